@@ -77,7 +77,8 @@ struct vs_job {
 	 * do not fit in memory. Without it each rank reads its own once */
 	bool stream;
 	/* no rank passes vectors on: each reads the blocks that its tiles
-	 * need, as more than VS_PLAN_MOST_RING ranks always do */
+	 * need, as more than VS_PLAN_MOST_RING ranks always do, and more than
+	 * VS_PLAN_MOST_DEALT between two sets */
 	bool no_ring;
 	int n_rank; /* that the plan is for; 0: those of vs_comm_size() */
 	/* append vectors [lo, hi) to the panel, whose memory is not cleared:

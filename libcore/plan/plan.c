@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Block-circulant work distribution of pairs over ranks. */
 #include <math.h>
+#include <string.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/plan/plan.h"
@@ -32,8 +33,15 @@ vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
 	return tile < LEAST_TILE ? LEAST_TILE : (int64_t)tile;
 }
 
-int64_t
-vs_plan_path_tile(uint64_t n_vec, int n_rank, double most_pairs)
+static int64_t
+blocks(uint64_t n_vec, int64_t tile)
+{
+	return (int64_t)((n_vec + (uint64_t)tile - 1) / (uint64_t)tile);
+}
+
+/* Blocks for all pairs of some vectors. */
+static int64_t
+path_tile(uint64_t n_vec, int n_rank, double most_pairs)
 {
 	double n_block = ceil((double)n_vec / fmax(floor(sqrt(most_pairs)), 1));
 	double tile;
@@ -44,17 +52,40 @@ vs_plan_path_tile(uint64_t n_vec, int n_rank, double most_pairs)
 	return tile < LEAST_TILE ? LEAST_TILE : (int64_t)tile;
 }
 
+static uint64_t
+tiles_of(const struct vs_between *of, int64_t tile)
+{
+	struct vs_plan p;
+
+	return vs_plan_between(&p, of, 1, tile) ? 0 : vs_plan_n_tile(&p);
+}
+
+int64_t
+vs_plan_path_tile(const struct vs_between *of, int n_rank, double most_pairs)
+{
+	const uint64_t rows =
+		of->n_first > of->n_both ? of->n_first : of->n_both;
+	const double pairs = (double)(of->n_first + of->n_both) *
+		(double)(of->n_both + of->n_second);
+	double n_tile = fmax((double)SHARE * n_rank, pairs / most_pairs), edge;
+	int64_t tile, n;
+
+	if (!of->n_first && !of->n_second)
+		return path_tile(of->n_both, n_rank, most_pairs);
+	edge = sqrt(pairs / fmin(n_tile, VS_PLAN_MOST_TILES));
+	tile = edge < 1 ? 1 : (int64_t)edge;
+	while (tiles_of(of, tile) > VS_PLAN_MOST_TILES)
+		tile += tile / 256 + 1;
+	/* the short last one of few blocks would be a share's short row */
+	n = blocks(rows, tile);
+	return n ? (int64_t)((rows + (uint64_t)n - 1) / (uint64_t)n) : tile;
+}
+
 int
 vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
 {
 	return vs_plan_between(p, &(struct vs_between){ .n_both = n_vec },
 		n_rank, tile);
-}
-
-static int64_t
-blocks(uint64_t n_vec, int64_t tile)
-{
-	return (int64_t)((n_vec + (uint64_t)tile - 1) / (uint64_t)tile);
 }
 
 int
@@ -224,20 +255,49 @@ inverse_of(int64_t stride, int64_t n)
 	return ((x % n) + n) % n;
 }
 
-void
-vs_plan_by_path(struct vs_plan *p)
+/* The part of block b, 0 to 2: its first block and their number. */
+static int
+path_part(const struct vs_plan *p, int64_t b, int64_t *first, int64_t *n)
 {
-	const int64_t n = p->n_block;
+	const int64_t start[] = { 0, p->both, p->second, p->rest };
+	const int k = (b >= p->both) + (b >= p->second);
 
-	p->by_path = n > 0;
-	if (!n)
-		return;
-	p->stride = (int64_t)((double)n * GOLDEN) + 1;
-	while (gcd(n, p->stride) != 1)
-		p->stride++;
-	p->inverse = inverse_of(p->stride % n, n);
-	p->strip = (int64_t)sqrt((double)vs_plan_n_tile(p) / p->n_rank);
-	p->strip = p->strip < 1 ? 1 : p->strip > n ? n : p->strip;
+	*first = start[k];
+	*n = start[k + 1] - start[k];
+	return k;
+}
+
+void
+vs_plan_by_path(struct vs_plan *p, int64_t most)
+{
+	const int64_t end[] = { 0, p->both, p->second, p->rest };
+	int64_t height = (int64_t)sqrt((double)vs_plan_n_tile(p) / p->n_rank);
+
+	height = height < most ? height : most;
+	p->by_path = vs_plan_n_tile(p) > 0;
+	for (int k = 0; k < 3; k++) {
+		const int64_t n = end[k + 1] - end[k];
+
+		p->stride[k] = p->inverse[k] = 1;
+		if (n < 2)
+			continue;
+		p->stride[k] = (int64_t)((double)n * GOLDEN) + 1;
+		while (gcd(n, p->stride[k]) != 1)
+			p->stride[k]++;
+		p->inverse[k] = inverse_of(p->stride[k] % n, n);
+	}
+	for (int k = 0; k < 2; k++) {
+		const int64_t n = end[k + 1] - end[k];
+		int64_t strip = height < 1 ? 1 : height > n ? n : height;
+
+		/* of two sets all strips of a part are about equal */
+		if (strip && (p->both || p->rest > p->second)) {
+			int64_t n_strip = (n + strip / 2) / strip;
+
+			strip = n_strip < 2 ? n : (n + n_strip - 1) / n_strip;
+		}
+		p->strip[k] = strip;
+	}
 }
 
 uint64_t
@@ -251,19 +311,55 @@ vs_plan_share(const struct vs_plan *p, int rank)
 static uint64_t
 before(const struct vs_plan *p, int64_t row)
 {
-	return (uint64_t)(row * p->n_block - row * (row - 1) / 2);
+	const int64_t n = p->rest - p->both, i = row - p->both;
+
+	return i <= 0 ? (uint64_t)(row * n)
+		      : (uint64_t)(p->both * n + i * n - i * (i - 1) / 2);
+}
+
+/* Row and column of block b along the path. */
+static int64_t
+path_row(const struct vs_plan *p, int64_t b)
+{
+	int64_t first, n;
+	int k = path_part(p, b, &first, &n);
+
+	return first + (b - first) * p->stride[k] % n;
+}
+
+static int64_t
+path_block(const struct vs_plan *p, int64_t row)
+{
+	int64_t first, n;
+	int k = path_part(p, row, &first, &n);
+
+	return first + (row - first) * p->inverse[k] % n;
+}
+
+/* Rows [lo, hi) of the strip of a row, and its first column. */
+static void
+strip_of(const struct vs_plan *p, int64_t row, int64_t *lo, int64_t *hi,
+	int64_t *col)
+{
+	const int k = row >= p->both;
+	const int64_t start = k ? p->both : 0, end = k ? p->second : p->both;
+
+	*lo = start + (row - start) / p->strip[k] * p->strip[k];
+	*hi = *lo + p->strip[k] < end ? *lo + p->strip[k] : end;
+	*col = k ? *lo : p->both;
 }
 
 /* The place of the tile of two blocks, whichever comes first. */
 static uint64_t
 place_of(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
-	int64_t u = bi * p->stride % p->n_block;
-	int64_t w = bj * p->stride % p->n_block;
+	int64_t u = path_row(p, bi), w = path_row(p, bj), lo, hi, from;
 	int64_t row = u < w ? u : w, col = u < w ? w : u;
-	int64_t lo = row / p->strip * p->strip, hi = lo + p->strip;
 
-	hi = hi < p->n_block ? hi : p->n_block;
+	strip_of(p, row, &lo, &hi, &from);
+	if (from < lo || from >= hi)
+		return before(p, lo) +
+			(uint64_t)((col - from) * (hi - lo) + row - lo);
 	/* the first columns rise like stairs */
 	if (col < hi)
 		return before(p, lo) +
@@ -273,27 +369,36 @@ place_of(const struct vs_plan *p, int64_t bi, int64_t bj)
 			(col - hi) * (hi - lo) + row - lo);
 }
 
-/* The tile at a place, by its row and column. */
-static void
-find(const struct vs_plan *p, uint64_t place, int64_t *row, int64_t *col)
+/* The first row of the strip that has the place. */
+static int64_t
+find_strip(const struct vs_plan *p, uint64_t place)
 {
-	int64_t first = 0, last = (p->n_block - 1) / p->strip, x, lo, hi,
-		stairs;
+	const int k = place >= before(p, p->both);
+	const int64_t start = k ? p->both : 0, end = k ? p->second : p->both;
+	int64_t first = 0, last = (end - start - 1) / p->strip[k];
 
 	while (first < last) {
 		int64_t mid = (first + last + 1) / 2;
 
-		if (before(p, mid * p->strip) <= place)
+		if (before(p, start + mid * p->strip[k]) <= place)
 			first = mid;
 		else
 			last = mid - 1;
 	}
-	lo = first * p->strip;
-	hi = lo + p->strip < p->n_block ? lo + p->strip : p->n_block;
+	return start + first * p->strip[k];
+}
+
+/* The tile at a place, by its row and column. */
+static void
+find(const struct vs_plan *p, uint64_t place, int64_t *row, int64_t *col)
+{
+	int64_t x, lo, hi, from, stairs;
+
+	strip_of(p, find_strip(p, place), &lo, &hi, &from);
 	x = (int64_t)(place - before(p, lo));
-	stairs = (hi - lo) * (hi - lo + 1) / 2;
+	stairs = from < lo || from >= hi ? 0 : (hi - lo) * (hi - lo + 1) / 2;
 	if (x >= stairs) {
-		*col = hi + (x - stairs) / (hi - lo);
+		*col = (stairs ? hi : from) + (x - stairs) / (hi - lo);
 		*row = lo + (x - stairs) % (hi - lo);
 		return;
 	}
@@ -308,8 +413,8 @@ vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi, int64_t *bj)
 	int64_t row, col, a, b;
 
 	find(p, place, &row, &col);
-	a = row * p->inverse % p->n_block;
-	b = col * p->inverse % p->n_block;
+	a = path_block(p, row);
+	b = path_block(p, col);
 	*bi = a < b ? a : b;
 	*bj = a < b ? b : a;
 }
@@ -317,12 +422,14 @@ vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi, int64_t *bj)
 int64_t
 vs_plan_share_blocks(const struct vs_plan *p, int rank)
 {
-	uint64_t met[VS_PLAN_MOST_BLOCKS / 64 + 1] = { 0 };
+	/* each block is in a tile */
+	uint64_t met[VS_PLAN_MOST_TILES / 64 + 1];
 	uint64_t end = vs_plan_share(p, rank + 1);
 	int64_t n = 0;
 
-	if (p->n_block > VS_PLAN_MOST_BLOCKS)
+	if (p->n_block > VS_PLAN_MOST_TILES)
 		return p->n_block;
+	memset(met, 0, (size_t)(p->n_block / 64 + 1) * sizeof(*met));
 	for (uint64_t x = vs_plan_share(p, rank); x < end; x++) {
 		int64_t b[2];
 
@@ -330,7 +437,7 @@ vs_plan_share_blocks(const struct vs_plan *p, int rank)
 		for (int k = 0; k < 2; k++)
 			met[b[k] / 64] |= (uint64_t)1 << b[k] % 64;
 	}
-	for (int k = 0; k <= VS_PLAN_MOST_BLOCKS / 64; k++)
+	for (int64_t k = 0; k <= p->n_block / 64; k++)
 		n += __builtin_popcountll(met[k]);
 	return n;
 }

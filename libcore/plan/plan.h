@@ -15,7 +15,7 @@
  * column. Each rank has an equal share of the path, as nearly a square as can
  * be: of n blocks it needs some sqrt(2 / R) n, and reads them itself. Rows and
  * columns stand in the order of a golden ratio sequence, so that each share has
- * blocks from anywhere in the file.
+ * blocks from anywhere in the file; between two sets, of each part by itself.
  *
  * Pairs may be restricted to those between two sets of vectors. The order then
  * is: vectors of the first set only, of both sets, of the second only. No block
@@ -56,14 +56,18 @@ struct vs_plan {
 	/* of triples: each tile is a block of its own, (b, b), and there are no
 	 * others; see vs_cube_row_tiles() */
 	bool row_tiles;
-	/* shares of a path: the height of its strips; block b has row and
-	 * column stride * b mod n_block, and back by the inverse */
+	/* shares of a path: the height of its strips in the first part and the
+	 * second; of part k's n blocks block b has row and column stride * b
+	 * mod n, and back by the inverse, counted from the part's first */
 	bool by_path;
-	int64_t strip, stride, inverse;
+	int64_t strip[2], stride[3], inverse[3];
 };
 
 #define VS_PLAN_MOST_BLOCKS 1999 /* two million tiles are listed in a file */
+#define VS_PLAN_MOST_TILES 2000000
 #define VS_PLAN_MOST_RING (VS_PLAN_MOST_BLOCKS / 2) /* two blocks a rank */
+/* ranks of two sets, whose tiles fill a rectangle of two blocks a rank */
+#define VS_PLAN_MOST_DEALT 700
 
 /*
  * Choose the block size. A tile is the unit listed as done, and recomputed
@@ -73,8 +77,13 @@ struct vs_plan {
  */
 int64_t vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds);
 
-/* The same for shares of a path: all differ by half a percent at most. */
-int64_t vs_plan_path_tile(uint64_t n_vec, int n_rank, double most_pairs);
+/*
+ * The same for shares of a path: all differ by half a percent at most. Between
+ * two sets blocks are such that those of the larger of the first two parts are
+ * about full.
+ */
+int64_t vs_plan_path_tile(const struct vs_between *of, int n_rank,
+	double most_pairs);
 
 /*
  * Make the plan for a given block size. returns 0; VS_EINPUT when pairs would
@@ -82,8 +91,9 @@ int64_t vs_plan_path_tile(uint64_t n_vec, int n_rank, double most_pairs);
  */
 int vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
-/* Give each rank of a plan of all pairs a share of the path. */
-void vs_plan_by_path(struct vs_plan *p);
+/* Give each rank of a plan of pairs a share of the path, whose strips have that
+ * many rows at the most. */
+void vs_plan_by_path(struct vs_plan *p, int64_t most);
 
 /* Like vs_plan_make(), for pairs between two sets. */
 int vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,

@@ -226,6 +226,39 @@ undone() {
 	vsim-run -n -t 0.4 x.vec.h5 | grep -c exchange: | grep -x 0
 }
 
+@test "equal: ranks that read blocks of two sets, stages, resumed" {
+	requires mpi 5
+	data missing vectors
+	local sets n got
+	for sets in '0-49 30-189' '100-189 0-99' '7-7 0-189'; do
+		rm -rf first run run.2
+		n=$((${#sets} % 3 + 3))
+		# shellcheck disable=SC2086
+		vsim-run -t 0.35 -j 1 --pairs-between $sets -o first x.vec.h5
+		# shellcheck disable=SC2086
+		ranks $n vsim-run -t 0.35 -j 1 --tile 9 --stage 1/2 \
+			--exchange file --pairs-between $sets -o run x.vec.h5
+		# shellcheck disable=SC2086
+		vsim-run -t 0.35 -j 1 --tile 9 --stage 2/2 \
+			--pairs-between $sets -o run.2 x.vec.h5
+		merged first >want
+		vsim-merge -f -o run.res.h5 run run.2
+		got=$(content run.res.h5)
+		[ "$got" = "$(head -n 1 want)" ] ||
+			complain "$n ranks, $sets, stages" "$got"
+		rm -f "$(find run -name '*.shard.h5' | sort | head -n 1)"
+		# shellcheck disable=SC2086
+		ranks $((8 - n)) vsim-run -t 0.35 -j 1 --tile 9 --stage 1/2 \
+			--resume --exchange file --pairs-between $sets \
+			-o run x.vec.h5
+		vsim-merge -f -o run.res.h5 run run.2
+		[ "$(content run.res.h5)" = "$(head -n 1 want)" ] ||
+			complain "$n ranks, $sets, resumed"
+	done
+	vsim-run -n -t 0.4 --pairs-between 0-49 30-189 --ranks 9209 x.vec.h5 |
+		grep -x 'exchange: file'
+}
+
 @test "equal: the plan for 3 ranks without them is the plan of 3 ranks" {
 	requires mpi 3
 	data

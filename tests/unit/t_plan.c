@@ -102,14 +102,14 @@ cover(void)
 
 /* Shares of the path have each tile once, and its owner is the share's rank. */
 static int
-path_wrong(uint64_t n_vec, int n_rank, int64_t tile)
+path_wrong(const struct vs_between *of, int n_rank, int64_t tile)
 {
 	struct vs_plan p;
-	int wrong = vs_plan_make(&p, n_vec, n_rank, tile);
+	int wrong = vs_plan_between(&p, of, n_rank, tile);
 	uint64_t n_tile = vs_plan_n_tile(&p), load = 0;
 	uint8_t *seen = calloc(n_tile + 1, 1);
 
-	vs_plan_by_path(&p);
+	vs_plan_by_path(&p, n_rank % 3 ? INT64_MAX : n_rank / 3);
 	for (int r = 0; r < n_rank; r++) {
 		for (uint64_t x = vs_plan_share(&p, r);
 			x < vs_plan_share(&p, r + 1); x++) {
@@ -131,16 +131,33 @@ path_wrong(uint64_t n_vec, int n_rank, int64_t tile)
 static void
 path(void)
 {
+	static const uint64_t part[] = { 0, 1, 2, 7, 31, 90 };
+	const size_t n = sizeof(part) / sizeof(*part);
 	int wrong = 0;
 
 	for (uint64_t n_vec = 1; n_vec < 3000; n_vec = 2 * n_vec + 1)
-		for (int n_rank = 1; n_rank < 20; n_rank++)
-			wrong += path_wrong(n_vec, n_rank, 32) +
-				path_wrong(n_vec, n_rank,
+		for (int n_rank = 1; n_rank < 20; n_rank++) {
+			const struct vs_between all = { .n_both = n_vec };
+
+			wrong += path_wrong(&all, n_rank, 32) +
+				path_wrong(&all, n_rank,
 					1 + (int64_t)n_vec / 77);
+		}
 	T_OK(!wrong,
 		"a path through all tiles, shared by 1 to 19 ranks: %d "
 		"wrong",
+		wrong);
+	wrong = 0;
+	for (size_t k = 0; k < n * n * n; k++)
+		for (int n_rank = 1; n_rank < 20; n_rank++) {
+			const struct vs_between of = { .n_first = part[k % n],
+				.n_both = part[k / n % n],
+				.n_second = part[k / n / n] };
+
+			wrong += path_wrong(&of, n_rank, 3) +
+				path_wrong(&of, n_rank, 16);
+		}
+	T_OK(!wrong, "a path through all tiles between two sets: %d wrong",
 		wrong);
 }
 

@@ -42,9 +42,12 @@ add(struct shares *s, double load, int n_rank)
 	s->mean += load / n_rank;
 }
 
+/* Pairs between sets; of one part all pairs of it. */
 static void
-pairs(uint64_t n_vec, int n_rank)
+pairs(const struct vs_between *of, int n_rank)
 {
+	const uint64_t n_vec = of->n_first + of->n_both + of->n_second;
+	const bool all = of->n_both == n_vec;
 	struct vs_query q = { .metric = vs_metric_find("ccc"),
 		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = 0.7,
@@ -57,6 +60,7 @@ pairs(uint64_t n_vec, int n_rank)
 		.backend = &vs_backend_cpu,
 		.n_thread = 16,
 		.limit = 10,
+		.between = all ? NULL : of,
 		.n_rank = n_rank };
 	struct shares s = { .least = INFINITY, .seconds = -vs_clock() };
 	double met = 0;
@@ -67,7 +71,9 @@ pairs(uint64_t n_vec, int n_rank)
 	s.n_tile = vs_plan_n_tile(&unit);
 	for (int r = 0; r < n_rank; r++)
 		add(&s, (double)vs_plan_load(&plan, r, NULL), n_rank);
-	judge("pairs", n_vec, n_rank, &s);
+	judge(all ? "pairs" : "pairs between sets", n_vec, n_rank, &s);
+	if (!all)
+		return;
 	for (int r = 0; plan.by_path && r < n_rank; r += 97)
 		met = fmax(met,
 			(double)vs_plan_share_blocks(&plan, r) /
@@ -142,6 +148,27 @@ candidates(uint64_t n_vec)
 	return f;
 }
 
+/* Sets of very unlike sizes, and with vectors of both. */
+static void
+between(void)
+{
+	static const struct vs_between sets[] = {
+		{ .n_first = 1000000, .n_second = 1000000 },
+		{ .n_first = 700001, .n_second = 28000000 },
+		{ .n_first = 1000, .n_second = 10000000 },
+		{ .n_first = 100, .n_second = 40000000 },
+		{ .n_both = 500000, .n_second = 4000000 },
+		{ .n_first = 100000, .n_both = 200000, .n_second = 3000000 },
+	};
+	static const int ranks[] = { 64, 701, 750, 999, 1000, 1024, 2003, 4600,
+		9209, 9216 };
+
+	for (size_t k = 0; k < sizeof(sets) / sizeof(*sets); k++)
+		for (size_t r = 0; r < sizeof(ranks) / sizeof(*ranks); r++)
+			if (T_LONG || (k + r) % 3 == 0)
+				pairs(&sets[k], ranks[r]);
+}
+
 int
 main(void)
 {
@@ -159,11 +186,12 @@ main(void)
 			if (n < (uint64_t)LEAST_VECTORS * (unsigned)ranks[r] ||
 				(!T_LONG && (k + r) % 5))
 				continue;
-			pairs(n, ranks[r]);
+			pairs(&(struct vs_between){ .n_both = n }, ranks[r]);
 			if (n > VS_CUBE_MOST)
 				continue;
 			triples(n, ranks[r], NULL);
 			triples(n, ranks[r], &f);
 		}
+	between();
 	return T_DONE();
 }

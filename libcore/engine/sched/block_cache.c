@@ -107,19 +107,26 @@ vs_block_cache_most(const struct vs_block_cache *s)
 }
 
 int
+vs_block_cache_slots(const struct vs_job *job, uint64_t memory)
+{
+	uint64_t n = memory / slot_bytes(job);
+
+	if (n > (uint64_t)job->plan->n_block)
+		n = (uint64_t)job->plan->n_block;
+	return n > VS_BLOCK_CACHE_LEAST ? (int)n : VS_BLOCK_CACHE_LEAST;
+}
+
+int
 vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
 	uint64_t memory,
 	void (*forget)(void *ctx, const struct vs_panel *panel), void *ctx)
 {
 	struct vs_block_cache *s = NULL;
-	uint64_t n = memory / slot_bytes(job);
 	int code = vs_mem_new(&s, 1, sizeof(*s), "blocks");
 
 	if (code)
 		return code;
-	if (n > (uint64_t)job->plan->n_block)
-		n = (uint64_t)job->plan->n_block;
-	s->n_slot = n > VS_BLOCK_CACHE_LEAST ? (int)n : VS_BLOCK_CACHE_LEAST;
+	s->n_slot = vs_block_cache_slots(job, memory);
 	code = vs_mem_new(&s->slot, (size_t)s->n_slot, sizeof(*s->slot),
 		"blocks");
 	if (code) {

@@ -34,6 +34,9 @@ void vs_block_cache_unpin(struct vs_block_cache *s,
 /* Memory of a cache for the fewest blocks, of n_vec vectors. */
 uint64_t vs_block_cache_bytes(const struct vs_query *q, uint64_t n_vec);
 
+/* Blocks that a cache of the job has, with that memory. */
+int vs_block_cache_slots(const struct vs_job *job, uint64_t memory);
+
 /* Memory that the blocks of a cache take at the most. */
 uint64_t vs_block_cache_most(const struct vs_block_cache *s);
 

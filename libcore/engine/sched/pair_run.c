@@ -18,6 +18,7 @@
 #define GATHER 16  /* batches of records of several tiles done at once */
 #define SHARE 3    /* of the limit that a smaller tile is to take */
 #define FINER 16   /* blocks read for smaller tiles, where memory is short */
+#define COLUMNS 2  /* blocks beside those of a strip's rows */
 #define MOST_STREAMED 64 /* blocks: each is read nearly as often */
 
 /* This rank's state over the steps of the ring. */
@@ -209,11 +210,27 @@ forget(void *ctx, const struct vs_panel *panel)
 	vs_thread_pool_forget(ctx, panel);
 }
 
-/* Memory for blocks of a stream: a path comes back to its rows. */
+/* Memory for more than the fewest blocks of a stream: a path comes back to its
+ * rows. Where tiles are done in smaller ones these have half of it. */
+static uint64_t
+cache_extra(const struct vs_job *job)
+{
+	return !job->plan->by_path       ? 0
+		: vs_job_is_grouped(job) ? job->extra_bytes / 2
+					 : job->extra_bytes;
+}
+
 static uint64_t
 cache_memory(const struct vs_job *job)
 {
-	return job->plan->by_path ? job->extra_bytes / 2 : 0;
+	return cache_extra(job) +
+		vs_block_cache_bytes(job->query, (uint64_t)job->plan->tile);
+}
+
+int
+vs_pair_run_slots(const struct vs_job *job)
+{
+	return vs_block_cache_slots(job, cache_memory(job));
 }
 
 static int
@@ -393,7 +410,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };
 	struct levels levels = { .memory =
-					 job->extra_bytes - cache_memory(job) };
+					 job->extra_bytes - cache_extra(job) };
 	double *shared_threshold = job->query->shared_threshold,
 	       started = vs_clock();
 	bool speaker;
@@ -500,6 +517,19 @@ pairs_of_tile(const struct vs_job *job)
 #define MOST_UNITS 1500  /* blocks: a million tiles; halving may go past it */
 #define LEAST_UNIT 32
 
+/* True if tiles of this edge between two sets, a rectangle of them, can be
+ * listed. */
+static bool
+can_list(const struct vs_between *of, int64_t edge)
+{
+	struct vs_plan p;
+
+	if (!of->n_first && !of->n_second)
+		return true;
+	return !vs_plan_between(&p, of, 1, edge) &&
+		vs_plan_n_tile(&p) <= VS_PLAN_MOST_TILES;
+}
+
 static int64_t
 unit_of(const struct vs_job *job, const struct vs_between *of, int64_t whole,
 	int *halvings)
@@ -513,7 +543,8 @@ unit_of(const struct vs_job *job, const struct vs_between *of, int64_t whole,
 	edge = fmax(edge, (double)extent / MOST_UNITS);
 	edge = fmax(edge, LEAST_UNIT);
 	for (*halvings = 0; (double)whole > edge * (double)n &&
-		2 * n * blocks <= VS_PLAN_MOST_BLOCKS;
+		2 * n * blocks <= VS_PLAN_MOST_BLOCKS &&
+		can_list(of, (whole + 2 * n - 1) / (2 * n));
 		++*halvings)
 		n *= 2;
 	return (whole + n - 1) / n;
@@ -523,8 +554,11 @@ unit_of(const struct vs_job *job, const struct vs_between *of, int64_t whole,
 static bool
 by_path(const struct vs_job *job, const struct vs_between *of)
 {
-	return !of->n_first && !of->n_second && vs_job_ranks(job) > 1 &&
-		(job->no_ring || vs_job_ranks(job) > VS_PLAN_MOST_RING);
+	const int most = of->n_first || of->n_second ? VS_PLAN_MOST_DEALT
+						     : VS_PLAN_MOST_RING;
+
+	return vs_job_ranks(job) > 1 &&
+		(job->no_ring || vs_job_ranks(job) > most);
 }
 
 /* The largest blocks that can be streamed in so much memory. */
@@ -555,7 +589,7 @@ make_plans(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	code = vs_plan_between(plan, &of, plan->n_rank,
 		unit ? edge << halvings : whole);
 	if (!code && by_path(job, &of))
-		vs_plan_by_path(plan);
+		vs_plan_by_path(plan, INT64_MAX);
 	if (!code && unit)
 		code = vs_plan_between(unit, &of, plan->n_rank, edge);
 	job->plan = plan;
@@ -598,8 +632,7 @@ whole_of(const struct vs_job *job, const struct vs_between *of)
 	if (job->most_tile)
 		return job->most_tile < extent ? job->most_tile : extent;
 	return by_path(job, of)
-		? vs_plan_path_tile((uint64_t)extent, vs_job_ranks(job),
-			  pairs_of_tile(job))
+		? vs_plan_path_tile(of, vs_job_ranks(job), pairs_of_tile(job))
 		: vs_plan_tile((uint64_t)extent, vs_job_ranks(job),
 			  pairs_of_tile(job), job->query->rounds);
 }
@@ -679,12 +712,20 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	while (job->n_thread > 1 && vs_pair_run_bytes(job) > memory)
 		job->n_thread--;
 	if (vs_pair_run_bytes(job) > memory)
-		return vs_fail(VS_EMACHINE,
+		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed for tiles of %lld vectors "
 			"and %llu MB allowed; --memory allows more",
 			(unsigned long long)(vs_pair_run_bytes(job) >> 20),
 			(long long)plan->tile,
 			(unsigned long long)(memory >> 20));
-	job->extra_bytes = memory - vs_pair_run_bytes(job);
-	return 0;
+	else
+		job->extra_bytes = memory - vs_pair_run_bytes(job);
+	if (plan->by_path) {
+		/* the rows of a strip stay while its columns pass */
+		int64_t most = vs_pair_run_slots(job) - COLUMNS;
+
+		vs_comm_share(&most, sizeof(most));
+		vs_plan_by_path(plan, most);
+	}
+	return code;
 }

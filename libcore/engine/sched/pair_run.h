@@ -33,6 +33,10 @@ int vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan,
 /* Pairs that a rank has to do, in tiles that are not done. */
 uint64_t vs_pair_run_load(const struct vs_job *job, int rank);
 
+/* Blocks of vectors that a rank keeps in memory, where it reads them as its
+ * tiles need them. */
+int vs_pair_run_slots(const struct vs_job *job);
+
 /* Peak memory that vs_pair_run will take on a rank, panels and workers. */
 uint64_t vs_pair_run_bytes(const struct vs_job *job);
 
