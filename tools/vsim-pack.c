@@ -121,7 +121,10 @@ open_inputs(struct state *s)
 
 	if (code)
 		return code;
-	s->reader.split = !strcmp(job->multiallelic, "split");
+	s->reader.multiallelic = !strcmp(job->multiallelic, "whole")
+		? VS_MULTIALLELIC_WHOLE
+		: !strcmp(job->multiallelic, "split") ? VS_MULTIALLELIC_SPLIT
+						      : VS_MULTIALLELIC_DROP;
 	s->samples = &s->reader.samples;
 	if (s->reader.n_site >= 0)
 		vs_tool_say("%s: %lld sites of %zu samples",
@@ -362,7 +365,8 @@ warn_of_ids(const struct state *s)
 	size_t len;
 	const char *name;
 
-	if (!s->n_repeat)
+	/* alleles of a site share its id */
+	if (!s->n_repeat || s->reader.multiallelic == VS_MULTIALLELIC_WHOLE)
 		return;
 	name = vs_text_pool_get(&s->sites.id, s->first_repeat, &len);
 	vs_tool_warn("%s: %zu variant ids occur more than once, first %.*s",

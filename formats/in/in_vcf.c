@@ -232,7 +232,7 @@ read_site(struct vs_reader *r, struct vs_vcf *v)
 	code = vs_lines_next(v->lines, &line, &len);
 	if (code != 1)
 		return code ? code : 1;
-	if (!v->field &&
+	if (!v->field && r->multiallelic != VS_MULTIALLELIC_WHOLE &&
 		vs_vcf_line(line, len, r->samples.n, &v->easy, v->codes,
 			&r->tally.half_missing))
 		return 2;
@@ -261,27 +261,31 @@ vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v)
 {
 	int code;
 
-	/* the next ALT of the site before */
-	if (v->counted && v->counted + 1 < v->record.n_allele && r->split) {
+	/* the next allele of the site before */
+	if (v->n_counted && v->counted + 1 < v->record.n_allele &&
+		r->multiallelic != VS_MULTIALLELIC_DROP) {
 		v->counted++;
-		v->alt += strlen(v->alt) + 1;
+		v->n_counted++;
+		v->given += strlen(v->given) + 1;
 		return 0;
 	}
 	for (;;) {
 		v->n_seen++;
-		v->counted = 0;
+		v->n_counted = 0;
 		code = read_site(r, v);
 		if (code == 1)
 			v->n_seen--;
 		if (code)
 			return code;
-		if (v->record.n_allele > 2 && !r->split) {
+		if (v->record.n_allele > 2 &&
+			r->multiallelic == VS_MULTIALLELIC_DROP) {
 			r->tally.multiallelic++;
 		} else if (!v->record.gt.at) {
 			r->tally.no_gt++;
 		} else {
-			v->counted = 1;
-			v->alt = v->record.allele[1];
+			v->counted = r->multiallelic != VS_MULTIALLELIC_WHOLE;
+			v->n_counted = 1;
+			v->given = v->record.allele[v->counted];
 			return 0;
 		}
 	}
@@ -296,10 +300,55 @@ decode(struct vs_reader *r, struct vs_vcf *v)
 
 	/* what is counted by calls is counted once a site */
 	if (!vs_vcf_calls(&v->record.gt, r->samples.n, v->record.n_allele,
-		    v->counted, v->codes, v->counted > 1 ? &again : &r->tally,
+		    v->counted, v->codes, v->n_counted > 1 ? &again : &r->tally,
 		    &q, &why))
 		return 0;
 	return vs_in_vcf_fail(v, ": sample ", v->header->samples[q], why);
+}
+
+/* v->others: alleles of v->record but two, with commas between. */
+static int
+join_alleles(struct vs_vcf *v, int first, int without)
+{
+	const char *allele = v->record.allele[0];
+	int code = 0;
+
+	v->others.len = 0;
+	for (int a = 0; a < v->record.n_allele && !code; a++) {
+		if (a >= first && a != without)
+			code = vs_text_add(&v->others, "%s%s",
+				v->others.len ? "," : "", allele);
+		allele += strlen(allele) + 1;
+	}
+	if (!code && !v->others.len)
+		code = vs_text_add(&v->others, ".");
+	return code;
+}
+
+/*
+ * An allele of VS_MULTIALLELIC_WHOLE: the name has all alleles, REF and then
+ * ALT, and the first allele is all others.
+ */
+static int
+whole_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
+{
+	int code = join_alleles(v, 1, -1);
+
+	s->allele[0] = v->record.allele[0];
+	s->allele_len[0] = strlen(s->allele[0]);
+	s->allele[1] = v->others.bytes;
+	s->allele_len[1] = v->others.len;
+	if (!code)
+		code = vs_reader_name(r, s);
+	if (!code)
+		code = join_alleles(v, 0, v->counted);
+	if (code)
+		return code;
+	s->allele[0] = v->others.bytes;
+	s->allele_len[0] = v->others.len;
+	s->allele[1] = v->given;
+	s->allele_len[1] = strlen(v->given);
+	return 0;
 }
 
 int
@@ -309,10 +358,12 @@ vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
 		.contig = v->header->id[BCF_DT_CTG][v->record.contig].key,
 		.id = v->record.id,
 		.pos = v->record.pos,
-		.allele = { v->record.allele[0], v->alt },
+		.allele = { v->record.allele[0], v->given },
 	};
 	s->contig_len = strlen(s->contig);
 	s->id_len = strlen(s->id);
+	if (r->multiallelic == VS_MULTIALLELIC_WHOLE)
+		return whole_site(r, v, s);
 	for (int a = 0; a < 2; a++)
 		s->allele_len[a] = strlen(s->allele[a]);
 	return vs_reader_name(r, s);
@@ -353,6 +404,7 @@ vs_in_vcf_free(struct vs_vcf *v)
 	free(v->copy.s);
 	vs_text_free(&v->record.text);
 	vs_text_free(&v->where);
+	vs_text_free(&v->others);
 }
 
 static void

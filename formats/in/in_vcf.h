@@ -22,9 +22,11 @@ struct vs_vcf {
 	kstring_t copy;              /* of a line, for htslib */
 	bcf1_t *parsed;              /* by htslib */
 	int64_t n_seen;
-	int counted; /* the allele that is given, 1 unless sites are split */
-	const char *alt;      /* its text, of v->record */
-	struct vs_text where; /* CHROM:POS, once known */
+	int counted;   /* number of the allele that is given; 0 also of none */
+	int n_counted; /* alleles of v->record given so far */
+	const char *given;     /* text of that allele, of v->record */
+	struct vs_text others; /* of v->record, where sites are whole */
+	struct vs_text where;  /* CHROM:POS, once known */
 };
 
 /*
@@ -35,8 +37,8 @@ int vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r);
 void vs_in_vcf_free(struct vs_vcf *v);
 
 /*
- * The next site of two alleles that has GT, or v->field; of r->split, the next
- * ALT of any site.
+ * The next site of two alleles that has GT, or v->field; where r->multiallelic
+ * asks for it, the next ALT or allele of any site.
  * returns  0: v->record is filled, GT or the field as its calls; 1: there is
  *          none; 2: a common line, v->easy and v->codes are filled; negative
  */

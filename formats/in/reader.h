@@ -51,7 +51,7 @@ struct vs_reader_kind {
 	const char *help;
 	const char *const *suffixes; /* of a PREFIX: what files it stands for */
 	const char *const *endings;  /* of a FILE: how its name ends; or null */
-	bool splits;                 /* sites of several ALT, if r->split */
+	bool splits;                 /* sites of several ALT, if asked to */
 	bool phenotypes;             /* it has some of its own, as a .fam */
 	/* words of --label that name the first and second allele */
 	const char *label[2];
@@ -65,6 +65,14 @@ struct vs_reader_kind {
 	void (*close)(struct vs_reader *r);
 };
 
+/* A site of several ALT: is passed over; is given for each ALT; and every site
+ * for each allele, REF too, all others of it being the first allele. */
+enum vs_multiallelic {
+	VS_MULTIALLELIC_DROP,
+	VS_MULTIALLELIC_SPLIT,
+	VS_MULTIALLELIC_WHOLE,
+};
+
 struct vs_reader {
 	const struct vs_reader_kind *kind;
 	void *state;
@@ -72,11 +80,11 @@ struct vs_reader {
 	struct vs_text_pool
 		contig_name; /* known beforehand, e.g. a VCF header */
 	int64_t *contig_length;
-	int64_t n_site;     /* -1 when not known beforehand */
-	int ploidy;         /* that is wanted */
-	int threads;        /* that unpacking may use */
-	bool split;         /* a site of several ALT is given for each; set
-	                       after opening, where kind->splits */
+	int64_t n_site; /* -1 when not known beforehand */
+	int ploidy;     /* that is wanted */
+	int threads;    /* that unpacking may use */
+	/* set after opening, where kind->splits */
+	enum vs_multiallelic multiallelic;
 	const char *status; /* name of the case status in a .fam, or null */
 	struct vs_reader_tally tally;
 	struct vs_text note;              /* a line for -v on how it was read */

@@ -97,7 +97,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	write_files(kind, bytes + 1, n - 1);
 	scratch_path(path, "x");
 	code = vs_reader_open(&r, kind, path, ploidy, 1, NULL, &provenance);
-	r.split = bytes[0] & 0x40;
+	r.multiallelic = !(bytes[0] & 0x40) ? VS_MULTIALLELIC_DROP
+		: ploidy == 1               ? VS_MULTIALLELIC_WHOLE
+					    : VS_MULTIALLELIC_SPLIT;
 	while (!code && (code = vs_reader_next(&r, &site)) == 1) {
 		see(&r, &site);
 		n_site++;

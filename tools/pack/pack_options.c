@@ -117,10 +117,11 @@ struct vs_opt vs_pack_options_table[] = {
 			"(whose copies "
 			"the input counts: alt, a2, the table's)" },
 	{ 0, "multiallelic", "HOW", VS_OPT_CHOICE,
-		&vs_pack_options.multiallelic, .choices = "drop|split",
+		&vs_pack_options.multiallelic, .choices = "drop|split|whole",
 		.help = "of --vcf: sites with more than two alleles are left "
 			"out (drop, the default) or make a vector for each "
-			"ALT (split)" },
+			"ALT (split); whole: every site makes one for each "
+			"allele, REF too" },
 	{ 0, "maf", "X", VS_OPT_REAL, &vs_pack_options.maf, 0, 0.5,
 		.help = "drop sites whose minor allele is rarer than X" },
 	{ 0, "max-missing", "X", VS_OPT_REAL, &vs_pack_options.max_missing, 0,
@@ -362,6 +363,9 @@ check_label(struct vs_pack_wanted *s)
 	const char *const *own = s->kind->label;
 
 	s->label = VS_LABEL_SECOND;
+	/* the one whose copies are given, unless another is asked for */
+	if (!strcmp(job->multiallelic, "whole") && !strcmp(job->label, "minor"))
+		vs_pack_options.label = "given";
 	if (!strcmp(job->label, "minor"))
 		s->label = VS_LABEL_MINOR;
 	else if (own[0] && !strcmp(job->label, own[0]))
