@@ -374,7 +374,9 @@ tick(void *ctx, uint64_t pairs)
 	snprintf(rate, sizeof(rate), "%.0f G comparisons/s a rank",
 		(double)pairs * (double)s->ask.query.n_field * 1e-9 /
 			(vs_clock() - s->progress.started + 1e-9));
-	vs_tool_progress_step(&s->progress, (double)pairs, rate);
+	/* this rank may do some of another's */
+	vs_tool_progress_step(&s->progress,
+		fmin((double)pairs, (double)s->most_load), rate);
 }
 
 /* ---- the end ---- */

@@ -9,6 +9,9 @@
 /* Seconds since an unspecified start, never decreasing. */
 double vs_clock(void);
 
+/* Seconds of CPU that all threads of the process have taken. */
+double vs_clock_cpu(void);
+
 /*
  * CLOCK_MONOTONIC after `seconds`: deadline for pthread_cond_clockwait() and
  * sem_clockwait(). One of CLOCK_REALTIME would pass as late as the machine's

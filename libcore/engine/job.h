@@ -147,9 +147,11 @@ struct vs_job_stats {
 	 * or as it failed, why first */
 	uint64_t lost, failed;
 	char why[512];
-	double cost[2]; /* of what the CPU did, and of what a device did */
-	double pace;    /* pairs a second, of late; 0: not known */
-	double density; /* records a pair, of late */
+	double cost[2];     /* of what the CPU did, and of what a device did */
+	double pace;        /* pairs a second, of late; 0: not known */
+	double density;     /* records a pair, of late */
+	double cpu_compute; /* seconds of CPU, without those in MPI */
+	uint64_t helped;    /* tiles, or runs of them, of other ranks' */
 	uint64_t
 		begun_anew; /* pairs of tiles that took too long and were cut */
 };

@@ -29,6 +29,14 @@ static const char *started_by;
 static MPI_Request request[N_REQUEST];
 static int n_request;
 
+/* A counter of each rank, in memory that all ranks reach. */
+static struct {
+	MPI_Win window;
+	bool open;
+	int64_t *mine;
+	int64_t alone; /* without MPI */
+} counter;
+
 /*
  * True if a launcher's variable is set: mpirun of Open MPI or MPICH, srun,
  * Intel MPI, PALS.
@@ -83,18 +91,31 @@ started_with(const char **by)
 	return n > 0 ? n : stated("SLURM_NTASKS");
 }
 
-/* MPI's error handler, of any communicator. */
 static void
-on_error(MPI_Comm *comm, int *error, ...)
+end_broken(int error)
 {
 	char why[MPI_MAX_ERROR_STRING];
 	int n;
 
-	(void)comm;
-	if (MPI_Error_string(*error, why, &n) != MPI_SUCCESS)
-		snprintf(why, sizeof(why), "error %d", *error);
+	if (MPI_Error_string(error, why, &n) != MPI_SUCCESS)
+		snprintf(why, sizeof(why), "error %d", error);
 	on_broken(why);
 	MPI_Abort(MPI_COMM_WORLD, -VS_EMACHINE);
+}
+
+/* MPI's error handlers, of any communicator and of a window. */
+static void
+on_error(MPI_Comm *comm, int *error, ...)
+{
+	(void)comm;
+	end_broken(*error);
+}
+
+static void
+on_window_error(MPI_Win *window, int *error, ...)
+{
+	(void)window;
+	end_broken(*error);
 }
 
 /* Communicators made later inherit the handler. */
@@ -164,9 +185,20 @@ vs_comm_launched(void)
 	return running;
 }
 
+static void
+end_counters(void)
+{
+	if (!counter.open)
+		return;
+	MPI_Win_unlock_all(counter.window);
+	MPI_Win_free(&counter.window);
+	counter.open = false;
+}
+
 void
 vs_comm_end(void)
 {
+	end_counters();
 	if (machine != MPI_COMM_NULL)
 		MPI_Comm_free(&machine);
 	if (running)
@@ -288,6 +320,22 @@ vs_comm_poke(void)
 	/* one by one: gcc takes MPICH's MPI_STATUSES_IGNORE for an array */
 	for (int k = 0; k < n_request; k++)
 		MPI_Test(&request[k], &done, MPI_STATUS_IGNORE);
+	/* where others cannot reach a counter but through this rank */
+	if (counter.open)
+		MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &done,
+			MPI_STATUS_IGNORE);
+}
+
+bool
+vs_comm_arrived(void)
+{
+	int all = 1, done;
+
+	for (int k = 0; k < n_request; k++) {
+		MPI_Test(&request[k], &done, MPI_STATUS_IGNORE);
+		all &= done;
+	}
+	return all;
 }
 
 void
@@ -351,6 +399,57 @@ vs_comm_most_end(double v)
 		if (global_max.open)
 			begin_round(v, false);
 	}
+}
+
+void
+vs_comm_counters_begin(void)
+{
+	MPI_Errhandler handler;
+
+	end_counters();
+	counter.alone = 0;
+	if (!running || size == 1)
+		return;
+	MPI_Win_allocate(sizeof(*counter.mine), sizeof(*counter.mine),
+		MPI_INFO_NULL, MPI_COMM_WORLD, &counter.mine, &counter.window);
+	counter.open = true;
+	if (on_broken) {
+		MPI_Win_create_errhandler(on_window_error, &handler);
+		MPI_Win_set_errhandler(counter.window, handler);
+		MPI_Errhandler_free(&handler);
+	}
+	MPI_Win_lock_all(MPI_MODE_NOCHECK, counter.window);
+	*counter.mine = 0;
+	MPI_Win_sync(counter.window);
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int64_t
+vs_comm_counter_add(int of)
+{
+	const int64_t one = 1;
+	int64_t was;
+
+	if (!counter.open)
+		return counter.alone++;
+	MPI_Fetch_and_op(&one, &was, MPI_INT64_T, of, 0, MPI_SUM,
+		counter.window);
+	MPI_Win_flush(of, counter.window);
+	return was;
+}
+
+void
+vs_comm_counters_read(int first, int n, int64_t *values)
+{
+	const int64_t unused = 0;
+
+	if (!counter.open)
+		*values = counter.alone;
+	for (int k = 0; counter.open && k < n; k++)
+		MPI_Fetch_and_op(&unused, &values[k], MPI_INT64_T, first + k, 0,
+			MPI_NO_OP, counter.window);
+	for (int k = 0; counter.open && k < n; k++)
+		MPI_Win_flush(first + k, counter.window);
 }
 
 void

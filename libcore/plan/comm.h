@@ -88,6 +88,20 @@ void vs_comm_most_end(double v);
 void vs_comm_poke(void);
 void vs_comm_wait(void);
 
+/* True if the exchange is complete, and vs_comm_wait() returns at once. */
+bool vs_comm_arrived(void);
+
+/*
+ * One counter of each rank, from 0, that any rank adds 1 to without that rank
+ * taking part where the network allows it: MPI_Fetch_and_op; else as soon as
+ * that rank calls any function here. begin is collective; the counters stay
+ * until the next begin or the end. add returns what the counter was; read gets
+ * those of ranks [first, first + n).
+ */
+void vs_comm_counters_begin(void);
+int64_t vs_comm_counter_add(int of);
+void vs_comm_counters_read(int first, int n, int64_t *values);
+
 /* "Open MPI v4.1.4, ..." for --version */
 void vs_comm_version(char *text, size_t room);
 

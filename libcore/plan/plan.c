@@ -9,6 +9,7 @@
 #define LEAST_TILE 32
 #define LEAST_DEALT 256        /* smaller blocks cost more than balance saves */
 #define BLOCKS_A_RANK 2        /* of several ranks: an even count balances */
+#define TILES_A_RANK 100       /* of several: the last one is soon done */
 #define MOST_BLOCKS 999        /* may be cut in halves */
 #define SHARE 200              /* tiles of a rank: half a percent apart */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
@@ -21,10 +22,11 @@ vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
 	/* all ranks own equally many blocks, an even number for even n_rank */
 	double turn = n_rank % 2 ? n_rank : 2.0 * n_rank, tile;
 
+	double dealt = fmax(rounds, ceil(sqrt(2.0 * TILES_A_RANK / n_rank)));
+
 	if (n_rank > 1)
 		n_block = fmax(n_block,
-			fmin((double)n_vec / LEAST_DEALT,
-				(double)rounds * n_rank));
+			fmin((double)n_vec / LEAST_DEALT, dealt * n_rank));
 	n_block = fmin(n_block, MOST_BLOCKS);
 	if (n_rank > 1)
 		n_block = fmax(ceil(n_block / turn) * turn,

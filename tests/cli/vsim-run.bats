@@ -497,8 +497,8 @@ shard-00000.shard.h5" ]
 	# frequencies rise
 	awk 'BEGIN {
 		srand(3)
-		for (v = 0; v < 2400; v++) {
-			f = 0.02 + 0.48 * v / 2400
+		for (v = 0; v < 12000; v++) {
+			f = 0.02 + 0.48 * v / 12000
 			for (q = 0; q < 40; q++)
 				printf "%s%s", (rand() < f) + (rand() < f),
 					q < 39 ? "\t" : "\n"
@@ -508,8 +508,8 @@ shard-00000.shard.h5" ]
 	tiles() {
 		ranks 2 vsim-run -n "$@" x.vec.h5 | sed -n 's/^block: //p'
 	}
-	# 9.4 blocks of 256, made six for each; two where all is counted
-	[ "$(tiles -t 0.7)" = 200 ]
+	# 47 blocks of 256, made 20 for each; ten where all is counted
+	[ "$(tiles -t 0.7)" = 300 ]
 	[ "$(tiles -t 0.7 --no-prune)" = 600 ]
 	vsim-permute --order random --seed 1 -o r.vec.h5 x.vec.h5
 	mv r.vec.h5 x.vec.h5

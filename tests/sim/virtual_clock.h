@@ -12,8 +12,10 @@
 #define VS_TESTS_SIM_VIRTUAL_CLOCK_H
 
 #define vs_thread_pool_run virtual_threads
+#define vs_thread_pool_feed virtual_threads_feed
 #include "libcore/engine/sched/thread_pool.c" /* IWYU pragma: keep */
 #undef vs_thread_pool_run
+#undef vs_thread_pool_feed
 
 #include <math.h>
 
@@ -49,6 +51,12 @@ struct virtual_worker {
 
 double
 vs_clock(void)
+{
+	return virtual.now;
+}
+
+double
+vs_clock_cpu(void)
 {
 	return virtual.now;
 }
@@ -205,9 +213,11 @@ virtual_play(struct vs_tile_window *window)
 		some = !window->code;
 		while (some && !window->code) {
 			some = false;
-			for (int k = 0; k < n && !window->code; k++)
+			for (int k = 0; k < n && !window->code; k++) {
+				feed(window);
 				some |= !worker[k].busy &&
 					virtual_assign(window, worker, k);
+			}
 		}
 		vs_tile_window_poll(window);
 	} while (!window->code && virtual_step(window, worker, n));
@@ -227,7 +237,20 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 
 	if (!c->job->device)
 		return virtual_threads(c, task, n, later);
-	open_window(&window, c, task, n, later);
+	open_window(&window, c, task, n, NULL, later);
+	virtual_play(&window);
+	return close_window(&window);
+}
+
+int
+vs_thread_pool_feed(const struct vs_thread_pool *c,
+	const struct vs_tile_source *source, struct vs_tiles *later)
+{
+	struct vs_tile_window window;
+
+	if (!c->job->device)
+		return virtual_threads_feed(c, source, later);
+	open_window(&window, c, NULL, 0, source, later);
 	virtual_play(&window);
 	return close_window(&window);
 }

@@ -151,6 +151,8 @@ enum total {
 	LOST,
 	FAILED,
 	MICROSECONDS,
+	CPU_MICROSECONDS,
+	HELPED,
 	BY_CPU,
 	BY_DEVICE,
 	N_TOTAL
@@ -162,8 +164,8 @@ struct totals {
 	/* n[PAIRS] is the number of pairs or triples compared; false: of a part
 	 * of a run with a pair filter it is not known */
 	bool known;
-	double most[2]; /* seconds in all, and computing */
-	double mean;    /* seconds computing */
+	double most[3]; /* seconds in all, computing, and of CPU for it */
+	double mean[2]; /* seconds computing, and of CPU for it */
 };
 
 static int
@@ -183,8 +185,11 @@ write_stats(const struct vs_report *r, const struct totals *all)
 	if (!code)
 		code = vs_text_add(&t,
 			"seconds_compute_mean: %.6f\n"
-			"seconds_compute_most: %.6f\n",
-			all->mean, all->most[1]);
+			"seconds_compute_most: %.6f\n"
+			"cpu_compute_mean: %.6f\ncpu_compute_most: %.6f\n"
+			"tiles_of_other_ranks: %llu\n",
+			all->mean[0], all->most[1], all->mean[1], all->most[2],
+			(unsigned long long)n[HELPED]);
 	if (!code && all->known)
 		code = vs_text_add(&t,
 			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
@@ -250,8 +255,11 @@ say_rates(const struct vs_report *r, const struct totals *all)
 			(double)(n[COUNTED] - n[SKIPPED]) * fields / seconds *
 				1e-9);
 	if (r->pairs->plan->n_rank > 1)
-		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",
-			all->mean, all->most[1]);
+		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f "
+			    "s; of CPU %.2f s and %.2f s; took %llu tiles from "
+			    "others",
+			all->mean[0], all->most[1], all->mean[1], all->most[2],
+			(unsigned long long)n[HELPED]);
 }
 
 int
@@ -265,8 +273,10 @@ vs_report(const struct vs_report *r)
 				fmax((double)r->run->n_fields, 1)),
 			r->did->lost, r->did->failed,
 			(uint64_t)(r->did->seconds_compute * 1e6),
+			(uint64_t)(r->did->cpu_compute * 1e6), r->did->helped,
 			(uint64_t)r->did->cost[0], (uint64_t)r->did->cost[1] },
-		.most = { r->seconds, r->did->seconds_compute },
+		.most = { r->seconds, r->did->seconds_compute,
+			r->did->cpu_compute },
 	};
 	uint64_t *n = all.n;
 	bool filtered = *r->run->pair_filter, nothing;
@@ -275,8 +285,10 @@ vs_report(const struct vs_report *r)
 	if (n[SKIPPED] > n[COUNTED])
 		n[SKIPPED] = n[COUNTED];
 	vs_comm_sum_u64(n, N_TOTAL);
-	vs_comm_max_f64(all.most, 2);
-	all.mean = (double)n[MICROSECONDS] * 1e-6 / r->pairs->plan->n_rank;
+	vs_comm_max_f64(all.most, 3);
+	for (int k = 0; k < 2; k++)
+		all.mean[k] = (double)n[MICROSECONDS + k] * 1e-6 /
+			r->pairs->plan->n_rank;
 	nothing = r->n_done && !n[PAIRS];
 	all.known = !filtered || (r->run->n_stages == 1 && !r->n_done);
 	if (filtered && all.known)

@@ -9,11 +9,16 @@
 
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/tile_window.h"
 
 #define POLL_SECONDS 0.002 /* seconds that the first thread rests at a time */
+/* Tiles taken from a source before there is room for them: for other threads,
+ * as the first one counts; for a device. */
+#define AHEAD 2
+#define AHEAD_DEVICE 16
 
 /* Blocks that are read when needed are no more than a tile's and the next's. */
 static int
@@ -117,8 +122,8 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 	bool beside;
 
 	t->used = window->opening = true;
-	t->number = window->next++;
-	t->task = window->task[t->number];
+	t->number = window->n_taken++;
+	t->task = window->task[window->next++];
 	t->pairs = vs_plan_pairs(window->c->job->plan, t->task.bi, t->task.bj);
 	beside = is_beside(window->c->job, &t->task);
 	if (window->c->cache && !beside) {
@@ -309,13 +314,59 @@ find_place(struct vs_tile_window *window)
 	return NULL;
 }
 
+/* True if another tile is to be taken from the source. */
+static bool
+is_hungry(const struct vs_tile_window *window)
+{
+	const struct vs_job *job = window->c->job;
+	size_t ahead = job->device  ? AHEAD_DEVICE
+		: job->n_thread > 1 ? AHEAD
+				    : 0;
+
+	if (!window->feeding || window->stopped || window->code)
+		return false;
+	/* one thread takes a tile when it begins it */
+	for (int k = 0; k < window->n_open && !ahead; k++)
+		ahead = !window->tile[k].used;
+	return window->n_task - window->next < ahead;
+}
+
+/* Take tiles from the source; the lock is released meanwhile. */
+static void
+feed(struct vs_tile_window *window)
+{
+	struct vs_tiles *fed = &window->fed;
+
+	while (is_hungry(window)) {
+		struct vs_tile_task task = { 0 };
+		bool more;
+		int code;
+
+		pthread_mutex_unlock(&window->lock);
+		more = window->source->next(window->source->ctx, &task);
+		pthread_mutex_lock(&window->lock);
+		window->feeding = more;
+		if (window->next == window->n_task)
+			window->next = window->n_task = 0;
+		code = more ? vs_mem_grow(&fed->task, &fed->room,
+				      window->n_task + 1, sizeof(*fed->task),
+				      "list of tiles")
+			    : 0;
+		vs_tile_window_fail(window, code);
+		window->task = fed->task;
+		if (more && !code)
+			fed->task[window->n_task++] = task;
+		pthread_cond_broadcast(&window->change);
+	}
+}
+
 /* Wait until something changes; the first thread polls now and then. */
 static void
 rest(struct vs_tile_window *window, int thread)
 {
 	struct timespec until;
 
-	if (thread || !window->c->job->device) {
+	if (thread || !(window->c->job->device || window->source)) {
 		pthread_cond_wait(&window->change, &window->lock);
 		return;
 	}
@@ -329,14 +380,17 @@ static bool
 do_next(struct vs_tile_window *window, int thread,
 	struct vs_tile_worker *worker)
 {
-	bool driver = thread >= window->c->job->n_thread, busy = false;
+	bool driver = thread >= window->c->job->n_thread, busy;
 	struct vs_open_tile *place;
 	struct vs_piece piece;
 
+	if (!thread)
+		feed(window);
 	if (!window->stopped && vs_tile_window_is_stopped(window))
 		vs_tile_window_stop(window);
 	vs_tile_window_finish(window);
 	place = find_place(window);
+	busy = window->feeding && !window->stopped;
 	for (int k = 0; k < window->n_open; k++)
 		busy |= window->tile[k].used;
 	/* the next tile's blocks are read while others count, by a device's
@@ -375,18 +429,23 @@ work(struct vs_tile_window *window, int thread)
 	free(worker.hits.rec);
 }
 
-/* Open a window of n tiles; a failure is in its code. */
+/* Open a window of n tiles, or of a source; a failure is in its code. */
 static void
 open_window(struct vs_tile_window *window, const struct vs_thread_pool *c,
-	const struct vs_tile_task *task, size_t n, struct vs_tiles *later)
+	const struct vs_tile_task *task, size_t n,
+	const struct vs_tile_source *source, struct vs_tiles *later)
 {
 	const struct vs_job *job = c->job;
+	/* a second tile would only wait, and no other rank could have it */
+	bool one = source && job->n_thread == 1 && !job->device;
 
 	*window = (struct vs_tile_window){ .c = c,
 		.task = task,
 		.n_task = n,
+		.source = source,
+		.feeding = source,
 		.later = later,
-		.n_open = open_tiles(job),
+		.n_open = one ? 1 : open_tiles(job),
 		.batch = job->batch                    ? job->batch
 			: job->query->shared_threshold ? VS_HITS
 						       : VS_BATCH,
@@ -405,25 +464,44 @@ close_window(struct vs_tile_window *window)
 		vs_tile_window_clear(window, &window->tile[k]);
 	vs_tile_window_histogram_free(window);
 	free(window->free_batch.rec);
+	free(window->fed.task);
 	return window->code ? window->code : window->stopped ? VS_DONE : 0;
+}
+
+static int
+run_window(struct vs_tile_window *window)
+{
+	const struct vs_job *job = window->c->job;
+
+	/* as long as nobody counts all threads cut a tile together */
+	pthread_mutex_lock(&window->lock);
+	feed(window);
+	if (find_place(window))
+		open_next(window, &window->tile[0]);
+	pthread_mutex_unlock(&window->lock);
+#pragma omp parallel num_threads(job->n_thread + vs_thread_pool_drivers(job))
+	work(window, omp_get_thread_num());
+	return close_window(window);
 }
 
 int
 vs_thread_pool_run(const struct vs_thread_pool *c,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later)
 {
-	const struct vs_job *job = c->job;
 	struct vs_tile_window window;
 
-	open_window(&window, c, task, n, later);
-	/* as long as nobody counts all threads cut a tile together */
-	pthread_mutex_lock(&window.lock);
-	if (find_place(&window))
-		open_next(&window, &window.tile[0]);
-	pthread_mutex_unlock(&window.lock);
-#pragma omp parallel num_threads(job->n_thread + vs_thread_pool_drivers(job))
-	work(&window, omp_get_thread_num());
-	return close_window(&window);
+	open_window(&window, c, task, n, NULL, later);
+	return run_window(&window);
+}
+
+int
+vs_thread_pool_feed(const struct vs_thread_pool *c,
+	const struct vs_tile_source *source, struct vs_tiles *later)
+{
+	struct vs_tile_window window;
+
+	open_window(&window, c, NULL, 0, source, later);
+	return run_window(&window);
 }
 
 /* ---- what a rank has through all of a run ---- */

@@ -13,6 +13,14 @@ struct vs_tiles {
 	size_t n, room;
 };
 
+/* Tiles that come one by one. */
+struct vs_tile_source {
+	/* The next tile; false: there are no more. The first thread alone asks,
+	 * while others count. */
+	bool (*next)(void *ctx, struct vs_tile_task *task);
+	void *ctx;
+};
+
 /* Threads of the CPU, numbers 0 .. n_thread - 1, and drivers of the device. */
 struct vs_thread_pool {
 	const struct vs_job *job;
@@ -44,6 +52,11 @@ void vs_thread_pool_forget(const struct vs_thread_pool *pool,
  */
 int vs_thread_pool_run(const struct vs_thread_pool *pool,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later);
+
+/* The same for tiles of a source, few of which are taken before they are begun.
+ */
+int vs_thread_pool_feed(const struct vs_thread_pool *pool,
+	const struct vs_tile_source *source, struct vs_tiles *later);
 
 /* Records of a batch, so that all buffers take about the bytes given. */
 size_t vs_thread_pool_batch(uint64_t bytes);

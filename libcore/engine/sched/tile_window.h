@@ -56,6 +56,12 @@ struct vs_tile_window {
 	double above;
 	const struct vs_tile_task *task;
 	size_t n_task, next;
+	uint64_t n_taken; /* tiles that are open or were */
+	/* where tiles come one by one: who has them, those that are not begun,
+	 * and whether there may be more; or null */
+	const struct vs_tile_source *source;
+	struct vs_tiles fed;
+	bool feeding;
 	struct vs_tiles *later; /* tiles that take too long go there; or null */
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
 	int n_open;                /* of these are in use */

@@ -66,7 +66,7 @@ find_tile(struct vs_triple_pass *p, const struct vs_triple_part *part)
 	if (!place || (some && vs_tile_window_is_crowded(w)))
 		return NULL;
 	place->used = place->ready = true;
-	place->number = w->next++;
+	place->number = w->n_taken++;
 	place->task.bi = part->bi;
 	place->task.bj = part->bj;
 	place->pairs = vs_cube_triples(p->pool.job->plan, part->bi, part->bj);

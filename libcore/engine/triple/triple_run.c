@@ -12,6 +12,7 @@
 #include "libcore/engine/triple/threshold_steps.h"
 #include "libcore/engine/triple/tile_cost.h"
 #include "libcore/engine/triple/triple_candidates.h"
+#include "libcore/engine/triple/triple_claims.h"
 #include "libcore/engine/triple/triple_deal.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
@@ -31,6 +32,8 @@ struct vs_triple_run {
 	int32_t *owner; /* of tiles, by vs_plan_number() */
 	/* of a run */
 	struct vs_triple_pass pass;
+	struct vs_triple_claims claims;
+	int64_t last; /* block of the tiles that are taken; -1: any */
 	struct vs_triple_part *part;
 	size_t room_part;
 };
@@ -330,8 +333,9 @@ static size_t
 own_end(const struct vs_triple_run *t, int64_t bi)
 {
 	const struct vs_plan *plan = t->job->plan;
-	bool own = true;
+	bool own = t->last < 0;
 
+	bi = own ? bi : t->last;
 	while (own && bi + 1 < plan->n_block) {
 		own = false;
 		for (int64_t bj = bi + 1; bj < plan->n_block && !own &&
@@ -427,40 +431,116 @@ open_pass(struct vs_triple_run *t, struct vs_job_stats *stats)
 	return code;
 }
 
+/* Tile k, and those behind it that go with it, before `end`; k becomes the next
+ * one. */
+static int
+do_tile(struct vs_triple_run *t, uint64_t *k)
+{
+	const struct vs_plan *plan = t->job->plan;
+	int64_t bi, bj;
+	int code;
+
+	vs_plan_tile_of(plan, *k, &bi, &bj);
+	if (t->by_candidates && plan->row_tiles) {
+		code = do_row_tiles(t, bi, &bj);
+		*k = (uint64_t)bj;
+	} else {
+		code = t->by_candidates ? do_corners(t, bi, bj)
+					: do_slabs(t, bi, bj);
+		++*k;
+	}
+	if (!code && vs_tile_window_is_stopped(&t->pass.window))
+		code = VS_DONE;
+	return code;
+}
+
+/* The tiles that this rank is dealt. */
+static int
+do_own(struct vs_triple_run *t, struct vs_job_stats *stats)
+{
+	const struct vs_plan *plan = t->job->plan;
+	int code = 0;
+
+	for (uint64_t k = 0; k < vs_plan_n_tile(plan) && !code;) {
+		int64_t bi, bj;
+
+		vs_plan_tile_of(plan, k, &bi, &bj);
+		if (is_next(t, bi, bj)) {
+			code = do_tile(t, &k);
+			continue;
+		}
+		if (vs_triple_run_has(t, bi, bj))
+			stats->pairs += vs_cube_triples(plan, bi, bj);
+		k++;
+	}
+	return code;
+}
+
+static int
+do_range(struct vs_triple_run *t, struct vs_triple_range range)
+{
+	int64_t unused;
+	int code = 0;
+
+	vs_plan_tile_of(t->job->plan, range.hi - 1, &t->last, &unused);
+	while (range.lo < range.hi && !code)
+		code = do_tile(t, &range.lo);
+	t->last = -1;
+	return code;
+}
+
+/* These, and those of other ranks, as long as there are any. */
+static int
+do_shared(struct vs_triple_run *t, struct vs_job_stats *stats)
+{
+	const double began = vs_clock();
+	struct vs_triple_range range;
+	int code = 0;
+
+	while (!code && vs_triple_claims_own(&t->claims, &range))
+		code = do_range(t, range);
+	if (!code && vs_claims_may_help(&t->claims.claims, 0, began, true))
+		while (!code && vs_triple_claims_other(&t->claims, &range)) {
+			code = do_range(t, range);
+			stats->helped++;
+		}
+	return code ? code : t->claims.code;
+}
+
+/* True if ranks take tiles from each other. Who has found records of a tile in
+ * a step has to end it. */
+static bool
+shares(const struct vs_triple_run *t)
+{
+	const int n_rank = t->job->plan->n_rank;
+
+	return n_rank > 1 && n_rank == vs_comm_size() && !t->steps.on;
+}
+
 /* Every tile of this rank, by the threshold that there is. */
 static int
 do_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
 	const struct vs_job *job = t->job;
-	const struct vs_plan *plan = job->plan;
 	double *shared_threshold = job->query->shared_threshold;
-	uint64_t n = vs_plan_n_tile(plan);
+	double cpu = vs_clock_cpu();
 	int code = open_pass(t, stats);
 
 	stats->pairs = 0;
+	t->last = -1;
+	if (shares(t))
+		vs_comm_counters_begin();
 	if (shared_threshold)
 		vs_comm_most_begin(-INFINITY);
-	for (uint64_t k = 0; k < n && !code; k++) {
-		int64_t bi, bj;
-
-		vs_plan_tile_of(plan, k, &bi, &bj);
-		if (!is_next(t, bi, bj)) {
-			if (vs_triple_run_has(t, bi, bj))
-				stats->pairs += vs_cube_triples(plan, bi, bj);
-			continue;
-		}
-		if (t->by_candidates && plan->row_tiles) {
-			code = do_row_tiles(t, bi, &bj);
-			k = (uint64_t)bj - 1;
-		} else {
-			code = t->by_candidates ? do_corners(t, bi, bj)
-						: do_slabs(t, bi, bj);
-		}
-		if (!code && vs_tile_window_is_stopped(&t->pass.window))
-			code = VS_DONE;
-	}
+	if (!code && shares(t))
+		code = vs_triple_claims_begin(&t->claims, job, t->owner,
+			t->by_candidates, vs_comm_rank(), &vs_claims_of_ranks);
+	if (!code)
+		code = shares(t) ? do_shared(t, stats) : do_own(t, stats);
+	stats->cpu_compute += vs_clock_cpu() - cpu;
 	if (shared_threshold)
 		vs_comm_most_end(*shared_threshold);
+	vs_triple_claims_end(&t->claims);
 	vs_triple_pass_close(&t->pass);
 	return code;
 }

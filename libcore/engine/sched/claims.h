@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Work stealing between ranks by shared counters.
+ *
+ * Each rank has a list of work, in steps, that all ranks know. Its counter is
+ * the place in the list of the next piece that nobody has. A rank adds 1 to its
+ * own counter for each piece; one that has none left adds 1 to that of the rank
+ * with most left, of a group of neighbours. So each piece is done once, and a
+ * rank that is slow does fewer of them.
+ */
+#ifndef VS_ENGINE_SCHED_CLAIMS_H
+#define VS_ENGINE_SCHED_CLAIMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VS_CLAIMS_GROUP 64 /* ranks that take work from each other */
+/* Seconds from the beginning after which a rank takes work of another, which
+ * may only not have been given a processor before. */
+#define VS_CLAIMS_PATIENCE 0.2
+
+/* Counters of all ranks, from 0; add returns what the counter was. */
+struct vs_claims_counters {
+	int64_t (*add)(void *ctx, int rank);
+	void (*read)(void *ctx, int first, int n, int64_t *values);
+	void *ctx;
+};
+
+/* Those of vs_comm, which each run begins anew, collectively. */
+extern const struct vs_claims_counters vs_claims_of_ranks;
+
+struct vs_claims {
+	struct vs_claims_counters counters;
+	int rank, n_step;
+	int first, n;   /* ranks of the group */
+	int64_t *end;   /* of each of these and each step: pieces until then */
+	int64_t *taken; /* of each of these, as last read */
+	int64_t own;    /* a place that is taken for a later step; -1: none */
+	int victim;     /* the rank that pieces are taken from; -1: none */
+};
+
+/* The caller then adds the pieces of each rank of the group and each step, and
+ * calls vs_claims_ready(). 0; VS_EMACHINE */
+int vs_claims_begin(struct vs_claims *c, int rank, int n_rank, int n_step,
+	const struct vs_claims_counters *counters);
+void vs_claims_add(struct vs_claims *c, int rank, int step, int64_t n);
+void vs_claims_ready(struct vs_claims *c);
+void vs_claims_end(struct vs_claims *c); /* zeroed is accepted */
+
+/* The place where a step of a rank of the group begins. */
+int64_t vs_claims_first(const struct vs_claims *c, int rank, int step);
+
+/* The place of this rank's next piece of this step; -1: there is none. */
+int64_t vs_claims_own(struct vs_claims *c, int step);
+
+/*
+ * False: no other rank has any left in its steps up to this one, or VS_CLAIMS_
+ * PATIENCE has not passed since the beginning: of them, a rank that has nothing
+ * else to do waits for that.
+ */
+bool vs_claims_may_help(struct vs_claims *c, int upto, double began,
+	bool waits);
+
+/* The place of a piece of another rank, that has some left in its steps up to
+ * this one, and its step; -1: there is none. */
+int64_t vs_claims_other(struct vs_claims *c, int upto, int *rank, int *step);
+
+#endif

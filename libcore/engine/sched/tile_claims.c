@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dynamic load balance of ranks: tiles taken by shared counters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/sched/tile_claims.h"
+
+/* ---- the tiles of a step ---- */
+
+static int
+append(struct vs_tile_claims_list *list, int64_t a, int64_t b)
+{
+	int code = vs_mem_grow(&list->tile, &list->room, list->n + 1,
+		sizeof(*list->tile), "list of tiles");
+
+	if (code)
+		return code;
+	list->tile[list->n][0] = (int32_t)(a < b ? a : b);
+	list->tile[list->n++][1] = (int32_t)(a < b ? b : a);
+	return 0;
+}
+
+static int
+list_path(const struct vs_plan *plan, struct vs_tile_claims_list *list)
+{
+	uint64_t end = vs_plan_share(plan, list->rank + 1);
+	int64_t bi, bj;
+	int code = 0;
+
+	for (uint64_t x = vs_plan_share(plan, list->rank); x < end && !code;
+		x++) {
+		vs_plan_along(plan, x, &bi, &bj);
+		code = append(list, bi, bj);
+	}
+	return code;
+}
+
+/* There and back, so that the next tile shares a block. */
+static int
+list_ring(const struct vs_plan *plan, struct vs_tile_claims_list *list)
+{
+	const int met = vs_plan_partner(plan, list->rank, list->step);
+	int64_t n = vs_plan_n_own(plan, list->rank);
+	int64_t n_met = vs_plan_n_own(plan, met);
+	int code = 0;
+
+	for (int64_t x = 0; x < n; x++)
+		for (int64_t k = 0; k < n_met && !code; k++) {
+			int64_t y = x % 2 ? n_met - 1 - k : k;
+			int64_t a = vs_plan_own(plan, list->rank, x);
+			int64_t b = vs_plan_own(plan, met, y);
+
+			if (vs_plan_mine(plan, list->rank, list->step, a, b))
+				code = append(list, a, b);
+		}
+	return code;
+}
+
+static int
+list_step(const struct vs_plan *plan, struct vs_tile_claims_list *list,
+	int rank, int step)
+{
+	int code;
+
+	if (list->rank == rank && list->step == step)
+		return 0;
+	list->rank = rank;
+	list->step = step;
+	list->n = 0;
+	code = plan->by_path ? list_path(plan, list) : list_ring(plan, list);
+	if (code)
+		list->step = -1;
+	return code;
+}
+
+/* Tiles of a step of a rank; without those of two common blocks. */
+static int64_t
+count_step(const struct vs_plan *plan, int rank, int step)
+{
+	const int met = vs_plan_partner(plan, rank, step);
+	int64_t n = vs_plan_n_own(plan, rank);
+	int64_t n_met = vs_plan_n_own(plan, met), count = 0;
+
+	if (plan->by_path)
+		return (int64_t)(vs_plan_share(plan, rank + 1) -
+			vs_plan_share(plan, rank));
+	if (plan->n_common)
+		return (n - plan->n_common) * plan->n_common;
+	if (!step)
+		return n * (n + 1) / 2;
+	if (2 * step < plan->n_rank)
+		return n * n_met;
+	for (int64_t x = 0; x < n; x++)
+		for (int64_t y = 0; y < n_met; y++)
+			count += vs_plan_mine(plan, rank, step,
+				vs_plan_own(plan, rank, x),
+				vs_plan_own(plan, met, y));
+	return count;
+}
+
+/* Add those of two common blocks, which are dealt by themselves. */
+static void
+count_common(struct vs_tile_claims *c)
+{
+	const struct vs_plan *plan = c->plan;
+
+	for (int64_t a = 0; a < plan->n_common && !plan->by_path; a++)
+		for (int64_t b = a; b < plan->n_common; b++)
+			if (vs_plan_has(plan, a, b)) {
+				int rank = vs_plan_owner(plan, a, b);
+
+				if (rank / VS_CLAIMS_GROUP ==
+					c->claims.rank / VS_CLAIMS_GROUP)
+					vs_claims_add(&c->claims, rank, 0, 1);
+			}
+}
+
+int
+vs_tile_claims_begin(struct vs_tile_claims *c, const struct vs_plan *plan,
+	int rank, const struct vs_claims_counters *counters)
+{
+	int code;
+
+	memset(c, 0, sizeof(*c));
+	c->plan = plan;
+	c->mine.step = c->other.step = -1;
+	code = vs_claims_begin(&c->claims, rank, plan->n_rank,
+		vs_plan_n_step(plan), counters);
+	if (code)
+		return code;
+	for (int k = 0; k < c->claims.n; k++)
+		for (int s = 0; s < c->claims.n_step; s++)
+			vs_claims_add(&c->claims, c->claims.first + k, s,
+				count_step(plan, c->claims.first + k, s));
+	count_common(c);
+	vs_claims_ready(&c->claims);
+	return 0;
+}
+
+void
+vs_tile_claims_end(struct vs_tile_claims *c)
+{
+	vs_claims_end(&c->claims);
+	free(c->mine.tile);
+	free(c->other.tile);
+	memset(c, 0, sizeof(*c));
+}
+
+/* The tile at a place of a list, of which that is the step. */
+static bool
+give(struct vs_tile_claims *c, struct vs_tile_claims_list *list, int rank,
+	int step, int64_t place, int64_t *bi, int64_t *bj)
+{
+	const int64_t at = place - vs_claims_first(&c->claims, rank, step);
+
+	c->code = list_step(c->plan, list, rank, step);
+	if (c->code)
+		return false;
+	*bi = list->tile[at][0];
+	*bj = list->tile[at][1];
+	return true;
+}
+
+bool
+vs_tile_claims_own(struct vs_tile_claims *c, int step, int64_t *bi, int64_t *bj)
+{
+	const int rank = c->claims.rank;
+	int64_t place = c->code ? -1 : vs_claims_own(&c->claims, step);
+
+	return place >= 0 && give(c, &c->mine, rank, step, place, bi, bj);
+}
+
+bool
+vs_tile_claims_steal(struct vs_tile_claims *c, int upto, int64_t *bi,
+	int64_t *bj)
+{
+	int rank, step;
+	int64_t place =
+		c->code ? -1 : vs_claims_other(&c->claims, upto, &rank, &step);
+
+	return place >= 0 && give(c, &c->other, rank, step, place, bi, bj);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tiles of several sizes, whose blocks are read for them: smaller ones in place
+ * of a tile that takes too long, and those of other ranks.
+ */
+#ifndef VS_ENGINE_SCHED_TILE_LEVELS_H
+#define VS_ENGINE_SCHED_TILE_LEVELS_H
+
+#include "libcore/engine/job.h"
+#include "libcore/engine/sched/thread_pool.h"
+
+#define VS_TILE_LEVELS_SLOWER 100 /* than what is assumed, a run may be */
+/* blocks read for smaller tiles, where memory is short: of a tile's */
+#define VS_TILE_LEVELS_FINER 16
+
+/* Tiles to do, and those to do in smaller ones; zeroed is empty. */
+struct vs_tile_list {
+	struct vs_tiles now, later;
+	struct vs_tiles partial; /* whose smaller ones are done in part */
+	int code;
+};
+
+/*
+ * Tiles of one size, g of the sink's blocks in an edge; its blocks stay until
+ * the end.
+ */
+struct vs_tile_level {
+	int64_t g;
+	struct vs_plan plan;
+	struct vs_job job;
+	struct vs_thread_pool pool;
+	struct vs_tile_level *next;
+};
+
+/* All of them, and the memory that is left for blocks of others. */
+struct vs_tile_levels {
+	struct vs_tile_level *first;
+	uint64_t memory;
+	uint64_t reserved; /* for those of other ranks */
+};
+
+void vs_tile_levels_clear(struct vs_tile_list *list);
+
+/*
+ * True if a tile is to be done as it is. False: all of it is done, or some,
+ * which is noted in the list; or there is no memory, which is its code.
+ */
+bool vs_tile_levels_sort(struct vs_tile_list *list, const struct vs_job *job,
+	int64_t bi, int64_t bj);
+
+/* Reserve memory for blocks of tiles of the job's plan. False: there is too
+ * little. */
+bool vs_tile_levels_fit(struct vs_tile_levels *levels,
+	const struct vs_job *job);
+
+/* The pool of tiles of g of the sink's blocks in an edge. */
+int vs_tile_levels_open(struct vs_tile_levels *levels,
+	const struct vs_thread_pool *pool, int64_t g,
+	struct vs_thread_pool **out);
+
+/*
+ * Do tiles of a source, of g of the sink's blocks in an edge, and then in
+ * smaller ones those that take too long or were done in part.
+ * list  of the source; what is in it is used up
+ */
+int vs_tile_levels_feed(struct vs_tile_levels *levels,
+	const struct vs_thread_pool *pool, struct vs_tile_list *list,
+	const struct vs_tile_source *source, int64_t g);
+
+void vs_tile_levels_free(struct vs_tile_levels *levels);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tiles taken by counters: whatever the order in which ranks take them, each is
+ * taken once, and a slow rank takes few. Ranks are simulated, one clock for
+ * all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/rng.h"
+#include "libcore/engine/sched/tile_claims.h"
+#include "libcore/engine/triple/triple_claims.h"
+#include "libcore/plan/cube.h"
+#include "tests/unit/test.h"
+
+#define MOST_RANKS 200
+
+/* A plan's ranks, their counters, and how often each tile was taken. */
+struct world {
+	struct vs_plan plan;
+	int64_t counter[MOST_RANKS];
+	struct vs_tile_claims rank[MOST_RANKS];
+	int step[MOST_RANKS];
+	uint8_t *taken;
+	int wrong;
+};
+
+static int64_t
+add(void *ctx, int rank)
+{
+	struct world *w = ctx;
+
+	return w->counter[rank]++;
+}
+
+static void
+read_counters(void *ctx, int first, int n, int64_t *values)
+{
+	struct world *w = ctx;
+
+	memcpy(values, w->counter + first, (size_t)n * sizeof(*values));
+}
+
+static void
+begin(struct world *w)
+{
+	const struct vs_claims_counters counters = { add, read_counters, w };
+
+	memset(w->counter, 0, sizeof(w->counter));
+	memset(w->step, 0, sizeof(w->step));
+	w->wrong = 0;
+	w->taken = calloc(vs_plan_n_tile(&w->plan) + 1, 1);
+	if (!w->taken)
+		exit(4);
+	for (int r = 0; r < w->plan.n_rank; r++)
+		if (vs_tile_claims_begin(&w->rank[r], &w->plan, r, &counters))
+			exit(4);
+}
+
+static void
+end(struct world *w)
+{
+	for (uint64_t t = 0; t < vs_plan_n_tile(&w->plan); t++)
+		w->wrong += w->taken[t] != 1;
+	for (int r = 0; r < w->plan.n_rank; r++)
+		vs_tile_claims_end(&w->rank[r]);
+	free(w->taken);
+}
+
+/* A rank takes a tile of its own, or of another rank; false: there is none. */
+static bool
+take(struct world *w, int rank)
+{
+	struct vs_tile_claims *c = &w->rank[rank];
+	int n_step = vs_plan_n_step(&w->plan), *step = &w->step[rank], owner;
+	int64_t bi, bj;
+	bool own = false;
+
+	while (*step < n_step &&
+		!(own = vs_tile_claims_own(c, *step, &bi, &bj)))
+		++*step;
+	if (!own && !vs_tile_claims_steal(c, n_step - 1, &bi, &bj))
+		return false;
+	owner = vs_plan_owner(&w->plan, bi, bj);
+	w->wrong += !vs_plan_has(&w->plan, bi, bj) || own != (owner == rank) ||
+		owner / VS_CLAIMS_GROUP != rank / VS_CLAIMS_GROUP;
+	w->taken[vs_plan_number(&w->plan, bi, bj)]++;
+	return true;
+}
+
+/* Ranks in any order; until none finds a tile. */
+static int
+covered_wrong(struct world *w, uint64_t seed)
+{
+	struct vs_rng rng;
+	int n = w->plan.n_rank;
+	bool some = true;
+
+	vs_rng_seed(&rng, seed);
+	begin(w);
+	while (some) {
+		some = false;
+		for (int k = 0; k < 4 * n; k++)
+			some |= take(w, (int)vs_rng_below(&rng, (uint64_t)n));
+		for (int r = 0; r < n; r++)
+			some |= take(w, r);
+	}
+	end(w);
+	return w->wrong;
+}
+
+static void
+cover(struct world *w)
+{
+	static const struct vs_between sets[] = { { .n_both = 3000 },
+		{ .n_first = 300, .n_both = 100, .n_second = 2000 },
+		{ .n_both = 500, .n_second = 2500 }, { .n_both = 40 } };
+	int wrong = 0;
+
+	for (int n = 1; n <= MOST_RANKS; n += n < 9 ? 1 : 37)
+		for (size_t k = 0; k < sizeof(sets) / sizeof(*sets); k++) {
+			if (vs_plan_between(&w->plan, &sets[k], n, 32))
+				exit(4);
+			wrong += covered_wrong(w, (uint64_t)n + k);
+			vs_plan_by_path(&w->plan, INT64_MAX);
+			wrong += covered_wrong(w, (uint64_t)n);
+		}
+	T_OK(!wrong, "each tile is taken once: %d wrong", wrong);
+}
+
+/*
+ * One rank takes `slow` times as long for a tile: the end of the last tile, as
+ * multiple of the time that all would take without waiting.
+ */
+static double
+finish(struct world *w, int n, double slow)
+{
+	double now[MOST_RANKS] = { 0 }, last = 0, tiles;
+	bool done[MOST_RANKS] = { false };
+
+	if (vs_plan_make(&w->plan, 100000, n, vs_plan_tile(100000, n, 1e12, 0)))
+		exit(4);
+	tiles = (double)vs_plan_n_tile(&w->plan);
+	begin(w);
+	for (int left = n; left;) {
+		int r = -1;
+
+		for (int k = 0; k < n; k++)
+			if (!done[k] && (r < 0 || now[k] < now[r]))
+				r = k;
+		if (take(w, r)) {
+			now[r] += r ? 1 : slow;
+			last = now[r] > last ? now[r] : last;
+		} else {
+			done[r] = true;
+			left--;
+		}
+	}
+	end(w);
+	return last / (tiles / (n - 1 + 1 / slow));
+}
+
+static void
+slow_rank(struct world *w)
+{
+	for (int n = 2; n <= 64; n *= 2) {
+		double same = finish(w, n, 1), slow = finish(w, n, 19);
+
+		T_OK(same < 1.03 && slow < 1.3 && !w->wrong,
+			"%d ranks end at %.3f of the ideal, at %.3f where one "
+			"is 19 times slower",
+			n, same, slow);
+	}
+}
+
+/* Tiles of triples: of any owners, some done. */
+static int
+triples_wrong(struct world *w, int n, bool runs)
+{
+	static struct vs_triple_claims claims[MOST_RANKS];
+	const struct vs_claims_counters counters = { add, read_counters, w };
+	uint64_t done[16] = { 0 }, taken[16], n_tile;
+	const struct vs_job job = { .plan = &w->plan, .done = done };
+	struct vs_triple_range range;
+	struct vs_rng rng;
+	int32_t owner[1024];
+	int wrong = 0;
+
+	vs_rng_seed(&rng, (uint64_t)n);
+	if (vs_cube_plan(&w->plan, 600, n, 20))
+		exit(4);
+	n_tile = vs_plan_n_tile(&w->plan);
+	if (n_tile > 1024)
+		exit(4);
+	memset(w->counter, 0, sizeof(w->counter));
+	for (uint64_t t = 0; t < n_tile; t++) {
+		owner[t] = t && vs_rng_below(&rng, 4)
+			? owner[t - 1]
+			: (int32_t)vs_rng_below(&rng, (uint64_t)n);
+		if (!vs_rng_below(&rng, 5))
+			done[t / 64] |= (uint64_t)1 << t % 64;
+	}
+	memcpy(taken, done, sizeof(taken));
+	for (int r = 0; r < n; r++)
+		if (vs_triple_claims_begin(&claims[r], &job, owner, runs, r,
+			    &counters))
+			exit(4);
+	for (int some = 1; some;) {
+		some = 0;
+		for (int k = 0; k < 4 * n; k++) {
+			struct vs_triple_claims *c =
+				&claims[vs_rng_below(&rng, (uint64_t)n)];
+
+			if (!vs_triple_claims_own(c, &range) &&
+				!vs_triple_claims_other(c, &range))
+				continue;
+			some = 1;
+			wrong += !runs && range.hi != range.lo + 1;
+			for (uint64_t t = range.lo; t < range.hi; t++) {
+				wrong += taken[t / 64] >> t % 64 & 1;
+				taken[t / 64] |= (uint64_t)1 << t % 64;
+			}
+		}
+	}
+	for (uint64_t t = 0; t < n_tile; t++)
+		wrong += !(taken[t / 64] >> t % 64 & 1);
+	for (int r = 0; r < n; r++)
+		vs_triple_claims_end(&claims[r]);
+	return wrong;
+}
+
+static void
+triples(struct world *w)
+{
+	int wrong = 0;
+
+	for (int n = 1; n < 10; n++)
+		wrong += triples_wrong(w, n, false) + triples_wrong(w, n, true);
+	T_OK(!wrong, "tiles of triples that are not done: %d wrong", wrong);
+}
+
+int
+main(void)
+{
+	static struct world w;
+
+	cover(&w);
+	triples(&w);
+	slow_rank(&w);
+	return T_DONE();
+}
