@@ -268,6 +268,7 @@ pack_matrix(struct state *s)
 		.field = job->format_field,
 		.normalize = !strcmp(job->normalize, "sum") ? VS_NORMALIZE_SUM
 			: !strcmp(job->normalize, "rank")   ? VS_NORMALIZE_RANK
+			: !strcmp(job->normalize, "z")      ? VS_NORMALIZE_Z
 							    : VS_NORMALIZE_NONE,
 	};
 	struct vs_packed_plan plan = {

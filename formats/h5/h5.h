@@ -72,7 +72,8 @@ struct vs_h5_writer_data;
 /*
  * Begin path of a kind; uuid, created, format, version and generator are
  * written. force replaces a file that exists.
- * features  space-separated tokens a reader must know, e.g. "bit2 zstd"
+ * features  space-separated tokens a reader must know, e.g. "bit2 zstd"; null:
+ *           the attribute is the caller's to write
  * returns   0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_h5_writer_create(struct vs_h5_writer **w, const char *path,

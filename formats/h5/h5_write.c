@@ -68,7 +68,8 @@ root_attributes(struct vs_h5_writer *w, const char *features,
 	vs_clock_date(date);
 	vs_h5_writer_text(w, "/", "format", vs_h5_format(w->seal.kind));
 	vs_h5_writer_i32(w, "/", "format_version", version, 2);
-	vs_h5_writer_text(w, "/", "required_features", features);
+	if (features)
+		vs_h5_writer_text(w, "/", "required_features", features);
 	vs_h5_writer_text(w, "/", "format_url", FORMAT_URL);
 	vs_h5_writer_text(w, "/", "uuid", w->uuid);
 	vs_h5_writer_text(w, "/", "generator", generator);

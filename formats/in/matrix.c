@@ -30,11 +30,6 @@ vs_matrix_check(const struct vs_matrix *m, const char *place, double x)
 			"%s: %s: is not finite; numbers must be, so correct it "
 			"or leave its row or column out",
 			name, place);
-	if (x < 0)
-		return vs_fail(VS_EINPUT,
-			"%s: %s: %g is negative; numbers must be 0 or more, so "
-			"correct it or leave its row or column out",
-			name, place, x);
 	return 0;
 }
 
@@ -50,8 +45,7 @@ vs_matrix_next(struct vs_matrix *m, double *cell)
 	for (uint64_t c = 0; c < m->n_cell; c++) {
 		if (m->how.missing_as_zero && isnan(cell[c]))
 			cell[c] = 0;
-		if ((cell[c] >= 0 && cell[c] < HUGE_VAL) ||
-			(isnan(cell[c]) && may_miss(m)))
+		if (isfinite(cell[c]) || (isnan(cell[c]) && may_miss(m)))
 			continue;
 		m->kind->place(m, c, place, sizeof(place));
 		return vs_matrix_check(m, place, cell[c]);

@@ -248,7 +248,14 @@ check_sums(const struct packing *p)
 {
 	enum vs_element e = p->plan->element;
 	uint64_t hi = p->n_flushed + p->n_block;
+	unsigned kinds = vs_packed_kinds(*p->w);
 
+	if (kinds & VS_NUMBER_NEGATIVE && kinds & VS_NUMBER_HUGE)
+		return vs_fail(VS_EINPUT,
+			"%s: some numbers are negative, and some are 2^990 or "
+			"more, or less than -2^990, which is too much to be "
+			"compared; divide all numbers by the same one",
+			vs_lines_name(p->m->lines));
 	for (uint64_t v = p->n_flushed; v < hi; v++)
 		if (!vs_numbers_total_fits(e, vs_packed_sum(*p->w, v)))
 			return wrong_vector(p, v, vs_numbers_too_much(e));
@@ -294,15 +301,14 @@ normalize(struct packing *p, double *x)
 {
 	enum vs_normalization how = p->m->how.normalize;
 	size_t n = p->plan->n_field;
+	const char *why = NULL;
 	int code = 0;
 
 	if (how == VS_NORMALIZE_RANK && !p->item)
 		code = vs_mem_room(&p->item, n, sizeof(*p->item), "a vector");
-	if (!code && !vs_normalize(x, n, how, p->item))
-		code = wrong_vector(p, p->n_flushed + p->n_block - 1,
-			"its sum is above 1.8e308: divide all numbers by the "
-			"same one, or take --normalize rank");
-	return code;
+	if (!code)
+		why = vs_normalize(x, n, how, p->item);
+	return why ? wrong_vector(p, p->n_flushed + p->n_block - 1, why) : code;
 }
 
 static int

@@ -1,22 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalization of a vector of numbers to shares or ranks. */
+/* Normalization of a vector of numbers to shares, ranks or z-scores. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "formats/in/normalize.h"
+#include "libcore/bits/numbers.h"
 
-static bool
+static const char *
 shares(double *x, size_t n)
 {
 	double sum = 0;
 
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++) {
+		if (x[k] < 0)
+			return "a negative number has no share of a sum: take "
+			       "--normalize rank or z";
 		sum += x[k];
+	}
 	if (isinf(sum))
-		return false;
+		return "its sum is above 1.8e308: divide all numbers by the "
+		       "same one, or take --normalize rank";
 	for (size_t k = 0; k < n && sum > 0; k++)
 		x[k] /= sum;
-	return true;
+	return NULL;
+}
+
+static double
+sum_of(const double *x, size_t n)
+{
+	const struct vs_numbers b = { x, VS_NUM_F64, n, 0 };
+
+	return vs_numbers_total(&b, 0);
+}
+
+/* Subtract the mean. */
+static void
+subtract_mean(double *x, size_t n)
+{
+	double mean = sum_of(x, n) / (double)n;
+
+	for (size_t k = 0; k < n; k++)
+		x[k] -= mean;
+}
+
+static void
+z_scores(double *x, size_t n)
+{
+	double most = 0, lo = x[0], hi = x[0], sum = 0;
+	int e;
+
+	for (size_t k = 0; k < n; k++) {
+		most = fmax(most, fabs(x[k]));
+		lo = fmin(lo, x[k]);
+		hi = fmax(hi, x[k]);
+	}
+	frexp(most, &e);
+	/* what rounding would leave of equal numbers is no deviation */
+	for (size_t k = 0; k < n; k++)
+		x[k] = lo < hi ? ldexp(x[k], -e) : 0;
+	if (!(lo < hi))
+		return;
+	subtract_mean(x, n);
+	subtract_mean(x, n);
+	for (size_t lo_run = 0; lo_run < n; lo_run += VS_NUMBERS_RUN) {
+		double run = 0;
+
+		for (size_t k = lo_run; k < n && k < lo_run + VS_NUMBERS_RUN;
+			k++)
+			run += x[k] * x[k];
+		sum += run;
+	}
+	for (size_t k = 0; k < n; k++)
+		x[k] /= sqrt(sum / (double)n);
 }
 
 static int
@@ -43,7 +98,7 @@ ranks(double *x, size_t n, struct vs_normalize_item *item)
 	}
 }
 
-bool
+const char *
 vs_normalize(double *x, size_t n, enum vs_normalization how,
 	struct vs_normalize_item *scratch)
 {
@@ -54,6 +109,9 @@ vs_normalize(double *x, size_t n, enum vs_normalization how,
 		return shares(x, n);
 	case VS_NORMALIZE_RANK:
 		ranks(x, n, scratch);
+		break;
+	case VS_NORMALIZE_Z:
+		z_scores(x, n);
 	}
-	return true;
+	return NULL;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalization of a vector of numbers, not negative, to shares or ranks. */
+/* Normalization of a vector of numbers to shares, ranks or z-scores. */
 #ifndef VS_FORMATS_IN_NORMALIZE_H
 #define VS_FORMATS_IN_NORMALIZE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum vs_normalization {
 	VS_NORMALIZE_NONE,
-	VS_NORMALIZE_SUM, /* divided by their sum, added from first to last */
-	VS_NORMALIZE_RANK /* from 1; equal numbers share the mean of theirs */
+	VS_NORMALIZE_SUM,  /* divided by their sum, added from first to last */
+	VS_NORMALIZE_RANK, /* from 1; equal numbers share the mean of theirs */
+	/* less their mean, divided by their standard deviation, of n */
+	VS_NORMALIZE_Z
 };
 
 /* A number and its place. */
@@ -19,13 +20,18 @@ struct vs_normalize_item {
 };
 
 /*
- * Normalize n numbers in place; numbers that are all 0 have shares of 0. Halves
- * and shares are exact or rounded once, whatever the machine.
+ * Normalize n finite numbers in place; numbers that are all 0 have shares of 0,
+ * and those that are all the same z-scores of 0. Shares and ranks are exact or
+ * rounded once. For z-scores numbers are times the power of two that brings the
+ * largest absolute value into [1/2, 1), y is what is left after the mean has
+ * been subtracted twice, and z = y / sqrt(sum y^2 / n); sums are taken in the
+ * order of libcore/bits/numbers.h. So z is the same on every machine, and within
+ * 2^-50 (1 + most |x| / deviation) of its value.
  *
  * scratch  n items, of ranks alone
- * returns  false, numbers unchanged: their sum is above any double
+ * returns  null; or why not, after "vector: ", and x is undefined
  */
-bool vs_normalize(double *x, size_t n, enum vs_normalization how,
+const char *vs_normalize(double *x, size_t n, enum vs_normalization how,
 	struct vs_normalize_item *scratch);
 
 #endif

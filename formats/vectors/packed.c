@@ -73,6 +73,27 @@ read_genotype_head(struct vs_packed *p)
 	return code;
 }
 
+/*
+ * Numbers below 0 need a word of the features. Then none may be huge; else one
+ * may, as far as the sums of vectors allow.
+ */
+static int
+read_kinds(struct vs_packed *p)
+{
+	char *all = NULL, *word, *rest;
+	int code = vs_h5_reader_text(p->file, "/", "required_features", &all);
+
+	p->kinds = VS_NUMBER_HUGE;
+	if (code)
+		return code;
+	for (word = strtok_r(all, " ", &rest); word;
+		word = strtok_r(NULL, " ", &rest))
+		if (!strcmp(word, "signed"))
+			p->kinds = VS_NUMBER_NEGATIVE;
+	free(all);
+	return 0;
+}
+
 static int
 read_head(struct vs_packed *p)
 {
@@ -106,8 +127,10 @@ read_head(struct vs_packed *p)
 			path);
 	else if (p->element == VS_BIT2)
 		code = read_genotype_head(p);
-	else
+	else {
 		p->row_bytes = p->n_field * vs_element_bytes(p->element);
+		code = read_kinds(p);
+	}
 out:
 	free(element);
 	return code;
@@ -221,11 +244,13 @@ row_fault(const struct vs_packed *p, const uint8_t *row, char words[FAULT])
 
 	words[0] = '\0';
 	if (p->element != VS_BIT2)
-		q = vs_element_odd(p->element, row, p->n_field);
+		q = vs_element_odd(p->element, row, p->n_field, p->kinds);
 	if (q < p->n_field)
-		snprintf(words, FAULT,
-			", field %zu: %g is negative or not finite", q,
-			vs_element_get(p->element, row, q));
+		snprintf(words, FAULT, ", field %zu: %g is %s", q,
+			vs_element_get(p->element, row, q),
+			p->kinds & VS_NUMBER_NEGATIVE
+				? "not finite, or 2^990 or more"
+				: "negative or not finite");
 	else if (p->element != VS_BIT2)
 		return false;
 	else if (has_tail(p, row) || has_tail(p, row + p->plane_bytes))

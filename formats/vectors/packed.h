@@ -20,6 +20,7 @@ struct vs_packed {
 	struct vs_h5_reader *file;
 	struct vs_h5_reader_data *rows; /* the planes, or the values */
 	enum vs_element element;
+	unsigned kinds; /* numbers there may be, of enum vs_number_kind */
 	uint64_t n_vec, n_field;
 	uint64_t row_bytes;   /* of a vector as it is stored */
 	uint64_t plane_bytes; /* genotypes: 8 * ceil(n_field / 64), or 0 */
@@ -34,7 +35,7 @@ void vs_packed_close(struct vs_packed *p); /* null is accepted */
 
 /*
  * Vectors [lo, hi) as they are stored, row_bytes each, one after another: of
- * numbers n_field values of the element's C type, finite and not negative; of
+ * numbers n_field values of the element's C type, of the kinds allowed; of
  * genotypes plane 0 and plane 1, the bits past the last field zero.
  * returns  0; VS_EINPUT, also when the file holds what it must not;
  *          VS_EMACHINE
@@ -123,6 +124,9 @@ int vs_packed_add_rows(struct vs_packed_writer *w, const void *rows,
 
 /* The sum of a row of numbers that was appended. */
 double vs_packed_sum(const struct vs_packed_writer *w, uint64_t v);
+
+/* The kinds of all numbers that were appended. */
+unsigned vs_packed_kinds(const struct vs_packed_writer *w);
 
 /* Append rows [lo, hi) of a block. Pad bits must be zero. */
 int vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,

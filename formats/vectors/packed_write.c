@@ -22,6 +22,7 @@ struct vs_packed_writer {
 		double f;
 	} * sum; /* of the rows of numbers so far */
 	size_t room_sum;
+	unsigned kinds; /* of the numbers */
 	struct vs_codec codec;
 };
 
@@ -99,19 +100,10 @@ write_synthetic(struct vs_h5_writer *f, const struct vs_synthetic *s)
 static int
 begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
 {
-	static const char *const packing[] = {
-		[VS_CODEC_NONE] = "",
-		[VS_CODEC_ZSTD] = " zstd",
-		[VS_CODEC_DEFLATE] = " deflate",
-	};
-	char features[48];
-	int code;
+	/* which features are required is known at the end */
+	int code = vs_h5_writer_create(&w->file, plan->path, VS_KIND_VECTORS,
+		NULL, plan->generator, plan->force);
 
-	snprintf(features, sizeof(features), "%s%s%s",
-		vs_element_name(plan->element),
-		w->ploidy == 1 ? " ploidy1" : "", packing[plan->codec.id]);
-	code = vs_h5_writer_create(&w->file, plan->path, VS_KIND_VECTORS,
-		features, plan->generator, plan->force);
 	if (code)
 		return code;
 	vs_h5_writer_group(w->file, "/vectors");
@@ -179,6 +171,7 @@ add_sums(struct vs_packed_writer *w, const void *rows, uint64_t n)
 	int code = vs_mem_grow(&w->sum, &w->room_sum, w->n_row + n,
 		sizeof(*w->sum), "sums of vectors");
 
+	w->kinds |= vs_element_kinds(w->element, rows, n * w->n_field);
 	for (uint64_t v = 0; v < n && !code; v++)
 		if (vs_element_is_integer(w->element))
 			w->sum[w->n_row + v].u = whole_sum(&b, v);
@@ -192,6 +185,12 @@ vs_packed_sum(const struct vs_packed_writer *w, uint64_t v)
 {
 	return vs_element_is_integer(w->element) ? (double)w->sum[v].u
 						 : w->sum[v].f;
+}
+
+unsigned
+vs_packed_kinds(const struct vs_packed_writer *w)
+{
+	return w->kinds;
 }
 
 int
@@ -228,6 +227,23 @@ vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,
 		code = vs_h5_writer_filled(w->rows, n);
 	}
 	return code;
+}
+
+static void
+write_features(struct vs_packed_writer *w)
+{
+	static const char *const packing[] = {
+		[VS_CODEC_NONE] = "",
+		[VS_CODEC_ZSTD] = " zstd",
+		[VS_CODEC_DEFLATE] = " deflate",
+	};
+	char features[48];
+
+	snprintf(features, sizeof(features), "%s%s%s%s",
+		vs_element_name(w->element), w->ploidy == 1 ? " ploidy1" : "",
+		w->kinds & VS_NUMBER_NEGATIVE ? " signed" : "",
+		packing[w->codec.id]);
+	vs_h5_writer_text(w->file, "/", "required_features", features);
 }
 
 static void
@@ -366,6 +382,7 @@ vs_packed_finish(struct vs_packed_writer *w, const struct vs_sites *sites,
 			w->path, (unsigned long long)w->n_row,
 			(unsigned long long)w->n_field, sites->n, samples->n);
 	if (!code) {
+		write_features(w);
 		write_head(w);
 		write_sites(w, sites);
 		write_samples(w, samples);

@@ -65,53 +65,60 @@ vs_element_get(enum vs_element e, const void *numbers, size_t q)
 bool
 vs_element_fits(enum vs_element e, double number)
 {
-	if (!(number >= 0) || !isfinite(number))
-		return false;
 	if (vs_element_is_integer(e))
-		return number <= elements[e].most && number == floor(number);
-	return e == VS_NUM_F64 || (e == VS_NUM_F32 && isfinite((float)number));
+		return number >= 0 && number <= elements[e].most &&
+			number == floor(number);
+	return (e == VS_NUM_F64 && isfinite(number)) ||
+		(e == VS_NUM_F32 && isfinite((float)number));
 }
 
-/*
- * The bits of non-negative reals, as unsigned integers, are ordered like their
- * values, and those of negative ones are greater than all; -0, being the least
- * negative, is accepted as 0.
- */
-#define ODD(name, bits, infinite)                                         \
-	static size_t odd_##name(const void *numbers, size_t n)           \
-	{                                                                 \
-		const bits sign = (bits)1 << (8 * sizeof(bits) - 1);      \
-		const char *at = numbers;                                 \
-		int odd = 0;                                              \
-		size_t q = 0;                                             \
-                                                                          \
-		_Pragma("omp simd reduction(| : odd)") for (size_t k = 0; \
-							    k < n; k++)   \
-		{                                                         \
-			bits x;                                           \
-                                                                          \
-			memcpy(&x, at + k * sizeof(x), sizeof(x));        \
-			odd |= (x >= infinite) & (x != sign);             \
-		}                                                         \
-		for (; odd && q < n; q++) {                               \
-			bits x;                                           \
-                                                                          \
-			memcpy(&x, at + q * sizeof(x), sizeof(x));        \
-			if ((x >= infinite) & (x != sign))                \
-				return q;                                 \
-		}                                                         \
-		return n;                                                 \
+/* Kinds of a real by its bits: those of absolute values are ordered like them. */
+#define KINDS(name, bits, infinite, huge)                                   \
+	static unsigned kinds_##name(const void *numbers, size_t n)         \
+	{                                                                   \
+		const bits sign = (bits)1 << (8 * sizeof(bits) - 1);        \
+		const char *at = numbers;                                   \
+		unsigned kinds = 0;                                         \
+                                                                            \
+		_Pragma("omp simd reduction(| : kinds)") for (size_t k = 0; \
+							      k < n; k++)   \
+		{                                                           \
+			bits x;                                             \
+                                                                            \
+			memcpy(&x, at + k * sizeof(x), sizeof(x));          \
+			/* -0 is 0 */                                       \
+			kinds |= x > sign ? VS_NUMBER_NEGATIVE : 0;         \
+			x &= ~sign;                                         \
+			kinds |= x >= huge ? VS_NUMBER_HUGE : 0;            \
+			kinds |= x >= infinite ? VS_NUMBER_INFINITE : 0;    \
+		}                                                           \
+		return kinds;                                               \
 	}
 
-ODD(f32, uint32_t, 0x7f800000)
-ODD(f64, uint64_t, 0x7ff0000000000000)
+KINDS(f32, uint32_t, 0x7f800000, 0x7f800000)
+KINDS(f64, uint64_t, 0x7ff0000000000000, 0x7dd0000000000000)
+
+unsigned
+vs_element_kinds(enum vs_element e, const void *numbers, size_t n)
+{
+	return e == VS_NUM_F32    ? kinds_f32(numbers, n)
+		: e == VS_NUM_F64 ? kinds_f64(numbers, n)
+				  : 0;
+}
 
 size_t
-vs_element_odd(enum vs_element e, const void *numbers, size_t n)
+vs_element_odd(enum vs_element e, const void *numbers, size_t n,
+	unsigned allowed)
 {
-	return e == VS_NUM_F32    ? odd_f32(numbers, n)
-		: e == VS_NUM_F64 ? odd_f64(numbers, n)
-				  : n;
+	const size_t bytes = vs_element_bytes(e);
+	size_t q = 0;
+
+	if (!(vs_element_kinds(e, numbers, n) & ~allowed))
+		return n;
+	while (!(vs_element_kinds(e, (const char *)numbers + q * bytes, 1) &
+		~allowed))
+		q++;
+	return q;
 }
 
 void

@@ -12,7 +12,7 @@ enum vs_element {
 	VS_NUM_U8,
 	VS_NUM_U16,
 	VS_NUM_U32,
-	VS_NUM_F32, /* finite and not negative, like VS_NUM_F64 */
+	VS_NUM_F32,
 	VS_NUM_F64,
 };
 
@@ -42,15 +42,26 @@ double vs_element_get(enum vs_element e, const void *numbers, size_t q);
 
 /*
  * True if e represents number: an integer type its integers exactly, a real
- * type any non-negative number that rounds to a finite one.
+ * type any number that rounds to a finite one.
  */
 bool vs_element_fits(enum vs_element e, double number);
 
 /*
- * Index of the first of n numbers of type e that is negative or not finite; n:
- * none.
+ * What numbers may be beside finite and not negative. Of a vector with
+ * numbers below 0 and none that is huge no sum overflows.
  */
-size_t vs_element_odd(enum vs_element e, const void *numbers, size_t n);
+enum vs_number_kind {
+	VS_NUMBER_NEGATIVE = 1,
+	VS_NUMBER_HUGE = 2,    /* of f64: 2^990 or more, either sign */
+	VS_NUMBER_INFINITE = 4 /* or NaN */
+};
+
+/* The kinds among n numbers of type e, as bits. */
+unsigned vs_element_kinds(enum vs_element e, const void *numbers, size_t n);
+
+/* Index of the first of n numbers of a kind that is not allowed; n: none. */
+size_t vs_element_odd(enum vs_element e, const void *numbers, size_t n,
+	unsigned allowed);
 
 /* Set number q of an array to a number that vs_element_fits(); -0 becomes 0. */
 void vs_element_put(enum vs_element e, void *numbers, size_t q, double number);

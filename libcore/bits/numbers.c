@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Totals of numeric vectors in a fixed order of summation. */
+#include <math.h>
 #include <stdint.h>
 
 #include "libcore/bits/numbers.h"
@@ -84,7 +85,7 @@ vs_numbers_total(const struct vs_numbers *b, size_t v)
 bool
 vs_numbers_total_fits(enum vs_element element, double total)
 {
-	return total <
+	return fabs(total) <
 		(vs_element_is_integer(element) ? VS_NUMBERS_MOST : 0x1p1022);
 }
 

@@ -6,7 +6,7 @@
 #include "libcore/bits/element.h"
 
 /*
- * n_field numbers of one type per vector, finite and not negative; vector v
+ * n_field numbers of one type per vector, finite; vector v
  * starts v * stride bytes after the first. The memory belongs to the caller.
  */
 struct vs_numbers {

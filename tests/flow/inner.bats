@@ -5,7 +5,8 @@ load ../helpers
 
 # errors: what libcore/metric/inner.h states, but for numpy's own
 errors() {
-	printf '%s\n' 'f32 1.6e-5' 'f64 6e-14' 'u8 1e-15' 'u16 1e-15' 'u32 6e-14'
+	printf '%s\n' 'f32 f32 1.6e-5' 'f64 f64 6e-14' 'u8 u8 1e-15' 'u16 u16 1e-15' \
+		'u32 u32 6e-14' 'signed32 f32 1.6e-5' 'signed64 f64 6e-14'
 }
 
 setup_file() {
@@ -20,10 +21,10 @@ pairs() {
 }
 
 @test "inner: r, r2 and cosine of each type of numbers are numpy's" {
-	local type error metric t
+	local type element error metric t
 	requires python numpy
-	while read -r type error; do
-		vsim-pack --matrix "$BATS_FILE_TMPDIR/$type.npy" --element "$type" -o "$type.vec.h5"
+	while read -r type element error; do
+		vsim-pack --matrix "$BATS_FILE_TMPDIR/$type.npy" --element "$element" -o "$type.vec.h5"
 		while read -r metric t; do
 			vsim-run -f -m $metric -t $t -o run "$type.vec.h5"
 			pairs run >got
@@ -75,8 +76,9 @@ pairs() {
 @test "inner: the same bits for any kernel, thread, tile, pruning and order" {
 	local type metric t step
 	requires python numpy
-	for type in f32 f64 u8; do
-		vsim-pack --matrix "$BATS_FILE_TMPDIR/$type.npy" --element $type -o $type.vec.h5
+	for type in signed32 f64 u8; do
+		vsim-pack --matrix "$BATS_FILE_TMPDIR/$type.npy" --element ${type/signed/f} \
+			-o $type.vec.h5
 		vsim-permute --order random --seed 5 -fo turned.vec.h5 $type.vec.h5
 		while read -r metric t; do
 			vsim-run -f -m $metric -t $t --cpu scalar --no-prune -j1 \
@@ -132,6 +134,61 @@ pairs() {
 	refuses 3 'holds numbers .f64., wanted are genotypes' \
 		vsim-run -m jaccard -t 0.5 -o no x.vec.h5
 	gone joint triples no
+}
+
+@test "inner: the correlation of ranks is scipy's spearmanr, of z-scores r itself" {
+	requires python numpy scipy
+	vsim-pack --matrix "$BATS_FILE_TMPDIR/signed64.npy" --normalize rank -o ranks.vec.h5
+	vsim-run -m r -t -1.5 -o ranks ranks.vec.h5
+	pairs ranks >ranks.txt
+	vsim-pack --matrix "$BATS_FILE_TMPDIR/signed64.npy" --normalize z -o z.vec.h5
+	vsim-run -m r -t -1.5 -o z z.vec.h5
+	pairs z | "$PYTHON" "$TOP/tests/flow/inner.py" check \
+		"$BATS_FILE_TMPDIR/signed64.npy" r 6e-14 -1.5
+	"$PYTHON" - "$BATS_FILE_TMPDIR/signed64.npy" <<-'END'
+		import sys
+		import warnings
+		import numpy
+		from scipy.stats import spearmanr
+		warnings.simplefilter("ignore")  # of constants
+		want = numpy.nan_to_num(spearmanr(numpy.load(sys.argv[1]), axis=1).statistic)
+		n = 0
+		for line in open("ranks.txt"):
+		    i, j, value = line.split()
+		    assert abs(float(value) - want[int(i), int(j)]) < 1e-13, (line, want[int(i), int(j)])
+		    n += 1
+		assert n == 1830
+	END
+}
+
+@test "inner: numbers below 0 are marked in the file, and are not for ps" {
+	requires python numpy h5py
+	printf 'id\ta\tb\tc\nx\t-1.5\t2\t0\ny\t3\t-4\t0\n' >x.tsv
+	vsim-pack --matrix x.tsv --codec none -o x.vec.h5
+	[ "$(vsim-view -g --no-header x.vec.h5 | xargs)" = "x -1.5 2 0 y 3 -4 0" ]
+	vsim-verify x.vec.h5
+	refuses 3 'some numbers are negative, and --metric ps is of numbers of 0 or more' \
+		vsim-run -m ps -t 0.5 -o run x.vec.h5
+	refuses 3 'x.tsv: row 1, x: a negative number has no share of a sum' vsim-pack \
+		--matrix x.tsv --normalize sum -o y.vec.h5
+	refuses 3 'x.tsv: line 2, column 2: -1.5 does not fit u8' vsim-pack \
+		--matrix x.tsv --element u8 -o y.vec.h5
+	printf 'id\ta\tb\tc\nx\t-1.5\t2\t0\ny\t3\t1e299\t0\n' >z.tsv
+	refuses 3 'z.tsv: some numbers are negative, and some are 2.990 or more' \
+		vsim-pack --matrix z.tsv -o y.vec.h5
+	for value in 1e299 np.nan; do
+		cp x.vec.h5 forged.vec.h5
+		"$PYTHON" "$TOP/tests/cli/forge.py" forged.vec.h5 \
+			"f['vectors/values'][1, 1] = $value"
+		refuses 3 'vector 1, field 1: .* is not finite, or 2.990 or more' \
+			vsim-run -m r -t 0.5 -o run forged.vec.h5
+	done
+	cp x.vec.h5 forged.vec.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" forged.vec.h5 \
+		"f.attrs['required_features'] = np.bytes_('f64')"
+	refuses 3 'vector 0, field 0: -1.5 is negative or not finite' \
+		vsim-run -m r -t 0.5 -o run forged.vec.h5
+	gone y.vec.h5 run
 }
 
 @test "inner: words whose sums pass 2^53 are those of the definition, too" {

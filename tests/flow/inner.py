@@ -34,6 +34,19 @@ def make(to):
     wide[23] *= 1e-309
     wide[24] = wide[25] * 1e-307
     np.save(to + "/f64.npy", wide)
+    x = rng.normal(size=(n, 6)) @ rng.normal(size=(6, field))
+    x = x + 2 * rng.normal(size=(n, field)) + 3 * rng.normal(size=(n, 1))
+    x[30:40] = np.rint(x[30:40])
+    x[7] = -3.5
+    x[9] = x[8]
+    x[10] = -3 * x[8]
+    x[12] = 0
+    np.save(to + "/signed32.npy", x.astype("f4"))
+    x[20] *= 1e290
+    x[21] *= -1e-300
+    x[22] = -1e-309 * x[23]
+    x[24] = x[25] + 1e6
+    np.save(to + "/signed64.npy", x)
     np.save(to + "/u8.npy", np.clip(np.rint(4 * x), 0, 255).astype("u1"))
     words = np.clip(np.rint(900 * x), 0, 65535)
     words[30] = 65535 * (rng.random(field) < 0.5)

@@ -337,7 +337,7 @@ random_matrices() {
 	requires python numpy h5py
 	local name how
 	for name in u8 u16 u32 f64; do
-		for how in sum rank; do
+		for how in sum rank z; do
 			vsim-pack --matrix $name.tsv --normalize $how -o $name.$how.vec.h5
 			vsim-pack --matrix $name.npy --normalize $how --transpose \
 				-o $name.$how.t.vec.h5
@@ -351,22 +351,28 @@ random_matrices() {
 	def ranks(x):
 	    return np.array([((y[None] < y[:, None]).sum(1) +
 	                      ((y[None] == y[:, None]).sum(1) + 1) / 2) for y in x])
+	def z(x):
+	    d = x.std(1, keepdims=True)
+	    return (x - x.mean(1, keepdims=True)) / np.where(d > 0, d, 1)
 	def shares(x):
 	    s = x.sum(1, keepdims=True)
 	    return x / np.where(s > 0, s, 1)
 	for name in "u8", "u16", "u32", "f64":
 	    a = np.load(name + ".npy").astype(float)
-	    for how, f in ("sum", shares), ("rank", ranks):
+	    for how, f in ("sum", shares), ("rank", ranks), ("z", z):
 	        get = lambda x: h5py.File(f"{name}.{how}{x}.vec.h5")["vectors/values"][...]
 	        for got, want in (get(""), f(a)), (get(".t"), f(a.T.copy())):
 	            assert got.dtype == "f8" and got.shape == want.shape
-	            if how == "rank" or name != "f64":  # sums of integers are exact
+	            if how == "z":
+	                assert np.allclose(got, want, rtol=0, atol=1e-13)
+	            elif how == "rank" or name != "f64":  # sums of integers are exact
 	                assert (got == want).all(), (name, how)
 	            else:
 	                assert np.allclose(got, want, rtol=1e-14, atol=0)
 	        got = get(".f32")
 	        assert got.dtype == "f4"
-	        assert np.allclose(got, f(a).astype("f4"), rtol=1e-6, atol=1e-45)
+	        assert np.allclose(got, f(a).astype("f4"), rtol=1e-6,
+	                           atol=1e-7 if how == "z" else 1e-45)
 	PY
 	refuses 2 '--normalize gives fractions: --element f32 or f64' vsim-pack \
 		--matrix u8.tsv --normalize sum --element u8 -o x.vec.h5
@@ -382,6 +388,10 @@ random_matrices() {
 	printf 'id\tx\ty\na\t1\t1e308\nb\t2\t1e308\n' >turned.tsv
 	refuses 3 'turned.tsv: column 2, y: its sum is above 1.8e308' vsim-pack \
 		--matrix turned.tsv --transpose --normalize sum -o x.vec.h5
+	printf 'id\ta\tb\tc\nx\t0.1\t0.1\t0.1\ny\t-1e308\t1e308\t0\n' >far.tsv
+	vsim-pack --matrix far.tsv --normalize z --element f32 -o far.vec.h5
+	[ "$(vsim-view -g --no-header far.vec.h5 | xargs)" = \
+		"x 0 0 0 y -1.2247449 1.2247449 0" ]
 	vsim-pack --matrix big.tsv --normalize rank -o big.vec.h5
 	[ "$(vsim-view -g --no-header big.vec.h5 | xargs)" = "x 1 2 y 1.5 1.5" ]
 	gone x.vec.h5

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Matrix readers on any bytes: two bytes of options, then the file. Every
- * number that a reader gives is finite and not negative, or missing where bits
- * are asked for.
+ * number that a reader gives is finite, or missing where bits are asked for.
  */
 #include <math.h>
 #include <string.h>
@@ -32,7 +31,7 @@ read_lines(struct vs_matrix *m)
 	while (n_given < 1 << 16 && (code = vs_matrix_next(m, cell)) == 1) {
 		n_given++;
 		for (uint64_t k = 0; k < m->n_cell; k++)
-			FUZZ_HOLDS((isfinite(cell[k]) && cell[k] >= 0) ||
+			FUZZ_HOLDS(isfinite(cell[k]) ||
 					(isnan(cell[k]) &&
 						m->how.element == VS_BIT2 &&
 						!m->how.smallest),

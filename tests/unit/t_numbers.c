@@ -211,7 +211,7 @@ elements(void)
 			"%s: name and size", known[k].name);
 		T_OK(vs_element_fits(e, 0) && vs_element_fits(e, -0.0) &&
 				vs_element_fits(e, 255) &&
-				!vs_element_fits(e, -1) &&
+				vs_element_fits(e, -1) == !whole &&
 				!vs_element_fits(e, NAN) &&
 				!vs_element_fits(e, INFINITY) &&
 				vs_element_fits(e, 0.5) == !whole &&
@@ -233,12 +233,10 @@ elements(void)
 		"elements are found by name");
 }
 
-/* One number that is not allowed, anywhere among others; and none. */
+/* Numbers of these kinds are odd unless they are allowed. */
 static void
-try_odd(void)
+try_odd(unsigned allowed, const double *good, const double *bad)
 {
-	static const double bad[] = { -1e-45, -1, -INFINITY, INFINITY, NAN },
-			    good[] = { 0, -0.0, 1e-45, 1, 3e38 };
 	int wrong = 0;
 
 	for (enum vs_element e = VS_NUM_F32; e <= VS_NUM_F64; e++)
@@ -255,17 +253,32 @@ try_odd(void)
 				wrong += vs_element_odd(e,
 						 e == VS_NUM_F32 ? (void *)f
 								 : (void *)d,
-						 n) != at;
+						 n, allowed) != at;
 			}
-	T_OK(!wrong,
-		"the first number that is negative or not finite: %d wrong",
+	T_OK(!wrong, "the first number of a kind not in %u: %d wrong", allowed,
 		wrong);
+}
+
+/* One number that is not allowed, anywhere among others; and none. */
+static void
+kinds(void)
+{
+	const double huge = -0x1p990, less = 0x1.fffffffffffffp989;
+
+	try_odd(VS_NUMBER_HUGE, (double[]){ 0, -0.0, 1e-45, 1, 3e38 },
+		(double[]){ -1e-45, -1, -INFINITY, INFINITY, NAN });
+	try_odd(VS_NUMBER_NEGATIVE, (double[]){ -1e-45, -0.0, -3e38, 1, 3e38 },
+		(double[]){ -NAN, 1e300, -INFINITY, INFINITY, NAN });
+	T_OK(vs_element_kinds(VS_NUM_F64, &huge, 1) ==
+				(VS_NUMBER_NEGATIVE | VS_NUMBER_HUGE) &&
+			!vs_element_kinds(VS_NUM_F64, &less, 1),
+		"huge is from 2^990 on");
 }
 
 int
 main(void)
 {
-	try_odd();
+	kinds();
 	static const size_t field[] = { 1, 7, 64, 1940 };
 	char dir[] = "/tmp/t_numbers.XXXXXX";
 

@@ -58,10 +58,10 @@ struct vs_opt vs_pack_options_table[] = {
 			"--synthetic, "
 			"genotypes unless given" },
 	{ 0, "normalize", "HOW", VS_OPT_CHOICE, &vs_pack_options.normalize,
-		.choices = "none|sum|rank",
+		.choices = "none|sum|rank|z",
 		.help = "of a matrix: each vector's numbers become shares of "
-			"their sum, or ranks from 1, in f64 or as --element "
-			"says" },
+			"their sum, ranks from 1, or z-scores, in f64 or as "
+			"--element says" },
 	{ 0, "missing-as-zero", NULL, VS_OPT_FLAG,
 		&vs_pack_options.missing_as_zero,
 		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },

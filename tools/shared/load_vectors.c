@@ -20,6 +20,11 @@ vs_load_vectors_check(const struct vs_packed *f, const char *path,
 	const struct vs_metric *m = vs_metric_find(metric);
 	int code;
 
+	if (m->family == VS_FAMILY_MINIMA && f->kinds & VS_NUMBER_NEGATIVE)
+		return vs_fail(VS_EINPUT,
+			"%s: some numbers are negative, and --metric %s is of "
+			"numbers of 0 or more: r, r2 and cosine take any",
+			path, metric);
 	if (m->family == VS_FAMILY_MINIMA)
 		return vs_element_is_number(f->element) || f->ploidy == 1
 			? 0
