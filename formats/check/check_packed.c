@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Integrity check of a vectors file: every value against vsim-vectors(5). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,8 +86,10 @@ sum_of_reals(enum vs_element e, const void *row, uint64_t n)
 		double twice = 0;
 
 		for (uint64_t q = lo; q < hi; q++) {
-			single += (float)vs_element_get(e, row, q);
-			twice += vs_element_get(e, row, q);
+			double x = vs_element_get(e, row, q);
+
+			single += isnan(x) ? 0 : (float)x;
+			twice += isnan(x) ? 0 : x;
 		}
 		sum += e == VS_NUM_F32 ? (double)single : twice;
 	}

@@ -115,6 +115,7 @@ compare_planes(const char *names, struct vs_packed *a, struct vs_packed *b)
 static int
 compare_values(const char *names, struct vs_packed *a, struct vs_packed *b)
 {
+	const size_t bytes = vs_element_bytes(a->element);
 	uint8_t *x = NULL, *y = NULL;
 	int code = vs_mem_room(&x, 1, a->row_bytes, "a vector");
 
@@ -128,8 +129,7 @@ compare_values(const char *names, struct vs_packed *a, struct vs_packed *b)
 			code = vs_packed_rows(b, v, v + 1, y);
 		if (code || !memcmp(x, y, a->row_bytes))
 			continue;
-		while (vs_element_get(a->element, x, q) ==
-			vs_element_get(a->element, y, q))
+		while (!memcmp(x + q * bytes, y + q * bytes, bytes))
 			q++;
 		code = vs_fail(VS_ENO,
 			"%s: /vectors/values: row %llu field %llu: %.17g "

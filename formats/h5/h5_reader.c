@@ -10,7 +10,8 @@
 
 /* Features that a file may require. */
 static const char known_features[] =
-	" bit2 ploidy1 u8 u16 u32 f32 f64 signed zstd deflate way2 way3 "
+	" bit2 ploidy1 u8 u16 u32 f32 f64 signed missing zstd deflate way2 "
+	"way3 "
 	"min_joint row_tiles case_seed pair_filter against "
 	"permutations ";
 

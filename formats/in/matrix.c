@@ -6,11 +6,11 @@
 #include "formats/in/matrix.h"
 #include "libcore/base/fail.h"
 
-/* True if entries may be missing: bits may. */
+/* True if entries may be missing: bits and reals may. */
 static bool
 may_miss(const struct vs_matrix *m)
 {
-	return m->how.element == VS_BIT2 && !m->how.smallest;
+	return m->how.smallest || !vs_element_is_integer(m->how.element);
 }
 
 int
@@ -23,7 +23,7 @@ vs_matrix_check(const struct vs_matrix *m, const char *place, double x)
 	if (isnan(x))
 		return vs_fail(VS_EINPUT,
 			"%s: %s: the entry is missing; --missing-as-zero takes "
-			"it for 0, and --element bit keeps it",
+			"it for 0, and --element f32, f64 or bit keeps it",
 			name, place);
 	if (isinf(x))
 		return vs_fail(VS_EINPUT,

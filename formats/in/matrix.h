@@ -74,7 +74,8 @@ int vs_matrix_open(struct vs_matrix *m, const char *path,
 	const struct vs_matrix_how *how);
 
 /*
- * Next line; every entry is finite or, where bits are asked for, missing: NaN.
+ * Next line; every entry is finite or, unless an integer type is asked for,
+ * missing: NaN.
  * returns  1; 0 no more; VS_EINPUT naming file, place and remedy; VS_EMACHINE
  */
 int vs_matrix_next(struct vs_matrix *m, double *cell);

@@ -39,14 +39,14 @@ static bool
 fits(enum vs_element e, double x)
 {
 	return e == VS_BIT2 ? x == 0 || x == 1 || isnan(x)
-			    : vs_element_fits(e, x);
+			    : isnan(x) || vs_element_fits(e, x);
 }
 
-/* Convert a number to its element; missing becomes the code of genotypes. */
+/* What is kept of a number: of bits that are missing the code of genotypes. */
 static double
-to_keep(double x)
+to_keep(enum vs_element e, double x)
 {
-	return isnan(x) ? MISSING : x;
+	return e == VS_NUM_U8 && isnan(x) ? MISSING : x;
 }
 
 /* Smallest integer type from e on that holds a line, or f64. */
@@ -118,7 +118,7 @@ keep_line(const struct vs_matrix *m, struct store *s, const double *cell)
 		return code;
 	for (uint64_t c = 0; c < s->n_cell; c++)
 		vs_element_put(e, s->rows, s->n * s->n_cell + c,
-			to_keep(cell[c]));
+			to_keep(e, cell[c]));
 	s->n++;
 	return 0;
 }
@@ -304,9 +304,10 @@ normalize(struct packing *p, double *x)
 	const char *why = NULL;
 	int code = 0;
 
-	if (how == VS_NORMALIZE_RANK && !p->item)
-		code = vs_mem_room(&p->item, n, sizeof(*p->item), "a vector");
-	if (!code)
+	if (how && !p->item)
+		code = vs_mem_room(&p->item, 2 * n, sizeof(*p->item),
+			"a vector");
+	if (!code && how)
 		why = vs_normalize(x, n, how, p->item);
 	return why ? wrong_vector(p, p->n_flushed + p->n_block - 1, why) : code;
 }
@@ -314,6 +315,7 @@ normalize(struct packing *p, double *x)
 static int
 write_line(struct packing *p)
 {
+	const enum vs_element e = kept_as(p->m->how.element);
 	uint8_t *at;
 	int code = next_vector(p, &at);
 
@@ -321,8 +323,7 @@ write_line(struct packing *p)
 		code = normalize(p, p->cell);
 
 	for (uint64_t c = 0; c < p->m->n_cell && !code; c++)
-		vs_element_put(kept_as(p->m->how.element), at, c,
-			to_keep(p->cell[c]));
+		vs_element_put(e, at, c, to_keep(e, p->cell[c]));
 	return code;
 }
 

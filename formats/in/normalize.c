@@ -98,8 +98,8 @@ ranks(double *x, size_t n, struct vs_normalize_item *item)
 	}
 }
 
-const char *
-vs_normalize(double *x, size_t n, enum vs_normalization how,
+static const char *
+normalize(double *x, size_t n, enum vs_normalization how,
 	struct vs_normalize_item *scratch)
 {
 	switch (how) {
@@ -114,4 +114,26 @@ vs_normalize(double *x, size_t n, enum vs_normalization how,
 		z_scores(x, n);
 	}
 	return NULL;
+}
+
+const char *
+vs_normalize(double *x, size_t n, enum vs_normalization how,
+	struct vs_normalize_item *scratch)
+{
+	struct vs_normalize_item *place = scratch + n;
+	size_t n_present = 0;
+	const char *why;
+
+	/* those present, one after another, and then each in its place */
+	for (size_t k = 0; k < n; k++)
+		if (!isnan(x[k])) {
+			place[n_present].at = k;
+			x[n_present++] = x[k];
+		}
+	why = n_present ? normalize(x, n_present, how, scratch) : NULL;
+	for (size_t k = n; k-- > 0;)
+		x[k] = n_present && place[n_present - 1].at == k
+			? x[--n_present]
+			: (double)NAN;
+	return why;
 }

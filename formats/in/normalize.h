@@ -20,7 +20,8 @@ struct vs_normalize_item {
 };
 
 /*
- * Normalize n finite numbers in place; numbers that are all 0 have shares of 0,
+ * Normalize n numbers in place, finite or NaN: what is missing stays so and does
+ * not count. Numbers that are all 0 have shares of 0,
  * and those that are all the same z-scores of 0. Shares and ranks are exact or
  * rounded once. For z-scores numbers are times the power of two that brings the
  * largest absolute value into [1/2, 1), y is what is left after the mean has
@@ -28,7 +29,7 @@ struct vs_normalize_item {
  * order of libcore/bits/numbers.h. So z is the same on every machine, and within
  * 2^-50 (1 + most |x| / deviation) of its value.
  *
- * scratch  n items, of ranks alone
+ * scratch  2 n items
  * returns  null; or why not, after "vector: ", and x is undefined
  */
 const char *vs_normalize(double *x, size_t n, enum vs_normalization how,

@@ -74,8 +74,8 @@ read_genotype_head(struct vs_packed *p)
 }
 
 /*
- * Numbers below 0 need a word of the features. Then none may be huge; else one
- * may, as far as the sums of vectors allow.
+ * Numbers below 0, and missing ones, need a word of the features. Of numbers
+ * below 0 none may be huge; else one may, as far as the sums of vectors allow.
  */
 static int
 read_kinds(struct vs_packed *p)
@@ -83,13 +83,17 @@ read_kinds(struct vs_packed *p)
 	char *all = NULL, *word, *rest;
 	int code = vs_h5_reader_text(p->file, "/", "required_features", &all);
 
-	p->kinds = VS_NUMBER_HUGE;
 	if (code)
 		return code;
 	for (word = strtok_r(all, " ", &rest); word;
-		word = strtok_r(NULL, " ", &rest))
+		word = strtok_r(NULL, " ", &rest)) {
 		if (!strcmp(word, "signed"))
-			p->kinds = VS_NUMBER_NEGATIVE;
+			p->kinds |= VS_NUMBER_NEGATIVE;
+		if (!strcmp(word, "missing"))
+			p->kinds |= VS_NUMBER_MISSING;
+	}
+	if (!(p->kinds & VS_NUMBER_NEGATIVE))
+		p->kinds |= VS_NUMBER_HUGE;
 	free(all);
 	return 0;
 }

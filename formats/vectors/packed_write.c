@@ -239,9 +239,10 @@ write_features(struct vs_packed_writer *w)
 	};
 	char features[48];
 
-	snprintf(features, sizeof(features), "%s%s%s%s",
+	snprintf(features, sizeof(features), "%s%s%s%s%s",
 		vs_element_name(w->element), w->ploidy == 1 ? " ploidy1" : "",
 		w->kinds & VS_NUMBER_NEGATIVE ? " signed" : "",
+		w->kinds & VS_NUMBER_MISSING ? " missing" : "",
 		packing[w->codec.id]);
 	vs_h5_writer_text(w->file, "/", "required_features", features);
 }

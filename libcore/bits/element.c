@@ -72,27 +72,32 @@ vs_element_fits(enum vs_element e, double number)
 		(e == VS_NUM_F32 && isfinite((float)number));
 }
 
-/* Kinds of a real by its bits: those of absolute values are ordered like them. */
-#define KINDS(name, bits, infinite, huge)                                   \
-	static unsigned kinds_##name(const void *numbers, size_t n)         \
-	{                                                                   \
-		const bits sign = (bits)1 << (8 * sizeof(bits) - 1);        \
-		const char *at = numbers;                                   \
-		unsigned kinds = 0;                                         \
-                                                                            \
-		_Pragma("omp simd reduction(| : kinds)") for (size_t k = 0; \
-							      k < n; k++)   \
-		{                                                           \
-			bits x;                                             \
-                                                                            \
-			memcpy(&x, at + k * sizeof(x), sizeof(x));          \
-			/* -0 is 0 */                                       \
-			kinds |= x > sign ? VS_NUMBER_NEGATIVE : 0;         \
-			x &= ~sign;                                         \
-			kinds |= x >= huge ? VS_NUMBER_HUGE : 0;            \
-			kinds |= x >= infinite ? VS_NUMBER_INFINITE : 0;    \
-		}                                                           \
-		return kinds;                                               \
+/* Kinds of a real by its bits: those of absolute values are ordered like them,
+ * NaN last. */
+#define KINDS(name, bits, infinite, huge)                                    \
+	static unsigned kinds_##name(const void *numbers, size_t n)          \
+	{                                                                    \
+		const bits sign = (bits)1 << (8 * sizeof(bits) - 1);         \
+		const char *at = numbers;                                    \
+		unsigned kinds = 0;                                          \
+                                                                             \
+		_Pragma("omp simd reduction(| : kinds)") for (size_t k = 0;  \
+							      k < n; k++)    \
+		{                                                            \
+			bits x, y;                                           \
+                                                                             \
+			memcpy(&x, at + k * sizeof(x), sizeof(x));           \
+			y = x & ~sign;                                       \
+			/* -0 is 0, and NaN has no sign */                   \
+			kinds |= x > sign && y <= infinite                   \
+				? VS_NUMBER_NEGATIVE                         \
+				: 0;                                         \
+			kinds |= y >= huge && y <= infinite ? VS_NUMBER_HUGE \
+							    : 0;             \
+			kinds |= y > infinite ? VS_NUMBER_MISSING : 0;       \
+			kinds |= y == infinite ? VS_NUMBER_INFINITE : 0;     \
+		}                                                            \
+		return kinds;                                                \
 	}
 
 KINDS(f32, uint32_t, 0x7f800000, 0x7f800000)
@@ -137,10 +142,12 @@ vs_element_put(enum vs_element e, void *numbers, size_t q, double number)
 		((uint32_t *)numbers)[q] = (uint32_t)number;
 		break;
 	case VS_NUM_F32:
-		((float *)numbers)[q] = (float)number + 0.0f;
+		((float *)numbers)[q] =
+			isnan(number) ? NAN : (float)number + 0.0f;
 		break;
 	case VS_NUM_F64:
-		((double *)numbers)[q] = number + 0.0;
+		((double *)numbers)[q] =
+			isnan(number) ? (double)NAN : number + 0.0;
 		break;
 	}
 }

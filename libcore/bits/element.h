@@ -53,7 +53,8 @@ bool vs_element_fits(enum vs_element e, double number);
 enum vs_number_kind {
 	VS_NUMBER_NEGATIVE = 1,
 	VS_NUMBER_HUGE = 2,    /* of f64: 2^990 or more, either sign */
-	VS_NUMBER_INFINITE = 4 /* or NaN */
+	VS_NUMBER_MISSING = 4, /* NaN */
+	VS_NUMBER_INFINITE = 8
 };
 
 /* The kinds among n numbers of type e, as bits. */
@@ -63,7 +64,8 @@ unsigned vs_element_kinds(enum vs_element e, const void *numbers, size_t n);
 size_t vs_element_odd(enum vs_element e, const void *numbers, size_t n,
 	unsigned allowed);
 
-/* Set number q of an array to a number that vs_element_fits(); -0 becomes 0. */
+/* Set number q of an array to a number that vs_element_fits(), or to NaN; -0
+ * becomes 0. */
 void vs_element_put(enum vs_element e, void *numbers, size_t q, double number);
 
 #endif

@@ -28,30 +28,33 @@
 		return (double)sum;                                           \
 	}
 
-#define REAL(name, type)                                                    \
-	static double total_##name(const type *number, size_t n)            \
-	{                                                                   \
-		double sum = 0;                                             \
-		size_t lo = 0;                                              \
-                                                                            \
-		for (; n - lo >= SIDE * RUN; lo += SIDE * RUN) {            \
-			type run[SIDE] = { 0 };                             \
-                                                                            \
-			for (size_t q = 0; q < RUN; q++)                    \
-				for (size_t k = 0; k < SIDE; k++)           \
-					run[k] += number[lo + k * RUN + q]; \
-			for (size_t k = 0; k < SIDE; k++)                   \
-				sum += (double)run[k];                      \
-		}                                                           \
-		for (; lo < n; lo += RUN) {                                 \
-			size_t hi = n - lo < RUN ? n : lo + RUN;            \
-			type run = 0;                                       \
-                                                                            \
-			for (size_t q = lo; q < hi; q++)                    \
-				run += number[q];                           \
-			sum += (double)run;                                 \
-		}                                                           \
-		return sum;                                                 \
+#define present(x) ((x) == (x) ? (x) : 0)
+
+#define REAL(name, type)                                                   \
+	static double total_##name(const type *number, size_t n)           \
+	{                                                                  \
+		double sum = 0;                                            \
+		size_t lo = 0;                                             \
+                                                                           \
+		for (; n - lo >= SIDE * RUN; lo += SIDE * RUN) {           \
+			type run[SIDE] = { 0 };                            \
+                                                                           \
+			for (size_t q = 0; q < RUN; q++)                   \
+				for (size_t k = 0; k < SIDE; k++)          \
+					run[k] += present(                 \
+						number[lo + k * RUN + q]); \
+			for (size_t k = 0; k < SIDE; k++)                  \
+				sum += (double)run[k];                     \
+		}                                                          \
+		for (; lo < n; lo += RUN) {                                \
+			size_t hi = n - lo < RUN ? n : lo + RUN;           \
+			type run = 0;                                      \
+                                                                           \
+			for (size_t q = lo; q < hi; q++)                   \
+				run += present(number[q]);                 \
+			sum += (double)run;                                \
+		}                                                          \
+		return sum;                                                \
 	}
 
 WHOLE(u8, uint8_t, uint32_t)

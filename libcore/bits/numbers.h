@@ -6,7 +6,7 @@
 #include "libcore/bits/element.h"
 
 /*
- * n_field numbers of one type per vector, finite; vector v
+ * n_field numbers of one type per vector, finite or NaN, missing; vector v
  * starts v * stride bytes after the first. The memory belongs to the caller.
  */
 struct vs_numbers {
@@ -37,7 +37,7 @@ vs_numbers_of(const struct vs_numbers *b, size_t v)
  */
 #define VS_NUMBERS_MOST 4503599627370496.0 /* 2^52 */
 
-/* Sum of the numbers of vector v. */
+/* Sum of the numbers of vector v; those that are missing add nothing. */
 double vs_numbers_total(const struct vs_numbers *b, size_t v);
 
 /* Whether the sum of two such totals is exact, or of reals finite. */

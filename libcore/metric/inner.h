@@ -26,6 +26,14 @@
  * 2^-44, where a vector's spread is at least 1e-6 of its mean.
  *
  * Two equal vectors have p = v, and so the value 1.
+ *
+ * Where entries are missing all sums are of f64 over the n fields that both
+ * have, in the order of libcore/kern/dots/joint_dots.h, of each vector times the
+ * power of two that brings its largest absolute value into [1/2, 1); of r and r2
+ * less the first number in common or, where v_i < q_i / 8 or v_j < q_j / 8,
+ * less the mean s / n that the sums about that give. A run of a lane has 128
+ * fields, so with up to 2^17 fields sums are right to 2^-45 of those of the
+ * absolute values, and values to 2^-40, commonly 1e-15.
  */
 #ifndef VS_METRIC_INNER_H
 #define VS_METRIC_INNER_H
@@ -56,6 +64,28 @@ vs_inner_value(double n, double p, double si, double sj, double vi, double vj)
 		return 0;
 	r = (p - si * sj / n) / sqrt(d);
 	return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
+/* True if sums about some number lose more than three bits of v to its
+ * distance from the mean. */
+static inline int
+vs_inner_cancels(double n, const double q[2], const double s[2])
+{
+	return q[0] - s[0] * s[0] / n < q[0] / 8 ||
+		q[1] - s[1] * s[1] / n < q[1] / 8;
+}
+
+/* Value of a pair of vectors with missing entries. */
+static inline double
+vs_inner_joint_value(double n, double p, const double q[2], const double s[2])
+{
+	double vi = n > 0 ? vs_inner_norm(n, q[0], s[0]) : 0;
+	double vj = n > 0 ? vs_inner_norm(n, q[1], s[1]) : 0;
+
+	if (vi * vj > 0x1p-900 || !(vi > 0 && vj > 0))
+		return vs_inner_value(n, p, s[0], s[1], vi, vj);
+	/* the numbers in common are far smaller than the others */
+	return fmax(-1, fmin(1, (p - s[0] * s[1] / n) / (sqrt(vi) * sqrt(vj))));
 }
 
 #endif

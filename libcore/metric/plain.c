@@ -421,3 +421,105 @@ vs_plain_inner(enum vs_element element, bool centred, const void *u,
 			real_inner(element, &cu, u, &cv, v, n_field) /
 				sqrt(qu * qv)));
 }
+
+/* Sum of f over fields both present, where f is 1 or a product of x and y less
+ * their origins, in the order of joint dots. */
+static double
+joint_sum(const double *const x[2], const double from[2], int a, int b,
+	size_t n)
+{
+	double lane[8] = { 0 };
+
+	for (size_t l = 0; l < 8; l++)
+		for (size_t lo = 0; lo < n; lo += 1024) {
+			double run = 0;
+
+			for (size_t k = lo + l; k < lo + 1024 && k < n; k += 8)
+				if (!isnan(x[0][k]) && !isnan(x[1][k]))
+					run += (a < 0 ? 1 : x[a][k] - from[a]) *
+						(b < 0 ? 1 : x[b][k] - from[b]);
+			lane[l] += run;
+		}
+	return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+		((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+struct joint {
+	double n, s[2], q[2], p;
+};
+
+static struct joint
+joint_of(const double *const x[2], const double from[2], size_t n)
+{
+	return (struct joint){ joint_sum(x, from, -1, -1, n),
+		{ joint_sum(x, from, 0, -1, n), joint_sum(x, from, 1, -1, n) },
+		{ joint_sum(x, from, 0, 0, n), joint_sum(x, from, 1, 1, n) },
+		joint_sum(x, from, 0, 1, n) };
+}
+
+/* Number k of a vector times the power of two of its largest absolute value. */
+static double *
+scaled(enum vs_element element, const void *x, size_t n)
+{
+	double *y = malloc(n * sizeof(*y)), most = 0;
+	int power = 0;
+
+	for (size_t k = 0; k < n && y; k++) {
+		y[k] = vs_element_get(element, x, k);
+		most = fmax(most, fabs(y[k]));
+	}
+	while (most > 0 && ldexp(most, -power) >= 1)
+		power++;
+	while (most > 0 && ldexp(most, -power) < 0.5)
+		power--;
+	for (size_t k = 0; k < n && y; k++)
+		y[k] = ldexp(y[k], -power);
+	return y;
+}
+
+static double
+joint_value(const double *const x[2], bool centred, size_t n, int64_t *n_both)
+{
+	double from[2] = { 0, 0 }, v[2], d;
+	struct joint j;
+	size_t k = 0;
+
+	while (k < n && (isnan(x[0][k]) || isnan(x[1][k])))
+		k++;
+	for (int a = 0; a < 2 && centred && k < n; a++)
+		from[a] = x[a][k];
+	j = joint_of(x, from, n);
+	*n_both = (int64_t)j.n;
+	if (!*n_both)
+		return 0;
+	for (int a = 0; a < 2 && centred; a++)
+		if (j.q[a] - j.s[a] * j.s[a] / j.n < j.q[a] / 8) {
+			from[0] += j.s[0] / j.n;
+			from[1] += j.s[1] / j.n;
+			j = joint_of(x, from, n);
+			break;
+		}
+	for (int a = 0; a < 2; a++) {
+		j.s[a] = centred ? j.s[a] : 0;
+		v[a] = fmax(0, j.q[a] - j.s[a] * j.s[a] / j.n);
+	}
+	d = v[0] * v[1] > 0x1p-900 ? sqrt(v[0] * v[1])
+				   : sqrt(v[0]) * sqrt(v[1]);
+	return d > 0 ? fmax(-1, fmin(1, (j.p - j.s[0] * j.s[1] / j.n) / d)) : 0;
+}
+
+double
+vs_plain_inner_missing(enum vs_element element, bool centred, const void *u,
+	const void *v, size_t n_field, int64_t *n_both)
+{
+	double *x = scaled(element, u, n_field),
+	       *y = scaled(element, v, n_field);
+	double r = NAN; /* no memory: no value is right */
+
+	if (x && y)
+		r = joint_value((const double *[]){ x, y }, centred, n_field,
+			n_both);
+	free(x);
+	free(y);
+	return r;
+}

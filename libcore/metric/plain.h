@@ -100,4 +100,11 @@ void vs_plain_ps3(enum vs_element element, const void *const v[3],
 double vs_plain_inner(enum vs_element element, bool centred, const void *u,
 	const void *v, size_t n_field);
 
+/*
+ * The same of vectors with missing entries, NaN, over the n_both fields that
+ * both have, as libcore/metric/inner.h defines it too.
+ */
+double vs_plain_inner_missing(enum vs_element element, bool centred,
+	const void *u, const void *v, size_t n_field, int64_t *n_both);
+
 #endif

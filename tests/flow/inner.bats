@@ -6,7 +6,8 @@ load ../helpers
 # errors: what libcore/metric/inner.h states, but for numpy's own
 errors() {
 	printf '%s\n' 'f32 f32 1.6e-5' 'f64 f64 6e-14' 'u8 u8 1e-15' 'u16 u16 1e-15' \
-		'u32 u32 6e-14' 'signed32 f32 1.6e-5' 'signed64 f64 6e-14'
+		'u32 u32 6e-14' 'signed32 f32 1.6e-5' 'signed64 f64 6e-14' 'missing32 f32 1e-12' \
+		'missing64 f64 1e-12'
 }
 
 setup_file() {
@@ -76,8 +77,8 @@ pairs() {
 @test "inner: the same bits for any kernel, thread, tile, pruning and order" {
 	local type metric t step
 	requires python numpy
-	for type in signed32 f64 u8; do
-		vsim-pack --matrix "$BATS_FILE_TMPDIR/$type.npy" --element ${type/signed/f} \
+	for type in signed32 f64 u8 missing32; do
+		vsim-pack --matrix "$BATS_FILE_TMPDIR/$type.npy" --element ${type/[sm]*[dg]/f} \
 			-o $type.vec.h5
 		vsim-permute --order random --seed 5 -fo turned.vec.h5 $type.vec.h5
 		while read -r metric t; do
@@ -119,6 +120,54 @@ pairs() {
 	vsim-run -m r -t 0.2 --pairs-between 0-19 20-60 -o between x.vec.h5
 	pairs between >got.txt
 	pairs want | awk '$1 < 20 && $2 >= 20' | diff - got.txt
+}
+
+# bats test_tags=mpi
+@test "inner: where entries are missing each pair has its own fields, counted in nvalid" {
+	requires python numpy h5py
+	vsim-pack --matrix "$BATS_FILE_TMPDIR/missing64.npy" -o x.vec.h5
+	[ "$(vsim-view -g --no-header x.vec.h5 | grep -c NA)" -ge 50 ]
+	vsim-verify x.vec.h5
+	vsim-run -m r -t -1.5 -o all x.vec.h5
+	pairs all >all.txt
+	vsim-view --no-header -c i,j,nvalid pairs.res.h5 >n.txt
+	"$PYTHON" - "$BATS_FILE_TMPDIR/missing64.npy" <<-'END'
+		import sys
+		import numpy
+		there = ~numpy.isnan(numpy.load(sys.argv[1]))
+		n = there.astype(int) @ there.T
+		for line in open("n.txt"):
+		    i, j, got = map(int, line.split())
+		    assert got == n[i, j], line
+	END
+	# a vector that is all missing, one that is constant in what is shared, and equal ones
+	grep -P '^(26\t27|31\t32|35\t36)\t' all.txt | diff - <(printf '26\t27\t0\n31\t32\t0\n35\t36\t1\n')
+	vsim-run -m r -t 0.2 --min-joint 330 --metric-histogram h.tsv -o joint x.vec.h5
+	pairs joint >got.txt
+	paste all.txt n.txt | awk '$3 > 0.2 && $6 >= 330' | cut -f 1-3 | diff - got.txt
+	[ -s got.txt ]
+	[ "$(awk 'NR > 1 { n += $3 } END { print n }' h.tsv)" = "$(awk '$3 >= 330' n.txt | wc -l)" ]
+	# text, columns for vectors, and shares of what is there
+	vsim-view -g x.vec.h5 >x.tsv
+	vsim-pack --matrix x.tsv -o text.vec.h5
+	vsim-verify --compare x.vec.h5 text.vec.h5
+	printf 'id\ta\tb\tc\nx\t1\tNA\t3\ny\tNA\t\tnan\n' >small.tsv
+	for how in 'sum 0.25 NA 0.75' 'rank 1 NA 2' 'z -1 NA 1'; do
+		vsim-pack --matrix small.tsv --normalize ${how%% *} -fo small.vec.h5
+		[ "$(vsim-view -g --no-header small.vec.h5 | xargs)" = "x ${how#* } y NA NA NA" ]
+	done
+	refuses 3 'some numbers are missing, which --metric ps has no rule for' \
+		vsim-run -m ps -t 0.5 -o run small.vec.h5
+	refuses 3 'small.tsv: line 2, column 3: the entry is missing; --missing-as-zero' \
+		vsim-pack --matrix small.tsv --element u8 -o y.vec.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" x.vec.h5 \
+		"f.attrs['required_features'] = np.bytes_('f64 signed')"
+	refuses 3 'vector 0, field .*: nan is not finite' \
+		vsim-run -m r -t 0.5 -o run x.vec.h5
+	gone y.vec.h5 run
+	requires mpi 3
+	ranks 3 vsim-run -m r -t -1.5 --tile 9 -o ranks text.vec.h5
+	quietly vsim-verify --compare all ranks
 }
 
 @test "inner: a histogram counts all values, --min-joint and triples are refused" {

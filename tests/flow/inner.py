@@ -47,6 +47,8 @@ def make(to):
     x[22] = -1e-309 * x[23]
     x[24] = x[25] + 1e6
     np.save(to + "/signed64.npy", x)
+    np.save(to + "/missing32.npy", gaps(np.load(to + "/signed32.npy"), rng))
+    np.save(to + "/missing64.npy", gaps(x, rng))
     np.save(to + "/u8.npy", np.clip(np.rint(4 * x), 0, 255).astype("u1"))
     words = np.clip(np.rint(900 * x), 0, 65535)
     words[30] = 65535 * (rng.random(field) < 0.5)
@@ -54,7 +56,45 @@ def make(to):
     np.save(to + "/u32.npy", np.rint(4e7 * x).astype("u4"))
 
 
+def gaps(x, rng):
+    """A fifth of the entries is missing, and some vectors are awkward."""
+    x = x.copy()
+    x[rng.random(x.shape) < 0.2] = np.nan
+    x[26] = rng.normal(size=x.shape[1])
+    x[27] = np.nan
+    x[28], x[29] = rng.normal(size=(2, x.shape[1]))
+    x[28, 3], x[29, 3] = 1e9, np.nan
+    x[31, np.isnan(x[32])] = rng.normal(size=np.isnan(x[32]).sum())
+    x[31, ~np.isnan(x[32])] = 0.1
+    x[33, 260:] = np.nan
+    x[34, :259] = np.nan
+    x[33, 259], x[34, 259] = 1, 2
+    x[35] = x[36] = 1000 + x[36]
+    return x
+
+
+def pairwise(x, metric):
+    x = x.astype(np.longdouble)
+    n = len(x)
+    r = np.zeros((n, n), np.longdouble)
+    for i in range(n):
+        for j in range(i + 1, n):
+            both = ~np.isnan(x[i]) & ~np.isnan(x[j])
+            u, v = x[i, both], x[j, both]
+            if not len(u):
+                continue
+            u, v = u / (np.abs(u).max() or 1), v / (np.abs(v).max() or 1)
+            if metric != "cosine":
+                u = u - u.mean() if np.ptp(u) else 0 * u
+                v = v - v.mean() if np.ptp(v) else 0 * v
+            norm = np.sqrt((u * u).sum() * (v * v).sum())
+            r[i, j] = (u * v).sum() / norm if norm else 0
+    return r * r if metric == "r2" else r
+
+
 def truth(x, metric):
+    if np.isnan(x).any():
+        return pairwise(x, metric)
     x = x.astype(np.longdouble)
     x = x / np.maximum(np.abs(x).max(axis=1, keepdims=True), 1e-320)
     if metric != "cosine":

@@ -269,6 +269,9 @@ kinds(void)
 		(double[]){ -1e-45, -1, -INFINITY, INFINITY, NAN });
 	try_odd(VS_NUMBER_NEGATIVE, (double[]){ -1e-45, -0.0, -3e38, 1, 3e38 },
 		(double[]){ -NAN, 1e300, -INFINITY, INFINITY, NAN });
+	try_odd(VS_NUMBER_NEGATIVE | VS_NUMBER_MISSING,
+		(double[]){ -1, -NAN, NAN, 1, 0 },
+		(double[]){ 1e300, -INFINITY, INFINITY, -1e300, -INFINITY });
 	T_OK(vs_element_kinds(VS_NUM_F64, &huge, 1) ==
 				(VS_NUMBER_NEGATIVE | VS_NUMBER_HUGE) &&
 			!vs_element_kinds(VS_NUM_F64, &less, 1),

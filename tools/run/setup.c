@@ -38,7 +38,7 @@ vs_setup_open(struct vs_setup *s)
 		(s->packed->element == VS_NUM_U16 &&
 			s->packed->n_field <= VS_INNER_WORDS);
 	if (vs_query_family(&s->query) == VS_FAMILY_INNER &&
-		vs_options.min_joint)
+		!(s->packed->kinds & VS_NUMBER_MISSING) && vs_options.min_joint)
 		return vs_fail(VS_EUSAGE,
 			"--min-joint: no number of %s is missing: leave it out",
 			s->input);

@@ -25,6 +25,12 @@ vs_load_vectors_check(const struct vs_packed *f, const char *path,
 			"%s: some numbers are negative, and --metric %s is of "
 			"numbers of 0 or more: r, r2 and cosine take any",
 			path, metric);
+	if (m->family == VS_FAMILY_MINIMA && f->kinds & VS_NUMBER_MISSING)
+		return vs_fail(VS_EINPUT,
+			"%s: some numbers are missing, which --metric %s has "
+			"no rule for: vsim-pack --missing-as-zero takes them "
+			"for 0, and r, r2 and cosine leave them out",
+			path, metric);
 	if (m->family == VS_FAMILY_MINIMA)
 		return vs_element_is_number(f->element) || f->ploidy == 1
 			? 0
@@ -71,7 +77,9 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 	case VS_FAMILY_MINIMA:
 		return f->element == VS_BIT2 ? VS_NUM_U8 : f->element;
 	case VS_FAMILY_MOMENTS:
-		return inner_element(f->element);
+		/* each pair has means of its own: f64 */
+		return f->kinds & VS_NUMBER_MISSING ? VS_NUM_F64
+						    : inner_element(f->element);
 	case VS_FAMILY_INNER:
 	case VS_FAMILY_ALLELES:
 	case VS_FAMILY_TABLES:
@@ -129,6 +137,7 @@ vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 	struct vs_dataset_stats dataset;
 	int code;
 
+	q->has_missing = f->kinds & VS_NUMBER_MISSING;
 	if (vs_element_is_number(q->element))
 		return 0;
 	code = vs_mem_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");

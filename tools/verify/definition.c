@@ -44,10 +44,13 @@ static void
 inner(const struct vs_definition *d, const uint8_t *i, const uint8_t *j,
 	size_t n_field, struct vs_plain_pair *out)
 {
-	double r =
-		vs_plain_inner(d->element, d->metric->centred, i, j, n_field);
+	const bool centred = d->metric->centred;
+	int64_t n = (int64_t)n_field;
+	double r = d->missing
+		? vs_plain_inner_missing(d->element, centred, i, j, n_field, &n)
+		: vs_plain_inner(d->element, centred, i, j, n_field);
 
-	*out = (struct vs_plain_pair){ .nvalid = (int64_t)n_field,
+	*out = (struct vs_plain_pair){ .nvalid = n,
 		.value = { d->metric->squared ? r * r : r } };
 }
 

@@ -14,6 +14,7 @@
 struct vs_definition {
 	const struct vs_metric *metric;
 	enum vs_element element;
+	bool missing;                        /* some numbers are */
 	struct vs_plain_recipe how;          /* of metrics of alleles */
 	const struct vs_case_control *cases; /* of metrics of tables */
 };

@@ -371,6 +371,7 @@ vs_recompute(struct vs_recompute *job)
 	g.presence = !numbers && vs_element_is_number(element);
 	g.judge.plain.metric = vs_metric_find(g.judge.run->metric);
 	g.judge.plain.element = numbers ? job->vectors->element : element;
+	g.judge.plain.missing = job->vectors->kinds & VS_NUMBER_MISSING;
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.judge.run->index_space, "source");
 	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table of genotypes or numbers as text: a row for each vector, a column for
  * each sample. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"
@@ -27,7 +28,9 @@ put_numbers(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
 		double x = vs_element_get(p->element, row, q);
 
 		vs_out_char(o, '\t');
-		if (vs_element_is_integer(p->element))
+		if (isnan(x))
+			vs_out_text(o, "NA");
+		else if (vs_element_is_integer(p->element))
 			vs_out_int(o, (int64_t)x);
 		else if (p->element == VS_NUM_F32)
 			vs_out_f32(o, (float)x);

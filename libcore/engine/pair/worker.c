@@ -23,7 +23,7 @@ family_of(const struct vs_query *q)
 	case VS_FAMILY_MINIMA:
 		return &vs_pair_minima;
 	case VS_FAMILY_INNER:
-		return &vs_pair_inner;
+		return q->has_missing ? &vs_pair_inner_missing : &vs_pair_inner;
 	case VS_FAMILY_MOMENTS:
 		return &vs_pair_moments;
 	case VS_FAMILY_TABLES:

@@ -105,6 +105,7 @@ extern const struct vs_pair_family vs_pair_alleles;
 extern const struct vs_pair_family vs_pair_moments;
 extern const struct vs_pair_family vs_pair_minima;
 extern const struct vs_pair_family vs_pair_inner;
+extern const struct vs_pair_family vs_pair_inner_missing;
 extern const struct vs_pair_family vs_pair_tables;
 
 #endif

@@ -50,7 +50,8 @@ order_of(const struct vs_query *q)
 {
 	unsigned order = 0;
 
-	if (!vs_query_prunes(q))
+	/* numbers are sorted by their totals alone */
+	if (!vs_query_prunes(q) || vs_element_is_number(q->element))
 		return 0;
 	if (q->has_missing)
 		order |= VS_PANEL_BY_MISSING;
