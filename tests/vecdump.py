@@ -31,7 +31,7 @@ def total(row):
     for run in range(0, len(row), 128):
         part = row.dtype.type(0)
         for x in row[run:run + 128]:
-            part = row.dtype.type(part + x)
+            part = part if np.isnan(x) else row.dtype.type(part + x)
         whole += np.float64(part)
     return whole
 

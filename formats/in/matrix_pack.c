@@ -42,7 +42,7 @@ fits(enum vs_element e, double x)
 			    : isnan(x) || vs_element_fits(e, x);
 }
 
-/* What is kept of a number: of bits that are missing the code of genotypes. */
+/* A number as it is kept: a missing bit is the code of genotypes. */
 static double
 to_keep(enum vs_element e, double x)
 {
@@ -54,7 +54,7 @@ static enum vs_element
 least(enum vs_element e, const double *cell, uint64_t n)
 {
 	for (uint64_t c = 0; c < n && e != VS_NUM_F64; c++)
-		while (!vs_element_fits(e, cell[c]))
+		while (e != VS_NUM_F64 && !vs_element_fits(e, cell[c]))
 			e = e == VS_NUM_U32 ? VS_NUM_F64
 					    : (enum vs_element)(e + 1);
 	return e;

@@ -47,8 +47,8 @@ double vs_element_get(enum vs_element e, const void *numbers, size_t q);
 bool vs_element_fits(enum vs_element e, double number);
 
 /*
- * What numbers may be beside finite and not negative. Of a vector with
- * numbers below 0 and none that is huge no sum overflows.
+ * Kinds of numbers beside those that are finite and not negative. Of a vector
+ * with numbers below 0 and no huge one no sum overflows.
  */
 enum vs_number_kind {
 	VS_NUMBER_NEGATIVE = 1,

@@ -53,7 +53,8 @@ static inline enum vs_family
 vs_query_family(const struct vs_query *q)
 {
 	enum vs_family family = q->metric ? q->metric->family : VS_FAMILY_NONE;
-	bool of_numbers = family == VS_FAMILY_MINIMA;
+	bool of_numbers =
+		family == VS_FAMILY_MINIMA || family == VS_FAMILY_INNER;
 
 	if (vs_element_is_number(q->element) && q->metric && q->metric->numbers)
 		return VS_FAMILY_INNER;

@@ -28,10 +28,10 @@
  * Two equal vectors have p = v, and so the value 1.
  *
  * Where entries are missing all sums are of f64 over the n fields that both
- * have, in the order of libcore/kern/dots/joint_dots.h, of each vector times the
- * power of two that brings its largest absolute value into [1/2, 1); of r and r2
- * less the first number in common or, where v_i < q_i / 8 or v_j < q_j / 8,
- * less the mean s / n that the sums about that give. A run of a lane has 128
+ * have, in the order of libcore/kern/dots/joint_dots.h, of each vector times
+ * the power of two that brings its largest absolute value into [1/2, 1); of r
+ * and r2 less the first number in common or, where v_i < q_i / 8 or v_j < q_j /
+ * 8, less the mean s / n that the sums about that give. A run of a lane has 128
  * fields, so with up to 2^17 fields sums are right to 2^-45 of those of the
  * absolute values, and values to 2^-40, commonly 1e-15.
  */

@@ -20,7 +20,8 @@ enum vs_family {
 	VS_FAMILY_NONE,    /* an error */
 	VS_FAMILY_ALLELES, /* a value for each choice of alleles */
 	VS_FAMILY_MOMENTS, /* one value of a pair of genotype vectors */
-	/* the same metrics of numeric vectors; no row of a metric says so */
+	/* one value of a pair of numeric vectors, from inner products: some of
+	 * the same metrics, and the distance, whose row says so */
 	VS_FAMILY_INNER,
 	VS_FAMILY_MINIMA, /* one value of numeric vectors; pairs, triples */
 	/* one value of genotypes counted by class, case or control; pairs,
@@ -114,6 +115,13 @@ const struct vs_metric *vs_metric_at(int k);
  * Choices of an option, "|ccc|duo|..." (skip the first bar), and help on each.
  */
 extern const char vs_metric_choices[], vs_metric_help[];
+
+/* True of a distance, which is summed of pairs that may be near enough. */
+static inline bool
+vs_metric_is_distance(const struct vs_metric *m)
+{
+	return m->family == VS_FAMILY_INNER;
+}
 
 /* True if the metric has a value for each choice of alleles, not just one. */
 static inline bool

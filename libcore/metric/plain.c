@@ -523,3 +523,41 @@ vs_plain_inner_missing(enum vs_element element, bool centred, const void *u,
 	free(y);
 	return r;
 }
+
+/* Sum of squared differences over 2^(2 e), in the order of joint dots. */
+static double
+squares_over(enum vs_element element, const void *u, const void *v, size_t n,
+	int e)
+{
+	double *x = malloc((n + 1) * sizeof(*x)), sum = NAN;
+	const double from[2] = { 0, 0 };
+
+	for (size_t k = 0; k < n && x; k++)
+		x[k] = ldexp(vs_element_get(element, u, k) -
+				vs_element_get(element, v, k),
+			-e);
+	if (x)
+		sum = joint_sum((const double *[]){ x, x }, from, 0, 0, n);
+	free(x);
+	return sum;
+}
+
+double
+vs_plain_distance(enum vs_element element, const void *u, const void *v,
+	size_t n_field)
+{
+	double sum = squares_over(element, u, v, n_field, 0), most = 0;
+	int e = 0;
+
+	if (sum >= 0x1p-900 && sum <= 0x1p900)
+		return sqrt(sum);
+	for (size_t k = 0; k < n_field; k++)
+		most = fmax(most,
+			fabs(vs_element_get(element, u, k) -
+				vs_element_get(element, v, k)));
+	while (most > 0 && ldexp(most, -e) >= 1)
+		e++;
+	while (most > 0 && ldexp(most, -e) < 0.5)
+		e--;
+	return ldexp(sqrt(squares_over(element, u, v, n_field, e)), e);
+}

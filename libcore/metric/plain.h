@@ -107,4 +107,9 @@ double vs_plain_inner(enum vs_element element, bool centred, const void *u,
 double vs_plain_inner_missing(enum vs_element element, bool centred,
 	const void *u, const void *v, size_t n_field, int64_t *n_both);
 
+/* Euclidean distance of two vectors of n_field numbers, as
+ * libcore/kern/dots/distance.h defines it. */
+double vs_plain_distance(enum vs_element element, const void *u, const void *v,
+	size_t n_field);
+
 #endif

@@ -23,6 +23,9 @@ METRIC(r, "Pearson's correlation")
 #include "libcore/metric/cosine.h"
 METRIC(cosine, "of the angle between two")
 
+#include "libcore/metric/euclid.h"
+METRIC(euclid, "Euclidean distance of numbers, of pairs; lower is closer")
+
 #include "libcore/metric/jaccard.h"
 METRIC(jaccard, "Jaccard index")
 

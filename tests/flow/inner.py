@@ -6,8 +6,15 @@ make DIR           matrices of each type in DIR/TYPE.npy, with vectors that are
 check X.npy METRIC ERROR [T]
                    whether the pairs "i j value" on stdin are those above T (all
                    unless given) and their values right but for ERROR
+spearman X.npy     whether the pairs "i j value" on stdin are all correlations of
+                   ranks
+distance X.npy near|half
+                   a small Euclidean distance, and the median
+cdist X.npy T      whether the pairs "i j distance" on stdin are those below T
 """
+import importlib.util
 import sys
+import warnings
 
 import numpy as np
 
@@ -123,8 +130,66 @@ def check(file, metric, error, threshold):
     assert (want[i, j][~there] <= threshold + error).all()
 
 
+def spearman(file):
+    """Numpy's correlations of ranks, and scipy's where it is there."""
+    x = np.load(file)
+    rank = np.array([(v[None] < v[:, None]).sum(1) + (v[None] == v[:, None]).sum(1) / 2
+                     for v in x])
+    want = truth(rank, "r")
+    values = [line.split() for line in sys.stdin]
+    assert len(values) == len(x) * (len(x) - 1) // 2
+    for i, j, value in values:
+        assert abs(float(value) - want[int(i), int(j)]) < 1e-13, (i, j, value)
+    if importlib.util.find_spec("scipy"):
+        from scipy.stats import spearmanr
+
+        with np.errstate(invalid="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = np.nan_to_num(spearmanr(x, axis=1)[0])
+        assert all(abs(float(v) - theirs[int(i), int(j)]) < 1e-13 for i, j, v in values)
+
+
+def distances(file):
+    """In long doubles, which hold all squares."""
+    x = np.load(file).astype(np.longdouble)
+    return np.array([np.sqrt(((x - row) ** 2).sum(axis=1)) for row in x]).astype(float)
+
+
+def cdist(file, threshold):
+    """Distances on stdin are those below the threshold; scipy's where it is there."""
+    want = distances(file)
+    i, j = np.triu_indices(len(want), 1)
+    got = {}
+    for line in sys.stdin:
+        a, b, value = line.split()
+        got[int(a), int(b)] = float(value)
+    near = {(a, b) for a, b in zip(i, j) if want[a, b] < threshold * (1 - 1e-12)}
+    not_far = {(a, b) for a, b in zip(i, j) if want[a, b] < threshold * (1 + 1e-12)}
+    assert got.keys() >= near and got.keys() <= not_far, (len(got), len(near))
+    for pair, value in got.items():
+        assert abs(value - want[pair]) <= 1e-13 * want[pair], (pair, value)
+    # squares of huge numbers overflow there
+    if importlib.util.find_spec("scipy") and want.max() < 1e100 and threshold < 1e100:
+        from scipy.spatial import cKDTree
+        from scipy.spatial.distance import cdist as theirs
+
+        x = np.load(file).astype(float)
+        assert np.allclose(theirs(x, x), want, rtol=1e-13, atol=0)
+        tree = cKDTree(x).query_pairs(threshold)
+        assert len(tree ^ got.keys()) <= len(not_far - near)
+
+
 if sys.argv[1] == "make":
     make(sys.argv[2])
+elif sys.argv[1] == "distance":
+    d = distances(sys.argv[2])
+    d = np.sort(d[np.triu_indices(len(d), 1)])
+    d = d[d > 0]
+    print(repr(float(d[10 if sys.argv[3] == "near" else len(d) // 2])))
+elif sys.argv[1] == "spearman":
+    spearman(sys.argv[2])
+elif sys.argv[1] == "cdist":
+    cdist(sys.argv[2], float(sys.argv[3]))
 else:
     check(sys.argv[2], sys.argv[3], float(sys.argv[4]),
           float(sys.argv[5]) if len(sys.argv) > 5 else -2)

@@ -352,6 +352,7 @@ random_matrices() {
 	    return np.array([((y[None] < y[:, None]).sum(1) +
 	                      ((y[None] == y[:, None]).sum(1) + 1) / 2) for y in x])
 	def z(x):
+	    x = x / np.maximum(x.max(1, keepdims=True), 1e-300)  # squares overflow
 	    d = x.std(1, keepdims=True)
 	    return (x - x.mean(1, keepdims=True)) / np.where(d > 0, d, 1)
 	def shares(x):

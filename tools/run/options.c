@@ -355,7 +355,9 @@ check_triples(const struct vs_setup *s)
 static int
 check_together(const struct vs_setup *s)
 {
-	if (s->way.n == 3 && s->query.metric->family == VS_FAMILY_MOMENTS)
+	if (s->way.n == 3 &&
+		(s->query.metric->family == VS_FAMILY_MOMENTS ||
+			vs_metric_is_distance(s->query.metric)))
 		return vs_fail(VS_EUSAGE,
 			"--way 3: --metric %s is of pairs: leave it out",
 			vs_options.metric);
@@ -372,7 +374,9 @@ check_together(const struct vs_setup *s)
 			"--backend %s: values are counted into a histogram by "
 			"the CPU alone",
 			vs_options.backend);
-	if (vs_options.histogram && s->query.metric->family == VS_FAMILY_TABLES)
+	if (vs_options.histogram &&
+		(s->query.metric->family == VS_FAMILY_TABLES ||
+			vs_metric_is_distance(s->query.metric)))
 		return vs_fail(VS_EUSAGE,
 			"--metric-histogram: %s has no greatest value to count "
 			"up to: leave it out",
@@ -439,7 +443,8 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 		vs_options.threshold = metric->lower ? "1e308" : "0";
 	/* the lowest of the thresholds that a dry run compares */
 	if (!vs_options.threshold && vs_options.dry_run &&
-		metric->family != VS_FAMILY_TABLES) {
+		metric->family != VS_FAMILY_TABLES &&
+		!vs_metric_is_distance(metric)) {
 		vs_options.no_threshold = true;
 		vs_options.threshold =
 			vs_options.way == 3 && vs_metric_has_cells(metric)

@@ -40,8 +40,19 @@ vs_load_vectors_check(const struct vs_packed *f, const char *path,
 				  "--matrix or --ploidy 1 makes vectors of "
 				  "them",
 				  path, metric);
+	if (vs_metric_is_distance(m) && f->kinds & VS_NUMBER_MISSING)
+		return vs_fail(VS_EINPUT,
+			"%s: some numbers are missing, and --metric %s is of "
+			"whole vectors: vsim-pack --missing-as-zero takes them "
+			"for 0",
+			path, metric);
 	if (m->numbers && vs_element_is_number(f->element))
 		return 0;
+	if (vs_metric_is_distance(m))
+		return vs_fail(VS_EINPUT,
+			"%s: holds genotypes, and --metric %s compares "
+			"numbers: vsim-pack --matrix makes vectors of them",
+			path, metric);
 	code = vs_packed_want_genotypes(f);
 	if (!code && m->ploidy && f->ploidy != m->ploidy)
 		code = vs_fail(VS_EINPUT,
@@ -81,6 +92,7 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 		return f->kinds & VS_NUMBER_MISSING ? VS_NUM_F64
 						    : inner_element(f->element);
 	case VS_FAMILY_INNER:
+		return inner_element(f->element);
 	case VS_FAMILY_ALLELES:
 	case VS_FAMILY_TABLES:
 	case VS_FAMILY_NONE:

@@ -131,6 +131,14 @@ vs_metric_options_reach(const char *text, const struct vs_query *q,
 
 	if (vs_query_family(q) == VS_FAMILY_TABLES)
 		return 0;
+	if (vs_metric_is_distance(q->metric))
+		return run->threshold > 0
+			? 0
+			: vs_fail(VS_EUSAGE,
+				  "--threshold %s: nothing can pass: no "
+				  "distance "
+				  "is below 0; --allow-empty runs all the same",
+				  text);
 	if (run->threshold >= most)
 		return vs_fail(VS_EUSAGE,
 			"--threshold %s: nothing can pass: %s of %s is at "

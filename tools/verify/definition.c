@@ -19,6 +19,7 @@ vs_definition_has(const struct vs_definition *d, int n_way)
 	case VS_FAMILY_TABLES:
 		return d->element == VS_BIT2;
 	case VS_FAMILY_INNER:
+		return n_way == 2 && vs_element_is_number(d->element);
 	case VS_FAMILY_NONE:
 		break;
 	}
@@ -152,6 +153,10 @@ vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 			n_field, &out->nvalid);
 		return;
 	case VS_FAMILY_INNER:
+		*out = (struct vs_plain_pair){ .nvalid = (int64_t)n_field,
+			.value = { vs_plain_distance(d->element, i, j,
+				n_field) } };
+		return;
 	case VS_FAMILY_NONE:
 		break;
 	}

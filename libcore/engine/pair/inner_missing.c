@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Correlations of pairs of numeric vectors with missing entries on the CPU, each
- * over the fields that both have.
+ * Correlations of pairs of numeric vectors with missing entries on the CPU,
+ * each over the fields that both have.
  */
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/pair/pair_rows.h"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Correlations of pairs of numeric vectors on the CPU, from inner products. */
+/* Correlations and distances of pairs of numeric vectors on the CPU, from inner
+ * products. */
 #include <math.h>
 
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/pair/pair_rows.h"
+#include "libcore/kern/dots/distance.h"
+#include "libcore/metric/euclid.h"
 #include "libcore/metric/inner.h"
 
 #define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
@@ -15,8 +18,10 @@ struct worker {
 	struct vs_pair_worker head;
 	void *cols; /* packed */
 	void *rows;
-	double *sum;          /* n_row rows of ld */
-	double *root, *shift; /* of the columns: square root of v, and s / n */
+	double *sum; /* n_row rows of ld */
+	/* of the columns: square root of v, and s / n; of distances
+	 * half_norm() */
+	double *root, *shift;
 };
 
 /* Sums of a rectangle, and a row of them. */
@@ -70,6 +75,26 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 	w->shift = vs_layout_next(l, c->ld * sizeof(*w->shift));
 }
 
+static bool
+is_f32(const struct vs_query *q)
+{
+	return q->element == VS_NUM_F32 && !q->whole;
+}
+
+/*
+ * Half the sum of squares of a vector, less its errors: half the square of a
+ * distance is the sum of two such, less the inner product; NaN: not known.
+ */
+static double
+half_norm(const struct vs_query *q, double norm)
+{
+	const bool f32 = is_f32(q);
+
+	return norm < vs_euclid_most(q->element == VS_NUM_F32)
+		? norm / 2 * (1 - vs_euclid_error(f32))
+		: (double)NAN;
+}
+
 static void
 begin(const struct vs_pair_work *at)
 {
@@ -82,7 +107,11 @@ begin(const struct vs_pair_work *at)
 		return;
 	at->plan->minima->take_cols(&p->number, s->j_lo, n, w->cols);
 	for (size_t k = 0; k < n; k++) {
-		w->root[k] = sqrt(p->total[s->j_lo + k]);
+		const double total = p->total[s->j_lo + k];
+
+		w->root[k] = vs_metric_is_distance(at->plan->q.metric)
+			? half_norm(&at->plan->q, total)
+			: sqrt(total);
 		w->shift[k] = p->sum[s->j_lo + k] / (double)p->number.n_field;
 	}
 	for (size_t k = n; k < at->plan->ld; k++)
@@ -119,6 +148,49 @@ look_any(const double *sum, const double *root, const double *shift, double s,
 VS_BY_CPU(int, look, (sum, root, shift, s, share, squared), const double *sum,
 	const double *root, const double *shift, double s, double share,
 	int squared)
+
+/* True if any of LOOK columns may be near enough: if the inner product is not
+ * below `least` plus the column's half norm. */
+VS_INLINE int
+look_near_any(const double *sum, const double *half, double least)
+{
+	int hit = 0;
+
+#pragma omp simd reduction(| : hit)
+	for (int k = 0; k < LOOK; k++)
+		hit |= !(sum[k] < least + half[k]);
+	return hit;
+}
+
+VS_BY_CPU(int, look_near, (sum, half, least), const double *sum,
+	const double *half, double least)
+
+/* Columns of the row that may be nearer than the threshold. */
+static size_t
+filter_distances(const struct sums *t, size_t lo, uint16_t *column)
+{
+	const struct worker *w = t->at->worker;
+	const struct vs_query *q = &t->at->now;
+	const bool all =
+		!q->prune || vs_query_without(q, VS_WITHOUT_ROW_FILTER);
+	const double most = q->threshold * q->threshold * (1 + 0x1p-40);
+	const double least = half_norm(q, t->at->part->i->total[t->i]) -
+		most / 2 - vs_euclid_tiny(q->element == VS_NUM_F32);
+	size_t n = 0;
+
+	for (size_t at = lo / LOOK * LOOK; at < t->k->hi; at += LOOK) {
+		size_t end = at + LOOK < t->k->hi ? at + LOOK : t->k->hi;
+
+		if (!all &&
+			!look_near(q->cpu, t->sum + at, w->root + at, least))
+			continue;
+		for (size_t j = at < lo ? lo : at; j < end; j++) {
+			column[n] = (uint16_t)j;
+			n += all || !(t->sum[j] < least + w->root[j]);
+		}
+	}
+	return n;
+}
 
 /*
  * The share that passes a threshold, less than that by more than the roundings
@@ -169,12 +241,18 @@ static double
 value(const struct sums *t, size_t column)
 {
 	const struct vs_strip *s = t->at->part;
+	const struct vs_query *q = &t->at->now;
 	const size_t j = s->j_lo + column;
-	double r = vs_inner_value((double)t->at->now.n_field, t->sum[column],
-		s->i->sum[t->i], s->j->sum[j], s->i->total[t->i],
-		s->j->total[j]);
+	double r;
 
-	return t->at->now.metric->squared ? r * r : r;
+	if (vs_metric_is_distance(q->metric))
+		return vs_distance(q->cpu, q->element,
+			vs_numbers_of(&s->i->number, t->i),
+			vs_numbers_of(&s->j->number, j), q->n_field);
+	r = vs_inner_value((double)q->n_field, t->sum[column], s->i->sum[t->i],
+		s->j->sum[j], s->i->total[t->i], s->j->total[j]);
+
+	return q->metric->squared ? r * r : r;
 }
 
 /* All values of a row. */
@@ -204,7 +282,9 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	lo = vs_rectangle_from(t->at->part, t->k, t->i);
 	if (found->histogram)
 		fill_histogram(t, lo, found);
-	return filter_sums(t, lo, column);
+	return vs_metric_is_distance(t->at->now.metric)
+		? filter_distances(t, lo, column)
+		: filter_sums(t, lo, column);
 }
 
 static int
@@ -220,7 +300,7 @@ decide(const void *sums, const uint16_t *column, size_t n,
 		double v = value(t, column[k]);
 		struct vs_record *rec;
 
-		if (!(v > q->threshold))
+		if (!(vs_metric_strength(q->metric, v) > q->threshold))
 			continue;
 		code = vs_hits_pair(found, s, t->i, s->j_lo + column[k], &rec);
 		if (!code)

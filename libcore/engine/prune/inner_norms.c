@@ -32,7 +32,8 @@ vs_inner_norms_make(const struct vs_query *q, struct vs_panel *p, int n_thread)
 			scale(q, p, v);
 			continue;
 		}
-		vs_panel_centre(p, v, q->metric->centred, q->whole);
+		if (!vs_metric_is_distance(q->metric))
+			vs_panel_centre(p, v, q->metric->centred, q->whole);
 		p->total[v] =
 			vs_inner_norm(n, k->one(x, x, q->n_field), p->sum[v]);
 	}

@@ -9,7 +9,8 @@
  * Centre the numbers of all vectors of a panel as the query's metric wants it,
  * and set their totals to v of libcore/metric/inner.h. A vector of 0 has the
  * value 0 with any other. Where entries are missing numbers are but scaled by a
- * power of two, and totals are sums of squares.
+ * power of two, and totals are sums of squares; so they are for distances, of
+ * which numbers stay as they are.
  */
 void vs_inner_norms_make(const struct vs_query *q, struct vs_panel *p,
 	int n_thread);

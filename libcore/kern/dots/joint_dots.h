@@ -8,8 +8,8 @@
 
 #include "libcore/bits/cpu.h"
 
-/* Fields in common, and of x = u - at[0] and y = v - at[1] there the sums, those
- * of the squares, and that of the products. */
+/* Fields in common, and of x = u - at[0] and y = v - at[1] there the sums,
+ * those of the squares, and that of the products. */
 struct vs_joint_dots {
 	int64_t n;
 	double s[2], q[2], p;
@@ -19,9 +19,9 @@ struct vs_joint_dots {
  * The sums of fields [0, n_field) of u and v, NaN where a number is missing.
  *
  * Order: field k belongs to lane k mod VS_JOINT_DOTS_LANES. A lane sums runs of
- * VS_JOINT_DOTS_RUN fields of all lanes from first to last, squares and products
- * being rounded before they are added; then its runs from first to last; then
- * lane l takes in lane l + 4, then l + 2, then l + 1.
+ * VS_JOINT_DOTS_RUN fields of all lanes from first to last, squares and
+ * products being rounded before they are added; then its runs from first to
+ * last; then lane l takes in lane l + 4, then l + 2, then l + 1.
  *
  * repeats  same bits for any cpu, and with u and v exchanged
  */
