@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rates of the kernels of minima on one thread, beside a plain loop, and beside
+ * Rates of the kernels of minima and of inner products on one thread, beside
  * the rate that the ports of the core allow; of as many columns as a run takes.
  *
  * With the arguments npy TYPE V F: such numbers, V vectors of F, to standard
@@ -45,6 +45,11 @@ static const struct limit {
 	{ "avx2-f32", 12 },
 	{ "avx512-f64", 8 },
 	{ "avx2-f64", 6 },
+	/* of inner products: two multiplications with addition */
+	{ "inner avx512-f32", 32 },
+	{ "inner avx2-f32", 16 },
+	{ "inner avx512-f64", 16 },
+	{ "inner avx2-f64", 8 },
 };
 
 static void *
@@ -108,7 +113,8 @@ rate(const struct vs_minima *k, const struct vs_numbers *b, size_t n_col,
 static size_t
 columns(const struct vs_minima *k)
 {
-	const struct vs_query q = { .metric = vs_metric_find("ps"),
+	const struct vs_query q = { .metric = vs_metric_find(
+					    k->lesser ? "ps" : "r"),
 		.n_field = N_FIELD,
 		.element = k->element,
 		.cpu = k->cpu,
@@ -158,33 +164,31 @@ static void
 print_row(const struct vs_minima *k, const struct vs_numbers *b)
 {
 	const size_t n_col = columns(k);
-	double clock = core_clock(), most = limit_of(k->name);
-	double g = rate(k, b, n_col, false), taken = rate(k, b, n_col, true);
+	double clock = core_clock(), most;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s%s", k->lesser ? "" : "inner ",
+		k->name);
+	most = limit_of(name);
+	double g = rate(k, b, n_col, false);
+	double taken = rate(k, b, n_col, true);
 
 	clock = fmax(clock, core_clock());
-	printf("%-14s %8zu %8.1f %8.1f %8.2f %8.1f", k->name, n_col, g, taken,
+	printf("%-16s %8zu %8.1f %8.1f %8.2f %8.1f", name, n_col, g, taken,
 		clock * 1e-9, g * 1e9 / clock);
 	if (most > 0)
 		printf(" %8.1f %5.0f", most, 100e9 * g / clock / most);
 	printf("\n");
 }
 
-int
-main(int argc, char **argv)
+/* The kernels of a list that this CPU can run. */
+static void
+print_rows(const struct vs_minima *at(int n))
 {
 	const struct vs_minima *k;
 	struct vs_numbers b = { 0 };
 
-	if (argc == 5 && !strcmp(argv[1], "npy"))
-		return write_npy(argv[2], strtoul(argv[3], NULL, 10),
-			strtoul(argv[4], NULL, 10));
-	printf("sums of minima, 1 thread: columns of a strip, G comparisons/s, "
-	       "with columns\ntaken once for %d rows, GHz, elements a cycle, "
-	       "their limit, share of it\n",
-		N_VEC);
-	printf("%-14s %8s %8s %8s %8s %8s %8s %5s\n", "kernel", "columns",
-		"G/s", "taken", "GHz", "a cycle", "limit", "%");
-	for (int n = 0; (k = vs_registry_minima_at(n)); n++) {
+	for (int n = 0; (k = at(n)); n++) {
 		if (k->cpu > vs_cpu_best())
 			continue;
 		if (b.element != k->element) {
@@ -194,5 +198,23 @@ main(int argc, char **argv)
 		print_row(k, &b);
 	}
 	free((void *)b.at);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc == 5 && !strcmp(argv[1], "npy"))
+		return write_npy(argv[2], strtoul(argv[3], NULL, 10),
+			strtoul(argv[4], NULL, 10));
+	printf("sums of minima and of products, 1 thread: columns of a strip, "
+	       "G "
+	       "comparisons/s, with\ncolumns taken once for %d rows, GHz, "
+	       "elements a cycle, "
+	       "their limit, share of it\n",
+		N_VEC);
+	printf("%-16s %8s %8s %8s %8s %8s %8s %5s\n", "kernel", "columns",
+		"G/s", "taken", "GHz", "a cycle", "limit", "%");
+	print_rows(vs_registry_minima_at);
+	print_rows(vs_registry_inner_at);
 	return 0;
 }

@@ -89,6 +89,30 @@ numbers() {
 	done
 }
 
+# products VxF: r of f32, beside OpenBLAS's sgemm of the same numbers by numpy,
+# which counts each pair twice: its rate is that of all V x V pairs, by its own clock
+products() {
+	min_rates npy f32 "${1%x*}" "${1#*x}" >n.npy
+	vsim-pack -f --matrix n.npy --element f32 -o g.vec.h5
+	run 'r of f32, --no-prune' "$1" -m r -t 0.9 --no-prune
+	local unpruned=$last
+	run 'r of f32, -t 0.9' "$1" -m r -t 0.9
+	run 'cosine of f32, -t 0.9' "$1" -m cosine -t 0.9
+	python3 - "$1" <<-'END' 2>/dev/null || true
+		import sys, time
+		import numpy as np
+		x = np.load("n.npy")
+		y = x.copy()  # or it would be taken for ssyrk
+		took = []
+		for k in range(3):
+		    began = time.perf_counter()
+		    x @ y.T
+		    took.append(time.perf_counter() - began)
+		print("%-30s %12s %9.1f %8.3f" % ("numpy's sgemm", sys.argv[1],
+		      len(x) ** 2 * x.shape[1] / min(took) * 1e-9, min(took)))
+	END
+}
+
 plink() {
 	local s size=$1
 	data hwe "$size" 0
@@ -232,6 +256,7 @@ plink 4000x5000
 for type in u8 f32 f64; do
 	numbers $type 5000x2000
 done
+products 20000x2000
 data ld 1500x427 0.05
 records '1500x427, -t 0' -t 0
 data hwe 1000x2000 0
