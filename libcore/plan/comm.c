@@ -401,17 +401,33 @@ vs_comm_most_end(double v)
 	}
 }
 
-void
+/* Make the window. Not every network has one: that is no failure. */
+static bool
+make_window(void)
+{
+	MPI_Errhandler usual;
+	int made, all;
+
+	MPI_Comm_get_errhandler(MPI_COMM_WORLD, &usual);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	made = MPI_Win_allocate(sizeof(*counter.mine), sizeof(*counter.mine),
+		       MPI_INFO_NULL, MPI_COMM_WORLD, &counter.mine,
+		       &counter.window) == MPI_SUCCESS;
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, usual);
+	MPI_Errhandler_free(&usual);
+	MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	return all;
+}
+
+bool
 vs_comm_counters_begin(void)
 {
 	MPI_Errhandler handler;
 
 	end_counters();
 	counter.alone = 0;
-	if (!running || size == 1)
-		return;
-	MPI_Win_allocate(sizeof(*counter.mine), sizeof(*counter.mine),
-		MPI_INFO_NULL, MPI_COMM_WORLD, &counter.mine, &counter.window);
+	if (!running || size == 1 || !make_window())
+		return false;
 	counter.open = true;
 	if (on_broken) {
 		MPI_Win_create_errhandler(on_window_error, &handler);
@@ -422,6 +438,7 @@ vs_comm_counters_begin(void)
 	*counter.mine = 0;
 	MPI_Win_sync(counter.window);
 	MPI_Barrier(MPI_COMM_WORLD);
+	return true;
 }
 
 int64_t

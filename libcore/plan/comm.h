@@ -95,10 +95,11 @@ bool vs_comm_arrived(void);
  * One counter of each rank, from 0, that any rank adds 1 to without that rank
  * taking part where the network allows it: MPI_Fetch_and_op; else as soon as
  * that rank calls any function here. begin is collective; the counters stay
- * until the next begin or the end. add returns what the counter was; read gets
- * those of ranks [first, first + n).
+ * until the next begin or the end. It returns false where the network has no
+ * such memory, and alone: each rank has its own counter then, and no other. add
+ * returns what the counter was; read gets those of ranks [first, first + n).
  */
-void vs_comm_counters_begin(void);
+bool vs_comm_counters_begin(void);
 int64_t vs_comm_counter_add(int of);
 void vs_comm_counters_read(int first, int n, int64_t *values);
 

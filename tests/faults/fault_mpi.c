@@ -20,7 +20,7 @@
 #define CALLS(X) \
 	X(Allreduce) X(Bcast) X(Iallreduce) X(Irecv) X(Isend) X(Test) X(Wait) \
 	X(Barrier) X(Comm_split_type) X(Comm_free) X(Finalize) \
-	X(Win_allocate) X(Win_flush) X(Win_free) X(Fetch_and_op)
+	X(Win_flush) X(Fetch_and_op)
 // clang-format on
 
 #define NUMBER(name) N_##name,
@@ -130,11 +130,7 @@ FAIL(Comm_split_type, c,
 	(MPI_Comm c, int how, int key, MPI_Info i, MPI_Comm *out), c, how, key,
 	i, out)
 FAIL(Barrier, c, (MPI_Comm c), c)
-FAIL(Win_allocate, c,
-	(MPI_Aint n, int unit, MPI_Info i, MPI_Comm c, void *at, MPI_Win *w), n,
-	unit, i, c, at, w)
 FAIL(Win_flush, MPI_COMM_WORLD, (int rank, MPI_Win w), rank, w)
-FAIL(Win_free, MPI_COMM_WORLD, (MPI_Win * w), w)
 FAIL(Fetch_and_op, MPI_COMM_WORLD,
 	(const void *a, void *b, MPI_Datatype t, int rank, MPI_Aint at,
 		MPI_Op o, MPI_Win w),

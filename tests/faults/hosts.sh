@@ -88,7 +88,7 @@ over() {
 	list=${list//,10.77.0.?:0/}
 	exec "$work/agent" 10.77.0.1 "exec mpirun --quiet --host $list \
 		-n $ranks --mca plm_rsh_agent $work/agent --mca btl self,tcp \
-		--mca pml ob1 --mca btl_tcp_if_include e0 \
+		--mca pml ob1 --mca osc ^ucx --mca btl_tcp_if_include e0 \
 		--mca oob_tcp_if_include e0 --mca plm_rsh_no_tree_spawn 1 \
 		--mca oob_tcp_keepalive_time 2 --mca oob_tcp_keepalive_intvl 1 \
 		--mca oob_tcp_keepalive_probes 3 --allow-run-as-root \

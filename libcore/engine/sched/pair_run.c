@@ -189,8 +189,8 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 			s.code = VS_DONE;
 		n_step = 0;
 	}
-	if (n_step)
-		vs_comm_counters_begin();
+	if (n_step && !vs_comm_counters_begin())
+		s.helps = false;
 	s.began = vs_clock();
 	if (shared_threshold && n_step)
 		vs_comm_most_begin(-INFINITY);

@@ -33,6 +33,7 @@ struct vs_triple_run {
 	/* of a run */
 	struct vs_triple_pass pass;
 	struct vs_triple_claims claims;
+	bool helps;
 	int64_t last; /* block of the tiles that are taken; -1: any */
 	struct vs_triple_part *part;
 	size_t room_part;
@@ -499,7 +500,8 @@ do_shared(struct vs_triple_run *t, struct vs_job_stats *stats)
 
 	while (!code && vs_triple_claims_own(&t->claims, &range))
 		code = do_range(t, range);
-	if (!code && vs_claims_may_help(&t->claims.claims, 0, began, true))
+	if (!code && t->helps &&
+		vs_claims_may_help(&t->claims.claims, 0, began, true))
 		while (!code && vs_triple_claims_other(&t->claims, &range)) {
 			code = do_range(t, range);
 			stats->helped++;
@@ -529,7 +531,7 @@ do_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
 	stats->pairs = 0;
 	t->last = -1;
 	if (shares(t))
-		vs_comm_counters_begin();
+		t->helps = vs_comm_counters_begin();
 	if (shared_threshold)
 		vs_comm_most_begin(-INFINITY);
 	if (!code && shares(t))
