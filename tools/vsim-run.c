@@ -188,6 +188,8 @@ set_query(struct state *s)
 		(double)s->ask.packed->n_field;
 	int threads = (int)vs_options.threads, code;
 
+	if (!threads && vs_options.model)
+		threads = vs_cluster_threads(&s->ask.cluster);
 	if (!threads)
 		threads = comparisons > FEW ? vs_share_threads() : 1;
 	s->pairs.n_thread = threads;
@@ -195,7 +197,7 @@ set_query(struct state *s)
 	s->ask.query.f32 = !strcmp(vs_options.value, "f32");
 	s->pairs.query = &s->ask.query;
 	s->ask.want.comparisons = comparisons / 2 / vs_comm_size();
-	code = vs_thread_try(threads);
+	code = vs_options.model ? 0 : vs_thread_try(threads);
 	return code ? code : vs_devices_choose(&s->ask.want, &s->pairs);
 }
 
@@ -208,6 +210,15 @@ set_unit(struct state *s, const struct vs_plan *unit)
 	s->ask.run.n_blocks = unit->n_block;
 	s->ask.run.row_tiles = unit->row_tiles;
 	s->n_tile = vs_plan_n_tile(unit);
+}
+
+static uint64_t
+memory(const struct state *s)
+{
+	return vs_options.memory ? vs_options.memory
+		: vs_options.model
+		? s->ask.cluster.memory / (uint64_t)s->ask.cluster.ranks
+		: vs_share_memory();
 }
 
 static int
@@ -231,9 +242,11 @@ make_plan(struct state *s)
 	s->pairs.above = s->sealed.above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
 	s->pairs.limit = fmax((double)vs_options.commit / 3, 0.1);
+	if (vs_options.model)
+		s->pairs.rate = vs_cluster_rate(&s->ask.cluster, s->ask.way.n);
 	code = vs_run_kind_plan(&s->ask.way, &s->pairs, &s->plan,
 		single ? NULL : &s->unit, s->ask.packed->n_vec, tile,
-		vs_options.memory ? vs_options.memory : vs_share_memory());
+		memory(s));
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);
 	if (s->pairs.n_thread < threads)
@@ -539,11 +552,15 @@ plan_only(const struct state *s)
 	struct vs_report report = report_of(s);
 	struct vs_estimate estimate;
 	struct vs_estimate_table table;
-	int code = vs_options.no_threshold ? vs_estimate_thresholds(&table, &of)
-					   : vs_estimate_make(&estimate, &of);
+	int code = vs_options.shape       ? 0
+		: vs_options.no_threshold ? vs_estimate_thresholds(&table, &of)
+					  : vs_estimate_make(&estimate, &of);
 
-	report.estimate = &estimate;
-	report.thresholds = vs_options.no_threshold ? &table : NULL;
+	report.estimate = vs_options.shape ? NULL : &estimate;
+	report.thresholds =
+		vs_options.no_threshold && !vs_options.shape ? &table : NULL;
+	report.cluster = vs_options.model ? &s->ask.cluster : NULL;
+	report.model = vs_options.model;
 	/* the plan stands without it */
 	if (code == VS_EMACHINE) {
 		vs_tool_warn("no estimate: %s", vs_fail_text());

@@ -35,7 +35,6 @@ enum {
 #define HAS_PAYLOAD 1u
 
 /* Above this the payload is not digested: a second reading takes minutes. */
-#define MAX_PAYLOAD (64ull << 30)
 
 #define PIECE (128u << 10) /* fits in L2 */
 
@@ -118,7 +117,7 @@ vs_seal_close(int fd, const char *path, struct vs_seal *seal)
 	if (fstat(fd, &st))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
 	seal->size = (uint64_t)st.st_size;
-	seal->has_payload = seal->size <= MAX_PAYLOAD;
+	seal->has_payload = seal->size <= VS_SEAL_MOST_PAYLOAD;
 	if (seal->has_payload)
 		code = digest_payload(fd, path, seal->size, seal->payload);
 	return code ? code : put(fd, path, seal, sealed_state);

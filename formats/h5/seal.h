@@ -14,6 +14,7 @@
 #include "libcore/base/text.h"
 
 #define VS_SEAL_BYTES 512
+#define VS_SEAL_MOST_PAYLOAD (64ull << 30) /* beyond it there is no digest */
 
 struct vs_seal {
 	enum vs_kind kind;

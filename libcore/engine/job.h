@@ -80,7 +80,8 @@ struct vs_job {
 	 * need, as more than VS_PLAN_MOST_RING ranks always do, and more than
 	 * VS_PLAN_MOST_DEALT between two sets */
 	bool no_ring;
-	int n_rank; /* that the plan is for; 0: those of vs_comm_size() */
+	int n_rank;  /* that the plan is for; 0: those of vs_comm_size() */
+	double rate; /* comparisons a second of a rank; 0: as it computes */
 	/* append vectors [lo, hi) to the panel, whose memory is not cleared:
 	 * planes, vs_panel_make, source, flip; of those that are dead planes
 	 * may be left out, when each block has them last. A stream calls it

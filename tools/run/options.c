@@ -169,6 +169,12 @@ struct vs_opt vs_options_table[] = {
 			"write nothing; without -t of several thresholds" },
 	{ 0, "ranks", "N", VS_OPT_INT, &vs_options.ranks, 1, 1 << 20,
 		.help = "with -n: print the plan that N ranks would have" },
+	{ 0, "model", "FILE", VS_OPT_TEXT, &vs_options.model,
+		.help = "with -n: predict the time on a cluster that a YAML "
+			"file describes, see vsim-scale(7)" },
+	{ 0, "shape", "VxF", VS_OPT_TEXT, &vs_options.shape,
+		.help = "with -n: the plan for V genotype vectors of F "
+			"samples, without a file" },
 	{ 0, "config", "FILE", VS_OPT_TEXT, &vs_options.config,
 		.help = "take options from a YAML runfile, see "
 			"vsim-runfile(5); the command line wins" },
@@ -194,6 +200,7 @@ static int
 choose_backend(struct vs_setup *s)
 {
 	bool cpu = vs_options.histogram || vs_options.permute_test ||
+		vs_options.model ||
 		(s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES);
 
 	s->want = (struct vs_devices_want){ .backend = cpu ? "cpu"
@@ -351,6 +358,29 @@ check_triples(const struct vs_setup *s)
 		: 0;
 }
 
+/* Refuse what the shape of vectors alone does not tell. */
+static int
+check_shape(const struct vs_setup *s)
+{
+	const char *other = !vs_options.dry_run ? "a run"
+		: vs_options.between[0]         ? "--pairs-between"
+		: vs_options.against            ? "--against"
+		: triples_option()              ? triples_option()
+		: vs_pair_rules_any(&vs_options.rules)
+		? "a choice by chromosome or distance"
+		: NULL;
+
+	if (s->input)
+		return vs_fail(VS_EUSAGE,
+			"--shape is in place of a file: leave %s out",
+			s->input);
+	return other ? vs_fail(VS_EUSAGE,
+			       "--shape is of a plan (--dry-run) of all pairs "
+			       "or triples, %s needs the vectors",
+			       other)
+		     : 0;
+}
+
 /* Refuse options that exclude each other. */
 static int
 check_together(const struct vs_setup *s)
@@ -421,7 +451,7 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	struct vs_setup *s)
 {
 	const struct vs_metric *metric;
-	int code;
+	int code = 0;
 
 	if (args->n_operand) {
 		code = vs_mem_copy_text(&s->input, args->operands[0]);
@@ -434,9 +464,13 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 		if (code)
 			return code;
 	}
-	if (!s->input)
+	if (vs_options.shape)
+		code = check_shape(s);
+	else if (!s->input)
 		return vs_fail(VS_EUSAGE,
 			"no vectors file given: usage: vsim-run %s", synopsis);
+	if (code)
+		return code;
 	metric = vs_metric_find(vs_options.metric);
 	if (!vs_options.threshold &&
 		(vs_options.top || vs_options.permute_test))
@@ -460,10 +494,11 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 		!vs_options.permute_test)
 		return vs_fail(VS_EUSAGE,
 			"--output is missing: name a directory with -o");
-	if (vs_options.ranks && !vs_options.dry_run)
+	if ((vs_options.ranks || vs_options.model) && !vs_options.dry_run)
 		return vs_fail(VS_EUSAGE,
-			"--ranks is of a plan: give --dry-run, or start as "
-			"many by mpirun");
+			"--%s is of a plan: give --dry-run, or start as many "
+			"ranks by mpirun",
+			vs_options.ranks ? "ranks" : "model");
 	if (vs_options.force && vs_options.resume)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "
@@ -485,6 +520,10 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 		code = check_together(s);
 	if (!code)
 		code = choose_backend(s);
+	if (code)
+		return code;
+	if (vs_options.model)
+		code = vs_cluster_read(&s->cluster, vs_options.model);
 	if (code)
 		return code;
 	s->query.kernel = vs_options.kernel;

@@ -17,7 +17,7 @@ extern struct vs_options {
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
 	const char *threshold, *histogram, *stage, *between[2], *triples[2],
 		*with, *min_joint;
-	const char *merge, *against, *vectors, *exchange;
+	const char *merge, *against, *vectors, *exchange, *model, *shape;
 	int64_t way, threads, commit, tile, level, top, shuffle, max_records,
 		permute_test, permutations, ranks;
 	struct vs_pair_rules rules;

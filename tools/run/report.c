@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/devices.h"
+#include "tools/run/predict.h"
 #include "tools/run/report.h"
 #include "tools/shared/metric_options.h"
 #include "tools/shared/result_io.h"
@@ -81,6 +82,35 @@ print_exchange(const struct vs_report *r)
 		vectors * (double)r->row_bytes);
 }
 
+static int
+print_prediction(const struct vs_report *r)
+{
+	const struct vs_estimate *e = r->thresholds ? NULL : r->estimate;
+	const struct vs_predict_of of = { .way = r->way,
+		.job = r->pairs,
+		.cluster = r->cluster,
+		.row_bytes = r->row_bytes,
+		.records = e ? e->records : -1,
+		.bytes = e ? e->bytes : -1 };
+	struct vs_prediction p;
+	int code = vs_predict(&p, &of);
+
+	if (code)
+		return code;
+	printf("model: '%s'\nnodes: %d\nseconds_predicted: %.4g\n"
+	       "seconds_starting: %.4g\nseconds_checking: %.4g\n"
+	       "seconds_reading: %.4g\nseconds_computing: %.4g\n"
+	       "seconds_waiting: %.4g\nseconds_writing: %.4g\n",
+		r->model, p.n_node, p.seconds, p.start, p.check, p.read,
+		p.compute, p.wait, p.write);
+	printf("read_by_a_rank: %.4g\nread_by_all: %.4g\n"
+	       "records_predicted: %.4g\noutput_bytes_predicted: %.4g\n"
+	       "files_predicted: %.0f\nefficiency_predicted: %.4f\n",
+		p.bytes_most, p.bytes_all, p.records, p.output, p.files,
+		p.compute / p.seconds);
+	return 0;
+}
+
 int
 vs_report_plan(const struct vs_report *r)
 {
@@ -135,7 +165,7 @@ vs_report_plan(const struct vs_report *r)
 		print_numbers(r->estimate, "");
 		print_sample(r->estimate, "", r->way->what);
 	}
-	return 0;
+	return r->cluster ? print_prediction(r) : 0;
 }
 
 /* Integer totals over all ranks. */

@@ -5,6 +5,7 @@
 #define VS_TOOLS_RUN_REPORT_H
 
 #include "formats/results/result.h"
+#include "tools/run/cluster.h"
 #include "tools/run/estimate.h"
 #include "tools/run/run_kind.h"
 
@@ -17,6 +18,8 @@ struct vs_report {
 	uint64_t n_done;                    /* tiles that an earlier run left */
 	const struct vs_estimate *estimate; /* or null */
 	const struct vs_estimate_table *thresholds; /* or null */
+	const struct vs_cluster *cluster; /* to predict for, or null; */
+	const char *model;                /* its file */
 	/* behind it */
 	const struct vs_job_stats *did;
 	uint64_t n_record;

@@ -2,9 +2,12 @@
 /* Setup of a run: query, options, vectors file. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 #include "libcore/metric/inner.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/options.h"
@@ -16,12 +19,50 @@
 
 #define MOST_FIELDS (1ull << 24)
 
+/* Genotype vectors of which nothing but their number and length is known:
+ * --shape. */
+static int
+shape(struct vs_setup *s)
+{
+	const char *x = strchr(vs_options.shape, 'x');
+	char text[VS_NUM_ROOM] = "";
+	int64_t n_vec = 0, n_field = 0;
+	int code;
+
+	if (x && (size_t)(x - vs_options.shape) < sizeof(text))
+		memcpy(text, vs_options.shape, (size_t)(x - vs_options.shape));
+	if (!x || !vs_num_int(text, &n_vec) || !vs_num_int(x + 1, &n_field) ||
+		n_vec < 1 || n_field < 1 || n_vec > (int64_t)UINT32_MAX ||
+		n_field >= (int64_t)MOST_FIELDS)
+		return vs_fail(VS_EUSAGE,
+			"--shape %s: VECTORSxSAMPLES is wanted, as "
+			"1000000x2504, "
+			"of fewer than 2^32 vectors and 2^24 samples",
+			vs_options.shape);
+	code = vs_mem_copy_text(&s->input, vs_options.shape);
+	if (!code)
+		code = vs_mem_new(&s->packed, 1, sizeof(*s->packed), "shape");
+	if (code)
+		return code;
+	s->packed->element = VS_BIT2;
+	s->packed->ploidy =
+		vs_metric_find(vs_options.metric)->ploidy == 1 ? 1 : 2;
+	s->packed->n_vec = (uint64_t)n_vec;
+	s->packed->n_field = (uint64_t)n_field;
+	s->packed->plane_bytes = 8 * (((uint64_t)n_field + 63) / 64);
+	s->packed->row_bytes = 2 * s->packed->plane_bytes;
+	s->query.least_present = n_field;
+	return 0;
+}
+
 int
 vs_setup_open(struct vs_setup *s)
 {
 	/* one rank checks the digest of the whole file for all */
 	unsigned flags = vs_comm_rank() ? VS_H5_FAST : 0;
-	int code = vs_packed_open(&s->packed, s->input, flags);
+	int code = vs_options.shape
+		? shape(s)
+		: vs_packed_open(&s->packed, s->input, flags);
 
 	if (!code)
 		code = vs_load_vectors_check(s->packed, s->input,
@@ -60,6 +101,13 @@ vs_setup_open(struct vs_setup *s)
 		return code;
 	s->query.n_field = s->packed->n_field;
 	s->run.case_seed = vs_options.shuffle;
+	if (vs_options.shape)
+		return s->query.metric->family == VS_FAMILY_TABLES
+			? vs_fail(VS_EUSAGE,
+				  "--shape: --metric %s counts cases and "
+				  "controls, which the file has",
+				  vs_options.metric)
+			: 0;
 	code = vs_case_control_read(&s->cases, s->packed, s->input,
 		s->query.metric, s->run.case_seed);
 	if (code)
@@ -88,9 +136,14 @@ vs_setup_describe(struct vs_setup *s)
 	uint8_t uuid[16];
 	int code = vs_digest_uuid_make(uuid);
 
-	if (!code)
+	if (!code && !vs_options.shape)
 		code = vs_load_vectors_describe(s->packed, s->input, &s->query,
 			run);
+	if (!code && vs_options.shape) {
+		run->n_vectors = (int64_t)s->packed->n_vec;
+		run->n_fields = (int64_t)s->packed->n_field;
+		snprintf(run->missing, sizeof(run->missing), "none");
+	}
 	if (code)
 		return code;
 	vs_digest_uuid_text(uuid, run->run_uuid);

@@ -6,6 +6,7 @@
 #include "formats/results/result.h"
 #include "formats/vectors/packed.h"
 #include "libcore/engine/query.h"
+#include "tools/run/cluster.h"
 #include "tools/run/devices.h"
 #include "tools/run/run_kind.h"
 #include "tools/shared/case_control.h"
@@ -20,6 +21,7 @@ struct vs_setup {
 	struct vs_codec codec;
 	struct vs_run_kind way;
 	struct vs_devices_want want;
+	struct vs_cluster cluster;    /* --model */
 	struct vs_case_control cases; /* of metrics of tables */
 	uint64_t *dead; /* bits: vectors that pass with no other */
 };

@@ -517,6 +517,8 @@ vs_thread_pool_rate(const struct vs_job *job)
 {
 	const struct vs_query *q = job->query;
 
+	if (job->rate > 0)
+		return job->rate;
 	return (job->device ? job->device->rate(q) : 0) +
 		(job->device && job->alone
 				? 0

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Predictions of runs on clusters from a model of nodes and links, and the tables of
+# vsim-scale(7).
+load ../helpers
+
+# model [SED]: cluster.yaml, changed
+model() {
+	sed "${1-}" "$TOP/examples/cluster.yaml" >m.yaml
+}
+
+# predict KEY ARG...: a line of the prediction
+predict() {
+	local key=$1
+	shift
+	vsim-run -n -t 0.7 --cpu scalar --model m.yaml "$@" |
+		sed -n "s/^$key: //p"
+}
+
+# is A B: equal within a thousandth
+is() {
+	awk -v a="$1" -v b="$2" \
+		'BEGIN { exit !(a >= b * 0.999 && a <= b * 1.001) }' ||
+		complain "$1 is not $2"
+}
+
+@test "scale: ranks of a ring count what the others' vectors leave time for" {
+	local one='s/^node_ranks:.*/node_ranks: 1/
+		s/^node_cores:.*/node_cores: 1/; s/^core_rate:.*/core_rate: 1e9/
+		s/^node_latency:.*/node_latency: 0/'
+	local a b
+	model "$one"
+	# 8000 x 7999 / 2 pairs of 1000 samples, 4 ranks of 1e9 a second
+	is "$(predict seconds_computing --ranks 4 --shape 8000x1000)" 7.999
+	[ "$(predict exchange --ranks 4 --shape 8000x1000)" = ring ]
+	[ "$(predict nodes --ranks 4 --shape 8000x1000)" = 4 ]
+	[ "$(predict seconds_waiting --ranks 4 --shape 8000x1000)" = 0 ]
+	# two parts are passed on, while 2000 x 1999 / 2 and 2000 x 2000 pairs are
+	# counted: 2 P - 5.999 s, and half of P by a link twice as fast
+	model "$one; s/^node_link:.*/node_link: 1e4/"
+	a=$(predict seconds_waiting --ranks 4 --shape 8000x1000)
+	model "$one; s/^node_link:.*/node_link: 2e4/"
+	b=$(predict seconds_waiting --ranks 4 --shape 8000x1000)
+	is "$(awk -v a="$a" -v b="$b" 'BEGIN { print 2 * (a - b) - a }')" 5.999
+	awk -v p="$a" -v q="$b" 'BEGIN { exit !(p - q > 2000 * 256 / 1e4) }'
+}
+
+@test "scale: a prediction is the sum of its parts, and reads what the plan says" {
+	model
+	vsim-run -n -t 0.7 --model m.yaml --ranks 1024 \
+		--shape 90000000x500000 >plan
+	awk -F': ' '/^seconds_predicted/ { all = $2; next }
+		/^seconds_/ { sum += $2 }
+		END { exit !(sum > 0.999 * all && sum < 1.001 * all) }' plan
+	grep -x 'exchange: file' plan
+	grep -x 'ranks: 1024' plan
+	grep -x 'nodes: 256' plan
+	grep -x 'threads: 32' plan
+	# each block once, and the genotype counts of all
+	is "$(predict read_by_a_rank --ranks 9216 --shape 90000000x500000)" \
+		"$(predict received_by_a_rank --ranks 9216 \
+			--shape 90000000x500000 | awk '{ print $1 + 90e6 * 32 }')"
+	# of few rows of blocks in memory more columns pass
+	predict read_by_a_rank --ranks 1024 --memory 40G \
+		--shape 90000000x500000 >less
+	awk '/^read_by_a_rank/ { n = $2 } FILENAME == "less" { less = $1 }
+		END { exit !(less > 2 * n) }' plan less
+	# by bounds a tenth is left to count
+	model 's/^pruned:.*/pruned: 10/'
+	is "$(predict seconds_computing --ranks 1024 --shape 90000000x500000)" \
+		"$(awk '/^seconds_computing/ { print $2 / 10 }' plan)"
+}
+
+@test "scale: triples read all vectors, and a GPU counts pairs alone" {
+	model
+	is "$(predict read_by_all -w 3 --ranks 64 --shape 10000x2000 --allow-empty)" \
+		"$(awk 'BEGIN { print 64 * 10000 * (2 * 8 * 32 + 32) }')"
+	is "$(predict seconds_computing -w 3 --ranks 64 --shape 10000x2000)" \
+		"$(awk 'BEGIN { n = 10000
+			print n * (n - 1) * (n - 2) / 6 * 2000 / 64 / 32 / 7e11 }')"
+	is "$(predict seconds_computing --ranks 64 --shape 100000x2000)" \
+		"$(awk 'BEGIN { print 1e5 * 99999 / 2 * 2000 / 64 / 32 / 5e11 }')"
+	echo 'node_gpus: 4
+gpu_rate: 64e12' >>m.yaml
+	is "$(predict seconds_computing --ranks 64 --shape 100000x2000)" \
+		"$(awk 'BEGIN { print 1e5 * 99999 / 2 * 2000 / 64 / 80e12 }')"
+	refuses 4 'memory needed' vsim-run -n -w 3 -t 0.7 --model m.yaml \
+		--shape 4000000x600000
+	refuses 3 'no more than 4801280 vectors' vsim-run -n -w 3 -t 0.7 \
+		--model m.yaml --shape 28000000x882
+}
+
+@test "scale: vectors of a file are predicted with the records of a sample" {
+	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
+	model
+	vsim-run -n -t 0.4 --model m.yaml --ranks 2 x.vec.h5 >plan
+	is "$(sed -n 's/^records_predicted: //p' plan)" \
+		"$(sed -n 's/^records_estimated: //p' plan)"
+	grep -x "model: 'm.yaml'" plan
+	# the same plan without them
+	vsim-run -n -t 0.4 --model m.yaml --ranks 2 --shape 300x60 >shape
+	diff <(grep -E '^(pairs|tile|ranks|block|received|seconds_comp)' plan) \
+		<(grep -E '^(pairs|tile|ranks|block|received|seconds_comp)' shape)
+}
+
+@test "scale: a model or a shape that cannot be is one line" {
+	local key
+	for key in node_ranks all_files core_rate_triples start; do
+		model "/^$key:/d"
+		refuses 2 "m.yaml: $key is missing" vsim-run -n -t 0.7 \
+			--model m.yaml --shape 9x9
+	done
+	model '$ a node_rank: 4'
+	refuses 2 node_rank vsim-run -n -t 0.7 --model m.yaml --shape 9x9
+	model 's/^pruned:.*/pruned: 0.5/'
+	refuses 2 'line [0-9]*: .*pruned' vsim-run -n -t 0.7 --model m.yaml \
+		--shape 9x9
+	model '$ a input: x.vec.h5'
+	refuses 2 'input is of a runfile' vsim-run -n -t 0.7 --model m.yaml \
+		--shape 9x9
+	refuses 3 'none.yaml' vsim-run -n -t 0.7 --model none.yaml --shape 9x9
+	refuses 2 'model is of a plan' vsim-run -t 0.7 -o r --model m.yaml x
+	for key in 9 x 9x 9x9x9 0x9 9x0 -1x9 5000000000x9 9x16777216 9,9; do
+		refuses 2 "VECTORSxSAMPLES is wanted" vsim-run -n -t 0.7 \
+			--shape "$key"
+	done
+	refuses 2 'needs the vectors' vsim-run -t 0.7 -o r --shape 9x9
+	refuses 2 'leave x.vec.h5 out' vsim-run -n -t 0.7 --shape 9x9 x.vec.h5
+	refuses 2 'pairs-between needs' vsim-run -n -t 0.7 --shape 9x9 \
+		--pairs-between 0-1 2-3
+	refuses 2 'counts cases' vsim-run -n -m k2 -t 9 --shape 9x9
+	refuses 3 'genotypes' vsim-run -n -m ps -t 0.9 --shape 9x9
+}
+
+# the tables of the page
+page() {
+	sed -n '/^\.Ss Large runs/,$ { /^\.Bd/,/^\.Ed/p }' \
+		"$TOP/man/vsim-scale.7" | grep -v '^\.'
+}
+
+@test "scale: the page has what examples/scale.sh prints: 9,216 ranks" {
+	RANKS=9216 "$TOP/examples/scale.sh" "$TOP/examples/cluster.yaml" \
+		2:90000000x500000 >printed
+	[ "$(wc -l <printed)" = 3 ]
+	page | grep -A 8 "$(head -n 1 printed)" >table
+	while IFS= read -r line; do
+		grep -qxF "$line" table || complain "not in the page: $line"
+	done <printed
+}
+
+# bats test_tags=long
+@test "scale: the page has what examples/scale.sh prints" {
+	diff <(page) <("$TOP/examples/scale.sh")
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Model of a cluster: rates of nodes, links and file system, from a YAML file,
+ * vsim-scale(7). */
+#ifndef VS_TOOLS_RUN_CLUSTER_H
+#define VS_TOOLS_RUN_CLUSTER_H
+
+#include <stdint.h>
+
+/* Bandwidths are in bytes a second, rates in comparisons a second. */
+struct vs_cluster {
+	/* of a node */
+	int64_t ranks, gpus;
+	double cores;
+	uint64_t memory;
+	double copy;          /* between its ranks, all together */
+	double link, latency; /* to other nodes, each way; seconds */
+	double files;         /* of the file system */
+	/* of all nodes */
+	double all_files, create, start; /* seconds a file, and of a start */
+	/* of a core or a GPU, of pairs and of triples */
+	double core, core_triples, gpu;
+	/* of the data: combinations for each one counted in full, records for
+	 * each vector, where they are not estimated */
+	double pruned, records;
+};
+
+/* returns 0; VS_EINPUT; VS_EUSAGE: a name is unknown, or one is missing */
+int vs_cluster_read(struct vs_cluster *c, const char *path);
+
+/* Comparisons a second of a rank, of pairs (2) or triples (3). */
+double vs_cluster_rate(const struct vs_cluster *c, int n_way);
+
+/* Threads of a rank, one at the least. */
+int vs_cluster_threads(const struct vs_cluster *c);
+
+/* Bytes a second that each of n_rank ranks reads or writes, as all do. */
+double vs_cluster_files(const struct vs_cluster *c, int n_rank);
+
+/* Ranks of the fullest node, and nodes, of n_rank ranks. */
+int vs_cluster_ranks(const struct vs_cluster *c, int n_rank);
+int vs_cluster_nodes(const struct vs_cluster *c, int n_rank);
+
+#endif
