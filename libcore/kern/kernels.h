@@ -3,6 +3,7 @@
 #ifndef VS_KERN_KERNELS_H
 #define VS_KERN_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,29 @@
 
 /* Columns and rows of sums are padded to a multiple of this. */
 #define VS_COLS 32
+
+/* Interval lo to hi, both within 2^30; empty if hi < lo. */
+struct vs_range {
+	int32_t lo, hi;
+};
+
+/*
+ * Some of the sums of a call, by blocks of VS_BLOCK_COLS taken columns: block k
+ * begins with column k VS_BLOCK_COLS. Sums of other blocks are any numbers.
+ * range   of row r and block k at [r n_block + k]: if all sums are within it,
+ *         they are unwanted; null: the blocks to count are known
+ * block   of each row, bit k: the sums of block k are there. Set by the call
+ *         for the blocks of its columns; where range is null: what to count;
+ *         null: all
+ * again   the rows are those of the last call with this scratch
+ */
+#define VS_BLOCK_COLS 512
+struct vs_some {
+	const struct vs_range *range;
+	uint64_t *block;
+	size_t n_block;
+	bool again;
+};
 
 /*
  * A dense kernel counts, for rows of one panel against columns of another,
@@ -30,6 +54,7 @@
  *            p[(r - row) * ld + c]
  * first      taken columns also serve rows restricted to a prefix of fields, a
  *            multiple of 512; planes are as far apart in both panels
+ * count_some like count(), some sums alone; lanes is VS_BLOCK_COLS. Or null
  * repeats    every kernel gives the same integers
  */
 struct vs_dense {
@@ -44,6 +69,10 @@ struct vs_dense {
 		int label, const void *cols, size_t col, size_t n_col,
 		void *scratch, int32_t *p, size_t ld);
 	bool first;
+	void (*count_some)(const struct vs_panel *a, size_t row, size_t n_row,
+		int label, const void *cols, size_t col, size_t n_col,
+		void *scratch, int32_t *p, size_t ld,
+		const struct vs_some *some);
 };
 
 /*
@@ -87,11 +116,6 @@ struct vs_triple_row {
 	uint32_t v;
 	int32_t mode;
 	uint32_t place, out; /* of a first vector: see below */
-};
-
-/* Interval lo to hi, both within 2^30; empty if hi < lo. */
-struct vs_range {
-	int32_t lo, hi;
 };
 
 /*

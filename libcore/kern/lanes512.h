@@ -61,14 +61,28 @@ blocks(size_t n_col)
 	return (n_col + LANES - 1) / LANES;
 }
 
+/* Least and most of a block's sums. */
+struct extremes {
+	_Alignas(64) int32_t least;
+	int32_t most;
+};
+
+#define BLOCK_HEAD (LANES * sizeof(int32_t) + sizeof(struct extremes))
+
 /*
- * Bytes of a block of 512 columns: their sums, then chunk after chunk of
- * fields.
+ * Bytes of a block of 512 columns: their sums, the extremes of these, then
+ * chunk after chunk of fields.
  */
 static size_t
 block_bytes(const struct chunking *k)
 {
-	return LANES * sizeof(int32_t) + k->n_chunk * chunk_bytes(k);
+	return BLOCK_HEAD + k->n_chunk * chunk_bytes(k);
+}
+
+static inline struct extremes *
+extremes_of(void *block)
+{
+	return (struct extremes *)((char *)block + LANES * sizeof(int32_t));
 }
 
 static inline size_t
@@ -196,7 +210,7 @@ load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t g, size_t w,
 static inline char *
 chunk_rows(char *block, const struct chunking *k, size_t chunk)
 {
-	return block + LANES * sizeof(int32_t) + chunk * chunk_bytes(k);
+	return block + BLOCK_HEAD + chunk * chunk_bytes(k);
 }
 
 /* Registers of a field within a block. */
@@ -248,6 +262,21 @@ take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
 	}
 }
 
+static inline void
+take_sums(const struct vs_panel *b, size_t lo, size_t n, int label, void *block)
+{
+	struct extremes *x = extremes_of(block);
+	int32_t *sum = block;
+
+	memset(block, 0, BLOCK_HEAD);
+	x->least = INT32_MAX;
+	for (size_t v = 0; v < n; v++) {
+		sum[v] = vs_panel_sum(b, lo + v, label);
+		x->least = sum[v] < x->least ? sum[v] : x->least;
+		x->most = sum[v] > x->most ? sum[v] : x->most;
+	}
+}
+
 AVX512 static inline void
 take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
@@ -259,10 +288,7 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 		size_t at = k * LANES;
 		size_t n = n_col - at < LANES ? n_col - at : LANES;
 
-		memset(block, 0, LANES * sizeof(int32_t));
-		for (size_t v = 0; v < n; v++)
-			((int32_t *)block)[v] =
-				vs_panel_sum(b, lo + at + v, label);
+		take_sums(b, lo + at, n, label, block);
 		for (size_t w = 0; w < b->vec.n_word; w += 8)
 			for (int high = 0; high < 2; high++)
 				take_fields(b, lo + at, n, w, label, high,
@@ -317,7 +343,7 @@ piece_room(const struct chunking *k)
 
 /*
  * Bytes of rows; after them two planes of each: g is 1 or 2, g is 2; the
- * pieces, unsorted and sorted; the entries.
+ * pieces, unsorted and sorted, and their number; the entries.
  */
 static inline size_t
 row_room(size_t n_row, size_t n_field)
@@ -329,7 +355,7 @@ row_room(size_t n_row, size_t n_field)
 		(sizeof(struct row) + vs_vec_words(n_field) * 16 +
 			2 * piece_room(&k) * sizeof(struct piece) +
 			entry_room(&k) * sizeof(uint16_t)) +
-		128;
+		sizeof(size_t) + 128;
 }
 
 /* Rows of a call and their lists. */
@@ -339,6 +365,7 @@ struct rows {
 	struct planes planes;
 	uint16_t *entry;
 	struct piece *made, *piece;
+	size_t *n_made; /* what a later call finds of n_piece */
 	size_t n_row, n_piece;
 };
 
@@ -353,7 +380,8 @@ lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
 		vec->n_word };
 	s.made = (struct piece *)plane_of(&s.planes, n_row, 0);
 	s.piece = s.made + n_row * piece_room(&s.chunking);
-	s.entry = (uint16_t *)(s.piece + n_row * piece_room(&s.chunking));
+	s.n_made = (size_t *)(s.piece + n_row * piece_room(&s.chunking));
+	s.entry = (uint16_t *)(s.n_made + 1);
 	return s;
 }
 

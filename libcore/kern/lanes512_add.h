@@ -196,6 +196,14 @@ transpose_planes(__m512i r[8])
 		r[k] = _mm512_gf2p8affine_epi64_epi8(units, r[k], 0);
 }
 
+INLINE void
+clear_counter(__m512i counter[PLANES])
+{
+	UNROLL
+	for (int k = 0; k < PLANES; k++)
+		_mm512_store_si512(&counter[k], _mm512_setzero_si512());
+}
+
 /*
  * Convert a counter to integers and clear it: low from its bits 7 to 0, high
  * from those above. A byte of a plane becomes eight bytes, one per lane; with
@@ -215,9 +223,63 @@ counter_to_integers(__m512i counter[PLANES], __m512i low[8], __m512i high[8])
 	}
 	transpose_planes(low);
 	transpose_planes(high);
+	clear_counter(counter);
+}
+
+#define COUNTER_MOST ((1 << PLANES) - 1)
+
+/* The digits of n from the lowest on, each in all bits of a number. */
+INLINE void
+spread_digits(int32_t n, int32_t to[16])
+{
+	const __m512i digit = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7,
+		6, 5, 4, 3, 2, 1, 0);
+	const __m512i up = _mm512_sub_epi32(_mm512_set1_epi32(31), digit);
+
+	_mm512_store_si512(to,
+		_mm512_srai_epi32(_mm512_sllv_epi32(_mm512_set1_epi32(n), up),
+			31));
+}
+
+/* Whether the counter of some column is above hi, which is 0 or more. From the
+ * lowest digit on: the highest digit that differs decides. */
+INLINE bool
+counter_above(const __m512i c[PLANES], int32_t hi)
+{
+	__m512i above = _mm512_setzero_si512();
+	_Alignas(64) int32_t not_hi[16];
+
+	spread_digits(~hi, not_hi);
 	UNROLL
 	for (int k = 0; k < PLANES; k++)
-		counter[k] = none;
+		above = _mm512_ternarylogic_epi32(above, c[k],
+			_mm512_set1_epi32(not_hi[k]), 0xe8);
+	return _mm512_test_epi64_mask(above, above);
+}
+
+/* Whether one is below lo, which is above 0. */
+INLINE bool
+counter_below(const __m512i c[PLANES], int32_t lo)
+{
+	__m512i below = _mm512_setzero_si512();
+	_Alignas(64) int32_t is_lo[16];
+
+	spread_digits(lo, is_lo);
+	UNROLL
+	for (int k = 0; k < PLANES; k++)
+		below = _mm512_ternarylogic_epi32(below, c[k],
+			_mm512_set1_epi32(is_lo[k]), 0xb2);
+	return _mm512_test_epi64_mask(below, below);
+}
+
+/* True if the counter of some column is out of [lo, hi]. */
+INLINE bool
+counter_leaves(const __m512i c[PLANES], int32_t lo, int32_t hi)
+{
+	if (lo > hi || hi < 0 || lo > COUNTER_MOST)
+		return true;
+	return (hi < COUNTER_MOST && counter_above(c, hi)) ||
+		(lo > 0 && counter_below(c, lo));
 }
 
 #endif

@@ -186,6 +186,7 @@ look_in_parts(const struct vs_query *q, struct vs_batch_filter *batch,
 	int wrong = 0;
 
 	memset(batch->hit, 0, l->n * batch->n_word * 8);
+	vs_batch_filter_rows(batch, q, &work);
 	for (work.lo = 0; work.lo < l->n; work.lo = work.hi) {
 		work.hi = l->n - work.lo < n_col ? l->n : work.lo + n_col;
 		left += vs_batch_filter_look(batch, q, &work);
@@ -320,6 +321,47 @@ set_sums(const struct vs_query *q, int k, double beyond, uint64_t *want)
 	return n;
 }
 
+/* Sums beyond a bound of their pair are out of the range of the row. */
+static void
+ranges_at_bounds(const struct vs_query *q, int first)
+{
+	static uint64_t want[N_VEC * LD / 64];
+	struct vs_loose *loose = first < 0 ? &s.sides.loose : &s.rest.loose;
+	struct vs_block_sides block[1];
+
+	/* columns that differ a little in some of what a bound is made of */
+	for (size_t j = 0; j < s.l.n; j++) {
+		loose->above[j] = (float)(j * 5 % 23);
+		loose->below[j] = (float)(j * 7 % 19);
+		s.sides.c[j] = s.sides.c[50] - (float)(j * 11 % 17);
+		s.sides.bl[j] = s.sides.bl[50];
+		s.sides.bo[j] = s.sides.bo[50];
+	}
+	s.work.lo = 0;
+	s.work.hi = s.l.n;
+	vs_sum_ranges_columns(&s.l.panel, &s.sides, s.work.rest, s.l.n, block);
+	vs_batch_filter_rows(&s.batch, q, &s.work);
+	for (int k = 0; k < 2; k++) {
+		struct vs_some some =
+			vs_batch_filter_ranges(&s.batch, q, &s.work, block);
+		size_t n = set_sums(q, k, 1, want), within = 0;
+
+		for (size_t i = 0; i < s.l.n; i++)
+			for (size_t j = 0; j < s.l.n; j++) {
+				int32_t p = s.p[i * LD + j];
+				size_t w = (i * LD + j) / 64;
+
+				within += (want[w] >> j % 64 & 1) &&
+					p >= some.range[i].lo &&
+					p <= some.range[i].hi;
+			}
+		T_OK(!within && some.n_block == 1,
+			"first %d of %zu fields, label %d: of %zu sums beyond "
+			"bound %d %zu are within their range",
+			first, d.n_field, q->lead, n, k, within);
+	}
+}
+
 /* Sums beyond a bound of the row are left, and few of those within. */
 static void
 look_at_bounds(struct vs_query *q, int first, size_t n_col, double most_within)
@@ -335,6 +377,7 @@ look_at_bounds(struct vs_query *q, int first, size_t n_col, double most_within)
 		       hit = 0, odd = 0;
 
 		memset(s.batch.hit, 0, s.l.n * s.batch.n_word * 8);
+		vs_batch_filter_rows(&s.batch, q, &s.work);
 		for (s.work.lo = 0; s.work.lo < s.l.n; s.work.lo = s.work.hi) {
 			s.work.hi = s.l.n - s.work.lo < n_col
 				? s.l.n
@@ -380,6 +423,7 @@ rows_at_bounds(const struct vs_query *q, int first, bool batch)
 		memset(s.batch.hit, -1, s.l.n * s.batch.n_word * 8);
 		s.work.lo = 0;
 		s.work.hi = s.l.n;
+		vs_batch_filter_rows(&s.batch, q, &s.work);
 		if (batch)
 			vs_batch_filter_look(&s.batch, q, &s.work);
 		for (t.i = 0; t.i < s.l.n; t.i++) {
@@ -435,6 +479,7 @@ look(struct vs_query *q, int first, double most_left, double most_within)
 		if (c == (int)vs_cpu_best())
 			look_at_bounds(q, first, 100, most_within);
 	}
+	ranges_at_bounds(q, first);
 	vs_batch_filter_free(&s.batch);
 	vs_representatives_free(&s.l);
 }

@@ -173,6 +173,73 @@ judge_first(const struct vs_dense *k, const struct call *x)
 	return wrong;
 }
 
+#define N_BLOCK (MOST_COL / VS_BLOCK_COLS + 1)
+
+/* Rows of a block whose sums were not there; and could have been. */
+static size_t n_without, n_blocks;
+
+/* A range that sums of the block leave at one end by one, or at none, or that
+ * all numbers are in. */
+static struct vs_range
+range_for(const struct call *x, size_t r, size_t b, bool *leave)
+{
+	const struct shape *s = x->s;
+	struct vs_range all = { 1 << 30, -(1 << 30) };
+	size_t lo = b * VS_BLOCK_COLS, hi = lo + VS_BLOCK_COLS;
+
+	for (size_t c = lo < x->col ? x->col : lo; c < hi && c < s->end; c++) {
+		int32_t p = want[s->row + r][s->lo + c][x->label];
+
+		all.lo = p < all.lo ? p : all.lo;
+		all.hi = p > all.hi ? p : all.hi;
+	}
+	*leave = (r + b) % 4 < 2;
+	all.lo += (r + b) % 4 == 0;
+	all.hi -= (r + b) % 4 == 1;
+	return (r + b) % 4 == 3 ? (struct vs_range){ -(1 << 30), 1 << 30 }
+				: all;
+}
+
+/* Number of wrong sums of some rows' blocks: that leave their range, then of
+ * every third one. */
+static int
+judge_some(const struct vs_dense *k, const struct call *x, void *rows)
+{
+	const struct shape *s = x->s;
+	struct vs_range range[MOST_ROW * N_BLOCK];
+	uint64_t block[MOST_ROW] = { 0 };
+	bool leave[MOST_ROW * N_BLOCK];
+	struct vs_some some = { range, block, N_BLOCK, false };
+	int wrong = 0;
+
+	for (size_t y = 0; y < s->n_row * N_BLOCK; y++)
+		range[y] = range_for(x, y / N_BLOCK, y % N_BLOCK, &leave[y]);
+	for (int known = 0; known < 2; known++) {
+		for (size_t r = 0; r < s->n_row; r++)
+			memset(x->p + r * x->ld + x->col, 0x5a,
+				(s->end - x->col) * sizeof(*x->p));
+		k->count_some(&x->a->panel, s->row, s->n_row, x->label, x->cols,
+			x->col, s->end, rows, x->p, x->ld, &some);
+		for (size_t r = 0; r < s->n_row; r++)
+			for (size_t c = x->col; c < s->end; c++) {
+				size_t b = c / VS_BLOCK_COLS;
+				bool there = block[r] >> b & 1;
+
+				n_blocks += c % VS_BLOCK_COLS == 0;
+				n_without += c % VS_BLOCK_COLS == 0 && !there;
+				wrong += there
+					? x->p[r * x->ld + c] !=
+						want[s->row + r][s->lo + c]
+						    [x->label]
+					: !known && leave[r * N_BLOCK + b];
+			}
+		for (size_t r = 0; r < s->n_row; r++)
+			block[r] = r % 3 ? 0 : ~0ull;
+		some = (struct vs_some){ NULL, block, 0, true };
+	}
+	return wrong;
+}
+
 /* Number of wrong sums of a dense kernel, a missing call taken as 0. */
 static int
 judge_dense(const struct vs_dense *k, const struct vectors *a,
@@ -185,6 +252,7 @@ judge_dense(const struct vs_dense *k, const struct vectors *a,
 		before(fence_sums, ((s->n_row - 1) * ld + whole) * sizeof(*p));
 	void *cols = before(fence_cols, k->col_room(s->n_col, n_field));
 	void *rows = before(fence_rows, k->row_room(s->n_row, n_field));
+	const struct call x = { a, b, s, label, col, ld, cols, p };
 	int wrong = 0;
 
 	k->take_cols(&b->panel, s->lo, s->n_col, label, cols);
@@ -195,8 +263,9 @@ judge_dense(const struct vs_dense *k, const struct vectors *a,
 			wrong += p[r * ld + c] !=
 				want[s->row + r][s->lo + c][label];
 	if (k->first && n_field >= 512)
-		wrong += judge_first(k,
-			&(struct call){ a, b, s, label, col, ld, cols, p });
+		wrong += judge_first(k, &x);
+	if (k->count_some)
+		wrong += judge_some(k, &x, rows);
 	return wrong;
 }
 
@@ -399,6 +468,9 @@ main(int argc, char **argv)
 		try(2, 3, 1000000, m, 0, &rng);
 		tell("65535 to 1000000", m);
 	}
+	T_OK(!n_blocks || (n_without * 4 > n_blocks && n_without < n_blocks),
+		"%zu of %zu blocks of rows were not asked for", n_without,
+		n_blocks);
 	fence_free(fence_cols, RESERVED);
 	fence_free(fence_rows, RESERVED);
 	fence_free(fence_sums, RESERVED);

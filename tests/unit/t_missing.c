@@ -96,7 +96,8 @@ judge(const struct vs_dense *k, const struct vectors *a,
 	size_t ld = (N_COL + k->lanes - 1) / k->lanes * k->lanes, one;
 	int32_t *p = room(4 * (one = N_ROW * ld) * sizeof(*p));
 	int32_t *const sum[4] = { p, p + one, p + 2 * one, p + 3 * one };
-	const struct vs_missing_sums t = { sum[0], sum[1], sum[2], sum[3], ld };
+	const struct vs_missing_sums t = { sum[0], sum[1], sum[2], sum[3], ld,
+		NULL };
 	int wrong = 0;
 
 	count(k, &a->panel, &b->panel, label, sum, ld);

@@ -203,6 +203,7 @@ filter_block(const struct vectors *d, const struct block *b, enum source source,
 	const bool plain = source == ALL;
 	struct vs_row_filter t = filter_of(d, b, source);
 	struct vs_hits found = { .rec = NULL };
+	struct vs_batch_filter_work work;
 	size_t n = d->n_field, n_left = 0;
 
 	vs_representatives_take(&w.rows, &d->panel, 0, b->row_end, N_VEC,
@@ -218,10 +219,12 @@ filter_block(const struct vectors *d, const struct block *b, enum source source,
 		vs_coefficients_rest(&d->q, &w.cols, 0, w.cols.n, &w.rest);
 	}
 	count(d, n);
-	if (t.batch)
-		n_left += vs_batch_filter_look(&w.batch, &d->q,
-			&(struct vs_batch_filter_work){ &w.rows, &w.sides,
-				t.rest, w.p, LD, 0, w.cols.n });
+	work = (struct vs_batch_filter_work){ &w.rows, &w.sides, t.rest, w.p,
+		LD, 0, w.cols.n, false };
+	if (t.batch) {
+		vs_batch_filter_rows(&w.batch, &d->q, &work);
+		n_left += vs_batch_filter_look(&w.batch, &d->q, &work);
+	}
 	for (t.i = 0; t.i < w.rows.n; t.i++)
 		x->wrong += filter_row(&t, source, &found, &n_left) != 0;
 	x->wrong += compare(d, b, &found);

@@ -20,15 +20,27 @@
  */
 #define OPENED 24
 
+/*
+ * Where more than half of the blocks of sums that ranges were given for are
+ * wanted, as they are of many samples or where calls are missing, the next
+ * chunks are counted without.
+ */
+#define WITHOUT_RANGES 31
+
 /* Leaders of columns in groups that may be counted each by other fields. */
 #define GROUPS (VS_PRODUCTS_COLS * 3 / 2 / VS_SPAN)
+_Static_assert(VS_SPAN == VS_BLOCK_COLS, "a group has a block of sums");
 
 struct worker {
 	struct vs_products x;
 	struct vs_rest rest[VS_FIRSTS];
 	bool rest_there[VS_FIRSTS];
 	struct vs_sides sides; /* of the columns */
+	/* by first fields; the last of all */
+	struct vs_block_sides block[VS_FIRSTS + 1][GROUPS];
 	struct vs_batch_filter batch;
+	int rows_of;        /* first fields that its rows are of; -1: none */
+	int without_ranges; /* chunks that are counted so */
 	/* of a part: */
 	bool complete; /* the columns miss no call */
 	/* least first fields worth a try, by group; VS_FIRSTS: none */
@@ -52,6 +64,7 @@ struct sums {
 	const struct vs_pair_work *at;
 	const struct chunk *k;
 	size_t lo, hi; /* columns whose sums are there */
+	bool is_some;  /* of the batch filter's blocks alone */
 };
 
 static float *
@@ -114,6 +127,8 @@ take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
 		for (int k = 0; k < VS_FIRSTS; k++)
 			w->rest_there[k] = false;
 		vs_coefficients_sides(&c->q, &w->x.cols, &w->sides);
+		vs_sum_ranges_columns(&w->x.cols.panel, &w->sides, NULL,
+			w->x.cols.n, w->block[VS_FIRSTS]);
 	}
 	return w->x.hi;
 }
@@ -166,29 +181,100 @@ go_to(struct sums *s, size_t r)
 		vs_joint_sums_row(&t->sums, r);
 }
 
+/* Whether the batch filter is asked. Below a threshold of 0 all pass. */
+static bool
+has_batch(const struct sums *s)
+{
+	const struct vs_query *q = &s->at->plan->q;
+
+	return !s->at->found->histogram && q->threshold > 0 &&
+		!vs_query_without(q, VS_WITHOUT_BATCH_FILTER);
+}
+
+static struct vs_batch_filter_work
+batch_work(const struct sums *s)
+{
+	const struct worker *w = s->at->worker;
+
+	return (struct vs_batch_filter_work){ .rows = &w->x.rows,
+		.sides = &w->sides,
+		.rest = s->begin.rest,
+		.p = s->begin.pl,
+		.ld = s->at->plan->ld,
+		.lo = s->k->lo,
+		.hi = s->k->hi,
+		.some = s->is_some };
+}
+
+/* The sums to ask the kernel for: of all blocks, or of those that leave their
+ * ranges. */
+static struct vs_some
+some_sums(const struct sums *s, int first,
+	const struct vs_batch_filter_work *work)
+{
+	struct worker *w = s->at->worker;
+
+	if (!w->without_ranges)
+		return vs_batch_filter_ranges(&w->batch, &s->at->plan->q, work,
+			w->block[first]);
+	w->without_ranges--;
+	memset(w->batch.block, -1, w->x.rows.n * sizeof(*w->batch.block));
+	return (struct vs_some){ NULL, w->batch.block, 0, false };
+}
+
+/* Whether ranges pay, once the blocks of a chunk are there that left them. */
+static void
+weigh_ranges(const struct sums *s, struct worker *w)
+{
+	const size_t lo = s->k->lo / VS_SPAN, n_row = w->x.rows.n;
+	const size_t n = (s->k->hi - 1) / VS_SPAN - lo + 1;
+	size_t there = 0;
+
+	for (size_t r = 0; r < n_row; r++)
+		there += (size_t)__builtin_popcountll(
+			w->batch.block[r] >> lo & ((1ull << n) - 1));
+	if (2 * there > n * n_row)
+		w->without_ranges = WITHOUT_RANGES;
+}
+
+/* Count a chunk by first fields, or all; what can pass alone, if the kernel can
+ * tell and the filter asks for no more. */
+static void
+count_sums(struct sums *s, int first)
+{
+	const struct vs_pair_plan *c = s->at->plan;
+	struct worker *w = s->at->worker;
+	struct vs_batch_filter_work work;
+	struct vs_some some;
+
+	s->is_some = has_batch(s) && vs_products_can_some(&w->x);
+	s->begin.rest = first < VS_FIRSTS ? &w->rest[first] : NULL;
+	work = batch_work(s);
+	if (has_batch(s) && w->rows_of != first)
+		vs_batch_filter_rows(&w->batch, &c->q, &work);
+	w->rows_of = first;
+	if (s->is_some)
+		some = some_sums(s, first, &work);
+	s->begin.pl = vs_products_count_some(c, &w->x, first, s->k->lo,
+		s->k->hi, s->is_some ? &some : NULL);
+	if (s->is_some && some.range)
+		weigh_ranges(s, w);
+}
+
 /*
- * Look at all sums of a chunk at once. Below a threshold of 0 all pass.
+ * Look at all sums of a chunk at once.
  * returns  how many may pass
  */
 static size_t
 look_at_all(struct sums *s)
 {
-	const struct vs_pair_plan *c = s->at->plan;
+	struct vs_batch_filter_work work = batch_work(s);
 	struct worker *w = s->at->worker;
-	struct vs_row_filter *t = &s->begin;
-	struct vs_batch_filter_work work = { .rows = &w->x.rows,
-		.sides = &w->sides,
-		.rest = t->rest,
-		.p = t->pl,
-		.ld = c->ld,
-		.lo = s->k->lo,
-		.hi = s->k->hi };
 
-	if (s->at->found->histogram || !(c->q.threshold > 0) ||
-		vs_query_without(&c->q, VS_WITHOUT_BATCH_FILTER))
+	if (!has_batch(s))
 		return 0;
-	t->batch = &w->batch;
-	return vs_batch_filter_look(&w->batch, &c->q, &work);
+	s->begin.batch = &w->batch;
+	return vs_batch_filter_look(&w->batch, &s->at->plan->q, &work);
 }
 
 /* True if the float test leaves more than one pair in one_in. */
@@ -219,15 +305,16 @@ count_first(struct sums *s)
 
 	if (f == VS_FIRSTS)
 		return false;
-	if (!w->rest_there[f])
+	if (!w->rest_there[f]) {
 		vs_coefficients_rest(&c->q, &w->x.cols, 0, w->x.cols.n,
 			&w->rest[f]);
+		vs_sum_ranges_columns(&w->x.cols.panel, &w->sides, &w->rest[f],
+			w->x.cols.n, w->block[f]);
+	}
 	w->rest_there[f] = true;
-	s->begin.pl = vs_products_count(c, &w->x, f, k->lo, k->hi);
-	s->begin.rest = &w->rest[f];
+	count_sums(s, f);
 	if (!leaves_many(s, VS_PREFIX_LEFT))
 		return true;
-	s->begin.rest = NULL;
 	s->begin.batch = NULL;
 	vs_prefix_failed(w->first, c->q.n_field, f, k->lo, k->hi);
 	return false;
@@ -243,14 +330,13 @@ count(struct sums *s, bool *may)
 {
 	const struct chunk *k = s->k;
 	struct worker *w = s->at->worker;
-	struct vs_row_filter *t = &s->begin;
 	bool follow = w->x.cols.some || w->x.rows.some;
 	bool complete = w->complete &&
 		vs_panel_complete(s->at->part->i, k->row, k->end);
 
 	if (count_first(s))
 		return true;
-	t->pl = vs_products_count(s->at->plan, &w->x, VS_FIRSTS, k->lo, k->hi);
+	count_sums(s, VS_FIRSTS);
 	if (follow)
 		return !leaves_many(s, OPENED);
 	if (!complete && !w->whole)
@@ -286,6 +372,9 @@ do_rows(struct sums *s, bool may)
 	s->begin.whole = may && wants_whole(s);
 	if (s->begin.whole)
 		vs_products_joint(s->at->plan, &w->x, k->lo, k->hi,
+			s->is_some ? &(struct vs_some){ NULL, w->batch.block, 0,
+					     false }
+				   : NULL,
 			&s->begin.sums);
 	return vs_pair_rows(&vs_pair_alleles, s, w->x.rows.n, k->hi - k->lo,
 		s->at->found);
@@ -375,7 +464,8 @@ chunk_from(const struct vs_pair_work *at, const struct chunk *whole, size_t lo)
 	struct chunk k = *whole;
 
 	k.lo = k.hi = lo;
-	while (k.hi < whole->hi) {
+	while (k.hi < whole->hi &&
+		k.hi - lo / VS_SPAN * VS_SPAN < at->plan->n_chunk) {
 		size_t g = k.hi / VS_SPAN, end = (g + 1) * VS_SPAN;
 		int first;
 
@@ -418,6 +508,7 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *next)
 	whole.end = vs_products_take_rows(at->plan, &w->x, at->part->i,
 		next->row, next->row + next->n_row, w->x.plain);
 	next->n_row = whole.end - whole.row;
+	w->rows_of = -1;
 	for (size_t lo = whole.lo; lo < whole.hi; lo = chunk[n++].hi)
 		chunk[n] = chunk_from(at, &whole, lo);
 	/* chunks of all fields first: they show whether sums pay */

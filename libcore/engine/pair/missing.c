@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/engine/pair/missing.h"
+#include "libcore/kern/kernels.h"
 
 static size_t
 plane_bytes(size_t n_field)
@@ -99,11 +100,17 @@ vs_missing_solve(enum vs_cpu cpu, const struct vs_panel *rows, size_t n,
 	for (size_t r = 0; r < n; r++) {
 		const size_t at = r * t->ld;
 		const struct vs_missing_sums own = { t->p + at, t->other + at,
-			t->lost + at, t->other_lost + at, t->ld };
+			t->lost + at, t->other_lost + at, t->ld, NULL };
+		const struct row row = { vs_panel_sum(rows, r, label),
+			rows->present[r], (int32_t)rows->vec.n_field };
 
-		solve(cpu,
-			&(struct row){ vs_panel_sum(rows, r, label),
-				rows->present[r], (int32_t)rows->vec.n_field },
-			cols, lo, hi, &own, label);
+		for (size_t j = lo, end; j < hi; j = end) {
+			end = t->block ? (j / VS_BLOCK_COLS + 1) * VS_BLOCK_COLS
+				       : hi;
+			end = end < hi ? end : hi;
+			if (t->block && !(t->block[r] >> j / VS_BLOCK_COLS & 1))
+				continue;
+			solve(cpu, &row, cols, j, end, &own, label);
+		}
 	}
 }

@@ -31,6 +31,9 @@ struct vs_missing_sums {
 	int32_t *other;             /* of the rows by the other label */
 	int32_t *lost, *other_lost; /* of the lost by both */
 	size_t ld;
+	/* of each row, a bit for each VS_BLOCK_COLS columns that are there; or
+	 * null */
+	const uint64_t *block;
 };
 
 /*

@@ -334,7 +334,8 @@ do_chunk(struct sums *t, bool complete)
 		t->whole = !complete && (many || found->histogram);
 	}
 	if (t->whole)
-		vs_products_joint(t->at->plan, &w->x, t->from, to, &t->begin);
+		vs_products_joint(t->at->plan, &w->x, t->from, to, NULL,
+			&t->begin);
 	return vs_pair_rows(&vs_pair_moments, t, k->n_row, to - t->from, found);
 }
 

@@ -12,14 +12,20 @@
 #define ROWS_LANES 128
 #define ROWS 64
 /*
- * Columns taken at a time: the sums of the rows fill half of a core's L2, and
- * the planes of the columns about its share of the L3.
+ * Columns counted at a time: the sums of the rows fill half of a core's L2, and
+ * the planes of the columns about its share of the L3. Where a kernel keeps the
+ * lists of rows, as many columns are taken, and counted in turn, as fit in L2.
  */
+#define MOST_COLS 2048
 #define LEAST_COLS 1024
 #define L3_SHARE 8 /* a core's share of the L3, in L2 */
 #define LEAST 128  /* columns that filters test together */
 /* Fields from which on a prefix of them pays for CCC and DUO. */
 #define ALLELES_FIRSTS 2048
+
+/* Rows that no later call asks for. */
+#define NO_ROWS (-1)
+
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
 static void
 choose_kernels(struct vs_pair_plan *c)
@@ -52,7 +58,7 @@ vs_products_choose(struct vs_pair_plan *c)
 		!vs_query_without(q, VS_WITHOUT_PREFIX);
 	choose_kernels(c);
 	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
-	c->n_taken = VS_PRODUCTS_COLS;
+	c->n_taken = MOST_COLS;
 	while (c->n_taken > LEAST_COLS &&
 		(c->gives_up || c->n_row * c->n_taken * sizeof(int32_t) > sums))
 		c->n_taken /= 2;
@@ -61,12 +67,19 @@ vs_products_choose(struct vs_pair_plan *c)
 			c->wide->col_room(c->n_taken, q->n_field) >
 				L3_SHARE * cache))
 		c->n_taken /= 2;
+	c->n_chunk = c->n_taken;
+	while (q->alleles && c->wide->count_some &&
+		c->n_taken < VS_PRODUCTS_COLS && c->n_taken < c->most &&
+		c->wide->col_room(2 * c->n_taken, q->n_field) <= cache)
+		c->n_taken *= 2;
 	c->n_col = c->n_taken;
 	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
 		c->n_col = (c->n_taken * 3 / 2 + c->wide->lanes - 1) /
 			c->wide->lanes * c->wide->lanes;
 	/* a power of two apart, a column's sums would share few lines */
-	c->ld = c->n_col + VS_COLS;
+	if (c->n_chunk == c->n_taken)
+		c->n_chunk = c->n_col;
+	c->ld = c->n_chunk + VS_COLS;
 }
 
 size_t
@@ -96,6 +109,14 @@ counts_label(const struct vs_query *q, int label)
 	return q->has_missing || label == vs_products_label(q);
 }
 
+/* Columns before [0, lo) of the chunk from lo on that its sums are not there
+ * of. */
+static size_t
+before(const struct vs_pair_plan *c, size_t lo)
+{
+	return c->n_chunk < c->n_col ? lo / VS_BLOCK_COLS * VS_BLOCK_COLS : 0;
+}
+
 void
 vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 	struct vs_layout *l)
@@ -119,9 +140,11 @@ vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
 	w->scratch = vs_layout_next(l, scratch_room(c));
 	/* padding may hold anything: no filter asks for it */
+	/* columns before a chunk's have no sums, and take no memory */
 	w->sum = vs_layout_next(l,
-		(c->q.has_missing ? 4 : 1) * c->n_row * c->ld *
+		((c->q.has_missing ? 4 : 1) * c->n_row * c->ld + before(c, n)) *
 			sizeof(*w->sum));
+	w->sum += w->sum ? before(c, n) : 0;
 }
 
 int
@@ -196,18 +219,21 @@ vs_products_take_rows(const struct vs_pair_plan *c, struct vs_products *w,
 	const struct vs_panel *p, size_t lo, size_t hi, bool plain)
 {
 	w->lost_there = false;
+	w->listed = NO_ROWS;
 	return vs_representatives_take(&w->rows, p, lo, hi, c->n_row, plain);
 }
 
+/* rows: some of w, or others, of which `key` is NO_ROWS. */
 static void
 count_rows(const struct vs_pair_plan *c, struct vs_products *w,
-	const struct vs_panel *rows, int label, int first, size_t lo, size_t hi,
-	int32_t *p)
+	const struct vs_panel *rows, int label, int first, int key, size_t lo,
+	size_t hi, const struct vs_some *some, int32_t *p)
 {
 	const struct vs_dense *d = w->dense;
 	struct vs_panel cols = w->cols.panel;
 	struct vs_packed *packed =
 		d == c->wide ? &w->wide[label] : &w->few[label];
+	struct vs_some these = { 0 };
 
 	if (first < VS_FIRSTS && !d->first) {
 		cols = vs_panel_first(&cols, first);
@@ -216,41 +242,64 @@ count_rows(const struct vs_pair_plan *c, struct vs_products *w,
 	if (!packed->valid)
 		d->take_cols(&cols, 0, w->cols.n, label, packed->cols);
 	packed->valid = true;
-	d->count(rows, 0, w->rows.n, label, packed->cols,
-		lo / d->lanes * d->lanes, hi, w->scratch, p, c->ld);
+	lo = lo / d->lanes * d->lanes;
+	if (!d->count_some) {
+		d->count(rows, 0, w->rows.n, label, packed->cols, lo, hi,
+			w->scratch, p, c->ld);
+		return;
+	}
+	if (some)
+		these = *some;
+	these.again = key != NO_ROWS && w->listed == key;
+	w->listed = key;
+	d->count_some(rows, 0, w->rows.n, label, packed->cols, lo, hi,
+		w->scratch, p, c->ld, &these);
+}
+
+const int32_t *
+vs_products_count_some(const struct vs_pair_plan *c, struct vs_products *w,
+	int first, size_t lo, size_t hi, const struct vs_some *some)
+{
+	struct vs_panel rows = w->rows.panel;
+	int32_t *p = w->sum - before(c, lo);
+
+	if (first < VS_FIRSTS)
+		rows = vs_panel_first(&rows, first);
+	count_rows(c, w, &rows, vs_products_label(&c->q), first, first, lo, hi,
+		some, p);
+	return p;
 }
 
 const int32_t *
 vs_products_count(const struct vs_pair_plan *c, struct vs_products *w,
 	int first, size_t lo, size_t hi)
 {
-	struct vs_panel rows = w->rows.panel;
-
-	if (first < VS_FIRSTS)
-		rows = vs_panel_first(&rows, first);
-	count_rows(c, w, &rows, vs_products_label(&c->q), first, lo, hi,
-		w->sum);
-	return w->sum;
+	return vs_products_count_some(c, w, first, lo, hi, NULL);
 }
 
 void
 vs_products_joint(const struct vs_pair_plan *c, struct vs_products *w,
-	size_t lo, size_t hi, struct vs_joint_sums *out)
+	size_t lo, size_t hi, const struct vs_some *some,
+	struct vs_joint_sums *out)
 {
 	const int label = vs_products_label(&c->q);
 	const size_t one = c->n_row * c->ld;
-	const struct vs_missing_sums t = { w->sum, w->sum + one,
-		w->sum + 2 * one, w->sum + 3 * one, c->ld };
+	int32_t *p = w->sum - before(c, lo);
+	const struct vs_missing_sums t = { p, p + one, p + 2 * one, p + 3 * one,
+		c->ld, some ? some->block : NULL };
 	const struct vs_panel *rows = &w->rows.panel;
 
 	if (!w->lost_there)
 		vs_missing_take(rows, w->rows.n, w->lost_memory, &w->lost);
 	w->lost_there = true;
-	count_rows(c, w, rows, !label, VS_FIRSTS, lo, hi, t.other);
-	count_rows(c, w, &w->lost, label, VS_FIRSTS, lo, hi, t.lost);
-	count_rows(c, w, &w->lost, !label, VS_FIRSTS, lo, hi, t.other_lost);
+	count_rows(c, w, rows, !label, VS_FIRSTS, NO_ROWS, lo, hi, some,
+		t.other);
+	count_rows(c, w, &w->lost, label, VS_FIRSTS, NO_ROWS, lo, hi, some,
+		t.lost);
+	count_rows(c, w, &w->lost, !label, VS_FIRSTS, NO_ROWS, lo, hi, some,
+		t.other_lost);
 	vs_missing_solve(c->q.cpu, rows, w->rows.n, &w->cols.panel, lo, hi,
 		label, &t);
-	*out = (struct vs_joint_sums){ w->sum,
-		{ t.other, t.lost, t.other_lost }, c->ld };
+	*out = (struct vs_joint_sums){ p, { t.other, t.lost, t.other_lost },
+		c->ld };
 }

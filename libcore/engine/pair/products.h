@@ -18,7 +18,7 @@ struct vs_packed {
 
 /* Most leaders that are taken together, if none follow; half as many more where
  * half of the vectors follow. */
-#define VS_PRODUCTS_COLS 2048
+#define VS_PRODUCTS_COLS 4096
 
 /* Head of a worker that counts genotype vectors. */
 struct vs_products {
@@ -32,7 +32,11 @@ struct vs_products {
 	struct vs_panel lost; /* the missing calls of the rows, once needed */
 	bool lost_there;
 	void *lost_memory, *scratch;
-	int32_t *sum; /* one array of n_row x ld, or four */
+	/* rows that scratch holds, by first fields; -1: others */
+	int listed;
+	/* one array of n_row x ld, or four; of columns [0, n_chunk) from the
+	 * first block counted on, if fewer are counted than taken */
+	int32_t *sum;
 };
 
 /* Functions of struct vs_pair_family. */
@@ -62,12 +66,26 @@ size_t vs_products_take_rows(const struct vs_pair_plan *plan,
 const int32_t *vs_products_count(const struct vs_pair_plan *plan,
 	struct vs_products *w, int first, size_t lo, size_t hi);
 
+/* True if the kernel can count some of the sums alone. */
+static inline bool
+vs_products_can_some(const struct vs_products *w)
+{
+	return w->dense->count_some;
+}
+
+/* Like vs_products_count(), some sums alone; null: all. */
+const int32_t *vs_products_count_some(const struct vs_pair_plan *plan,
+	struct vs_products *w, int first, size_t lo, size_t hi,
+	const struct vs_some *some);
+
 /*
  * All sums of the rows with columns [lo, hi), where calls are missing, by the
  * label of the products, which are counted. They stand until the next call.
+ * some: only these are, and shall be, there; or null
  */
 void vs_products_joint(const struct vs_pair_plan *plan, struct vs_products *w,
-	size_t lo, size_t hi, struct vs_joint_sums *out);
+	size_t lo, size_t hi, const struct vs_some *some,
+	struct vs_joint_sums *out);
 
 /* The label that sums are counted by. */
 static inline int

@@ -19,6 +19,7 @@ struct vs_pair_plan {
 	size_t n_row;   /* rows counted at a time, at most */
 	size_t n_col;   /* columns, or leaders of them, counted at a time */
 	size_t n_taken; /* columns packed at a time, if none follow */
+	size_t n_chunk; /* of them counted, then filtered, at a time */
 	size_t ld;      /* distance of the sums of two rows */
 	/* of genotype vectors */
 	const struct vs_dense *wide, *few; /* few: up to n_few columns */

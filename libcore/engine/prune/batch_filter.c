@@ -9,7 +9,7 @@
 #include "libcore/engine/prune/batch_filter.h"
 
 #define COLS VS_SCREEN_COLS
-#define BLOCK 512 /* columns whose bounds stay in L1 */
+#define BLOCK VS_BLOCK_COLS /* columns whose bounds stay in L1 */
 
 /*
  * Rows of a band, as many as are of about the same frequency, which are
@@ -22,10 +22,17 @@
 int
 vs_batch_filter_room(struct vs_batch_filter *s, size_t n_row, size_t n_col)
 {
-	s->n_word = n_col / COLS;
 	int code =
 		vs_mem_room(&s->row, n_row, sizeof(*s->row), "edges of rows");
 
+	s->n_word = n_col / COLS;
+	s->n_block = (n_col + BLOCK - 1) / BLOCK;
+	if (!code)
+		code = vs_mem_room(&s->range, n_row * s->n_block,
+			sizeof(*s->range), "ranges of sums");
+	if (!code)
+		code = vs_mem_room(&s->block, n_row, sizeof(*s->block),
+			"blocks of sums");
 	return code ? code
 		    : vs_mem_room(&s->hit, n_row * s->n_word, sizeof(*s->hit),
 			      "pairs that may pass");
@@ -35,6 +42,8 @@ void
 vs_batch_filter_free(struct vs_batch_filter *s)
 {
 	free(s->hit);
+	free(s->block);
+	free(s->range);
 	free(s->row);
 	memset(s, 0, sizeof(*s));
 }
@@ -96,41 +105,52 @@ widen(struct extremes *x, const struct vs_coefficients *e, size_t n_field)
 	return true;
 }
 
-/* The band that begins at a row: edges, and counts of the fields left. */
+/* The band that begins at a row. */
 static void
-begin_band(struct vs_batch_filter *s, const struct vs_query *q,
+begin_band(const struct vs_batch_filter *s, const struct vs_query *q,
 	const struct vs_batch_filter_work *work, size_t row, struct extremes *x)
 {
-	const struct vs_panel *p = &work->rows->panel;
-	struct vs_panel first = *p;
-
 	*x = (struct extremes){ .first = row,
 		.ll = { INFINITY },
 		.lo = { INFINITY },
 		.ol = { INFINITY },
 		.oo = { INFINITY },
 		.window = { 0, -1e30f } };
-	if (work->rest)
-		first = vs_panel_first(p, work->rest->first);
 	for (; x->n < ROWS && row < work->rows->n; row++, x->n++) {
-		struct vs_coefficients *e = &s->row[row].edge;
-		float *rest = s->row[row].rest;
+		const float *rest = s->row[row].rest;
 
-		rest[0] = rest[1] = 0;
-		if (!p->present[row])
+		if (!work->rows->panel.present[row])
 			continue;
-		vs_coefficients_row(q, work->rows, row, work->sides, work->rest,
-			e);
-		if (!widen(x, e, q->n_field))
+		if (!widen(x, &s->row[row].edge, q->n_field))
 			break;
-		if (work->rest)
-			vs_coefficients_rest_of(p, &first, row, q->lead,
-				&rest[0], &rest[1]);
 		x->mean[0] += rest[0];
 		x->mean[1] += rest[1];
 	}
 	for (int k = 0; k < 2 && x->n_call; k++)
 		x->mean[k] /= (float)x->n_call;
+}
+
+void
+vs_batch_filter_rows(struct vs_batch_filter *s, const struct vs_query *q,
+	const struct vs_batch_filter_work *w)
+{
+	const struct vs_panel *p = &w->rows->panel;
+	struct vs_panel first = *p;
+
+	if (w->rest)
+		first = vs_panel_first(p, w->rest->first);
+	for (size_t r = 0; r < w->rows->n; r++) {
+		float *rest = s->row[r].rest;
+
+		rest[0] = rest[1] = 0;
+		if (!p->present[r])
+			continue;
+		vs_coefficients_row(q, w->rows, r, w->sides, w->rest,
+			&s->row[r].edge);
+		if (w->rest)
+			vs_coefficients_rest_of(p, &first, r, q->lead, &rest[0],
+				&rest[1]);
+	}
 }
 
 /*
@@ -263,6 +283,37 @@ fields_left(const struct vs_query *q, const struct vs_batch_filter_work *w)
 	return w->rest ? (float)(n - vs_first_fields(n, w->rest->first)) : 0;
 }
 
+struct vs_some
+vs_batch_filter_ranges(struct vs_batch_filter *s, const struct vs_query *q,
+	const struct vs_batch_filter_work *w,
+	const struct vs_block_sides *block)
+{
+	const size_t n_block = (w->hi + BLOCK - 1) / BLOCK;
+	const float left = fields_left(q, w);
+
+	for (size_t r = 0; r < w->rows->n; r++) {
+		struct vs_range *range = s->range + r * n_block;
+
+		if (w->rows->panel.present[r])
+			vs_sum_ranges_row(&s->row[r].edge,
+				w->rest ? s->row[r].rest : NULL, left, block,
+				n_block, range);
+		else
+			for (size_t k = 0; k < n_block; k++)
+				range[k] = (struct vs_range){ -(1 << 30),
+					1 << 30 };
+	}
+	return (struct vs_some){ s->range, s->block, n_block, false };
+}
+
+/* The sums of a row with the block from lo on are there. */
+static bool
+is_there(const struct vs_batch_filter *s, const struct vs_batch_filter_work *w,
+	size_t row, size_t lo)
+{
+	return !w->some || (s->block[row] >> lo / BLOCK & 1);
+}
+
 /* A band against n columns from lo on; returns how many pairs may pass. */
 static size_t
 look_band(struct vs_batch_filter *s, const struct vs_query *q,
@@ -273,19 +324,25 @@ look_band(struct vs_batch_filter *s, const struct vs_query *q,
 	const struct vs_screen_cols cols = { { a[0], a[1] }, { a[2], a[3] },
 		{ a[4], a[5] }, { a[6], a[7] }, w->rest };
 	struct apart apart;
-	size_t left = 0;
+	size_t left = 0, r;
 
+	for (r = x->first; r < x->first + x->n && !is_there(s, w, r, lo); r++)
+		memset(s->hit + r * s->n_word + lo / COLS, 0,
+			n / COLS * sizeof(*s->hit));
+	if (r == x->first + x->n)
+		return 0;
 	fill_cols(q->cpu, x, w, lo, n, fields_left(q, w), &cols, &apart);
-	for (size_t r = x->first; r < x->first + x->n; r++) {
+	for (; r < x->first + x->n; r++) {
 		const struct vs_coefficients *e = &s->row[r].edge;
 		const float *rest = s->row[r].rest;
 		struct vs_screen_row row = { .rest = { rest[0] - x->mean[0],
 						     rest[1] - x->mean[1] } };
 
 		uint64_t *hit = s->hit + r * s->n_word + lo / COLS;
+		size_t n_hit;
 
 		/* one without a call has no edge */
-		if (!w->rows->panel.present[r]) {
+		if (!w->rows->panel.present[r] || !is_there(s, w, r, lo)) {
 			memset(hit, 0, n / COLS * sizeof(*hit));
 			continue;
 		}
@@ -295,8 +352,11 @@ look_band(struct vs_batch_filter *s, const struct vs_query *q,
 		row.less[1] = e->below;
 		row.mixed = e->mixed;
 		find_idle(&apart, e->slack, &row);
-		left += vs_screen_row(q->cpu, &cols, &row,
+		n_hit = vs_screen_row(q->cpu, &cols, &row,
 			w->p + r * w->ld + lo, n, hit);
+		if (!n_hit && w->some)
+			s->block[r] &= ~(1ull << lo / BLOCK);
+		left += n_hit;
 	}
 	return left;
 }
@@ -311,7 +371,8 @@ vs_batch_filter_look(struct vs_batch_filter *s, const struct vs_query *q,
 	for (struct extremes x = { 0 }; x.first + x.n < n_row;) {
 		begin_band(s, q, w, x.first + x.n, &x);
 		for (size_t lo = w->lo / COLS * COLS, n; lo < end; lo += n) {
-			n = end - lo < BLOCK ? end - lo : BLOCK;
+			n = BLOCK - lo % BLOCK;
+			n = end - lo < n ? end - lo : n;
 			left += look_band(s, q, &x, w, lo, n);
 		}
 	}

@@ -7,7 +7,7 @@
 #ifndef VS_ENGINE_PRUNE_BATCH_FILTER_H
 #define VS_ENGINE_PRUNE_BATCH_FILTER_H
 
-#include "libcore/engine/prune/coefficients.h"
+#include "libcore/engine/prune/sum_ranges.h"
 #include "libcore/kern/screen/screen.h"
 
 /* A row: its coefficients, and its counts in the fields left. */
@@ -16,11 +16,15 @@ struct vs_batch_filter_row {
 	float rest[2];
 };
 
-/* Pairs that may pass, of some rows. */
+/* Pairs that may pass, of some rows; and ranges of their sums, and whether these
+ * are there. */
 struct vs_batch_filter {
 	struct vs_batch_filter_row *row;
 	uint64_t *hit; /* n_word words for each row */
 	size_t n_word;
+	struct vs_range *range; /* n_block for each row */
+	uint64_t *block;
+	size_t n_block;
 };
 
 /* Room for n_col columns, a multiple of VS_SCREEN_COLS. 0; VS_EMACHINE */
@@ -30,7 +34,10 @@ void vs_batch_filter_free(struct vs_batch_filter *s);
 static inline size_t
 vs_batch_filter_bytes(size_t n_row, size_t n_col)
 {
-	return n_row * (sizeof(struct vs_batch_filter_row) + n_col / 8);
+	return n_row *
+		(sizeof(struct vs_batch_filter_row) + n_col / 8 +
+			sizeof(uint64_t) +
+			(n_col / VS_BLOCK_COLS + 1) * sizeof(struct vs_range));
 }
 
 /* Rows against columns, and their sums. */
@@ -40,12 +47,24 @@ struct vs_batch_filter_work {
 	const struct vs_rest *rest; /* or null */
 	const int32_t *p;           /* rows ld apart */
 	size_t ld, lo, hi;          /* columns */
+	bool some;                  /* only sums of s->block are there */
 };
 
+/* Coefficients of all rows. */
+void vs_batch_filter_rows(struct vs_batch_filter *s, const struct vs_query *q,
+	const struct vs_batch_filter_work *work);
+
+/* Ranges of the sums of the rows with blocks of columns, of which n_block reach
+ * to the last column wanted: what to ask a kernel for. */
+struct vs_some vs_batch_filter_ranges(struct vs_batch_filter *s,
+	const struct vs_query *q, const struct vs_batch_filter_work *work,
+	const struct vs_block_sides *block);
+
 /*
- * All rows: bit c % 64 of word c / 64 says that column c of [lo, hi) may pass.
+ * All rows, by their coefficients: bit c % 64 of word c / 64 says that column c of [lo, hi) may pass.
  * Others past either end, to whole VS_SCREEN_COLS, are looked at too; all
- * arrays reach so far. Of a row without a call none may.
+ * arrays reach so far. Of a row without a call none may. With `some` a block
+ * of a row that has none is no longer said to be there.
  * returns  how many may pass
  */
 size_t vs_batch_filter_look(struct vs_batch_filter *s, const struct vs_query *q,

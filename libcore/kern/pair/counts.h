@@ -214,7 +214,8 @@ part_of(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 #define STRUCTS_(name)                                                        \
 	extern const struct vs_dense vs_dense_##name;                         \
 	const struct vs_dense vs_dense_##name = { #name, KERNEL_CPU, VS_COLS, \
-		by_row_room, by_row_take_dense, by_row_room, dense, false };  \
+		by_row_room, by_row_take_dense, by_row_room, dense, false,    \
+		NULL };                                                       \
 	extern const struct vs_sparse vs_sparse_##name;                       \
 	const struct vs_sparse vs_sparse_##name = { #name, KERNEL_CPU,        \
 		by_row_room, by_row_take_sparse, sparse, pair, part_of };

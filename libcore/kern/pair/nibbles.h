@@ -600,6 +600,6 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 #define TEXT_(lanes) "nibble" #lanes
 extern const struct vs_dense NAME(LANES);
 const struct vs_dense NAME(LANES) = { TEXT(LANES), LANES_CPU, LANES, col_room,
-	take_cols, row_room, count, false };
+	take_cols, row_room, count, false, NULL };
 
 #endif

@@ -435,5 +435,5 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 
 extern const struct vs_dense vs_dense_amx;
 const struct vs_dense vs_dense_amx = { "amx", VS_CPU_AMX, LANES, col_room,
-	take_cols, row_room, count, true };
+	take_cols, row_room, count, true, NULL };
 #endif

@@ -122,15 +122,19 @@ make_pieces(struct rows *s, size_t c)
 
 /* ---- counting ---- */
 
-/* Count all pieces against the fields of a chunk of a block of columns. */
+/* Count all pieces against the fields of a chunk of block b; rows not null:
+ * those of rows that have the bit. */
 AVX512 static void
-count_pieces(const struct rows *s, const char *fields)
+count_pieces(const struct rows *s, const char *fields, const uint64_t *rows,
+	size_t b)
 {
 	for (size_t x = 0; x < s->n_piece; x++) {
 		const struct piece *piece = &s->piece[x];
 		__m512i *counter = s->row[piece->row].counter, c[PLANES];
 		const uint16_t *at = s->entry + piece->at;
 
+		if (rows && !(rows[piece->row] >> b & 1))
+			continue;
 		for (int k = 0; k < PLANES; k++)
 			c[k] = counter[k];
 		if (piece->way == ONCE)
@@ -220,6 +224,102 @@ flush_counter(struct row *r, struct when when, const int32_t *s,
 	}
 }
 
+/* ---- blocks of columns ---- */
+
+/*
+ * True if sums of a row with a block may be out of range, by the counter alone:
+ * a column's sum is within the extremes of its block.
+ */
+INLINE bool
+row_leaves(const struct row *r, const struct extremes *x, struct vs_range in)
+{
+	switch (r->base) {
+	case ALL_0:
+		return counter_leaves(r->counter, in.lo, in.hi);
+	case ALL_1:
+		return counter_leaves(r->counter, in.lo - x->least - r->extra,
+			in.hi - x->most - r->extra);
+	case ALL_2:
+		return counter_leaves(r->counter, 2 * x->most - in.hi,
+			2 * x->least - in.lo);
+	case EARLIER:
+		break;
+	}
+	return true;
+}
+
+#define MOST_ROWS 256
+
+/* Rows of a block: whether they are counted, and needed for another one. */
+struct chosen {
+	uint64_t counted[MOST_ROWS];
+	bool base[MOST_ROWS];
+};
+
+/* Bit b of the rows to be counted; those that are known need their bases. */
+static void
+choose_rows(const struct rows *s, size_t b, const struct vs_some *some,
+	struct chosen *to)
+{
+	for (size_t r = 0; r < s->n_row; r++) {
+		to->counted[r] = some->range || !some->block ? 1ull << b
+							     : some->block[r];
+		to->base[r] = false;
+	}
+	for (size_t r = s->n_row; r--;) {
+		size_t earlier = (size_t)s->row[r].earlier;
+
+		if (s->row[r].base != EARLIER || !(to->counted[r] >> b & 1))
+			continue;
+		to->counted[earlier] |= 1ull << b;
+		to->base[earlier] = true;
+	}
+}
+
+/* The sums of the rows chosen with block b from a counter of all fields; of
+ * those with a range only what is out of it. */
+AVX512 static void
+flush_some(struct rows *s, size_t b, void *block, const struct vs_some *some,
+	const struct chosen *chosen, int32_t *sums, size_t ld)
+{
+	const struct vs_range *range = some->range ? some->range + b : NULL;
+
+	for (size_t r = 0; r < s->n_row; r++) {
+		struct row *row = &s->row[r];
+		bool there = chosen->counted[r] >> b & 1;
+
+		if (!there)
+			continue;
+		if (range && !chosen->base[r])
+			there = row_leaves(row, extremes_of(block),
+				range[r * some->n_block]);
+		if (there)
+			flush_counter(row, (struct when){ true, true }, block,
+				sums + (size_t)row->earlier * ld,
+				sums + r * ld);
+		else
+			clear_counter(row->counter);
+		if (range && there)
+			some->block[r] |= 1ull << b;
+		else if (range)
+			some->block[r] &= ~(1ull << b);
+	}
+}
+
+/* Rows of a call; their bases are searched for. */
+AVX512 static void
+take_rows(const struct vs_panel *a, size_t row, int label, struct rows *s)
+{
+	size_t n_alike = 0;
+
+	/*
+	 * earlier rows are searched only if the first rows resemble each other
+	 */
+	for (size_t r = 0; r < s->n_row; r++)
+		n_alike +=
+			take_row(a, row + r, label, s, r, r <= BACK || n_alike);
+}
+
 AVX512 static void
 count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
@@ -227,14 +327,8 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 {
 	struct rows s = lay_out(scratch, n_row, &a->vec);
 	const struct chunking *chunking = &s.chunking;
-	size_t n_alike = 0;
 
-	/*
-	 * earlier rows are searched only if the first rows resemble each other
-	 */
-	for (size_t r = 0; r < n_row; r++)
-		n_alike += take_row(a, row + r, label, &s, r,
-			r <= BACK || n_alike);
+	take_rows(a, row, label, &s);
 	for (size_t c = 0; c < chunking->n_chunk; c++) {
 		struct when when = { c == 0, c + 1 == chunking->n_chunk };
 
@@ -244,8 +338,8 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 			int32_t *sums = p + b * LANES;
 
 			count_pieces(&s,
-				field_row(block, chunking,
-					c * chunking->chunk));
+				field_row(block, chunking, c * chunking->chunk),
+				NULL, 0);
 			for (size_t r = 0; r < n_row; r++)
 				flush_counter(&s.row[r], when, (int32_t *)block,
 					sums + (size_t)s.row[r].earlier * ld,
@@ -254,7 +348,38 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	}
 }
 
+/* Rows whose counters take several chunks are all counted. */
+AVX512 static void
+count_some(const struct vs_panel *a, size_t row, size_t n_row, int label,
+	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
+	size_t ld, const struct vs_some *some)
+{
+	struct rows s = lay_out(scratch, n_row, &a->vec);
+	struct chosen chosen;
+
+	if (s.chunking.n_chunk > 1 || n_row > MOST_ROWS) {
+		for (size_t r = 0; r < n_row && some->range; r++)
+			some->block[r] = ~0ull;
+		count(a, row, n_row, label, cols, col, n_col, scratch, p, ld);
+		return;
+	}
+	if (!some->again) {
+		take_rows(a, row, label, &s);
+		make_pieces(&s, 0);
+		*s.n_made = s.n_piece;
+	}
+	s.n_piece = *s.n_made;
+	for (size_t b = col / LANES; b < blocks(n_col); b++) {
+		char *block = (char *)cols + b * block_bytes(&s.chunking);
+
+		choose_rows(&s, b, some, &chosen);
+		count_pieces(&s, field_row(block, &s.chunking, 0),
+			some->range || !some->block ? NULL : chosen.counted, b);
+		flush_some(&s, b, block, some, &chosen, p + b * LANES, ld);
+	}
+}
+
 extern const struct vs_dense vs_dense_lanes512;
 const struct vs_dense vs_dense_lanes512 = { "lanes512", VS_CPU_AVX512ICL, LANES,
-	col_room, take_cols, row_room, count, false };
+	col_room, take_cols, row_room, count, false, count_some };
 #endif

@@ -432,7 +432,7 @@ part(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 
 extern const struct vs_dense vs_dense_vpopcnt;
 const struct vs_dense vs_dense_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, VS_COLS,
-	room, take_dense, by_row_room, dense, false };
+	room, take_dense, by_row_room, dense, false, NULL };
 extern const struct vs_sparse vs_sparse_vpopcnt;
 const struct vs_sparse vs_sparse_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, room,
 	take_sparse, sparse, pair, part };

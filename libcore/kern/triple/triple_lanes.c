@@ -40,8 +40,7 @@ copy_part(const struct part *s, const struct vs_panel *a,
 		size_t field = 64 * (s->first + w), c = field / chunking->chunk;
 		/* a chunk may end within a word */
 		size_t next = (c + 1) * chunking->chunk;
-		const char *from =
-			block + LANES * sizeof(int32_t) + c * ROW_BYTES;
+		const char *from = block + BLOCK_HEAD + c * ROW_BYTES;
 		uint64_t mask[3];
 
 		take_word(a, v, s->first + w, mask);
@@ -342,44 +341,6 @@ flush_counter(__m512i counter[PLANES], bool minus, int32_t *sums)
 				_mm512_add_epi32(v, _mm512_loadu_si512(sums)));
 		}
 	}
-}
-
-#define MOST ((1 << PLANES) - 1)
-
-/* True if the counter of some column is out of [lo, hi]. */
-INLINE bool
-counter_leaves(const __m512i c[PLANES], int32_t lo, int32_t hi)
-{
-	const __m512i digit = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7,
-		6, 5, 4, 3, 2, 1, 0);
-	__m512i above = _mm512_setzero_si512(), below = above;
-	_Alignas(64) int32_t not_hi[16], is_lo[16];
-
-	lo = lo > 0 ? lo : 0;
-	hi = hi < MOST ? hi : MOST;
-	if (lo > hi)
-		return true;
-	/* the digits of ~hi and of lo, each in all bits of a number */
-	_mm512_storeu_si512(not_hi,
-		_mm512_srai_epi32(
-			_mm512_sllv_epi32(_mm512_set1_epi32(~hi),
-				_mm512_sub_epi32(_mm512_set1_epi32(31), digit)),
-			31));
-	_mm512_storeu_si512(is_lo,
-		_mm512_srai_epi32(
-			_mm512_sllv_epi32(_mm512_set1_epi32(lo),
-				_mm512_sub_epi32(_mm512_set1_epi32(31), digit)),
-			31));
-	/* from the lowest digit on: the highest digit that differs decides */
-	UNROLL
-	for (int k = 0; k < PLANES; k++) {
-		above = _mm512_ternarylogic_epi32(above, c[k],
-			_mm512_set1_epi32(not_hi[k]), 0xe8);
-		below = _mm512_ternarylogic_epi32(below, c[k],
-			_mm512_set1_epi32(is_lo[k]), 0xb2);
-	}
-	return _mm512_test_epi64_mask(above, above) ||
-		_mm512_test_epi64_mask(below, below);
 }
 
 /* Like counter_leaves(), for n sums. */
