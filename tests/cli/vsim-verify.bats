@@ -243,6 +243,31 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 		bash -c 'ulimit -S -t 1; vsim-verify -j 2 --against y.vec.h5 ry'
 }
 
+@test "verify: --against walks what was wanted, or what of the strongest is listed" {
+	local n
+	# walked N OPTION...: within a second, of which all pairs would take some
+	# and all triples hours; N are searched
+	walked() {
+		rm -rf ry
+		vsim-run "${@:2}" -o ry y.vec.h5
+		vsim-merge -f -o y.res.h5 ry
+		for f in ry y.res.h5; do
+			run --separate-stderr bash -c "ulimit -S -t 2
+				vsim-verify -v -j 2 --against y.vec.h5 $f"
+			[[ $status == 0 && $stderr == *", $1 pairs searched"* ]] ||
+				complain "$*: $status $stderr"
+		done
+	}
+	vsim-pack --synthetic random --vectors 12000 --fields 64 -o y.vec.h5
+	walked 11998 -t 0.4 -w 3 --triples-between 5000-5000 17-17
+	walked 23997 -t 0.6 --pairs-between 5000-5001 0-11999
+	walked 0 --top 5 -w 3 --triples-between 5000-5000 17-17
+	walked 0 --top 5 --triples-with 700-700 -w 3
+	forge y.res.h5 'v = f["records/value"]; v[3] = np.nextafter(v[3], 2)'
+	no 'triple [0-9 ]* cell [0-7]: value .* expected value' \
+		--against y.vec.h5 y.res.h5
+}
+
 @test "verify: --against asks of a partial result what it lists" {
 	requires mpi 2
 	ranks 2 vsim-run -t 0.5 --tile 30 -j 1 -o two x.vec.h5

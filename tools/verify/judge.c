@@ -42,11 +42,16 @@ vs_judge_claims(struct vs_judge *g, struct vs_result *const *r, size_t n_result)
 {
 	int code = 0;
 
+	g->partners.n_vec = g->n_vec;
 	/* records picked by more than a bound and cells */
 	if (*g->run->selection)
 		return 0;
 	if (*g->run->between)
 		code = vs_sets_places(&g->run->sets, g->n_vec, &g->place);
+	g->partners.sets = &g->run->sets;
+	g->partners.place = g->place;
+	if (!code)
+		code = vs_partners_make(&g->partners);
 	if (code)
 		return code;
 	if (r[0]->kind == VS_KIND_MERGED) {
@@ -263,24 +268,46 @@ judge_one(const struct vs_judge *g, const struct vs_record *of,
 	return (!n && !claimed) || vs_judge_cells(g, of, rec, n, text);
 }
 
+/* Triples of which something is listed. */
+static bool
+judge_listed(const struct vs_judge *g, const struct vs_record *rec, size_t n,
+	char text[VS_JUDGE_TEXT])
+{
+	bool good = true;
+
+	for (size_t at = 0, end; at < n && good; at = end) {
+		for (end = at; end < n && rec[end].k == rec[at].k;)
+			end++;
+		good = vs_judge_cells(g, &rec[at], rec + at, end - at, text);
+	}
+	return good;
+}
+
 bool
 vs_judge_second(const struct vs_judge *g, uint64_t i, uint64_t j,
 	const struct vs_record *rec, size_t n, uint64_t *n_judged,
 	char text[VS_JUDGE_TEXT])
 {
 	struct vs_record of = { .i = i, .j = j, .k = VS_NO_VEC };
+	struct vs_partner_list third;
 	bool good = true;
 	size_t at = 0;
 
+	if (!vs_judge_claims_any(g))
+		return judge_listed(g, rec, n, text);
 	if (g->run->n_way == 2)
 		return judge_one(g, &of, rec, n, n_judged, text);
-	for (of.k = j + 1; of.k < g->n_vec && good; of.k++) {
+	third = vs_partners_third(&g->partners, i, j);
+	for (uint64_t x = vs_partners_from(&third, j + 1); x < third.n && good;
+		x++) {
 		size_t first = at;
 
+		of.k = (uint32_t)vs_partners_at(&third, x);
 		while (at < n && rec[at].k == of.k)
 			at++;
 		good = judge_one(g, &of, rec + first, at - first, n_judged,
 			text);
 	}
-	return good;
+	/* one that was not wanted is no better for its value */
+	return good && at < n ? judge_listed(g, rec + at, n - at, text) : good;
 }

@@ -5,6 +5,7 @@
 
 #include "formats/results/result.h"
 #include "tools/verify/definition.h"
+#include "tools/verify/partners.h"
 #include "tools/verify/unpacked.h"
 
 #define VS_JUDGE_TEXT 300 /* bytes that hold any difference as text */
@@ -16,6 +17,7 @@ struct vs_judge {
 	size_t n_field;
 	struct vs_unpacked vectors; /* by the index that records use */
 	int64_t *place; /* of an index in the two sets; null: there are none */
+	struct vs_partners partners;         /* in pairs and triples wanted */
 	const struct vs_pair_filter *filter; /* null: all pairs are wanted */
 	/* which tiles are claimed to be finished; null: all or none are */
 	struct vs_plan plan;
@@ -25,10 +27,17 @@ struct vs_judge {
 
 /*
  * Read what the files claim to list: shards of one run, or one merged file. The
- * caller frees place and claimed. 0; VS_EINPUT; VS_EMACHINE
+ * caller frees place, partners and claimed. 0; VS_EINPUT; VS_EMACHINE
  */
 int vs_judge_claims(struct vs_judge *g, struct vs_result *const *r,
 	size_t n_result);
+
+/* False: nothing is claimed, and only what is listed can be judged. */
+static inline bool
+vs_judge_claims_any(const struct vs_judge *g)
+{
+	return g->claims_all || g->claimed;
+}
 
 /* The files say that they list all of a pair or triple that passes. */
 bool vs_judge_is_claimed(const struct vs_judge *g, const struct vs_record *of);
@@ -42,8 +51,8 @@ bool vs_judge_cells(const struct vs_judge *g, const struct vs_record *of,
 	const struct vs_record *rec, size_t n, char text[VS_JUDGE_TEXT]);
 
 /*
- * The pair i j, or all its triples; rec are the n records that begin so.
- * n_judged grows by those that the files claim.
+ * The pair i j, or all its triples that are wanted; rec are the n records that
+ * begin so. n_judged grows by those that the files claim.
  */
 bool vs_judge_second(const struct vs_judge *g, uint64_t i, uint64_t j,
 	const struct vs_record *rec, size_t n, uint64_t *n_judged,

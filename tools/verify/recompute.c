@@ -56,21 +56,63 @@ lower_bound(const struct vs_record *rec, size_t n, uint64_t j)
 	return lo;
 }
 
+/* The numbers, in a list, of what vector i is compared with: those in [lo, hi)
+ * that are wanted or, where nothing is claimed, those that are listed. */
+struct seconds {
+	struct vs_partner_list wanted;
+	const struct vs_record *rec; /* listed, or null */
+	uint64_t from, upto;
+};
+
+static struct seconds
+seconds_of(const struct work *g, uint64_t i, const struct vs_record *rec,
+	size_t n, uint64_t lo, uint64_t hi)
+{
+	struct seconds s = { 0 };
+
+	lo = lo > i ? lo : i + 1;
+	if (!vs_judge_claims_any(&g->judge)) {
+		s.rec = rec;
+		s.from = lower_bound(rec, n, lo);
+		s.upto = lower_bound(rec, n, hi);
+		return s;
+	}
+	s.wanted =
+		vs_partners_second(&g->judge.partners, i, g->judge.run->n_way);
+	s.from = vs_partners_from(&s.wanted, lo);
+	s.upto = vs_partners_from(&s.wanted, hi);
+	return s;
+}
+
+/* Vector number x of the list; false: it was the one before too. */
+static bool
+second_at(const struct seconds *s, uint64_t x, uint64_t *j)
+{
+	*j = s->rec ? s->rec[x].j : vs_partners_at(&s->wanted, x);
+	return !s->rec || x == s->from || s->rec[x - 1].j != *j;
+}
+
 /* Vector i with those of [lo, hi) after it; rec are the n records that begin
  * with i. */
 static void
 judge_row(struct work *g, uint64_t i, const struct vs_record *rec, size_t n,
 	uint64_t lo, uint64_t hi, struct fault *first)
 {
+	const struct seconds s = seconds_of(g, i, rec, n, lo, hi);
 	uint64_t n_pair = 0;
 
+	/* threads take longer to begin than one does to judge a few */
 #pragma omp parallel for schedule(dynamic, 16) reduction(+ : n_pair) \
-	num_threads(g->job->n_thread)
-	for (uint64_t j = lo > i ? lo : i + 1; j < hi; j++) {
-		size_t at = lower_bound(rec, n, j);
-		size_t end = lower_bound(rec, n, j + 1);
+	num_threads(g->job->n_thread) if (s.upto > s.from + 1)
+	for (uint64_t x = s.from; x < s.upto; x++) {
 		char text[VS_JUDGE_TEXT];
+		size_t at, end;
+		uint64_t j;
 
+		if (!second_at(&s, x, &j))
+			continue;
+		at = lower_bound(rec, n, j);
+		end = lower_bound(rec, n, j + 1);
 		if (vs_judge_second(&g->judge, i, j, rec + at, end - at,
 			    &n_pair, text))
 			continue;
@@ -423,6 +465,7 @@ vs_recompute(struct vs_recompute *job)
 	vs_case_control_free(&cases);
 	vs_pair_filter_free(&filter);
 	free(g.judge.claimed);
+	vs_partners_free(&g.judge.partners);
 	free(g.judge.place);
 	vs_unpacked_free(u);
 	free(g.allele1_source);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of the vectors that can complete a pair or triple of two sets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
+#include "tools/verify/partners.h"
+
+#define BOTH 3 /* bit 0: the vector is of the first set, bit 1: of the second */
+
+static unsigned
+sets_of(const struct vs_partners *p, uint64_t v)
+{
+	const struct vs_between *of = &p->sets->of;
+	const uint64_t second = of->n_first + of->n_both;
+	const int64_t at = p->place[v];
+
+	if (at < 0 || (uint64_t)at >= second + of->n_second)
+		return 0;
+	return (uint64_t)at < of->n_first ? 1
+		: (uint64_t)at < second   ? BOTH
+					  : 2;
+}
+
+/* The sets of which a vector is wanted beside one of these. */
+static unsigned
+other(unsigned sets)
+{
+	return (sets & 1) << 1 | sets >> 1;
+}
+
+int
+vs_partners_make(struct vs_partners *p)
+{
+	int code = 0;
+
+	for (unsigned k = 1; p->place && k <= BOTH && !code; k++) {
+		code = vs_mem_room(&p->list[k], p->n_vec, sizeof(*p->list[k]),
+			"sets");
+		for (uint64_t v = 0; v < p->n_vec && !code; v++)
+			if (sets_of(p, v) & k)
+				p->list[k][p->n[k]++] = v;
+	}
+	return code;
+}
+
+void
+vs_partners_free(struct vs_partners *p)
+{
+	for (unsigned k = 1; k <= BOTH; k++)
+		free(p->list[k]);
+	memset(p, 0, sizeof(*p));
+}
+
+static struct vs_partner_list
+list_of(const struct vs_partners *p, unsigned sets)
+{
+	return (struct vs_partner_list){ p->list[sets], p->n[sets] };
+}
+
+static struct vs_partner_list
+all(const struct vs_partners *p)
+{
+	return (struct vs_partner_list){ NULL, p->n_vec };
+}
+
+struct vs_partner_list
+vs_partners_second(const struct vs_partners *p, uint64_t i, int n_way)
+{
+	unsigned sets;
+
+	if (!p->place)
+		return all(p);
+	sets = sets_of(p, i);
+	if (n_way == 2)
+		return list_of(p, other(sets));
+	/* the third one may be what is wanted beside i */
+	return sets ? all(p) : list_of(p, BOTH);
+}
+
+struct vs_partner_list
+vs_partners_third(const struct vs_partners *p, uint64_t i, uint64_t j)
+{
+	unsigned a, b;
+
+	if (!p->place)
+		return all(p);
+	a = sets_of(p, i);
+	b = sets_of(p, j);
+	return other(a) & b ? all(p) : list_of(p, other(a | b));
+}
+
+uint64_t
+vs_partners_from(const struct vs_partner_list *l, uint64_t v)
+{
+	uint64_t lo = 0, hi = l->n;
+
+	if (!l->v)
+		return vs_min_size(v, l->n);
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		if (l->v[mid] < v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}

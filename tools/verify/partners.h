@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of the vectors that can complete a pair or triple of two sets, so that
+ * none is visited that the run did not want. */
+#ifndef VS_TOOLS_VERIFY_PARTNERS_H
+#define VS_TOOLS_VERIFY_PARTNERS_H
+
+#include "formats/results/sets.h"
+
+/* Vectors of the first set, of the second, of either, rising, by the index that
+ * records use: list 1, 2 and 3; list 0 is empty. */
+struct vs_partners {
+	const struct vs_sets *sets;
+	const int64_t *place; /* of vs_sets_places(); null: there are no sets */
+	uint64_t n_vec;
+	uint64_t *list[4], n[4];
+};
+
+/* Rising numbers; null: 0, 1, 2 and on. */
+struct vs_partner_list {
+	const uint64_t *v;
+	uint64_t n;
+};
+
+/* sets, place and n_vec are set, all else is zero. 0; VS_EMACHINE */
+int vs_partners_make(struct vs_partners *p);
+void vs_partners_free(struct vs_partners *p); /* all zero is accepted */
+
+/* Vectors that a pair, or a triple of n_way 3, may have beside vector i. */
+struct vs_partner_list vs_partners_second(const struct vs_partners *p,
+	uint64_t i, int n_way);
+
+/* Third vectors of a triple with i and j. */
+struct vs_partner_list vs_partners_third(const struct vs_partners *p,
+	uint64_t i, uint64_t j);
+
+/* Index of the first that is v or above it; its number, by its index. */
+uint64_t vs_partners_from(const struct vs_partner_list *l, uint64_t v);
+
+static inline uint64_t
+vs_partners_at(const struct vs_partner_list *l, uint64_t x)
+{
+	return l->v ? l->v[x] : x;
+}
+
+#endif
