@@ -7,7 +7,7 @@
 #include "libcore/engine/counted_table.h"
 #include "libcore/engine/triple/slab.h"
 
-#define VS_CUDA_ABI 7
+#define VS_CUDA_ABI 8
 #define VS_CUDA_ENTRY "vs_cuda_entry"
 
 /* Functions of the program for the plugin, which links to no symbol of it. */

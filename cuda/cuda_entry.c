@@ -38,29 +38,62 @@ read_devices(const struct vs_cuda_host *host, const char *list, int n,
 	}
 }
 
+/* Ranks of this machine, one at least. */
+static int
+ranks(const struct vs_plugin_want *want)
+{
+	return want->n_local > 1 ? want->n_local : 1;
+}
+
 /*
- * Assign this rank a device of the list, or of all n, round robin, and count
- * the ranks that share it. returns  the device; or negative, with a message
+ * Assign this rank its devices of a list of n, dealt round robin: every
+ * n_local-th one or, where ranks are more than devices, one. returns  how many
  */
 static int
-pick_device(const struct vs_cuda_host *host, const struct vs_plugin_want *want,
-	int n, int *share)
+deal(const struct vs_plugin_want *want, int rank, const int *list, int n,
+	int mine[MOST_DEVICES])
 {
-	int device[MOST_DEVICES], mine, n_device = 0;
+	int n_mine = 0;
+
+	for (int k = rank % n; k < n; k += ranks(want))
+		mine[n_mine++] = list[k];
+	return n_mine;
+}
+
+/* How often the ranks of this machine open a device, one perhaps twice. */
+static int
+share_of(const struct vs_plugin_want *want, const int *list, int n, int device)
+{
+	int share = 0, mine[MOST_DEVICES];
+
+	for (int r = 0; r < ranks(want); r++)
+		for (int k = deal(want, r, list, n, mine); k--;)
+			share += mine[k] == device;
+	return share;
+}
+
+/*
+ * The devices of this rank, of the list or of all n. returns  how many; or
+ * negative, with a message
+ */
+static int
+pick_devices(const struct vs_cuda_host *host, const struct vs_plugin_want *want,
+	int n, int mine[MOST_DEVICES], int share[MOST_DEVICES])
+{
+	int list[MOST_DEVICES], n_list = 0, n_mine;
 
 	if (want->devices)
-		n_device = read_devices(host, want->devices, n, device);
-	if (n_device < 0)
-		return n_device;
-	while (!want->devices && n_device < n && n_device < MOST_DEVICES) {
-		device[n_device] = n_device;
-		n_device++;
+		n_list = read_devices(host, want->devices, n, list);
+	if (n_list < 0)
+		return n_list;
+	while (!want->devices && n_list < n && n_list < MOST_DEVICES) {
+		list[n_list] = n_list;
+		n_list++;
 	}
-	mine = device[want->local_rank % n_device];
-	*share = 0;
-	for (int r = 0; r < want->n_local; r++)
-		*share += device[r % n_device] == mine;
-	return mine;
+	n_mine = deal(want, want->local_rank, list, n_list, mine);
+	for (int k = 0; k < n_mine; k++)
+		share[k] = share_of(want, list, n_list, mine[k]);
+	return n_mine;
 }
 
 int
@@ -69,8 +102,8 @@ vs_cuda_entry(const struct vs_cuda_host *host,
 	char *why, size_t room)
 {
 	static const size_t size[] = VS_CUDA_SIZES;
-	static struct vs_drive_base base;
-	int n, k, code;
+	static struct vs_drive_base base[MOST_DEVICES];
+	int mine[MOST_DEVICES], share[MOST_DEVICES], n, code = 0;
 
 	*backend = NULL;
 	if (host->abi != VS_CUDA_ABI ||
@@ -81,14 +114,23 @@ vs_cuda_entry(const struct vs_cuda_host *host,
 	n = vs_device_count(why, room);
 	if (!n)
 		return 0;
-	k = pick_device(host, want, n, &base.share);
-	if (k < 0)
-		return k;
-	base.host = host;
-	base.ops = &vs_device_ops;
-	base.memory = want->memory;
-	code = vs_device_open(host, k, want->engine, &base.card, why, room);
+	n = pick_devices(host, want, n, mine, share);
+	if (n < 0)
+		return n;
+	for (int k = 0; k < n && !code; k++) {
+		const size_t at = k ? strlen(why) : 0;
+		const int gap = k && at + 3 < room ? 2 : 0;
+
+		if (gap)
+			memcpy(why + at, "; ", 3);
+		base[k] = (struct vs_drive_base){ .host = host,
+			.ops = &vs_device_ops,
+			.memory = want->memory,
+			.share = share[k] };
+		code = vs_device_open(host, mine[k], want->engine,
+			&base[k].card, why + at + gap, room - at - (size_t)gap);
+	}
 	if (!code)
-		*backend = vs_drive_use(&base);
+		*backend = vs_drive_use(base, n);
 	return code;
 }

@@ -42,7 +42,9 @@ struct lane {
 	size_t n_pivot;          /* of a launch */
 };
 
+/* One device. */
 struct drive {
+	const struct vs_drive_base *base;
 	struct vs_query q;
 	struct vs_card_rule rule;
 	int n_lane, n_open;
@@ -52,7 +54,14 @@ struct drive {
 	bool triples, lost;
 };
 
-static const struct vs_drive_base *base;
+/* All of them; driver w of a state is one of device w / n_lane. */
+struct drives {
+	int n, n_lane;
+	struct drive *of[];
+};
+
+static const struct vs_drive_base *bases;
+static int n_base;
 
 /* True if few pairs may pass. Where the strongest alone are wanted of tables,
  * the first ones all do. */
@@ -67,13 +76,14 @@ is_few(const struct vs_query *q)
 static void
 drive_forget(void *state, const struct vs_panel *panel)
 {
-	struct drive *d = state;
+	struct drives *all = state;
 
-	vs_part_cache_forget(&d->cache, panel);
+	for (int k = 0; k < all->n; k++)
+		vs_part_cache_forget(&all->of[k]->cache, panel);
 }
 
 static size_t
-most_records(void)
+most_records(const struct vs_drive_base *base)
 {
 	return base->most_records ? base->most_records : MOST_RECORDS;
 }
@@ -83,7 +93,7 @@ static int
 append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
 	struct vs_hits *hits)
 {
-	int code = base->host->grow(&hits->rec, &hits->room, hits->n + n,
+	int code = l->at.base->host->grow(&hits->rec, &hits->room, hits->n + n,
 		sizeof(*hits->rec), "records of a tile");
 
 	for (uint32_t k = 0; k < n && !code; k++) {
@@ -97,7 +107,8 @@ append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
 			.nvalid = r->nvalid,
 			.cell = r->cell };
 	}
-	if (!code && l->rows > 1 && hits->n - l->before > most_records())
+	if (!code && l->rows > 1 &&
+		hits->n - l->before > most_records(l->at.base))
 		code = TOO_MANY;
 	return code;
 }
@@ -110,9 +121,11 @@ append_tables(const struct drive *d, struct lane *l,
 {
 	const struct vs_two first = { of->pi, of->pj, (size_t)w->i.first,
 		(size_t)w->j.first };
-	int code = base->host->pairs(&l->tables, &d->q, &first, table, n, hits);
+	int code =
+		d->base->host->pairs(&l->tables, &d->q, &first, table, n, hits);
 
-	if (!code && l->rows > 1 && hits->n - l->before > most_records())
+	if (!code && l->rows > 1 &&
+		hits->n - l->before > most_records(l->at.base))
 		code = TOO_MANY;
 	return code;
 }
@@ -195,7 +208,7 @@ do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
 {
 	struct vs_card_work first;
 	uint64_t pairs = pairs_of(w);
-	uint32_t n, one_in = base->one_in ? base->one_in : ONE_IN;
+	uint32_t n, one_in = d->base->one_in ? d->base->one_in : ONE_IN;
 	int code = 0;
 
 	if (pairs <= l->limit || pairs == 1) {
@@ -209,7 +222,7 @@ do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
 			if (n < w->room / 4 && l->limit < UNLIMITED)
 				l->limit *= 2;
 			if (n && l->bound)
-				code = base->ops->settle(l->at.queue, w, n);
+				code = d->base->ops->settle(l->at.queue, w, n);
 			return code ? code : collect(d, l, w, n, of, hits);
 		}
 		if (code)
@@ -251,7 +264,7 @@ do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
 		.missing = !i->part.complete || !j->part.complete,
 		.cand = l->at.cand,
 		.n_cand = l->at.n,
-		.room = vs_lane_room(base),
+		.room = vs_lane_room(d->base),
 		.scratch = l->at.scratch,
 		.scratch_bytes = l->at.scratch_bytes };
 
@@ -313,9 +326,19 @@ do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
 	}
 	if (some.i_hi < strip->i_hi)
 		hits->upto = some.i_hi;
-	if (n == l->rows && hits->n - l->before < most_records() / 4)
+	if (n == l->rows && hits->n - l->before < most_records(l->at.base) / 4)
 		l->rows *= 2;
 	return code;
+}
+
+/* The device and the lane of a driver. */
+static struct drive *
+drive_of(struct drives *all, int worker, struct lane **l)
+{
+	struct drive *d = all->of[worker / all->n_lane];
+
+	*l = &d->lane[worker % all->n_lane];
+	return d;
 }
 
 /*
@@ -326,8 +349,8 @@ static int
 drive_strip(void *state, int worker, const struct vs_strip *strip,
 	struct vs_hits *hits)
 {
-	struct drive *d = state;
-	struct lane *l = &d->lane[worker];
+	struct lane *l;
+	struct drive *d = drive_of(state, worker, &l);
 	int code = VS_LOST;
 
 	l->before = hits->n;
@@ -363,10 +386,10 @@ do_triples(struct lane *l, struct vs_card_triples *t, bool gather,
 		if (!code)
 			code = vs_lane_fetch(&l->at, k, &table, &some);
 		if (!code)
-			code = base->host->triples(&l->tables, data, first,
-				table, some, hits);
+			code = l->at.base->host->triples(&l->tables, data,
+				first, table, some, hits);
 		if (!code && l->n_pivot > 1 &&
-			hits->n - l->before > most_records())
+			hits->n - l->before > most_records(l->at.base))
 			code = TOO_MANY;
 	}
 	if (code || n <= t->work.room)
@@ -401,7 +424,7 @@ do_pivots(struct drive *d, struct lane *l,
 			.j_hi = within(s->w_hi, &p[2]->part),
 			.cand = l->at.cand,
 			.n_cand = l->at.n,
-			.room = vs_lane_room(base) },
+			.room = vs_lane_room(d->base) },
 		.ordered = s->ordered,
 		.skip = s->skip };
 
@@ -450,8 +473,8 @@ static int
 drive_slab(void *state, int worker, const struct vs_triple_data *data,
 	const struct vs_slab *s, struct vs_hits *hits, size_t *upto)
 {
-	struct drive *d = state;
-	struct lane *l = &d->lane[worker];
+	struct lane *l;
+	struct drive *d = drive_of(state, worker, &l);
 	const size_t part = d->cache.part;
 	int code = 0;
 
@@ -475,7 +498,7 @@ drive_slab(void *state, int worker, const struct vs_triple_data *data,
 		if (code)
 			break;
 		*upto = u[1];
-		if (hits->n - l->before < most_records() / 4 &&
+		if (hits->n - l->before < most_records(l->at.base) / 4 &&
 			l->n_pivot < l->pivots.n)
 			l->n_pivot = vs_min_size(2 * l->n_pivot, l->pivots.n);
 		if (vs_hits_due(hits)) {
@@ -500,10 +523,8 @@ close_lane(struct lane *l)
 }
 
 static void
-drive_close(void *state)
+close_one(struct drive *d)
 {
-	struct drive *d = state;
-
 	if (!d)
 		return;
 	for (int k = 0; k < d->n_open; k++)
@@ -512,6 +533,16 @@ drive_close(void *state)
 	vs_part_cache_close(&d->cache);
 	free(d->lane);
 	free(d);
+}
+
+static void
+drive_close(void *state)
+{
+	struct drives *all = state;
+
+	for (int k = 0; all && k < all->n; k++)
+		close_one(all->of[k]);
+	free(all);
 }
 
 /*
@@ -525,9 +556,9 @@ check_room(const struct drive *d, uint64_t room, uint64_t allocated)
 		d->cache.n_pin * (size_t)d->n_lane *
 			vs_part_cache_bytes(&d->cache, VS_TILE_VECS);
 
-	if (!base->memory || least <= room)
+	if (!d->base->memory || least <= room)
 		return 0;
-	return base->host->fail(VS_EMACHINE,
+	return d->base->host->fail(VS_EMACHINE,
 		"GPU: %llu bytes of its memory are needed at least, and %llu "
 		"may be taken",
 		(unsigned long long)least, (unsigned long long)room);
@@ -535,7 +566,7 @@ check_room(const struct drive *d, uint64_t room, uint64_t allocated)
 
 /* Device memory available to this rank, before anything is allocated. */
 static int
-available_memory(uint64_t *room)
+available_memory(const struct vs_drive_base *base, uint64_t *room)
 {
 	int code = base->ops->space(base->card, room);
 
@@ -551,7 +582,7 @@ available_memory(uint64_t *room)
 static int
 open_pivots(const struct drive *d, struct lane *l, size_t room, bool few)
 {
-	int code = vs_pivots_open(&l->pivots, base, &d->q,
+	int code = vs_pivots_open(&l->pivots, d->base, &d->q,
 		room / (size_t)d->n_lane);
 
 	l->n_pivot = few ? l->pivots.n : 1;
@@ -565,11 +596,12 @@ open_pivots(const struct drive *d, struct lane *l, size_t room, bool few)
 static int
 open_all(struct drive *d, size_t most)
 {
+	const struct vs_drive_base *base = d->base;
 	size_t n_ring = vs_lane_ring(base, d->q.n_field, most), scratch;
 	uint64_t room = 0, allocated, taken;
 	bool few = is_few(&d->q);
 	struct vs_card_part *p;
-	int code = available_memory(&room);
+	int code = available_memory(base, &room);
 
 	if (code)
 		return code;
@@ -615,19 +647,17 @@ open_all(struct drive *d, size_t most)
 	return code;
 }
 
+/* One device with n_worker drivers of its own. */
 static int
-open_any(void **state, const struct vs_query *q, int n_worker, size_t most,
-	bool triples)
+open_one(struct drive **out, const struct vs_drive_base *base,
+	const struct vs_query *q, int n_worker, size_t most, bool triples)
 {
-	struct drive *d;
+	struct drive *d = calloc(1, sizeof(*d));
 	int code;
 
-	if (!vs_card_has(q) || (triples && !q->classes))
-		return base->host->fail(VS_EUSAGE,
-			"GPU: no kernel for this metric of these vectors");
-	d = calloc(1, sizeof(*d));
 	if (!d)
 		return vs_lane_fail_memory(base, "backend", sizeof(*d));
+	d->base = base;
 	vs_part_cache_init(&d->cache);
 	d->cache.base = base;
 	d->cache.n_pin = triples ? 3 : 2;
@@ -652,9 +682,35 @@ open_any(void **state, const struct vs_query *q, int n_worker, size_t most,
 	if (code == VS_LOST)
 		code = base->host->fail(VS_EMACHINE, "GPU: lost at the start");
 	if (code)
-		drive_close(d);
+		close_one(d);
 	else
-		*state = d;
+		*out = d;
+	return code;
+}
+
+static int
+open_any(void **state, const struct vs_query *q, int n_worker, size_t most,
+	bool triples)
+{
+	const size_t bytes =
+		sizeof(struct drives) + (size_t)n_base * sizeof(struct drive *);
+	struct drives *all;
+	int code = 0;
+
+	if (!vs_card_has(q) || (triples && !q->classes))
+		return bases->host->fail(VS_EUSAGE,
+			"GPU: no kernel for this metric of these vectors");
+	all = calloc(1, bytes);
+	if (!all)
+		return vs_lane_fail_memory(bases, "backend", bytes);
+	all->n_lane = n_worker / n_base;
+	for (; all->n < n_base && !code; all->n += !code)
+		code = open_one(&all->of[all->n], &bases[all->n], q,
+			all->n_lane, most, triples);
+	if (code)
+		drive_close(all);
+	else
+		*state = all;
 	return code;
 }
 
@@ -684,37 +740,46 @@ drive_describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
 	(void)q;
 	(void)most;
-	snprintf(text, room, "cuda-%s", base->ops->engine(base->card));
+	snprintf(text, room, n_base > 1 ? "cuda-%s x%d" : "cuda-%s",
+		bases->ops->engine(bases->card), n_base);
 }
 
 /* Host memory. */
 static size_t
 drive_bytes(const struct vs_query *q, int n_worker, size_t most)
 {
-	size_t n_ring = vs_lane_ring(base, q->n_field, most);
+	size_t n_ring = vs_lane_ring(bases, q->n_field, most);
 
 	/* arrays of records grow by half */
 	return (size_t)n_worker *
 		(vs_lane_host(q->n_field, n_ring) +
-			most_records() * sizeof(struct vs_record) * 3 / 2);
+			most_records(bases) * sizeof(struct vs_record) * 3 / 2);
 }
 
 static double
 drive_rate(const struct vs_query *q)
 {
-	return base->ops->rate(base->card, q);
+	double rate = 0;
+
+	for (int k = 0; k < n_base; k++)
+		rate += bases[k].ops->rate(bases[k].card, q);
+	return rate;
 }
 
 static double
 drive_kernel_seconds(void)
 {
-	return base->ops->kernel_seconds(base->card);
+	double seconds = 0;
+
+	for (int k = 0; k < n_base; k++)
+		seconds += bases[k].ops->kernel_seconds(bases[k].card);
+	return seconds;
 }
 
 const struct vs_backend *
-vs_drive_use(const struct vs_drive_base *b)
+vs_drive_use(const struct vs_drive_base *base, int n)
 {
-	static const struct vs_backend backend = { .name = "cuda",
+	static struct vs_backend backend = { .name = "cuda",
 		.n_driver = DRIVERS,
 		.open = drive_open,
 		.columns = drive_columns,
@@ -728,6 +793,7 @@ vs_drive_use(const struct vs_drive_base *b)
 		.rate = drive_rate,
 		.kernel_seconds = drive_kernel_seconds };
 
-	base = b;
+	bases = base;
+	n_base = backend.n_device = n;
 	return &backend;
 }

@@ -85,7 +85,7 @@ struct vs_drive_base {
 	uint32_t one_in;     /* pairs per pair that one sum leaves */
 };
 
-/* The backend of a card; one card per process. base is never freed. */
-const struct vs_backend *vs_drive_use(const struct vs_drive_base *base);
+/* The backend of n cards, one for all of a process. base[n] is never freed. */
+const struct vs_backend *vs_drive_use(const struct vs_drive_base *base, int n);
 
 #endif

@@ -11,7 +11,8 @@
 struct vs_plugin_want {
 	/* name in cuda/rows.h; null: the best for the device */
 	const char *engine;
-	/* "0,2", assigned to ranks round robin; null: all */
+	/* "0,2", dealt to ranks round robin, several where ranks are fewer;
+	 * null: all */
 	const char *devices;
 	uint64_t memory; /* most memory of each device; 0: nearly all */
 	int local_rank;  /* of this rank among those of its machine */
@@ -25,7 +26,7 @@ struct vs_plugin_want {
 int vs_plugin_check(const struct vs_plugin_want *want);
 
 /*
- * Open the plugin vsim-cuda.so, once in a process, and the device of this rank.
+ * Open the plugin vsim-cuda.so, once in a process, and this rank's devices.
  * The plugin is searched for in $VSIM_PLUGIN_PATH or, without that, beside the
  * program and in ../lib/vsim from there.
  * backend  null when there is no plugin, no driver or no device; never freed

@@ -15,10 +15,13 @@ struct vs_slab;        /* libcore/engine/triple/slab.h */
 /*
  * A device is driven by few threads that mostly wait for it, each with buffers
  * and a queue of its own, so that one strip travels while another is counted.
+ * Of several devices each has drivers of its own, one device's after the
+ * other's, and each may fail by itself.
  */
 struct vs_backend {
 	const char *name;
 	int n_driver; /* threads that drive a device; 0: this is the CPU */
+	int n_device; /* devices; 0 is one */
 	/* n_worker threads will call strip() with numbers 0 .. n_worker - 1;
 	 * no block has more than most vectors */
 	int (*open)(void **state, const struct vs_query *q, int n_worker,
@@ -54,7 +57,7 @@ struct vs_backend {
 	/* memory for n_worker workers and blocks of most vectors */
 	size_t (*bytes)(const struct vs_query *q, int n_worker, size_t most);
 	/* estimated comparisons a second: what a worker of the CPU makes, and
-	 * what a device makes whatever drives it */
+	 * what all devices make whatever drives them */
 	double (*rate)(const struct vs_query *q);
 	/* seconds by the device's own clock of the counting kernels that have
 	 * ended since the process began; those of several drivers overlap and

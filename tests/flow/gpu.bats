@@ -393,6 +393,66 @@ triples() {
 	[ "$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')" = "$want" ]
 }
 
+# whole HOW...: content of a run of triples, with figures in s.yaml
+whole() {
+	run --separate-stderr vsim-run -f -j 2 "${how[@]}" --stats s.yaml -o run \
+		"$@" x.vec.h5
+	vsim-merge -f -o e.res.h5 run
+	vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p' >content
+}
+
+# several KIND LIKE...: runs of a kind by one device and more, LIKE, and the CPU
+several() {
+	local like backend n
+	# shellcheck disable=SC2206
+	how=($1)
+	whole --backend cpu
+	want=$(<content)
+	[ "$want" ]
+	for like in "${@:2}"; do
+		for backend in cuda cuda+cpu; do
+			VSIM_TWIN=$like whole --backend $backend
+			[ "$status $(<content)" = "0 $want" ] ||
+				complain "$1 $like $backend: $status $stderr"
+		done
+		n=${like:8:1}
+		[[ $(compute) == "cuda-twin${n/#/ x}+cpu-"* ]] || [ "$n" = 1 ] ||
+			complain "$like: $(compute)"
+	done
+}
+
+@test "device twin: several of a rank and the CPU share one list of work" {
+	local how want like
+	twin
+	associated 11 0.02 60
+	several '-w 3 -m k2 --top 40 --tile 9' devices=2 devices=3,slow=300
+	# of two, one is gone on the way, and the other, slow as it is, does what
+	# it left
+	for like in 170 240; do
+		VSIM_TWIN=devices=2,slow=300,life=$like whole --backend cuda
+		[ "$status $(<content)" = "4 $want" ] ||
+			complain "$like: $status $stderr"
+		grep -q '^device_pieces_lost: [1-9]' s.yaml
+		grep -qx 'device_share: 1' s.yaml || complain "$(cat s.yaml)"
+	done
+	VSIM_TWIN=devices=3 whole --backend cuda --device 2,0 -v
+	[[ $stderr == *"device: GPU 2, a twin; GPU 0, a twin"* ]]
+}
+
+# bats test_tags=long
+@test "device twin: several of a rank, of all that a device has code for" {
+	local how want all=(devices=1 devices=2 devices=3,slow=300)
+	twin
+	associated 12 0.02 60
+	several '-w 3 -m inter -t 15 --tile 13' "${all[@]}"
+	several '-w 3 -m beta -t 0.6' "${all[@]}"
+	several '-w 3 -m g -t 20 --triples-between 0-30 20-59' "${all[@]}"
+	several '-m alpha -t 0.02 --tile 20' "${all[@]}"
+	vsim-pack -f --synthetic random --vectors 150 --fields 300 -o x.vec.h5
+	several '-t 0.3 --tile 40' "${all[@]}"
+	several '-m r2 --top 30 --tile 40' "${all[@]}"
+}
+
 # emulated: the twin, whose kernels of tables are those of the device, compiled for
 # the CPU with tests/sim/cuda
 emulated() {

@@ -63,7 +63,7 @@ open_engine(size_t k)
 	vs_fail_clear();
 	if (twin) {
 		card = (struct twin){ .room = TWIN_ROOM, .life = -1 };
-		return vs_drive_use(&base);
+		return vs_drive_use(&base, 1);
 	}
 	if (!tally[k].none && vs_plugin_open(&want, &b, why, sizeof(why)))
 		snprintf(why, sizeof(why), "%s", vs_fail_text());

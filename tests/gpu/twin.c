@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A plugin whose device is the twin, made of CPU arithmetic, so that whole
- * programs can be tried where there is no card. $VSIM_TWIN says what it is
- * like: "life=N", after N things it is gone; "ill=N", from that one on it
- * fails at each; "room=N", bytes it has.
+ * A plugin whose devices are twins, made of CPU arithmetic, so that whole
+ * programs can be tried where there is no card. $VSIM_TWIN says what they are
+ * like, with commas between: "devices=N", of them, one unless given; "slow=N",
+ * the last of several takes N microseconds longer for each of its things; and
+ * of the first one "life=N", after N things it is gone; "ill=N", from that one
+ * on it fails at each; "room=N", bytes it has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,37 +14,49 @@
 #include "cuda/device.h"
 #include "tests/unit/twin.h"
 
-static struct twin card;
+#define MOST 8
 
 const struct vs_card_ops vs_device_ops = TWIN_OPS;
+
+/* The number behind "name=" in $VSIM_TWIN. */
+static long
+property(const char *name, long otherwise)
+{
+	const char *like = getenv("VSIM_TWIN");
+	const char *at = like ? strstr(like, name) : NULL;
+
+	return at ? atol(at + strlen(name)) : otherwise;
+}
 
 int
 vs_device_count(char *why, size_t room)
 {
 	(void)why;
 	(void)room;
-	return 1;
+	return (int)property("devices=", 1);
 }
 
 int
 vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,
 	void **out, char *said, size_t room)
 {
-	const char *like = getenv("VSIM_TWIN");
+	static struct twin cards[MOST];
+	struct twin *card = &cards[k];
 
 	if (engine && strcmp(engine, "mma") != 0)
 		return host->fail(VS_EUSAGE, "GPU engine %s: not a twin's",
 			engine);
-	card = (struct twin){ .room = TWIN_ROOM,
+	*card = (struct twin){ .room = TWIN_ROOM,
 		.life = -1,
 		.fail = host->fail };
-	if (like && !strncmp(like, "life=", 5))
-		card.life = atol(like + 5);
-	if (like && !strncmp(like, "ill=", 4))
-		card.ill = atol(like + 4);
-	if (like && !strncmp(like, "room=", 5))
-		card.room = strtoul(like + 5, NULL, 10);
+	if (!k) {
+		card->life = property("life=", -1);
+		card->ill = property("ill=", 0);
+		card->room = (size_t)property("room=", TWIN_ROOM);
+	} else if (k + 1 == vs_device_count(said, room)) {
+		card->slow = (unsigned)property("slow=", 0);
+	}
 	snprintf(said, room, "GPU %d, a twin", k);
-	*out = &card;
+	*out = card;
 	return 0;
 }

@@ -33,7 +33,7 @@ static int
 holds(struct strip_case c, const char *what)
 {
 	int code;
-	long wrong = strip_try(vs_drive_use(&base), &c, &code);
+	long wrong = strip_try(vs_drive_use(&base, 1), &c, &code);
 
 	return T_OK(!code && !wrong && c.wanted && !twin.taken && !twin.stray,
 		"%s: %zu fields, %zu pairs, %zu records, %ld wrong%s", what,
@@ -79,7 +79,7 @@ test_short(void)
 			.seed = f };
 		int code;
 
-		wrong += strip_try(vs_drive_use(&base), &c, &code) != 0;
+		wrong += strip_try(vs_drive_use(&base, 1), &c, &code) != 0;
 	}
 	T_OK(!wrong, "1 to 130 fields, all values: %d wrong", wrong);
 }
@@ -219,7 +219,7 @@ overlap(const struct vs_moments *m)
 static int
 refuses(const struct vs_query *q, const char *what)
 {
-	const struct vs_backend *b = vs_drive_use(&base);
+	const struct vs_backend *b = vs_drive_use(&base, 1);
 	void *state = NULL;
 	int code;
 
@@ -347,7 +347,7 @@ test_memory(void)
 		twin.room = mib << 20;
 		if (mib % 4)
 			base.memory = (uint64_t)1 << 40;
-		if (!strip_try(vs_drive_use(&base), &c, &code) && !code)
+		if (!strip_try(vs_drive_use(&base, 1), &c, &code) && !code)
 			held++;
 		else if (code == VS_EMACHINE && vs_fail_text()[0])
 			refused++;
@@ -384,7 +384,7 @@ test_cap(void)
 			base.stage = 1;
 			base.memory = cap * (size_t)share;
 			base.share = share;
-			if (!strip_run(vs_drive_use(&base), &c, &d, &code))
+			if (!strip_run(vs_drive_use(&base, 1), &c, &d, &code))
 				held++;
 			else if (code == VS_EMACHINE &&
 				strstr(vs_fail_text(), "may be taken"))
@@ -472,7 +472,7 @@ do_rest(struct trial *t, const struct vs_backend *b)
 static size_t
 try_moment(struct trial *t, long life, long ill)
 {
-	const struct vs_backend *b = vs_drive_use(&base);
+	const struct vs_backend *b = vs_drive_use(&base, 1);
 	void *state = NULL;
 	size_t wrong = 0;
 
@@ -594,7 +594,7 @@ test_forget(void)
 	int code;
 
 	fresh();
-	b = vs_drive_use(&base);
+	b = vs_drive_use(&base, 1);
 	strip_make(&c, &d);
 	c.seed = 3;
 	strip_make(&c, &other);

@@ -341,7 +341,7 @@ try_once(const struct trial *x)
 		.stream = x->stream,
 		.device = !x->device ? NULL
 			: x->idle    ? idle_use(x->idle, x->missing)
-			: x->card    ? vs_drive_use(&card)
+			: x->card    ? vs_drive_use(&card, 1)
 				     : &sim_backend,
 		.alone = x->device == 2,
 		.dispensable = x->idle,

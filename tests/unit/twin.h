@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cuda/card_tables.h"
 #include "cuda/drive.h"
@@ -33,6 +34,7 @@ struct twin {
 	long life;     /* things it does before it is gone; below 0: no end */
 	long ill;      /* it fails at this and all that follow; 0: at none */
 	uint64_t seed; /* of the turns that queues take */
+	unsigned slow; /* microseconds for which each wait takes longer */
 	long done;
 	long counts, takes, settled;
 	int (*fail)(int code, const char *fmt, ...); /* null: ours */
@@ -264,6 +266,8 @@ twin_wait(void *lane, int event)
 	while (l->happened[event] < l->noted[event])
 		if (!twin_step(l))
 			abort(); /* each waits for another */
+	if (l->card->slow)
+		usleep(l->card->slow);
 	return twin_code(l->card);
 }
 

@@ -27,6 +27,14 @@ open_tiles(const struct vs_job *job)
 	return job->device && !job->stream ? VS_OPEN_DEVICE : VS_OPEN;
 }
 
+static const struct vs_tile_kind strips;
+
+static const struct vs_tile_kind *
+kind_of(const struct vs_tile_window *window)
+{
+	return window->c->kind ? window->c->kind : &strips;
+}
+
 /* ---- what a thread does; the lock is held on entry and exit ---- */
 
 /* The blocks of a tile, where they are read when needed. */
@@ -118,14 +126,15 @@ vs_thread_pool_work(const struct vs_job *job)
 static void
 open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 {
+	const struct vs_tile_kind *kind = kind_of(window);
 	int n_front = vs_work_queue_front(window->c->queue), code = 0;
 	bool beside;
 
 	t->used = window->opening = true;
 	t->number = window->n_taken++;
 	t->task = window->task[window->next++];
-	t->pairs = vs_plan_pairs(window->c->job->plan, t->task.bi, t->task.bj);
-	beside = is_beside(window->c->job, &t->task);
+	t->pairs = kind->size(window->c->job->plan, t->task.bi, t->task.bj);
+	beside = kind == &strips && is_beside(window->c->job, &t->task);
 	if (window->c->cache && !beside) {
 		while (window->io_busy)
 			pthread_cond_wait(&window->change, &window->lock);
@@ -139,8 +148,7 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 	}
 	pthread_mutex_unlock(&window->lock);
 	if (!code && !beside)
-		code = vs_tile_split_make(&t->split, window->c->job, &t->task,
-			n_front, t);
+		code = kind->split(window->c, &t->task, n_front, t, &t->split);
 	pthread_mutex_lock(&window->lock);
 	if (!code)
 		code = vs_work_queue_add(window->c->queue, t->split.piece,
@@ -153,6 +161,13 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 		vs_tile_window_stop(window);
 	pthread_cond_broadcast(&window->change);
 	vs_tile_window_finish(window);
+}
+
+static int
+split_strips(const struct vs_thread_pool *c, const struct vs_tile_task *task,
+	int n_front, void *of, struct vs_tile_split *split)
+{
+	return vs_tile_split_make(split, c->job, task, n_front, of);
 }
 
 /* Count a piece on the CPU, a part of the strip's columns at a time. */
@@ -221,6 +236,21 @@ count_on_device(const struct vs_tile_window *window, int driver,
 	return code;
 }
 
+static int
+count_strip(const struct vs_thread_pool *c, int thread, struct vs_piece *piece,
+	struct vs_tile_worker *worker)
+{
+	int driver = thread - c->job->n_thread;
+
+	return driver < 0
+		? count_on_cpu(worker->window, thread, piece, worker)
+		: count_on_device(worker->window, driver, piece, worker);
+}
+
+static const struct vs_tile_kind strips = { .size = vs_plan_pairs,
+	.split = split_strips,
+	.count = count_strip };
+
 /* Give back the rest of a driver's piece; the driver gets no more. */
 static void
 abandon_piece(struct vs_tile_window *window, int driver, size_t rows, int code)
@@ -259,7 +289,7 @@ do_piece(struct vs_tile_window *window, int thread,
 {
 	const struct vs_job *job = window->c->job;
 	struct vs_open_tile *t = worker->tile = piece->of;
-	int driver = thread - job->n_thread, code;
+	int code;
 	size_t rows = piece->hi - piece->lo, did = rows;
 	struct vs_piece left = *piece;
 	double started = vs_clock();
@@ -267,8 +297,7 @@ do_piece(struct vs_tile_window *window, int thread,
 	if (!t->since)
 		t->since = started;
 	pthread_mutex_unlock(&window->lock);
-	code = driver < 0 ? count_on_cpu(window, thread, piece, worker)
-			  : count_on_device(window, driver, &left, worker);
+	code = kind_of(window)->count(window->c, thread, &left, worker);
 	pthread_mutex_lock(&window->lock);
 	/* those who rest may have a piece now */
 	if (job->device)
@@ -281,7 +310,7 @@ do_piece(struct vs_tile_window *window, int thread,
 		if (code > VS_DONE)
 			abandon_piece(window, thread, 0, code);
 		worker->hits.n = 0;
-	} else if (code > 0) {
+	} else if (code > VS_DONE) {
 		did = left.lo - piece->lo;
 		abandon_piece(window, thread, did, code);
 	} else {
@@ -289,7 +318,7 @@ do_piece(struct vs_tile_window *window, int thread,
 		vs_tile_window_fail(window, code);
 	}
 	t->seconds += vs_clock() - started;
-	window->c->stats->cost[driver >= 0] +=
+	window->c->stats->cost[thread >= job->n_thread] +=
 		(double)piece->cost * (double)did / (double)rows;
 	t->fields_skipped += worker->hits.fields_skipped;
 	t->inferred += worker->hits.inferred;
@@ -319,9 +348,10 @@ static bool
 is_hungry(const struct vs_tile_window *window)
 {
 	const struct vs_job *job = window->c->job;
-	size_t ahead = job->device  ? AHEAD_DEVICE
-		: job->n_thread > 1 ? AHEAD
-				    : 0;
+	const bool many = job->device && !window->c->kind;
+	size_t ahead = many                        ? AHEAD_DEVICE
+		: job->n_thread > 1 || job->device ? AHEAD
+						   : 0;
 
 	if (!window->feeding || window->stopped || window->code)
 		return false;
@@ -445,12 +475,17 @@ open_window(struct vs_tile_window *window, const struct vs_thread_pool *c,
 		.source = source,
 		.feeding = source,
 		.later = later,
-		.n_open = one ? 1 : open_tiles(job),
+		.sum = c->kind ? c->kind->sum : NULL,
+		.ctx = c->ctx,
+		.n_open = one                        ? 1
+			: c->kind && c->kind->n_open ? c->kind->n_open
+						     : open_tiles(job),
 		.batch = job->batch                    ? job->batch
 			: job->query->shared_threshold ? VS_HITS
 						       : VS_BATCH,
-		.n_col = job->backend->columns(job->query,
-			(size_t)job->plan->tile, true),
+		.n_col = c->kind ? 0
+				 : job->backend->columns(job->query,
+					   (size_t)job->plan->tile, true),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 	window->code = vs_tile_window_histogram_new(window);
@@ -509,7 +544,11 @@ vs_thread_pool_feed(const struct vs_thread_pool *c,
 int
 vs_thread_pool_drivers(const struct vs_job *job)
 {
-	return job->device ? job->device->n_driver : 0;
+	const struct vs_backend *d = job->device;
+
+	return !d                 ? 0
+		: d->n_device > 1 ? d->n_device * d->n_driver
+				  : d->n_driver;
 }
 
 double
@@ -526,26 +565,35 @@ vs_thread_pool_rate(const struct vs_job *job)
 }
 
 int
+vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
+	double unit)
+{
+	const struct vs_query *q = job->query;
+	struct vs_work_queue_want want = { .n_back = job->n_thread,
+		.n_front = vs_thread_pool_drivers(job),
+		.n_driver = job->device ? job->device->n_driver : 0,
+		.back_rate = job->backend->rate(q) / unit,
+		.front_rate = job->device ? job->device->rate(q) / unit : 1,
+		.alone = job->alone };
+
+	return vs_work_queue_new(queue, &want);
+}
+
+int
 vs_thread_pool_open(struct vs_thread_pool *c, const struct vs_job *job)
 {
 	const struct vs_query *q = job->query;
 	size_t most = (size_t)job->plan->tile;
-	double unit = vs_tile_split_unit(q);
-	struct vs_work_queue_want want = { .n_back = job->n_thread,
-		.n_front = vs_thread_pool_drivers(job),
-		.n_driver = vs_thread_pool_drivers(job),
-		.back_rate = job->backend->rate(q) / unit,
-		.front_rate = job->device ? job->device->rate(q) / unit : 1,
-		.alone = job->alone };
 	int code;
 
 	memset(c, 0, sizeof(*c));
 	c->job = job;
-	code = vs_work_queue_new(&c->queue, &want);
+	code = vs_thread_pool_queue(&c->queue, job, vs_tile_split_unit(q));
 	if (!code)
 		code = job->backend->open(&c->backend, q, job->n_thread, most);
 	if (!code && job->device)
-		code = job->device->open(&c->device, q, want.n_front, most);
+		code = job->device->open(&c->device, q,
+			vs_thread_pool_drivers(job), most);
 	if (code)
 		vs_thread_pool_close(c);
 	return code;

@@ -21,13 +21,40 @@ struct vs_tile_source {
 	void *ctx;
 };
 
-/* Threads of the CPU, numbers 0 .. n_thread - 1, and drivers of the device. */
+struct vs_thread_pool;
+struct vs_tile_worker; /* tile_window.h */
+
+/*
+ * Kind of a tile: how pieces are made of it and done, none of them under the
+ * window's lock. ctx is the thread pool's.
+ *
+ * size    pairs or triples of an existing tile
+ * split   as vs_tile_split_make(), with n_front drivers of devices
+ * count   a piece of worker->tile; a thread from n_thread on drives a device,
+ *         and leaves the rows that it has not done where that is lost
+ * sum     of records, see struct vs_tile_window; or null
+ */
+struct vs_tile_kind {
+	int n_open; /* tiles at a time; 0: what is usual */
+	uint64_t (*size)(const struct vs_plan *plan, int64_t bi, int64_t bj);
+	int (*split)(const struct vs_thread_pool *pool,
+		const struct vs_tile_task *task, int n_front, void *of,
+		struct vs_tile_split *split);
+	int (*count)(const struct vs_thread_pool *pool, int thread,
+		struct vs_piece *piece, struct vs_tile_worker *worker);
+	void (*sum)(const void *ctx, const struct vs_hits *hits,
+		struct vs_digest_sum *sum, struct vs_digest_sum *renamed);
+};
+
+/* Threads of the CPU, numbers 0 .. n_thread - 1, and drivers of devices. */
 struct vs_thread_pool {
 	const struct vs_job *job;
 	struct vs_job_stats *stats;
 	struct vs_block_cache *cache; /* or null */
 	void *backend, *device;       /* open; device null: there is none */
 	struct vs_work_queue *queue;
+	const struct vs_tile_kind *kind; /* null: pairs, in strips */
+	void *ctx;                       /* the kind's */
 };
 
 /*
@@ -36,6 +63,11 @@ struct vs_thread_pool {
  */
 int vs_thread_pool_open(struct vs_thread_pool *pool, const struct vs_job *job);
 void vs_thread_pool_close(struct vs_thread_pool *pool); /* zeroed is accepted */
+
+/* Open the queue of work of the job's threads and devices, alone; a cost of 1
+ * is this many comparisons. 0; VS_EMACHINE */
+int vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
+	double unit);
 
 /* Forget a panel whose memory is about to be refilled; no worker uses it. */
 void vs_thread_pool_forget(const struct vs_thread_pool *pool,
@@ -64,7 +96,7 @@ size_t vs_thread_pool_batch(uint64_t bytes);
 /* Bytes of workers and of records that wait for the sink, at most. */
 size_t vs_thread_pool_bytes(const struct vs_job *job);
 
-/* Drivers of the job's device; 0: it has none. */
+/* Drivers of the job's devices; 0: it has none. */
 int vs_thread_pool_drivers(const struct vs_job *job);
 
 /* Pairs of tiles that become work, of a job with a filter those counted in its

@@ -308,6 +308,7 @@ void
 vs_tile_split_free(struct vs_tile_split *split)
 {
 	free(split->strip);
+	free(split->slab);
 	free(split->piece);
 	memset(split, 0, sizeof(*split));
 }

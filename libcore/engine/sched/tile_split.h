@@ -18,6 +18,7 @@ struct vs_tile_task {
 
 struct vs_tile_split {
 	struct vs_strip *strip;
+	void *slab; /* of triples, in place of strips; free() frees it */
 	struct vs_piece *piece; /* rows of strip number part; largest first */
 	size_t n_strip, n_piece, room;
 	uint64_t rows, counted; /* of all pieces; pairs that these hold */

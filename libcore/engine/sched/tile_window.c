@@ -186,8 +186,8 @@ append(struct vs_tile_window *window, struct vs_open_tile *t,
 }
 
 /*
- * If a device is gone, the waiting threads may be the only ones that can do
- * what it left. Of triples, which have no queue, its drivers do that.
+ * If all devices are gone, the waiting threads may be the only ones that can do
+ * what they left. Without a queue there was no device to begin with.
  */
 static bool
 may_wait(const struct vs_tile_window *window)

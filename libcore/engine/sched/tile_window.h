@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reorder window: tiles that threads have begun, and their records on the way
- * to the sink. All is the threads' own, of pairs in thread_pool.c and of
- * triples in triple_pass.c; the lock is held on entry and exit of what follows,
- * but for vs_tile_window_gather().
+ * to the sink. All is the threads' own, of pairs, and of triples beside a
+ * device, in thread_pool.c and of other triples in triple_pass.c; the lock is
+ * held on entry and exit of what follows, but for vs_tile_window_gather().
  */
 #ifndef VS_ENGINE_SCHED_TILE_WINDOW_H
 #define VS_ENGINE_SCHED_TILE_WINDOW_H

@@ -13,11 +13,11 @@
 
 /* ---- records on their way to the sink ---- */
 
-static void
-sum_records(const void *ctx, const struct vs_hits *found,
-	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
+void
+vs_triple_pass_sum(const struct vs_triple_data *data,
+	const struct vs_hits *found, struct vs_digest_sum *sum,
+	struct vs_digest_sum *renamed)
 {
-	const struct vs_triple_data *data = ctx;
 	const struct vs_panel *p = &data->all;
 
 	for (size_t k = 0; k < found->n; k++) {
@@ -31,6 +31,13 @@ sum_records(const void *ctx, const struct vs_hits *found,
 		vs_record_rename(&r, source, flip);
 		vs_digest_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
 	}
+}
+
+static void
+sum_records(const void *ctx, const struct vs_hits *found,
+	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
+{
+	vs_triple_pass_sum(ctx, found, sum, renamed);
 }
 
 /* A thread's hits to its tile; a tile that has begun is not ended on a stop. */
@@ -171,7 +178,7 @@ vs_triple_pass_run(struct vs_triple_pass *p, const struct vs_triple_part *part,
 	p->part = part;
 	p->n_part = n;
 	p->at = p->taken = 0;
-#pragma omp parallel num_threads(p->n_thread)
+#pragma omp parallel num_threads(p->pool.job->n_thread)
 	work(p, omp_get_thread_num());
 	return p->window.code;
 }
@@ -194,7 +201,6 @@ vs_triple_pass_open(struct vs_triple_pass *p, const struct vs_job *job,
 {
 	memset(p, 0, sizeof(*p));
 	p->pool.job = job;
-	p->n_thread = job->n_thread;
 	p->pool.stats = stats;
 	p->window.c = &p->pool;
 	p->window.sum = sum_records;

@@ -24,7 +24,6 @@ struct vs_triple_pass {
 	vs_triple_count *count;
 	void *ctx;
 	size_t grain; /* units that a thread takes at a time */
-	int n_thread; /* the job's, unless set */
 	/* of a pass, under the window's lock: the part that is taken from, and
 	 * units of it that are taken */
 	const struct vs_triple_part *part;
@@ -32,6 +31,11 @@ struct vs_triple_pass {
 	struct vs_thread_pool pool; /* for the window: job and statistics */
 	struct vs_tile_window window;
 };
+
+/* Sum up records as they are and as the source names them. */
+void vs_triple_pass_sum(const struct vs_triple_data *data,
+	const struct vs_hits *found, struct vs_digest_sum *sum,
+	struct vs_digest_sum *renamed);
 
 /* Records that may wait of a tile, with n_open tiles at a time. */
 size_t vs_triple_pass_batch(const struct vs_job *job, int n_open);

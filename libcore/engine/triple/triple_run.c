@@ -52,8 +52,9 @@ vs_triple_run_bytes(const struct vs_job *job)
 		(n_driver ? job->device->bytes(job->query, n_driver,
 				    (size_t)job->plan->n_vec)
 			  : 0) +
-		(uint64_t)(job->n_thread + n_driver) *
-		(worker + VS_HITS * sizeof(struct vs_record) * 3) +
+		(uint64_t)job->n_thread * worker +
+		(uint64_t)(job->n_thread + n_driver) * VS_HITS *
+		sizeof(struct vs_record) * 3 +
 		2 * batch * sizeof(struct vs_record) * 3 / 2;
 }
 
@@ -246,7 +247,7 @@ vs_triple_run_describe(const struct vs_job *job, const struct vs_triple_run *t,
 			vs_registry_dense_pick(q->cpu, q->kernel)->name);
 		return;
 	}
-	if (t ? t->slabs.n_driver : vs_triple_slabs_drivers(job))
+	if (t ? !!t->slabs.pool.device : vs_triple_slabs_drivers(job) > 0)
 		job->device->describe(q, (size_t)job->plan->n_vec, device,
 			sizeof(device));
 	if (*device && job->alone)
@@ -422,8 +423,6 @@ open_pass(struct vs_triple_run *t, struct vs_job_stats *stats)
 	int code = vs_triple_pass_open(&t->pass, t->job, &t->data, stats,
 		rows ? VS_OPEN_DEVICE : 1);
 
-	if (!t->by_candidates)
-		t->pass.n_thread = t->slabs.n_cpu + t->slabs.n_driver;
 	t->pass.count = t->by_candidates ? count_candidates : count_slabs;
 	t->pass.ctx = t;
 	t->pass.grain = t->by_candidates ? VS_TRIPLE_CANDIDATES_VECTORS : 1;
@@ -519,14 +518,66 @@ shares(const struct vs_triple_run *t)
 	return n_rank > 1 && n_rank == vs_comm_size() && !t->steps.on;
 }
 
+/* Tiles for the queue: of this rank, or of others. */
+struct tile_feed {
+	struct vs_triple_run *t;
+	struct vs_job_stats *stats;
+	bool others;
+	uint64_t next; /* where ranks take none from each other */
+};
+
+static bool
+next_tile(void *ctx, struct vs_tile_task *task)
+{
+	struct tile_feed *f = ctx;
+	struct vs_triple_run *t = f->t;
+	const struct vs_plan *plan = t->job->plan;
+	struct vs_triple_range range;
+	bool found = false;
+
+	if (shares(t)) {
+		found = f->others ? vs_triple_claims_other(&t->claims, &range)
+				  : vs_triple_claims_own(&t->claims, &range);
+		if (found)
+			vs_plan_tile_of(plan, range.lo, &task->bi, &task->bj);
+		f->stats->helped += found && f->others;
+		return found;
+	}
+	while (!found && f->next < vs_plan_n_tile(plan)) {
+		vs_plan_tile_of(plan, f->next++, &task->bi, &task->bj);
+		found = vs_triple_run_has(t, task->bi, task->bj);
+	}
+	return found;
+}
+
+/* Beside devices, which take slabs of any tile that is there. */
+static int
+do_queue(struct vs_triple_run *t, struct vs_job_stats *stats)
+{
+	const double began = vs_clock();
+	struct tile_feed feed = { .t = t, .stats = stats };
+	const struct vs_tile_source source = { next_tile, &feed };
+	int code;
+
+	t->slabs.pool.stats = stats;
+	code = vs_thread_pool_feed(&t->slabs.pool, &source, NULL);
+	feed.others = true;
+	if (!code && shares(t) &&
+		vs_claims_may_help(&t->claims.claims, 0, began, true))
+		code = vs_thread_pool_feed(&t->slabs.pool, &source, NULL);
+	return code ? code : t->claims.code;
+}
+
 /* Every tile of this rank, by the threshold that there is. */
 static int
 do_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
 	const struct vs_job *job = t->job;
+	/* those of steps are none that a device has code for */
+	const bool queue = t->slabs.pool.device && !t->steps.on;
 	double *shared_threshold = job->query->shared_threshold;
 	double cpu = vs_clock_cpu();
-	int code = open_pass(t, stats);
+	int code = queue ? 0 : open_pass(t, stats);
 
 	stats->pairs = 0;
 	t->last = -1;
@@ -538,7 +589,9 @@ do_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
 		code = vs_triple_claims_begin(&t->claims, job, t->owner,
 			t->by_candidates, vs_comm_rank(), &vs_claims_of_ranks);
 	if (!code)
-		code = shares(t) ? do_shared(t, stats) : do_own(t, stats);
+		code = queue        ? do_queue(t, stats)
+			: shares(t) ? do_shared(t, stats)
+				    : do_own(t, stats);
 	stats->cpu_compute += vs_clock_cpu() - cpu;
 	if (shared_threshold)
 		vs_comm_most_end(*shared_threshold);

@@ -11,23 +11,22 @@ struct vs_triple_slabs {
 	const struct vs_job *job;
 	const struct vs_triple_data *data;
 	const struct vs_slab_kind *kind;
-	struct vs_job_stats *stats;
-	/* threads that count by the CPU, and those behind that drive a device;
-	 * by thread: a worker of the CPU, and whether the device failed it */
-	int n_cpu, n_driver;
-	void **worker; /* null: not open */
-	bool *failed;
-	void *device;            /* its state */
-	struct vs_slabs of_tile; /* of the tile in work */
+	/* of each thread of the CPU; null: not open */
+	void **worker;
+	/* of the tile in work, of the CPU alone */
+	struct vs_slabs of_tile;
+	/* beside a device: its queue has the slabs of all tiles, and devices
+	 * and CPU take from it; pool.device null: there is none */
+	struct vs_thread_pool pool;
 };
 
 /* The way to count slabs of the job. */
 const struct vs_slab_kind *vs_triple_slabs_kind(const struct vs_job *job);
 
-/* Threads that drive a device of the job. */
+/* Threads that drive devices of the job. */
 int vs_triple_slabs_drivers(const struct vs_job *job);
 
-/* Open each thread's worker, and the device. 0; VS_EMACHINE, and it is to be
+/* Open each thread's worker, and the devices. 0; VS_EMACHINE, and it is to be
  * closed */
 int vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 	const struct vs_triple_data *data, struct vs_job_stats *stats);
@@ -37,7 +36,7 @@ void vs_triple_slabs_close(struct vs_triple_slabs *s); /* zeroed is accepted */
 int vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 	size_t *n);
 
-/* Count some slabs of the tile, see vs_triple_count. */
+/* Count some slabs of the tile by the CPU, see vs_triple_count. */
 int vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
 	const struct vs_triple_part *part, struct vs_hits *found,
 	uint64_t *counted);
