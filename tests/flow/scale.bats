@@ -131,17 +131,20 @@ gpu_rate: 64e12' >>m.yaml
 	refuses 3 'genotypes' vsim-run -n -m ps -t 0.9 --shape 9x9
 }
 
-# the tables of the page
+# page SECTION: its table
 page() {
-	sed -n '/^\.Ss Large runs/,$ { /^\.Bd/,/^\.Ed/p }' \
-		"$TOP/man/vsim-scale.7" | grep -v '^\.'
+	awk -v name="$1" '
+		/^\.S[sh] / { here = $0 == ".Ss " name }
+		/^\.Ed/ { table = 0 }
+		table { print }
+		/^\.Bd/ { table = here }' "$TOP/man/vsim-scale.7"
 }
 
 @test "scale: the page has what examples/scale.sh prints: 9,216 ranks" {
 	RANKS=9216 "$TOP/examples/scale.sh" "$TOP/examples/cluster.yaml" \
 		2:90000000x500000 >printed
 	[ "$(wc -l <printed)" = 3 ]
-	page | grep -A 8 "$(head -n 1 printed)" >table
+	page 'Large runs' | grep -A 8 "$(head -n 1 printed)" >table
 	while IFS= read -r line; do
 		grep -qxF "$line" table || complain "not in the page: $line"
 	done <printed
@@ -149,5 +152,20 @@ page() {
 
 # bats test_tags=long
 @test "scale: the page has what examples/scale.sh prints" {
-	diff <(page) <("$TOP/examples/scale.sh")
+	diff <(page 'Large runs') <("$TOP/examples/scale.sh")
+}
+
+@test "scale: the page has what examples/scale_fields.sh prints: 9,216 ranks" {
+	RANKS=9216 "$TOP/examples/scale_fields.sh" \
+		"$TOP/examples/cluster.yaml" 10000000x4000000 >printed
+	[ "$(wc -l <printed)" = 3 ]
+	page 'Fields over ranks' >table
+	while IFS= read -r line; do
+		grep -qxF "$line" table || complain "not in the page: $line"
+	done <printed
+}
+
+# bats test_tags=long
+@test "scale: the page has what examples/scale_fields.sh prints" {
+	diff <(page 'Fields over ranks') <("$TOP/examples/scale_fields.sh")
 }
