@@ -170,6 +170,43 @@ pairs() {
 	quietly vsim-verify --compare all ranks
 }
 
+@test "inner: bounds by bytes leave out pairs, and none that passes" {
+	local name element metric t step
+	requires python numpy
+	"$PYTHON" - <<-'END'
+		import numpy
+		rng = numpy.random.default_rng(5)
+		def linked(x, share):  # groups of 8 whose correlations are near the thresholds
+		    x[:80] += share * numpy.repeat(rng.normal(size=(10, 1500)), 8, axis=0)
+		    return x
+		numpy.save("normal.npy", linked(rng.normal(size=(400, 1500)), 0.35).astype("f4"))
+		tails = linked(rng.standard_t(6, size=(400, 1500)), 0.75)
+		tails[:9] *= numpy.logspace(-300, 200, 9)[:, None]
+		tails[10] = 3
+		numpy.save("tails.npy", tails)
+		numpy.save("counts.npy", numpy.rint(linked(rng.normal(size=(400, 1500)), 0.35) * 9 + 50)
+		           .astype("u2"))
+	END
+	while read -r name element metric t; do
+		vsim-pack --matrix $name.npy --element $element -fo x.vec.h5
+		VSIM_WITHOUT=byte-bound vsim-run -f -m $metric -t $t -o want x.vec.h5
+		for step in avx2 $(cpu_steps | tail -1); do
+			vsim-run -f -m $metric -t $t --cpu $step --stats s.yaml -o got x.vec.h5
+			quietly vsim-verify --compare want got
+			[ "$step" = scalar ] || awk '/^comparisons:/ { all = $2 }
+				/^comparisons_counted:/ { exit !($2 < all / 2) }' s.yaml ||
+				complain "$name $metric $step: $(grep counted s.yaml)"
+		done
+		[ "$(sed -n 's/^records: //p' s.yaml)" -gt 20 ]
+	done <<-END
+		normal f32 r 0.11
+		normal f32 r2 0.016
+		tails f64 r 0.25
+		tails f64 cosine 0.25
+		counts u16 r 0.11
+	END
+}
+
 @test "inner: a histogram counts all values, --min-joint and triples are refused" {
 	requires python numpy
 	vsim-pack --matrix "$BATS_FILE_TMPDIR/f64.npy" -o x.vec.h5

@@ -5,6 +5,7 @@
 
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/pair/pair_rows.h"
+#include "libcore/engine/prune/byte_bound.h"
 #include "libcore/kern/dots/distance.h"
 #include "libcore/metric/euclid.h"
 #include "libcore/metric/inner.h"
@@ -16,12 +17,14 @@
 
 struct worker {
 	struct vs_pair_worker head;
-	void *cols; /* packed */
+	void *cols; /* packed, or bytes */
 	void *rows;
 	double *sum; /* n_row rows of ld */
 	/* of the columns: square root of v, and s / n; of distances
 	 * half_norm() */
 	double *root, *shift;
+	struct vs_byte_bound *byte_bound; /* bounds of sums, or null */
+	size_t bounded; /* columns of a part whose sums are bounded; or 0 */
 };
 
 /* Sums of a rectangle, and a row of them. */
@@ -29,7 +32,10 @@ struct sums {
 	const struct vs_pair_work *at;
 	const struct vs_rectangle *k;
 	size_t i;
+	/* null: columns from `from` on are bounded, hit is a bit of each */
 	const double *sum;
+	const uint64_t *hit;
+	size_t from;
 };
 
 static size_t
@@ -58,8 +64,20 @@ choose(struct vs_pair_plan *c)
 static size_t
 columns(const struct vs_pair_plan *c, bool follow)
 {
+	const size_t bounded = vs_byte_bound_columns(&c->q, c->most);
+
 	(void)follow;
-	return c->n_col;
+	return bounded > c->n_col ? bounded : c->n_col;
+}
+
+/* Packed columns, or bytes. */
+static size_t
+cols_bytes(const struct vs_pair_plan *c)
+{
+	const size_t own = c->minima->col_room(c->n_taken, c->q.n_field);
+	const size_t bounded = vs_byte_bound_cols_bytes(&c->q, c->most);
+
+	return own > bounded ? own : bounded;
 }
 
 static void
@@ -67,12 +85,59 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
 	struct worker *w = worker;
 
-	w->cols = vs_layout_next(l,
-		c->minima->col_room(c->n_taken, c->q.n_field));
+	w->cols = vs_layout_next(l, cols_bytes(c));
 	w->rows = vs_layout_next(l, c->minima->row_room(ROWS, c->q.n_field));
 	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
 	w->root = vs_layout_next(l, c->ld * sizeof(*w->root));
 	w->shift = vs_layout_next(l, c->ld * sizeof(*w->shift));
+}
+
+static int
+open_worker(const struct vs_pair_plan *c, void *worker)
+{
+	struct worker *w = worker;
+
+	return vs_byte_bound_open(&w->byte_bound, &c->q, c->most, &w->head.held,
+		w->cols);
+}
+
+static size_t
+more_bytes(const struct vs_pair_plan *c)
+{
+	return vs_byte_bound_bytes(&c->q, c->most);
+}
+
+static void
+close_worker(void *worker)
+{
+	struct worker *w = worker;
+
+	vs_byte_bound_close(w->byte_bound);
+}
+
+static void
+forget(void *worker, const struct vs_panel *panel)
+{
+	struct worker *w = worker;
+
+	vs_byte_bound_forget(w->byte_bound, panel);
+}
+
+/* Parts of a strip whose sums are bounded, or that stay in cache. */
+static size_t
+take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
+	size_t lo)
+{
+	const struct vs_query now = vs_query_now(&c->q);
+	struct worker *w = worker;
+	size_t end;
+
+	if (lo == s->j_lo)
+		w->bounded = w->byte_bound && vs_query_prunes(&now)
+			? vs_byte_bound_choose(w->byte_bound, s, &now)
+			: 0;
+	end = lo + (w->bounded ? w->bounded : c->n_col);
+	return end < s->j_hi ? end : s->j_hi;
 }
 
 static bool
@@ -103,7 +168,7 @@ begin(const struct vs_pair_work *at)
 	const size_t n = s->j_hi - s->j_lo;
 	struct worker *w = at->worker;
 
-	if (vs_packed_columns_already(&w->head.held, s))
+	if (w->bounded || vs_packed_columns_already(&w->head.held, s))
 		return;
 	at->plan->minima->take_cols(&p->number, s->j_lo, n, w->cols);
 	for (size_t k = 0; k < n; k++) {
@@ -121,8 +186,9 @@ begin(const struct vs_pair_work *at)
 static size_t
 most_rows(const struct vs_pair_work *at)
 {
-	(void)at;
-	return ROWS;
+	const struct worker *w = at->worker;
+
+	return w->bounded ? vs_byte_bound_most_rows(w->byte_bound) : ROWS;
 }
 
 /*
@@ -243,14 +309,18 @@ value(const struct sums *t, size_t column)
 	const struct vs_strip *s = t->at->part;
 	const struct vs_query *q = &t->at->now;
 	const size_t j = s->j_lo + column;
-	double r;
+	double r, p;
 
 	if (vs_metric_is_distance(q->metric))
 		return vs_distance(q->cpu, q->element,
 			vs_numbers_of(&s->i->number, t->i),
 			vs_numbers_of(&s->j->number, j), q->n_field);
-	r = vs_inner_value((double)q->n_field, t->sum[column], s->i->sum[t->i],
-		s->j->sum[j], s->i->total[t->i], s->j->total[j]);
+	p = t->sum
+		? t->sum[column]
+		: t->at->plan->minima->one(vs_numbers_of(&s->i->number, t->i),
+			  vs_numbers_of(&s->j->number, j), q->n_field);
+	r = vs_inner_value((double)q->n_field, p, s->i->sum[t->i], s->j->sum[j],
+		s->i->total[t->i], s->j->total[j]);
 
 	return q->metric->squared ? r * r : r;
 }
@@ -271,6 +341,18 @@ fill_histogram(const struct sums *t, size_t lo, const struct vs_hits *found)
 }
 
 static size_t
+columns_of(const uint64_t *hit, size_t from, uint16_t *column)
+{
+	size_t n = 0;
+
+	for (size_t x = 0; x < VS_BYTE_BOUND_WORDS; x++)
+		for (uint64_t bits = hit[x]; bits; bits &= bits - 1)
+			column[n++] = (uint16_t)(from + 64 * x +
+				(size_t)__builtin_ctzll(bits));
+	return n;
+}
+
+static size_t
 filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
 	struct sums *t = sums;
@@ -278,6 +360,9 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	size_t lo;
 
 	t->i = t->k->row + r;
+	if (!t->sum)
+		return columns_of(t->hit + r * VS_BYTE_BOUND_WORDS, t->from,
+			column);
 	t->sum = w->sum + r * t->at->plan->ld;
 	lo = vs_rectangle_from(t->at->part, t->k, t->i);
 	if (found->histogram)
@@ -310,12 +395,12 @@ decide(const void *sums, const uint16_t *column, size_t n,
 }
 
 static int
-rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
+count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 {
 	const struct vs_pair_plan *c = at->plan;
 	const struct vs_strip *s = at->part;
 	struct worker *w = at->worker;
-	struct sums t = { .at = at, .k = k };
+	struct sums t = { .at = at, .k = k, .sum = w->sum };
 
 	c->minima->count(&(struct vs_minima_call){ .a = &s->i->number,
 		.row = k->row,
@@ -329,6 +414,36 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 		.ld = c->ld });
 	return vs_pair_rows(&vs_pair_inner, &t, k->n_row, k->hi - k->lo,
 		at->found);
+}
+
+/* Pairs that bounds leave are summed one by one. */
+static int
+count_bounded(const struct vs_pair_work *at, const struct vs_rectangle *k)
+{
+	struct worker *w = at->worker;
+	struct sums t = { .at = at, .k = k };
+	double pairs = 0;
+	int code = 0;
+
+	vs_byte_bound_begin(w->byte_bound, at->part, &at->now);
+	vs_byte_bound_rows(w->byte_bound, at->part, k);
+	t.from = k->lo / VS_BYTE_BOUND_COLS * VS_BYTE_BOUND_COLS;
+	for (; t.from < k->hi && !code; t.from += VS_BYTE_BOUND_COLS) {
+		t.hit = vs_byte_bound_look(w->byte_bound, at->part, k, t.from,
+			&pairs);
+		code = vs_pair_rows(&vs_pair_inner, &t, k->n_row, k->hi - k->lo,
+			at->found);
+	}
+	at->found->fields_skipped += pairs * (double)at->now.n_field;
+	return code;
+}
+
+static int
+rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
+{
+	const struct worker *w = at->worker;
+
+	return w->bounded ? count_bounded(at, k) : count(at, k);
 }
 
 static const char *
@@ -353,6 +468,11 @@ const struct vs_pair_family vs_pair_inner = {
 	.choose = choose,
 	.columns = columns,
 	.lay_out = lay_out,
+	.open = open_worker,
+	.more_bytes = more_bytes,
+	.close = close_worker,
+	.forget = forget,
+	.take = take,
 	.begin = begin,
 	.rows = most_rows,
 	.rectangle = rectangle,

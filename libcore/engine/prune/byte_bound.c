@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Upper bounds of sums of minima by dot products of bytes. */
+/* Upper bounds of sums of minima, or of products, by dot products of bytes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "libcore/engine/prune/byte_bound.h"
 #include "libcore/engine/prune/byte_edges.h"
 #include "libcore/kern/dots/layers.h"
+#include "libcore/kern/dots/signed_bytes.h"
 #include "libcore/kern/minima/minima.h"
 #include "libcore/metric/ps.h"
 
@@ -40,11 +41,16 @@ struct vs_byte_bound {
 	struct vs_packed_columns chosen; /* the strip that layers are for */
 	struct vs_packed_columns *held;  /* of a part, at cols */
 	void *cols;
-	struct vs_layers layers;     /* n 0: it is cheaper to count all */
+	/* n 0: it is cheaper to count all; of products 1, the rest unused */
+	struct vs_layers layers;
+	double step;                 /* of products, the unit of the bytes */
 	double chosen_at, threshold; /* of layers, and of their sums */
 	uint8_t *rows, *block;
-	double *half; /* of columns; then of rows */
+	double *half;                    /* of columns; then of rows */
+	struct vs_signed_vector *vector; /* the same of products */
 	float *col_threshold, *row_threshold;
+	/* of products whose square counts, these of the negative ones */
+	float *col_negative, *row_negative;
 	uint32_t *dot;
 	uint64_t *hit;
 };
@@ -79,6 +85,10 @@ shape_of(struct shape *s, const struct vs_query *q, size_t most)
 	s->dots = vs_registry_dots_pick(q->cpu);
 	if (!s->dots || !vs_query_prunes(q) || !q->n_field ||
 		vs_query_without(q, VS_WITHOUT_BYTE_BOUND))
+		return false;
+	if (vs_query_family(q) == VS_FAMILY_INNER &&
+		(double)q->n_field * 4 * VS_SIGNED_MIDDLE * VS_SIGNED_MIDDLE >
+			s->dots->limit)
 		return false;
 	s->step = vs_layers_lines(q->n_field, 1) * VS_DOTS_LINE;
 	s->n_row = ROWS;
@@ -115,7 +125,9 @@ vs_byte_bound_bytes(const struct vs_query *q, size_t most)
 	if (!shape_of(&s, q, most))
 		return 0;
 	return s.rows + s.block +
-		(s.n_col + s.n_row) * (sizeof(double) + sizeof(float)) +
+		(s.n_col + s.n_row) *
+		(sizeof(double) + 2 * sizeof(float) +
+			sizeof(struct vs_signed_vector)) +
 		s.n_row *
 		(VS_BYTE_BOUND_COLS * sizeof(uint32_t) +
 			VS_BYTE_BOUND_WORDS * sizeof(uint64_t)) +
@@ -138,6 +150,7 @@ vs_byte_bound_close(struct vs_byte_bound *u)
 	free(u->rows);
 	free(u->block);
 	free(u->half);
+	free(u->vector);
 	free(u->col_threshold);
 	free(u->dot);
 	free(u->hit);
@@ -156,7 +169,9 @@ make_room(struct vs_byte_bound *u)
 	if (!code)
 		code = vs_mem_room(&u->half, n, sizeof(*u->half), "bounds");
 	if (!code)
-		code = vs_mem_room(&u->col_threshold, n,
+		code = vs_mem_room(&u->vector, n, sizeof(*u->vector), "bounds");
+	if (!code)
+		code = vs_mem_room(&u->col_threshold, 2 * n,
 			sizeof(*u->col_threshold), "bounds");
 	if (!code)
 		code = vs_mem_room(&u->dot, s->n_row * VS_BYTE_BOUND_COLS,
@@ -164,9 +179,12 @@ make_room(struct vs_byte_bound *u)
 	if (!code)
 		code = vs_mem_room(&u->hit, s->n_row * VS_BYTE_BOUND_WORDS,
 			sizeof(*u->hit), "bits of pairs");
-	if (!code)
-		u->row_threshold = u->col_threshold + s->n_col;
-	return code;
+	if (code)
+		return code;
+	u->row_threshold = u->col_threshold + s->n_col;
+	u->col_negative = u->col_threshold + n;
+	u->row_negative = u->col_negative + s->n_col;
+	return 0;
 }
 
 int
@@ -223,6 +241,49 @@ threshold(const struct vs_layers *l, double total, double half,
 	return isfinite(b) ? b : -INFINITY;
 }
 
+/* ---- products ---- */
+
+static bool
+has_products(const struct vs_byte_bound *u)
+{
+	return vs_query_family(&u->q) == VS_FAMILY_INNER;
+}
+
+/* The vectors of norm 1 that the products are of. */
+static void
+normalise(const struct vs_panel *p, size_t v, size_t n,
+	struct vs_signed_vector *x)
+{
+	for (size_t k = 0; k < n; k++) {
+		const double norm = sqrt(p->total[v + k]);
+
+		x[k].factor = norm > 0 ? 1 / norm : 0;
+		x[k].shift =
+			p->sum[v + k] / (double)p->number.n_field * x[k].factor;
+	}
+}
+
+/*
+ * Share of one vector in the least dot product, or with sign -1 in the
+ * greatest, of a pair whose inner product has an absolute value of `least`: as
+ * the norms are 1, and the errors at most 1/4, that is off by at most 5/4 of
+ * both errors. Values may be off by the rounding of their sums, and floats by
+ * three units.
+ */
+static float
+product_threshold(const struct vs_byte_bound *u,
+	const struct vs_signed_vector *x, double least, int sign)
+{
+	const double n = (double)u->q.n_field, m = VS_SIGNED_MIDDLE;
+	const double rounding = u->q.element == VS_NUM_F32 ? 0x1p-14 : 0x1p-30;
+	double b = (least - rounding) / 2 - 1.25 * x->error;
+
+	if (!(x->error <= 0.25))
+		return -(float)sign * INFINITY;
+	b = sign * (b / (u->step * u->step) - 0x1p-22 * n * 4 * m * m);
+	return (float)(b + m * x->sum + n * m * m / 2);
+}
+
 /* ---- how many layers, and which ---- */
 
 /*
@@ -234,6 +295,8 @@ cost_of(const struct vs_query *q, bool alone)
 {
 	double bytes = (double)vs_element_bytes(q->element);
 
+	if (!alone && vs_query_family(q) == VS_FAMILY_INNER)
+		return bytes / (q->cpu >= VS_CPU_AVX512 ? 116 : 58);
 	if (!alone)
 		return bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 45);
 	/* one of the two vectors comes from L3, ten bytes a cycle */
@@ -335,14 +398,92 @@ choose(struct vs_byte_bound *u, const struct vs_strip *s)
 	}
 }
 
+/* Pairs of a sample of n vectors that this step leaves to be counted. */
+static size_t
+pairs_left(struct vs_byte_bound *u, const struct vs_numbers *b, size_t n)
+{
+	const double least = vs_metric_least(u->q.metric, u->chosen_at);
+	float low[SAMPLE], high[SAMPLE];
+	size_t left = 0;
+
+	vs_signed_bytes_rows(u->q.cpu, u->step, b, 0, n, u->rows, u->vector);
+	vs_signed_bytes_cols(u->q.cpu, u->step, b, 0, n, u->cols, u->vector,
+		u->block);
+	u->shape.dots->count(&(struct vs_dots_call){ u->rows, u->cols, SAMPLE,
+		SAMPLE, vs_layers_lines(u->q.n_field, 1), u->dot, SAMPLE,
+		false });
+	for (size_t k = 0; k < n; k++) {
+		high[k] = product_threshold(u, &u->vector[k], least, 1);
+		low[k] = product_threshold(u, &u->vector[k], least, -1);
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i + 1; j < n; j++) {
+			float d = (float)u->dot[i * SAMPLE + j];
+
+			left += d >= high[i] + high[j] ||
+				(u->q.metric->squared && d <= low[i] + low[j]);
+		}
+	return left;
+}
+
+/*
+ * Find the step that leaves the fewest pairs of a sample, and whether it leaves
+ * out enough. Bytes reach some number of standard deviations: more of them
+ * where some numbers are far out.
+ */
+static void
+choose_step(struct vs_byte_bound *u, const struct vs_strip *s)
+{
+	static const double reach[] = { 4, 5, 6, 8, 12, 20 };
+	const size_t n_col = s->j_hi - s->j_lo;
+	const size_t n = n_col < SAMPLE ? n_col : SAMPLE, every = n_col / n;
+	const size_t all = n * (n - 1) / 2;
+	struct vs_numbers b = s->j->number;
+	size_t least = SIZE_MAX;
+	double step = 0, cost;
+
+	b.at = vs_numbers_of(&b, s->j_lo);
+	b.stride *= every;
+	for (size_t k = 0; k < n; k++)
+		normalise(s->j, s->j_lo + k * every, 1, &u->vector[k]);
+	for (size_t t = 0; t < sizeof(reach) / sizeof(*reach); t++) {
+		size_t left;
+
+		/* in the type that the bytes have it in */
+		u->step = (double)(float)(reach[t] / VS_SIGNED_MIDDLE /
+			sqrt((double)u->q.n_field));
+		left = pairs_left(u, &b, n);
+		if (left >= least)
+			continue;
+		least = left;
+		step = u->step;
+	}
+	u->step = step;
+	cost = u->shape.dots->cost +
+		PACK_CYCLES_PER_BYTE(u->q.cpu) /
+			(double)width_of(&u->shape, 1) +
+		(all ? (double)least / (double)all : 1) * cost_of(&u->q, true);
+	if (cost < MIN_GAIN * cost_of(&u->q, false))
+		u->layers.n = 1;
+}
+
 /* ---- a strip ---- */
 
 static void
 fill_col_thresholds(struct vs_byte_bound *u, const struct vs_strip *s)
 {
 	const size_t n = u->held->n;
+	const double least = vs_metric_least(u->q.metric, u->threshold);
 
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < n && has_products(u); k++) {
+		u->col_threshold[k] =
+			product_threshold(u, &u->vector[k], least, 1);
+		u->col_negative[k] =
+			product_threshold(u, &u->vector[k], least, -1);
+	}
+	for (size_t k = n; k < u->shape.n_col; k++)
+		u->col_negative[k] = -INFINITY;
+	for (size_t k = 0; k < n && !has_products(u); k++)
 		u->col_threshold[k] = threshold(&u->layers,
 			s->j->total[s->j_lo + k], u->half[k], u->threshold);
 	for (size_t k = n; k < u->shape.n_col; k++)
@@ -359,7 +500,9 @@ vs_byte_bound_choose(struct vs_byte_bound *u, const struct vs_strip *s,
 		u->chosen_at = now->threshold;
 		vs_packed_columns_drop(u->held);
 		u->layers.n = 0;
-		if (now->threshold >= LEAST_THRESHOLD)
+		if (now->threshold >= LEAST_THRESHOLD && has_products(u))
+			choose_step(u, s);
+		else if (now->threshold >= LEAST_THRESHOLD)
 			choose(u, s);
 	}
 	return u->layers.n ? width_of(&u->shape, u->layers.n) : 0;
@@ -371,7 +514,11 @@ vs_byte_bound_begin(struct vs_byte_bound *u, const struct vs_strip *s,
 {
 	bool had = vs_packed_columns_already(u->held, s);
 
-	if (!had)
+	if (!had && has_products(u)) {
+		normalise(s->j, s->j_lo, u->held->n, u->vector);
+		vs_signed_bytes_cols(u->q.cpu, u->step, &s->j->number, s->j_lo,
+			u->held->n, u->cols, u->vector, u->block);
+	} else if (!had)
 		vs_layers_cols(u->q.cpu, &u->layers, &s->j->number, s->j_lo,
 			u->held->n, u->cols, u->half, u->block);
 	if (had && u->threshold == now->threshold)
@@ -385,7 +532,21 @@ vs_byte_bound_rows(struct vs_byte_bound *u, const struct vs_strip *s,
 	const struct vs_rectangle *k)
 {
 	double *half = u->half + u->shape.n_col;
+	const double least = vs_metric_least(u->q.metric, u->threshold);
+	struct vs_signed_vector *x = u->vector + u->shape.n_col;
 
+	if (has_products(u)) {
+		normalise(s->i, k->row, k->n_row, x);
+		vs_signed_bytes_rows(u->q.cpu, u->step, &s->i->number, k->row,
+			k->n_row, u->rows, x);
+		for (size_t r = 0; r < k->n_row; r++) {
+			u->row_threshold[r] =
+				product_threshold(u, &x[r], least, 1);
+			u->row_negative[r] =
+				product_threshold(u, &x[r], least, -1);
+		}
+		return;
+	}
 	vs_layers_rows(u->q.cpu, &u->layers, &s->i->number, k->row, k->n_row,
 		u->rows, half);
 	for (size_t r = 0; r < k->n_row; r++)
@@ -418,6 +579,17 @@ look_any(const uint32_t *dot, const float *cols, float row)
 
 VS_BY_CPU(uint64_t, look, (dot, cols, row), const uint32_t *dot,
 	const float *cols, float row)
+
+/* The same of those that are at most their thresholds. */
+static uint64_t
+look_negative(const uint32_t *dot, const float *cols, float row)
+{
+	uint64_t bits = 0;
+
+	for (int k = 0; k < LOOK; k++)
+		bits |= (uint64_t)((float)dot[k] <= row + cols[k]) << k;
+	return bits;
+}
 
 /* Bits from lo on, and below hi, of a word. */
 static uint64_t
@@ -456,10 +628,14 @@ vs_byte_bound_look(struct vs_byte_bound *u, const struct vs_strip *s,
 			if (at + c >= end || lo >= LOOK)
 				continue;
 			*hit = look(u->q.cpu,
-				       u->dot + r * VS_BYTE_BOUND_COLS + c,
-				       u->col_threshold + at + c,
-				       u->row_threshold[r]) &
-				between(lo, end - at - c);
+				u->dot + r * VS_BYTE_BOUND_COLS + c,
+				u->col_threshold + at + c, u->row_threshold[r]);
+			if (has_products(u) && u->q.metric->squared)
+				*hit |= look_negative(u->dot +
+						r * VS_BYTE_BOUND_COLS + c,
+					u->col_negative + at + c,
+					u->row_negative[r]);
+			*hit &= between(lo, end - at - c);
 			hits += (size_t)__builtin_popcountll(*hit);
 		}
 	}

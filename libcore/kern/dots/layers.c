@@ -329,6 +329,12 @@ VS_BY_CPU(void, transpose, (from, to, n_line), const uint8_t *from, uint8_t *to,
 	size_t n_line)
 
 void
+vs_layers_turn(enum vs_cpu cpu, const uint8_t *from, uint8_t *to, size_t n_line)
+{
+	transpose(cpu, from, to, n_line);
+}
+
+void
 vs_layers_cols(enum vs_cpu cpu, const struct vs_layers *l,
 	const struct vs_numbers *b, size_t lo, size_t n, uint8_t *cols,
 	double *half, uint8_t *scratch)
