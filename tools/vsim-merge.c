@@ -18,6 +18,9 @@ static struct vs_opt opts[] = {
 	{ 0, "unpermute", NULL, VS_OPT_FLAG, &job.unpermute,
 		.help = "indices, order and allele labels of the first input, "
 			"before vsim-permute and vsim-pack's labelling" },
+	{ 0, "part", "K/N", VS_OPT_TEXT, &job.part,
+		.help = "write the K-th of N parts of the records in order, so "
+			"that N processes share the work" },
 	{ 0, "partial", NULL, VS_OPT_FLAG, &job.partial,
 		.help = "merge an unfinished run; the file says what is "
 			"missing" },

@@ -51,6 +51,7 @@ struct vs_bucket_sort {
 	size_t n_block, room_block;
 	int shift; /* of i to its bucket */
 	size_t n_bucket;
+	size_t from, to; /* buckets of the part */
 	_Atomic(uint64_t)
 		*count;  /* records; of the band: where the next goes */
 	uint64_t *begin; /* of the band's buckets, and its end */
@@ -251,6 +252,38 @@ list_blocks(struct vs_bucket_sort *b)
 	return code;
 }
 
+/* The first bucket of a part, before which are its share of n records or more.
+ */
+static size_t
+part_begin(const struct vs_bucket_sort *b, uint64_t n, uint32_t part)
+{
+	const unsigned __int128 share = (unsigned __int128)n * part;
+	uint64_t before = 0;
+	size_t k = 0;
+
+	if (part == b->source.n_part)
+		return b->n_bucket;
+	while (k < b->n_bucket &&
+		(unsigned __int128)before * b->source.n_part < share)
+		before += b->count[k++];
+	return k;
+}
+
+static void
+choose_part(struct vs_bucket_sort *b)
+{
+	const uint64_t n = b->n_records;
+
+	b->to = b->n_bucket;
+	if (!b->source.n_part)
+		return;
+	b->from = part_begin(b, n, b->source.part);
+	b->to = part_begin(b, n, b->source.part + 1);
+	b->n_records = 0;
+	for (size_t k = b->from; k < b->to; k++)
+		b->n_records += b->count[k];
+}
+
 static int
 count_buckets(struct vs_bucket_sort *b)
 {
@@ -271,7 +304,11 @@ count_buckets(struct vs_bucket_sort *b)
 	for (size_t k = 0; k < b->n_block && !code; k++)
 		b->todo[k] = k;
 	b->n_todo = b->n_block;
-	return code ? code : for_blocks(b, count_block);
+	if (!code)
+		code = for_blocks(b, count_block);
+	if (!code)
+		choose_part(b);
+	return code;
 }
 
 /* ---- bands ---- */
@@ -328,11 +365,11 @@ cut_bands_at(struct vs_bucket_sort *b, const int64_t *split, uint64_t most,
 	uint64_t *widest)
 {
 	uint64_t n = 0;
-	size_t lo = 0;
-	int code = add_band(b, 0);
+	size_t lo = b->from;
+	int code = add_band(b, lo);
 
 	*widest = 0;
-	for (size_t k = 0; k < b->n_bucket && !code; k++) {
+	for (size_t k = lo; k < b->to && !code; k++) {
 		uint64_t more = b->count[k];
 
 		if (more > most)
@@ -349,7 +386,7 @@ cut_bands_at(struct vs_bucket_sort *b, const int64_t *split, uint64_t most,
 		*widest = n > *widest ? n : *widest;
 	}
 	b->n_band++;
-	return code ? code : add_band(b, b->n_bucket);
+	return code ? code : add_band(b, b->to);
 }
 
 static int
@@ -378,6 +415,19 @@ count_reads(const struct vs_bucket_sort *b)
 	return n;
 }
 
+/* Records that are read where the blocks with some of the part are read once.
+ */
+static uint64_t
+count_once(const struct vs_bucket_sort *b)
+{
+	uint64_t n = 0;
+
+	for (size_t k = 0; k < b->n_block; k++)
+		if (b->block[k].first < b->to && b->block[k].last >= b->from)
+			n += b->block[k].n;
+	return n;
+}
+
 /* Bands in so much memory; VS_DONE: it does not do. */
 static int
 plan_bands_in(struct vs_bucket_sort *b, uint64_t memory, uint64_t *widest)
@@ -392,7 +442,7 @@ plan_bands_in(struct vs_bucket_sort *b, uint64_t memory, uint64_t *widest)
 	if (code)
 		return code;
 	b->n_read = count_reads(b);
-	return b->n_read > MOST_TIMES * b->n_records ? VS_DONE : 0;
+	return b->n_read > MOST_TIMES * count_once(b) ? VS_DONE : 0;
 }
 
 static int
@@ -403,7 +453,7 @@ plan_bands(struct vs_bucket_sort *b, uint64_t memory)
 
 	if (memory >= ENOUGH)
 		code = plan_bands_in(b, ENOUGH / 2, &widest);
-	if (!code && b->n_read - b->n_records > b->n_records / MOST_AGAIN)
+	if (!code && b->n_read - count_once(b) > count_once(b) / MOST_AGAIN)
 		code = VS_DONE;
 	if (code == VS_DONE && memory > ENOUGH)
 		code = plan_bands_in(b, ENOUGH, &widest);

@@ -70,6 +70,9 @@ struct vs_run {
 	int32_t n_proc, shard;
 	/* merged only */
 	char coverage[8]; /* full partial */
+	/* "2/4": of all records in order the second of four parts, which is
+	 * partial; "" no part */
+	char part[16];
 	int32_t n_shards;
 	char index_space[8]; /* file: rows of the vectors file, its labels;
 			        source: rows and alleles of the first input */

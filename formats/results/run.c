@@ -70,6 +70,7 @@
 	IN(n_proc, I32, SHARD)                   \
 	IN(shard, I32, SHARD)                    \
 	OUT(coverage, ROOM, MERGED)              \
+	OUT(part, ROOM, MERGED | OPTIONAL)       \
 	OUT(n_shards, I32, MERGED)               \
 	OUT(index_space, ROOM, MERGED)
 
@@ -162,6 +163,7 @@ static const char *const merged_attrs[] = {
 	"/run:ccc_gamma",
 	"/run:ccc_multiplier",
 	"/run:coverage",
+	"/run:part",
 	"/run:index_space",
 	NULL,
 };

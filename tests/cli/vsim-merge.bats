@@ -403,3 +403,48 @@ lie() {
 	quietly vsim-run --resume -t 0.1 -o run --merge e.res.h5 x.vec.h5
 	"$PYTHON" "$ORACLE" check x.vec.h5 0.1 e.res.h5
 }
+
+@test "merge: --part: sorted parts, one after the other, are the whole" {
+	made 70 60 missing
+	vsim-run -t 0.4 --tile 8 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	for n in 1 2 3 5 40; do
+		: >parts
+		rm -f p.*.res.h5
+		for k in $(seq $n); do
+			quietly vsim-merge --part "$k/$n" -o "p.$k.res.h5" run
+			quietly vsim-verify "p.$k.res.h5"
+			vsim-view -H "p.$k.res.h5" | grep -qx "#part: $k/$n"
+			vsim-view --no-header -c i,j,cell,num,n,value \
+				"p.$k.res.h5" >>parts
+		done
+		vsim-view --no-header -c i,j,cell,num,n,value e.res.h5 |
+			cmp - parts
+		"$PYTHON" - <<-'END'
+			import glob, h5py, numpy as np
+			whole = h5py.File("e.res.h5")
+			parts = [h5py.File(x) for x in glob.glob("p.*.res.h5")]
+			sums = [p["records"].attrs["records_sum"] for p in parts]
+			assert (sum(sums) == whole["records"].attrs["records_sum"]).all()
+			n = [len(p["records/i"]) for p in parts]
+			assert sum(n) == len(whole["records/i"])
+			if len(n) < 6:
+			    assert max(n) < 1.3 * sum(n) / len(n)
+		END
+	done
+	# in the order of the source too
+	vsim-permute --order random --seed 2 -o y.vec.h5 x.vec.h5
+	vsim-run -t 0.4 --tile 8 -o turned y.vec.h5
+	: >parts
+	for k in 1 2 3; do
+		vsim-merge --unpermute --part $k/3 -o p.res.h5 -f turned
+		vsim-view --no-header -c i,j,cell,num,n,value p.res.h5 >>parts
+	done
+	vsim-merge --unpermute -o e.res.h5 -f turned
+	vsim-view --no-header -c i,j,cell,num,n,value e.res.h5 | cmp - parts
+	refuses 2 '--part 0/2: K/N is wanted' vsim-merge --part 0/2 -o z.res.h5 run
+	refuses 2 '--part 3/2: K/N is wanted' vsim-merge --part 3/2 -o z.res.h5 run
+	refuses 2 'leave --partial out' vsim-merge --part 1/2 --partial \
+		-o z.res.h5 run
+	gone z.res.h5
+}

@@ -23,7 +23,7 @@ struct work {
 	struct vs_result **open; /* shards that stay open, or null */
 	struct vs_sorter *sorter;
 	size_t reading; /* shard that the sorter is given */
-	uint64_t n_done;
+	uint64_t n_done, n_written;
 	struct vs_tool_progress progress;
 };
 
@@ -151,6 +151,8 @@ account(void *with, int thread, size_t s, const struct vs_record *read,
 	vs_result_io_sum(&sum, read, n);
 	if (turns(w->m))
 		vs_result_io_sum(&written, turned, n);
+	else if (w->m->n_part)
+		written = sum;
 	if (w->m->unpermute)
 		source = written;
 	else if (w->m->map->n)
@@ -178,8 +180,9 @@ check_sums(const struct work *w, const struct vs_result_writer *writer)
 {
 	const struct vs_merge_records *m = w->m;
 	struct vs_digest_sum sum = vs_result_sum(writer);
+	const bool turned = turns(m) || m->n_part;
 
-	for (size_t s = 0; s < m->files->n; s++)
+	for (size_t s = 0; s < m->files->n && !m->n_part; s++)
 		if (!vs_result_io_sum_equal(&w->shard_sum[s],
 			    &m->shard[s].sum) ||
 			(m->shard[s].has_counts &&
@@ -187,13 +190,13 @@ check_sums(const struct work *w, const struct vs_result_writer *writer)
 			return vs_fail(VS_EINPUT,
 				"%s: its records do not have the sum it states",
 				file_name(w, s));
-	if (m->map->n && m->source_stated &&
+	if (m->map->n && m->source_stated && !m->n_part &&
 		!vs_result_io_sum_equal(&w->as_source, &m->stated_source))
 		return vs_fail(VS_EINPUT,
 			"%s: the records named as in the source do not have "
 			"the sum that the shards state",
 			file_name(w, 0));
-	if (vs_result_io_sum_equal(&sum, turns(m) ? &w->written : &m->stated))
+	if (vs_result_io_sum_equal(&sum, turned ? &w->written : &m->stated))
 		return 0;
 	return vs_fail(VS_EMACHINE,
 		"%s: records came back from sorting changed: a broken disk or "
@@ -217,6 +220,8 @@ in_memory(struct work *w, struct vs_result_writer *writer)
 		.ctx = w,
 		.n = w->m->files->n,
 		.n_vec = (uint64_t)w->m->run->n_vectors,
+		.part = w->m->part,
+		.n_part = w->m->n_part,
 		.open = open_shard,
 		.leave = leave_shard,
 		.turn = turns(w->m) ? turn_records : NULL,
@@ -237,6 +242,7 @@ in_memory(struct work *w, struct vs_result_writer *writer)
 		if (!code && n)
 			code = vs_result_add(writer, rec, n);
 		progress(w, n);
+		w->n_written += n;
 	} while (!code && n);
 	n = vs_bucket_sort_bands(b, &times);
 	if (!code)
@@ -303,6 +309,7 @@ on_disk(struct work *w, struct vs_result_writer *writer)
 		if (!code && n)
 			code = vs_result_add(writer, rec, n);
 		progress(w, n);
+		w->n_written += n;
 	} while (!code && n);
 	runs = vs_sorter_runs(w->sorter, &bytes);
 	if (!code && runs)
@@ -315,7 +322,8 @@ on_disk(struct work *w, struct vs_result_writer *writer)
 
 int
 vs_merge_records_write(const struct vs_merge_records *m,
-	struct vs_result_writer *writer, struct vs_digest_sum *as_source)
+	struct vs_result_writer *writer, struct vs_digest_sum *as_source,
+	uint64_t *n_written)
 {
 	struct work w = { .m = m };
 	size_t n = m->files->n;
@@ -331,6 +339,11 @@ vs_merge_records_write(const struct vs_merge_records *m,
 		2 * (double)m->n_records);
 	if (!code)
 		code = in_memory(&w, writer);
+	if (code == VS_DONE && m->n_part)
+		code = vs_fail(VS_EMACHINE,
+			"%s: a part is sorted in memory, and this one is too "
+			"large: --memory allows more, more parts need less",
+			m->out);
 	if (code == VS_DONE)
 		code = on_disk(&w, writer);
 	vs_tool_progress_end(&w.progress);
@@ -342,6 +355,7 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	if (!code)
 		code = check_sums(&w, writer);
 	*as_source = w.as_source;
+	*n_written = w.n_written;
 	free(w.shard_sum);
 	free(w.shard_counts);
 	free(w.open);

@@ -26,16 +26,21 @@ struct vs_merge_records {
 	uint8_t *used; /* [n_vectors], set for those that occur; may be null */
 	const char *out;
 	uint64_t memory;
+	/* of the records in order, part number `part`, from 0, of n_part; 0:
+	 * all. Those of shards are then not checked against their sums */
+	uint32_t part, n_part;
 };
 
 /*
  * Write the records of all shards in order, by all threads; in memory if that
  * is enough, else by way of a file.
  * as_source  out: the sum of the records as the source has them, if known
+ * n          out: records written
  * returns    0; VS_EINPUT: a shard has other records than it states, or one
  *            comes twice; VS_EMACHINE
  */
 int vs_merge_records_write(const struct vs_merge_records *m,
-	struct vs_result_writer *writer, struct vs_digest_sum *as_source);
+	struct vs_result_writer *writer, struct vs_digest_sum *as_source,
+	uint64_t *n);
 
 #endif

@@ -6,6 +6,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 #include "tools/merge/merge_records.h"
 #include "tools/merge/merge_shards.h"
 #include "tools/merge/merge_survey.h"
@@ -13,11 +14,14 @@
 #include "tools/shared/tool.h"
 #include "tools/shared/vector_names.h"
 
+#define MOST_PARTS 100000
 #define MOST_MEMORY (256ull << 20) /* more makes sorting hardly faster */
 
 struct merge {
 	struct vs_merge_survey in;
 	struct vs_digest_sum as_source; /* of the records that were read */
+	uint64_t n_records;             /* written */
+	uint32_t part, n_part;          /* from 0; n_part 0: all */
 	/* from the vectors file, unless names are left out */
 	struct vs_vector_names_map map;
 	struct vs_vector_names names;
@@ -74,9 +78,12 @@ write_records(struct merge *m, struct vs_result_writer *w)
 		.memory = m->in.ask->memory     ? m->in.ask->memory
 			: quarter < MOST_MEMORY ? quarter
 						: MOST_MEMORY,
+		.part = m->part,
+		.n_part = m->n_part,
 	};
 
-	return vs_merge_records_write(&records, w, &m->as_source);
+	return vs_merge_records_write(&records, w, &m->as_source,
+		&m->n_records);
 }
 
 static int
@@ -100,7 +107,10 @@ create(struct merge *m, struct vs_result_writer **w)
 	struct vs_sets turned = { 0 };
 	int code = 0;
 
-	strcpy(run.coverage, full ? "full" : "partial");
+	strcpy(run.coverage, full && !m->n_part ? "full" : "partial");
+	if (m->n_part)
+		snprintf(run.part, sizeof(run.part), "%u/%u", m->part + 1,
+			m->n_part);
 	strcpy(run.index_space, m->in.ask->unpermute ? "source" : "file");
 	run.n_shards = (int32_t)m->in.files.n;
 	run.sets.old = NULL; /* of shards alone */
@@ -136,7 +146,7 @@ create(struct merge *m, struct vs_result_writer **w)
 static int
 finish(struct merge *m, struct vs_result_writer *w, const char *started)
 {
-	bool source = m->map.n || m->in.source_stated;
+	bool source = m->map.n || (m->in.source_stated && !m->n_part);
 	struct vs_provenance provenance = { 0 };
 	struct vs_nodes nodes = { 0 };
 	struct vs_result_end end = {
@@ -173,7 +183,7 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 		vs_tool_say("%s: content %s", m->in.ask->out, content);
 	if (!code)
 		vs_tool_close(m->in.ask->out, "%zu shards, %llu records",
-			m->in.files.n, (unsigned long long)m->in.n_records);
+			m->in.files.n, (unsigned long long)m->n_records);
 	vs_result_nodes_free(&nodes);
 	vs_provenance_free(&provenance);
 	return code;
@@ -224,6 +234,32 @@ vs_merge_shards_made(const struct vs_merge_shards *ask, bool *made)
 	return 0;
 }
 
+/* "2/4" */
+static int
+read_part(struct merge *m, const char *text)
+{
+	const char *slash = text ? strchr(text, '/') : NULL;
+	char first[16] = "";
+	int64_t part = 0, n = 0;
+
+	if (!text)
+		return 0;
+	if (slash && slash - text < (ptrdiff_t)sizeof(first))
+		memcpy(first, text, (size_t)(slash - text));
+	if (!slash || !vs_num_int(first, &part) || !vs_num_int(slash + 1, &n) ||
+		part < 1 || part > n || n > MOST_PARTS)
+		return vs_fail(VS_EUSAGE,
+			"--part %s: K/N is wanted, with K from 1 to N, and N "
+			"to %d",
+			text, MOST_PARTS);
+	if (m->in.ask->partial)
+		return vs_fail(VS_EUSAGE,
+			"--part is of the whole run: leave --partial out");
+	m->part = (uint32_t)part - 1;
+	m->n_part = (uint32_t)n;
+	return 0;
+}
+
 int
 vs_merge_shards_write(const struct vs_merge_shards *ask)
 {
@@ -237,7 +273,9 @@ vs_merge_shards_write(const struct vs_merge_shards *ask)
 		? vs_fail(VS_EUSAGE,
 			  "--reproducible: which tiles are missing depends on "
 			  "how a run was shared out: leave --partial out")
-		: vs_merge_survey_take(&m.in);
+		: read_part(&m, ask->part);
+	if (!code)
+		code = vs_merge_survey_take(&m.in);
 	if (!code)
 		code = find_names(&m);
 	if (!code)

@@ -15,6 +15,7 @@ struct vs_merge_shards {
 	const char *vectors; /* the vectors file, where it has moved; or null */
 	const char *codec;   /* as of vs_result_io_codec() */
 	int64_t level;       /* likewise; 0: not given */
+	const char *part;    /* "2/4": part 2 of 4; null: all */
 	uint64_t memory;     /* bytes for sorting; 0: by what there is */
 	bool force;          /* replace a file that exists */
 	bool unpermute, partial, no_nodes, reproducible; /* vsim-merge(1) */
