@@ -10,7 +10,7 @@
 
 #define COUNTS_BYTES 32   /* of a vector's genotype counts, read by each rank */
 #define FIXED_BYTES 20000 /* of a shard without records */
-#define RECORD_BYTES 13   /* packed: of chromosome 20, ccc above 0.7 */
+#define RECORD_BYTES 4.2  /* packed: of chromosome 20, ccc above 0.6 */
 #define HANDLING 1.5e-7   /* seconds to sort, sum, copy and write a record */
 
 /* Share of a rank: seconds to compute and to read, and bytes to read. */
