@@ -334,6 +334,13 @@ pairs() {
 	vsim-run -m euclid --top 20 -o top x.vec.h5
 	pairs top >top.txt
 	LC_ALL=C sort -k3,3g got | head -20 | sort -k1,1n -k2,2n | diff - top.txt
+	vsim-run -f -m r -t 0.2 -o run x.vec.h5
+	for step in 'run 1' 'got.run 0'; do
+		vsim-merge -f -o m.res.h5 ${step% *}
+		vsim-view --to matrix m.res.h5 >m.txt
+		[ "$(awk -v want=${step#* } 'NR > 1 && $NR != want' m.txt)" = "" ] &&
+			[ "$(wc -l <m.txt)" -gt 20 ]
+	done
 	refuses 2 '--threshold 0: nothing can pass: no distance is below 0' \
 		vsim-run -m euclid -t 0 -o no x.vec.h5
 	refuses 2 '--way 3: --metric euclid is of pairs' \

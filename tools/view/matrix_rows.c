@@ -32,8 +32,9 @@ itself(const struct vs_metric *metric, const struct vs_sites *s, size_t row)
 
 	switch (metric ? metric->family : VS_FAMILY_NONE) {
 	case VS_FAMILY_MOMENTS:
-	case VS_FAMILY_INNER:
 		break;
+	case VS_FAMILY_INNER:
+		return 0; /* a distance */
 	case VS_FAMILY_MINIMA:
 		return 1;
 	case VS_FAMILY_NONE:
@@ -43,6 +44,10 @@ itself(const struct vs_metric *metric, const struct vs_sites *s, size_t row)
 	}
 	if (!s->count)
 		return NAN;
+	/* of numbers no genotype is counted */
+	if (!s->count[row][0] && !s->count[row][1] && !s->count[row][2] &&
+		!s->count[row][3])
+		return 1;
 	m.c = s->count[row][0] + s->count[row][1] + s->count[row][2];
 	m.si = m.sj = s->count[row][1] + 2 * s->count[row][2];
 	m.p = m.qi = m.qj = s->count[row][1] + 4 * s->count[row][2];
