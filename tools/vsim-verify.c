@@ -18,13 +18,15 @@
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/sanitized.h"
+#include "libcore/base/thread.h"
 #include "tools/shared/tool.h"
 #include "tools/verify/closed_form.h"
 #include "tools/verify/recompute.h"
+#include "tools/verify/soak.h"
 
 static struct job {
 	const char *against, *closed, *compare;
-	int64_t sample, seed, threads;
+	int64_t sample, seed, threads, soak;
 	uint64_t memory;
 	bool unsealed;
 } job = { .seed = 1 };
@@ -40,13 +42,17 @@ static struct vs_opt opts[] = {
 	{ 0, "sample", "N", VS_OPT_INT, &job.sample, .lo = 1, .hi = 1e9,
 		.help = "with --against: only N records and N pairs, drawn" },
 	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
-		.help = "seed of the sample (1)" },
+		.help = "seed of the sample, or of --soak (1)" },
 	{ 0, "compare", "OTHER", VS_OPT_TEXT, &job.compare,
 		.help = "does OTHER say the same? the first difference is "
 			"named" },
 	{ 0, "allow-unsealed", NULL, VS_OPT_FLAG, &job.unsealed,
 		.help = "accept files that other programs rewrote, without "
 			"seal" },
+	{ 0, "soak", "SECONDS", VS_OPT_INT, &job.soak, .lo = 1, .hi = 1e9,
+		.help = "test this machine: every kernel and device on random "
+			"vectors, each value compared with its "
+			"definition" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
 		.help = "for sorting records and for vectors, such as 512M; 1G "
 			"unless given, or a quarter of what is allowed if that "
@@ -60,13 +66,14 @@ static const struct vs_tool tool = {
 	.name = "vsim-verify",
 	.purpose = "Is a file whole and sound, a run complete, a result right? "
 		   "Silence is yes.",
-	.synopsis = "[options] FILE|RUNDIR...",
+	.synopsis = "[options] FILE|RUNDIR... | --soak SECONDS",
 	.lesson = "examples:\n"
 		  "  vsim-verify -v x.vec.h5 run e.res.h5\n"
 		  "  vsim-verify --against x.vec.h5 --sample 10000 e.res.h5\n"
-		  "  vsim-verify --compare other.res.h5 e.res.h5\n",
+		  "  vsim-verify --compare other.res.h5 e.res.h5\n"
+		  "  vsim-verify --soak 3600\n",
 	.opts = opts,
-	.n_least = 1,
+	.n_least = 0,
 	.n_most = -1,
 };
 
@@ -522,8 +529,31 @@ judge(const char *path)
 /* ---- the whole ---- */
 
 static int
+soak(void)
+{
+	const struct vs_soak ask = {
+		.seconds = (double)job.soak,
+		.seed = (uint64_t)job.seed,
+		.n_thread =
+			job.threads ? (int)job.threads : vs_mem_cores_allowed(),
+		.stopped = vs_tool_stopped,
+	};
+	int code = vs_thread_try(ask.n_thread);
+
+	return code ? code : vs_soak_run(&ask);
+}
+
+static int
 check_options(const struct vs_args *args)
 {
+	if (job.soak && args->n_operand)
+		return vs_fail(VS_EUSAGE,
+			"%s: --soak takes no file, its vectors are random",
+			args->operands[0]);
+	if (!job.soak && !args->n_operand)
+		return vs_fail(VS_EUSAGE,
+			"no operand: name a file or a directory, or give "
+			"--soak");
 	if (job.sample && !job.against)
 		return vs_fail(VS_EUSAGE, "--sample goes with --against");
 	if (job.compare && args->n_operand > 1)
@@ -558,6 +588,8 @@ main(int argc, char **argv)
 	if (worst)
 		return vs_tool_end(worst, true);
 	vs_h5_threads(job.threads ? (int)job.threads : vs_mem_cores_allowed());
+	if (job.soak)
+		return vs_tool_end(soak(), true);
 	for (int k = 0; k < args.n_operand; k++) {
 		code = check_readable(args.operands[k]);
 		if (!code)

@@ -535,3 +535,18 @@ sys.exit(code)' "$@"
 	sha256sum -c --quiet before
 	gone
 }
+
+@test "verify: --soak: each kernel has its rate, and a wrong value is named" {
+	run --separate-stderr vsim-verify --soak 2 --seed 5
+	[ "$status" = 0 ] && [ -z "$stderr" ]
+	grep -Eq '^cpu-[a-z0-9]+, ccc of pairs of genotypes: [0-9]+ runs, [0-9.]+ G' \
+		<<<"$output"
+	refuses 2 'x.vec.h5: --soak takes no file' vsim-verify --soak 1 x.vec.h5
+	refuses 2 'no operand' vsim-verify -v
+	# a device whose value differs in one bit
+	simulate seed=1,wrong=1
+	run --separate-stderr vsim-verify --soak 60 --seed 5
+	[ "$status" = 1 ]
+	echo "$stderr"
+	[[ $stderr =~ ^vsim-verify:\ .*ccc\ of\ pairs\ of\ genotypes.*seed\ 5:\ [0-9]+\ values\ wrong ]]
+}

@@ -8,6 +8,7 @@
 #ifndef VS_TESTS_SIM_SIM_DEVICE_H
 #define VS_TESTS_SIM_SIM_DEVICE_H
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +27,10 @@
 #define SIM_MOST_TIMES 3 /* counts of a strip, at most */
 
 struct sim_device {
-	uint64_t seed; /* of its width, its room and its pace */
-	uint64_t lost; /* number of the strip at which it goes; 0: never */
-	bool steady;   /* it counts each strip once, at one pace */
+	uint64_t seed;  /* of its width, its room and its pace */
+	uint64_t lost;  /* number of the strip at which it goes; 0: never */
+	bool steady;    /* it counts each strip once, at one pace */
+	uint64_t wrong; /* number of the strip with a wrong value; 0: none */
 };
 
 /* Properties of the device from its next opening on. */
@@ -49,7 +51,7 @@ struct sim {
 	pthread_mutex_t lock; /* of what follows */
 	struct vs_rng rng;
 	uint64_t n_strip;
-	bool gone;
+	bool gone, errs;
 	struct sim_copy *copy;
 	size_t n_copy, room_copy;
 };
@@ -135,6 +137,9 @@ sim_launch(const struct sim *d, struct sim_worker *w, const struct vs_strip *s,
 			if (vs_hits_cells(&of_pair, &d->q, &pair, r, c) ||
 				w->n + of_pair.n > d->room)
 				return false;
+			/* one bit of the mantissa */
+			if (d->errs && of_pair.n)
+				rec[0].value = nextafter(rec[0].value, 2);
 			memcpy(w->card + w->n, rec, of_pair.n * sizeof(*rec));
 			w->n += of_pair.n;
 		}
@@ -221,6 +226,7 @@ sim_begin(struct sim *d, struct sim_rect *at)
 
 	pthread_mutex_lock(&d->lock);
 	d->gone |= ++d->n_strip == d->is.lost;
+	d->errs = d->n_strip == d->is.wrong;
 	times = d->gone ? 0 : 1;
 	if (times && !d->is.steady)
 		times += vs_rng_below(&d->rng, SIM_MOST_TIMES);

@@ -2,7 +2,7 @@
 /*
  * Plugin vsim-cuda.so whose device is the simulated one, so that whole programs
  * can be tried beside a device that is slow, narrow or lost. $VSIM_SIM gives
- * its properties: "seed=5,lost=3".
+ * its properties: "seed=5,lost=3", or "wrong=2".
  */
 #include "cuda/abi.h"
 #include "tests/sim/sim_device.h"
@@ -29,7 +29,8 @@ vs_cuda_entry(const struct vs_cuda_host *host,
 	if (host->abi != VS_CUDA_ABI)
 		return host->fail(VS_EMACHINE, "plugin of another version");
 	sim_next = (struct sim_device){ .seed = property(list, "seed="),
-		.lost = property(list, "lost=") };
+		.lost = property(list, "lost="),
+		.wrong = property(list, "wrong=") };
 	snprintf(why, room, "simulated");
 	*backend = &sim_backend;
 	return 0;
