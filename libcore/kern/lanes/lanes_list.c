@@ -22,7 +22,17 @@ list_words(const uint64_t *a, const uint64_t *b, size_t n_word, uint32_t first,
 	__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2," \
 			      "avx512dq,popcnt")))
 
-/* VPCOMPRESSB moves the numbers of a word's bits together. */
+/* Fields of 16 of the numbers that were moved together. */
+#define PUT(k)                                \
+	_mm512_storeu_si512(to + 16 * (k),    \
+		_mm512_add_epi32(at,          \
+			_mm512_cvtepu8_epi32( \
+				_mm512_extracti32x4_epi32(bit, k))))
+
+/*
+ * VPCOMPRESSB moves the numbers of a word's bits together. Half of a word is
+ * stored whatever it has, since no branch could know how much that is.
+ */
 TARGET static size_t
 list_compress(const uint64_t *a, const uint64_t *b, size_t n_word,
 	uint32_t first, uint32_t *field)
@@ -33,29 +43,26 @@ list_compress(const uint64_t *a, const uint64_t *b, size_t n_word,
 		40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55,
 		56, 57, 58, 59, 60, 61, 62, 63 };
 	const __m512i all = _mm512_load_si512(number);
-	size_t n = 0;
+	const __m512i word = _mm512_set1_epi32(64);
+	__m512i at = _mm512_set1_epi32((int)first);
+	uint32_t *to = field;
 
 	for (size_t w = 0; w < n_word; w++) {
 		const uint64_t x = b ? a[w] & b[w] : a[w];
-		const size_t more = (size_t)__builtin_popcountll(x);
-		const __m512i at = _mm512_set1_epi32((int)(first + 64 * w));
-		__m512i bit =
+		const size_t n = (size_t)__builtin_popcountll(x);
+		const __m512i bit =
 			_mm512_maskz_compress_epi8(_cvtu64_mask64(x), all);
 
-		_mm512_storeu_si512(field + n,
-			_mm512_add_epi32(at,
-				_mm512_cvtepu8_epi32(
-					_mm512_castsi512_si128(bit))));
-		for (size_t k = 16; k < more; k += 16) {
-			bit = _mm512_shuffle_i64x2(bit, bit, 0x39);
-			_mm512_storeu_si512(field + n + k,
-				_mm512_add_epi32(at,
-					_mm512_cvtepu8_epi32(
-						_mm512_castsi512_si128(bit))));
+		PUT(0);
+		PUT(1);
+		if (__builtin_expect(n > 32, 0)) {
+			PUT(2);
+			PUT(3);
 		}
-		n += more;
+		at = _mm512_add_epi32(at, word);
+		to += n;
 	}
-	return n;
+	return (size_t)(to - field);
 }
 #endif
 
