@@ -17,10 +17,11 @@ struct vs_lane_block {
 	int n_plane;
 };
 
-/* Arrays of a block, of one allocation; then its vectors [lo, lo + n). */
+/* Arrays of a block, of one allocation; then its vectors [lo, lo + n), of which
+ * number `first` is the first lane and those before it are the last ones. */
 void vs_lane_block_lay_out(struct vs_lane_block *b, const struct vs_classes *c,
 	int n_plane, struct vs_layout *l);
 void vs_lane_block_take(struct vs_lane_block *b, enum vs_cpu cpu,
-	const struct vs_class_rows *r, size_t lo, size_t n);
+	const struct vs_class_rows *r, size_t lo, size_t n, size_t first);
 
 #endif

@@ -53,22 +53,26 @@ try_turn(struct vs_rng *rng, enum vs_cpu cpu)
 	static const size_t n_vec[] = { 1, 63, 64, 300, VS_LANES };
 
 	for (size_t k = 0; k < sizeof(n_vec) / sizeof(*n_vec); k++) {
+		const size_t first = (size_t)vs_rng_below(rng, n_vec[k]);
 		int wrong = 0;
 
 		fill(rows, sizeof(rows) / 8, rng);
 		memset(turned, 0x5a, sizeof(turned));
-		vs_lanes_turn(cpu, rows, n_vec[k], WORDS, WORDS, turned);
+		vs_lanes_turn(cpu, rows, n_vec[k], first, WORDS, WORDS, turned);
 		for (size_t f = 0; f < FIELDS; f++)
-			for (size_t v = 0; v < VS_LANES; v++)
+			for (size_t v = 0; v < VS_LANES; v++) {
+				const size_t of = (v + first) % n_vec[k];
+
 				wrong += (turned[f * VS_LANES_WORDS + v / 64] >>
 							 v % 64 &
 						 1) !=
 					(v < n_vec[k] &&
-						rows[v * WORDS + f / 64] >>
+						rows[of * WORDS + f / 64] >>
 								f % 64 &
 							1);
-		T_OK(!wrong, "%s: %zu vectors turned", vs_cpu_name(cpu),
-			n_vec[k]);
+			}
+		T_OK(!wrong, "%s: %zu vectors turned, from %zu on",
+			vs_cpu_name(cpu), n_vec[k], first);
 	}
 }
 
@@ -148,7 +152,7 @@ try_kernels(struct vs_rng *rng)
 	const struct vs_lanes *k;
 
 	fill(rows, sizeof(rows) / 8, rng);
-	vs_lanes_turn(VS_CPU_SCALAR, rows, VS_LANES, WORDS, WORDS, turned);
+	vs_lanes_turn(VS_CPU_SCALAR, rows, VS_LANES, 0, WORDS, WORDS, turned);
 	memset(turned + FIELDS * VS_LANES_WORDS, 0, VS_LANES / 8);
 	for (int x = 0; (k = vs_registry_lanes_at(x)); x++) {
 		if (k->cpu > vs_cpu_best())

@@ -142,7 +142,7 @@ begin(const struct vs_pair_work *at)
 		const size_t left = s->j_hi - s->j_lo - lo;
 
 		vs_lane_block_take(&w->block[lo / VS_LANES], at->plan->q.cpu,
-			&w->cols, lo, left < VS_LANES ? left : VS_LANES);
+			&w->cols, lo, left < VS_LANES ? left : VS_LANES, 0);
 	}
 	for (size_t c = 0; c < s->j_hi - s->j_lo; c++)
 		for (int x = 0; x < 6; x++)

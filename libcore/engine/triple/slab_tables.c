@@ -41,7 +41,8 @@ struct worker {
 	int32_t (*taken[2])[VS_TABLES];
 	struct third_part *third;
 	struct pair_part (*pair)[PARTS]; /* by second vector */
-	size_t v_lo, v_hi, w_lo, w_hi;   /* that these are of */
+	size_t v_lo, v_hi, w_lo, w_hi;   /* that these are of, */
+	size_t first;                    /* and the vector in lane 0 */
 	struct vs_tables *tables;
 };
 
@@ -126,17 +127,32 @@ struct rows {
 	size_t u, v, n_v;
 };
 
-/* Words of lanes that a row wants of the slab's columns. */
+/*
+ * Column of the slab that is lane 0. The columns that rows leave out are its
+ * first ones, so that each row wants the lanes from vs_slab_left_out() on: as
+ * few as can be, which are added by registers of half the width.
+ */
+static size_t
+first_column(const struct vs_slab *s)
+{
+	return s->skip > s->w_lo && s->skip < s->w_hi ? s->skip - s->w_lo : 0;
+}
+
+/* Third vector of a lane. */
+static size_t
+third_of(const struct vs_slab *s, size_t lane)
+{
+	const size_t w = s->w_lo + first_column(s) + lane;
+
+	return w < s->w_hi ? w : w - (s->w_hi - s->w_lo);
+}
+
+/* Words of lanes that a row wants. */
 static void
 lanes_of(const struct vs_slab *s, size_t v, size_t lanes[2])
 {
-	size_t part[2][2];
-
-	vs_slab_wanted(s, v, 0, s->w_hi - s->w_lo, part);
-	lanes[0] = part[0][0] < part[0][1] ? part[0][0] : part[1][0];
-	lanes[1] = part[1][0] < part[1][1] ? part[1][1] : part[0][1];
-	lanes[0] /= 64;
-	lanes[1] = (lanes[1] + 63) / 64;
+	lanes[0] = vs_slab_left_out(s, v) / 64;
+	lanes[1] = (s->w_hi - s->w_lo + 63) / 64;
 }
 
 /* Add words [x, x + VS_LANE_PART) of a class to the counts of row r. */
@@ -194,11 +210,12 @@ take_block(struct worker *w, const struct vs_slab *s)
 {
 	const struct vs_class_rows *by = &w->all->by_class;
 
-	vs_lane_block_take(&w->block, w->q.cpu, by, s->w_lo, s->w_hi - s->w_lo);
+	vs_lane_block_take(&w->block, w->q.cpu, by, s->w_lo, s->w_hi - s->w_lo,
+		first_column(s));
 	for (size_t c = 0; c < s->w_hi - s->w_lo; c++)
 		for (int x = 0; x < 2 * VS_LANE_PLANES; x++)
 			w->third[c / WIDE].of_all[x / 3][x % 3][c % WIDE] =
-				by->count[s->w_lo + c][x % 3][x / 3];
+				by->count[third_of(s, c)][x % 3][x / 3];
 }
 
 /* The tables of pairs of second and third vectors. */
@@ -336,19 +353,17 @@ add(const struct worker *w, const size_t v[3], size_t c, struct vs_hits *found)
 	return 0;
 }
 
-/* Columns [part[0], part[1]) of row r, among the VS_TABLES from `at` on. */
+/* Lanes [at + lo, at + hi) of row r, among the VS_TABLES from `at` on. */
 static int
 do_columns(struct worker *w, const struct rows *rows, size_t r, size_t at,
-	const size_t part[2], struct vs_hits *found)
+	size_t lo, size_t hi, struct vs_hits *found)
 {
-	const size_t lo = part[0] - at, hi = part[1] - at;
 	uint16_t column[VS_TABLES];
 	size_t n = 0;
 	int code = 0;
 
 	w->tables->n_cell = VS_TABLES_CELLS;
-	for (size_t c = lo / WIDE * WIDE; part[0] < part[1] && c < hi;
-		c += WIDE) {
+	for (size_t c = lo / WIDE * WIDE; c < hi; c += WIDE) {
 		fill(w, rows, r, at, c);
 		n += vs_tables_passing(w->tables, &w->q, c, lo > c ? lo - c : 0,
 			vs_min_size(hi - c, WIDE), column + n);
@@ -356,7 +371,7 @@ do_columns(struct worker *w, const struct rows *rows, size_t r, size_t at,
 	for (size_t k = 0; k < n && !code; k++)
 		code = add(w,
 			(size_t[]){ rows->u, rows->v + r,
-				rows->slab->w_lo + at + column[k] },
+				third_of(rows->slab, at + column[k]) },
 			column[k], found);
 	return code;
 }
@@ -379,16 +394,14 @@ do_rows(struct worker *w, const struct rows *rows, struct vs_hits *found)
 
 	count_rows(w, rows);
 	for (size_t r = 0; r < rows->n_v && !code; r++) {
-		for (size_t at = 0; at < n_w && !code; at += VS_TABLES) {
-			size_t part[2][2];
+		const size_t lo = vs_slab_left_out(s, rows->v + r);
 
-			vs_slab_wanted(s, rows->v + r, at,
-				vs_min_size(at + VS_TABLES, n_w), part);
-			if (part[0][0] < part[0][1] || part[1][0] < part[1][1])
-				take_row(w, r, at);
-			for (int x = 0; x < 2 && !code; x++)
-				code = do_columns(w, rows, r, at, part[x],
-					found);
+		for (size_t at = lo / VS_TABLES * VS_TABLES; at < n_w && !code;
+			at += VS_TABLES) {
+			take_row(w, r, at);
+			code = do_columns(w, rows, r, at,
+				vs_max_size(lo, at) - at,
+				vs_min_size(n_w - at, VS_TABLES), found);
 		}
 		if (!code && vs_hits_due(found))
 			code = found->drain(found);
@@ -401,7 +414,9 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	uint64_t *counted)
 {
 	struct worker *w = worker;
-	const bool same_w = w->w_lo == s->w_lo && w->w_hi == s->w_hi;
+	const size_t first = s->w_lo + first_column(s);
+	const bool same_w =
+		w->w_lo == s->w_lo && w->w_hi == s->w_hi && w->first == first;
 	const bool same_v = w->v_lo == s->v_lo && w->v_hi == s->v_hi;
 	int code = 0;
 
@@ -414,6 +429,7 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	w->v_hi = s->v_hi;
 	w->w_lo = s->w_lo;
 	w->w_hi = s->w_hi;
+	w->first = first;
 	for (size_t u = s->u_lo; u < s->u_hi && !code; u++) {
 		size_t v = s->ordered && u >= s->v_lo ? u + 1 : s->v_lo;
 

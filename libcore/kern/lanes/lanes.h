@@ -87,11 +87,12 @@ vs_lanes_pad(uint32_t *field, size_t n, uint32_t zero)
 
 /*
  * Turn bit rows of up to VS_LANES vectors of n_word words: bit b of word w of
- * vector v becomes that of lane v in row 64 w + b. Other lanes become 0.
+ * vector first + v, or those from 0 on behind the last, becomes that of lane v
+ * in row 64 w + b. Other lanes become 0.
  * stride  words from a vector to the next
  * row     64 n_word rows of VS_LANES_WORDS words
  */
 void vs_lanes_turn(enum vs_cpu cpu, const uint64_t *vector, size_t n_vec,
-	size_t stride, size_t n_word, uint64_t *row);
+	size_t first, size_t stride, size_t n_word, uint64_t *row);
 
 #endif

@@ -24,13 +24,17 @@ exchange(uint64_t x[64][N], int step, uint64_t low)
 
 /* Word w of all vectors. */
 VS_INLINE int
-turn_word_any(const uint64_t *vector, size_t n_vec, size_t stride, size_t w,
-	uint64_t *row)
+turn_word_any(const uint64_t *vector, size_t n_vec, size_t first, size_t stride,
+	size_t w, uint64_t *row)
 {
 	uint64_t x[64][N];
 
-	for (size_t v = 0; v < VS_LANES; v++)
-		x[v % 64][v / 64] = v < n_vec ? vector[v * stride + w] : 0;
+	for (size_t v = 0; v < VS_LANES; v++) {
+		const size_t from =
+			v + first < n_vec ? v + first : v + first - n_vec;
+
+		x[v % 64][v / 64] = v < n_vec ? vector[from * stride + w] : 0;
+	}
 	exchange(x, 32, 0x00000000ffffffff);
 	exchange(x, 16, 0x0000ffff0000ffff);
 	exchange(x, 8, 0x00ff00ff00ff00ff);
@@ -41,14 +45,14 @@ turn_word_any(const uint64_t *vector, size_t n_vec, size_t stride, size_t w,
 	return 0;
 }
 
-VS_BY_CPU(int, turn_word, (vector, n_vec, stride, w, row),
-	const uint64_t *vector, size_t n_vec, size_t stride, size_t w,
-	uint64_t *row)
+VS_BY_CPU(int, turn_word, (vector, n_vec, first, stride, w, row),
+	const uint64_t *vector, size_t n_vec, size_t first, size_t stride,
+	size_t w, uint64_t *row)
 
 void
 vs_lanes_turn(enum vs_cpu cpu, const uint64_t *vector, size_t n_vec,
-	size_t stride, size_t n_word, uint64_t *row)
+	size_t first, size_t stride, size_t n_word, uint64_t *row)
 {
 	for (size_t w = 0; w < n_word; w++)
-		turn_word(cpu, vector, n_vec, stride, w, row);
+		turn_word(cpu, vector, n_vec, first, stride, w, row);
 }
