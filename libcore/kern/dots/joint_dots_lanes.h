@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sums over fields in common, template of a register width. The including file
- * defines SUM, the function's name, TARGET, and WIDTH, the doubles of a register.
+ * defines SUM, the function's name, TARGET, and WIDTH, the doubles of a
+ * register.
  */
 #if defined(SUM)
 #define PASTE_(a, b) a##_##b
