@@ -518,7 +518,7 @@ read_run(struct pass *p)
 				     : ANY;
 	p->f32 = !strcmp(run->value_type, "f32");
 	p->cells = vs_run_has_cells(run);
-	p->least = m ? m->lowest : 0;
+	p->least = m ? vs_metric_lowest(m, true) : 0;
 }
 
 int

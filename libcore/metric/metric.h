@@ -55,7 +55,7 @@ struct vs_metric {
 	const char *name, *help;
 	enum vs_family family;
 	int ploidy;    /* required ploidy of the genotypes; 0: any */
-	double lowest; /* bound of the values: 0, or lower */
+	double lowest; /* bound of the values of genotypes: 0, or lower */
 	bool lower;    /* lower values are stronger: those below T pass */
 	/*
 	 * values refer to the alleles labelled 1, so swapping labels changes
@@ -121,6 +121,16 @@ static inline bool
 vs_metric_is_distance(const struct vs_metric *m)
 {
 	return m->family == VS_FAMILY_INNER;
+}
+
+/* Bound of the values, of numbers where they may be so: these may be negative.
+ */
+static inline double
+vs_metric_lowest(const struct vs_metric *m, bool numbers)
+{
+	return numbers && m->numbers && !m->squared && !vs_metric_is_distance(m)
+		? -1
+		: m->lowest;
 }
 
 /* True if the metric has a value for each choice of alleles, not just one. */

@@ -98,7 +98,7 @@ products() {
 	local unpruned=$last
 	run 'r of f32, -t 0.9' "$1" -m r -t 0.9
 	run 'cosine of f32, -t 0.9' "$1" -m cosine -t 0.9
-	python3 - "$1" <<-'END' 2>/dev/null || true
+	"${PYTHON:-/usr/bin/python3}" - "$1" <<-'END' 2>/dev/null || true
 		import sys, time
 		import numpy as np
 		x = np.load("n.npy")

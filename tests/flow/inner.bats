@@ -213,6 +213,11 @@ pairs() {
 	vsim-run -m r -t 0.5 --metric-histogram h.tsv -o run x.vec.h5
 	[ "$(awk 'NR > 1 { n += $3 } END { print n }' h.tsv)" = 1830 ]
 	[ "$(awk '$1 < -0.4 { n += $3 } END { print (n > 0) }' h.tsv)" = 1 ]
+	vsim-pack --matrix "$BATS_FILE_TMPDIR/signed64.npy" -o signed.vec.h5
+	vsim-run -f -m cosine -t -1.5 --metric-histogram h.tsv -o run signed.vec.h5
+	pairs run >got
+	[ "$(awk '$1 < 0 { n += $3 } END { print n }' h.tsv)" = "$(awk '$3 < 0' got | wc -l)" ]
+	vsim-verify pairs.res.h5
 	refuses 2 '--min-joint: no number of x.vec.h5 is missing' \
 		vsim-run -m r -t 0.5 --min-joint 3 -o joint x.vec.h5
 	refuses 2 '--way 3: --metric r is of pairs' \

@@ -19,7 +19,8 @@ vs_histogram_begin(struct vs_value_histogram **histogram,
 	const struct vs_metric *m = vs_metric_find(run->metric);
 	/* frequencies are at most 1, and so is all but the multiplier */
 	int code = vs_value_histogram_new(histogram,
-		way->has_cells ? way->n + 1 : 1, m->lowest,
+		way->has_cells ? way->n + 1 : 1,
+		vs_metric_lowest(m, vs_element_is_number(query->element)),
 		way->has_cells ? run->ccc_multiplier : 1);
 
 	if (code)
