@@ -206,6 +206,22 @@ rows() {
 	done
 }
 
+@test "association: k2 of vectors that say nothing is ln (789! / (381! 407!))" {
+	awk 'BEGIN { for (v = 0; v < 3; v++) {
+		printf "1 v%d 0 %d", v, v + 1
+		for (k = 0; k < 788; k++) printf " A A"
+		print "" } }' >x.tped
+	awk 'BEGIN { for (k = 0; k < 788; k++)
+		print k, k, 0, 0, 0, 1 + (k < 407) }' >x.tfam
+	vsim-pack --tped x -o x.vec.h5
+	for w in 2 3; do
+		all k2 $w
+		vsim-view -c value,lbf,mi x.res.h5 | awk -v want=548.8814192420673 \
+			'NR == 2 { d = $1 - want; exit !(d * d < 1e-24 && !$2 && !$3) }' ||
+			complain "$(vsim-view x.res.h5)"
+	done
+}
+
 @test "association: without cases and controls, or one of them, 3 and a remedy" {
 	made 1 5 20 0 20
 	run -3 --separate-stderr vsim-run -m k2 --top 3 -o run x.vec.h5
