@@ -21,9 +21,9 @@
 #define OPENED 24
 
 /*
- * Where more than half of the blocks of sums that ranges were given for are
- * wanted, as they are of many samples or where calls are missing, the next
- * chunks are counted without.
+ * Chunks that are counted without ranges of sums after one of which more than
+ * half of the blocks left theirs, as they do with many samples or where calls
+ * are missing.
  */
 #define WITHOUT_RANGES 31
 

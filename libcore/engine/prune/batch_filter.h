@@ -16,8 +16,8 @@ struct vs_batch_filter_row {
 	float rest[2];
 };
 
-/* Pairs that may pass, of some rows; and ranges of their sums, and whether these
- * are there. */
+/* Pairs that may pass, of some rows; ranges of their sums, and whether these are
+ * there. */
 struct vs_batch_filter {
 	struct vs_batch_filter_row *row;
 	uint64_t *hit; /* n_word words for each row */
@@ -61,7 +61,8 @@ struct vs_some vs_batch_filter_ranges(struct vs_batch_filter *s,
 	const struct vs_block_sides *block);
 
 /*
- * All rows, by their coefficients: bit c % 64 of word c / 64 says that column c of [lo, hi) may pass.
+ * All rows, by their coefficients: bit c % 64 of word c / 64 says that column c
+ * of [lo, hi) may pass.
  * Others past either end, to whole VS_SCREEN_COLS, are looked at too; all
  * arrays reach so far. Of a row without a call none may. With `some` a block
  * of a row that has none is no longer said to be there.

@@ -51,8 +51,7 @@ vs_sum_ranges_columns(const struct vs_panel *cols, const struct vs_sides *sides,
 	}
 }
 
-/* What the fields not counted add to a sum, at least and at most: see
- * row_filter.c. */
+/* Least and most that the fields not counted add to a sum: see row_filter.c. */
 static void
 add_of_rest(const float a[2], float left, const struct vs_block_sides *b,
 	float add[2])

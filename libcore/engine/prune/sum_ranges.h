@@ -14,10 +14,10 @@
 #include "libcore/kern/kernels.h"
 
 /*
- * Of the columns of a block that have a call: least 1 / u of the leading and of
- * the other label, least fields present, least and most of ws, most deviation
- * of followers; and of the fields that were not counted, least and most with
- * one and with two copies.
+ * Extremes of the columns of a block that have a call: least 1 / u of the
+ * leading and of the other label, least fields present, least and most of ws,
+ * most deviation of followers; and of the fields that were not counted, least
+ * and most with one and with two copies.
  */
 struct vs_block_sides {
 	float bl, bo, c, ws[2], above, below;
