@@ -16,7 +16,7 @@ struct vs_batch_filter_row {
 	float rest[2];
 };
 
-/* Pairs that may pass, of some rows; ranges of their sums, and whether these are
+/* Pairs of some rows that may pass; ranges of their sums, and which sums are
  * there. */
 struct vs_batch_filter {
 	struct vs_batch_filter_row *row;
