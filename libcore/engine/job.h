@@ -78,7 +78,8 @@ struct vs_job {
 	bool stream;
 	/* no rank passes vectors on: each reads the blocks that its tiles
 	 * need, as more than VS_PLAN_MOST_RING ranks always do, and more than
-	 * VS_PLAN_MOST_DEALT between two sets */
+	 * VS_PLAN_MOST_DEALT between two sets, or where there is no
+	 * memory for a ring */
 	bool no_ring;
 	int n_rank;  /* that the plan is for; 0: those of vs_comm_size() */
 	double rate; /* comparisons a second of a rank; 0: as it computes */

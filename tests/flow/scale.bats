@@ -131,6 +131,24 @@ gpu_rate: 64e12' >>m.yaml
 	refuses 3 'genotypes' vsim-run -n -m ps -t 0.9 --shape 9x9
 }
 
+@test "scale: any memory that is enough is kept, and ranks without more read blocks" {
+	local m n way all
+	# rates at which blocks of several sizes are halved into tiles
+	model 's/^node_ranks:.*/node_ranks: 1/; s/^node_cores:.*/node_cores: 1/
+		s/^core_rate:.*/core_rate: 1e10/'
+	for m in 26 28 30 32 34 36; do
+		for n in 1 2 4; do for way in ring file; do
+			all=$(vsim-run -n -t 0.95 -j 1 --cpu scalar --ranks $n \
+				--model m.yaml --memory ${m}M --exchange $way \
+				--shape 60000x4000) || complain "$m $n $way"
+			awk -v m=$m '/^memory_of_a_rank/ {
+				exit !($2 <= m * 1048576) }' <<<"$all"
+			[ $n = 1 ] || grep -qx 'exchange: file' <<<"$all"
+		done; done
+	done
+	[ "$(predict exchange --ranks 4 --memory 2G --shape 60000x4000)" = ring ]
+}
+
 # page SECTION: its table
 page() {
 	awk -v name="$1" '

@@ -423,6 +423,20 @@ make_stream(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	}
 }
 
+/*
+ * True if the first rank lacks memory for the panels of a ring: a share of the
+ * path needs each block a few times, the blocks dealt to a rank are paired with
+ * all others. Of a band both need neighbours alone.
+ */
+static bool
+is_short(const struct vs_job *job, bool lacks)
+{
+	int64_t is = lacks;
+
+	vs_comm_share(&is, sizeof(is));
+	return is && vs_job_ranks(job) > 1 && !job->filter;
+}
+
 int
 vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	uint64_t n_vec, int64_t tile, uint64_t memory)
@@ -433,13 +447,11 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	int64_t choice[4];
 	int halvings = -1;
 	int64_t whole = tile && !unit ? tile : whole_of(job, of);
+	int64_t edge = tile ? tile : unit_of(job, of, whole, &halvings);
 	int code = vs_plan_between(plan, of, vs_job_ranks(job), whole);
 
-	if (!code && tile)
-		code = make_plans(job, plan, unit, whole, tile, -1);
-	else if (!code)
-		code = make_plans(job, plan, unit, whole,
-			unit_of(job, of, whole, &halvings), halvings);
+	if (!code)
+		code = make_plans(job, plan, unit, whole, edge, halvings);
 	if (!code && !unit && !tile && job->histogram)
 		whole = unit_of(job, of, whole, &halvings);
 	if (code)
@@ -449,6 +461,10 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	if (vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
 	lacks = vs_pair_run_bytes(job) > memory;
+	if (!path && is_short(job, lacks)) {
+		job->no_ring = true;
+		return vs_pair_run_plan(job, plan, unit, n_vec, tile, memory);
+	}
 	job->stream = path || lacks;
 	if (lacks && !job->batch)
 		job->gather = job->batch = vs_thread_pool_batch(memory / 4);
