@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Matrix readers on any bytes: two bytes of options, then the file. Every
- * number that a reader gives is finite, or missing where bits are asked for.
+ * number that a reader gives is finite, or missing unless an integer type is
+ * asked for.
  */
 #include <math.h>
 #include <string.h>
@@ -33,8 +34,9 @@ read_lines(struct vs_matrix *m)
 		for (uint64_t k = 0; k < m->n_cell; k++)
 			FUZZ_HOLDS(isfinite(cell[k]) ||
 					(isnan(cell[k]) &&
-						m->how.element == VS_BIT2 &&
-						!m->how.smallest),
+						(m->how.smallest ||
+							!vs_element_is_integer(
+								m->how.element))),
 				"number %g", cell[k]);
 		FUZZ_HOLDS(!m->line_id_len ||
 				!memchr(m->line_id, 0, m->line_id_len),
