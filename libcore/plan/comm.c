@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 #include "libcore/plan/comm.h"
@@ -26,6 +27,7 @@ static const char *started_by;
 /* An MPI message counts bytes in an int. */
 #define PIECE ((size_t)1 << 30)
 #define N_REQUEST 256
+#define PROBE_SECONDS 0.005
 static MPI_Request request[N_REQUEST];
 static int n_request;
 
@@ -35,6 +37,7 @@ static struct {
 	bool open;
 	int64_t *mine;
 	int64_t alone; /* without MPI */
+	double probed;
 } counter;
 
 /*
@@ -320,10 +323,13 @@ vs_comm_poke(void)
 	/* one by one: gcc takes MPICH's MPI_STATUSES_IGNORE for an array */
 	for (int k = 0; k < n_request; k++)
 		MPI_Test(&request[k], &done, MPI_STATUS_IGNORE);
-	/* where others cannot reach a counter but through this rank */
-	if (counter.open)
+	/* where others cannot reach a counter but through this rank; a call
+	 * may give the processor away */
+	if (counter.open && vs_clock() - counter.probed > PROBE_SECONDS) {
+		counter.probed = vs_clock();
 		MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &done,
 			MPI_STATUS_IGNORE);
+	}
 }
 
 bool
@@ -442,15 +448,15 @@ vs_comm_counters_begin(void)
 }
 
 int64_t
-vs_comm_counter_add(int of)
+vs_comm_counter_add(int of, int64_t n)
 {
-	const int64_t one = 1;
-	int64_t was;
+	int64_t was = counter.alone;
 
-	if (!counter.open)
-		return counter.alone++;
-	MPI_Fetch_and_op(&one, &was, MPI_INT64_T, of, 0, MPI_SUM,
-		counter.window);
+	if (!counter.open) {
+		counter.alone += n;
+		return was;
+	}
+	MPI_Fetch_and_op(&n, &was, MPI_INT64_T, of, 0, MPI_SUM, counter.window);
 	MPI_Win_flush(of, counter.window);
 	return was;
 }

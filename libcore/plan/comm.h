@@ -92,7 +92,7 @@ void vs_comm_wait(void);
 bool vs_comm_arrived(void);
 
 /*
- * One counter of each rank, from 0, that any rank adds 1 to without that rank
+ * One counter of each rank, from 0, that any rank adds to without that rank
  * taking part where the network allows it: MPI_Fetch_and_op; else as soon as
  * that rank calls any function here. begin is collective; the counters stay
  * until the next begin or the end. It returns false where the network has no
@@ -100,7 +100,7 @@ bool vs_comm_arrived(void);
  * returns what the counter was; read gets those of ranks [first, first + n).
  */
 bool vs_comm_counters_begin(void);
-int64_t vs_comm_counter_add(int of);
+int64_t vs_comm_counter_add(int of, int64_t n);
 void vs_comm_counters_read(int first, int n, int64_t *values);
 
 /* "Open MPI v4.1.4, ..." for --version */

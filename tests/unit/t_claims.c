@@ -23,14 +23,16 @@ struct world {
 	int step[MOST_RANKS];
 	uint8_t *taken;
 	int wrong;
+	double now; /* of the rank that takes a tile */
 };
 
 static int64_t
-add(void *ctx, int rank)
+add(void *ctx, int rank, int64_t n)
 {
 	struct world *w = ctx;
 
-	return w->counter[rank]++;
+	w->counter[rank] += n;
+	return w->counter[rank] - n;
 }
 
 static void
@@ -41,14 +43,22 @@ read_counters(void *ctx, int first, int n, int64_t *values)
 	memcpy(values, w->counter + first, (size_t)n * sizeof(*values));
 }
 
+static double
+now_of(void *ctx)
+{
+	return ((struct world *)ctx)->now;
+}
+
 static void
 begin(struct world *w)
 {
-	const struct vs_claims_counters counters = { add, read_counters, w };
+	const struct vs_claims_counters counters = { add, read_counters, now_of,
+		w };
 
 	memset(w->counter, 0, sizeof(w->counter));
 	memset(w->step, 0, sizeof(w->step));
 	w->wrong = 0;
+	w->now = 0;
 	w->taken = calloc(vs_plan_n_tile(&w->plan) + 1, 1);
 	if (!w->taken)
 		exit(4);
@@ -100,7 +110,7 @@ covered_wrong(struct world *w, uint64_t seed)
 	begin(w);
 	while (some) {
 		some = false;
-		for (int k = 0; k < 4 * n; k++)
+		for (int k = 0; k < 4 * n; k++, w->now++)
 			some |= take(w, (int)vs_rng_below(&rng, (uint64_t)n));
 		for (int r = 0; r < n; r++)
 			some |= take(w, r);
@@ -148,6 +158,7 @@ finish(struct world *w, int n, double slow)
 		for (int k = 0; k < n; k++)
 			if (!done[k] && (r < 0 || now[k] < now[r]))
 				r = k;
+		w->now = now[r];
 		if (take(w, r)) {
 			now[r] += r ? 1 : slow;
 			last = now[r] > last ? now[r] : last;
@@ -178,7 +189,8 @@ static int
 triples_wrong(struct world *w, int n, bool runs)
 {
 	static struct vs_triple_claims claims[MOST_RANKS];
-	const struct vs_claims_counters counters = { add, read_counters, w };
+	const struct vs_claims_counters counters = { add, read_counters, now_of,
+		w };
 	uint64_t done[16] = { 0 }, taken[16], n_tile;
 	const struct vs_job job = { .plan = &w->plan, .done = done };
 	struct vs_triple_range range;
@@ -207,9 +219,10 @@ triples_wrong(struct world *w, int n, bool runs)
 			exit(4);
 	for (int some = 1; some;) {
 		some = 0;
-		for (int k = 0; k < 4 * n; k++) {
-			struct vs_triple_claims *c =
-				&claims[vs_rng_below(&rng, (uint64_t)n)];
+		for (int k = 0; k < 5 * n; k++, w->now++) {
+			struct vs_triple_claims *c = &claims[k < n
+					? k
+					: (int)vs_rng_below(&rng, (uint64_t)n)];
 
 			if (!vs_triple_claims_own(c, &range) &&
 				!vs_triple_claims_other(c, &range))

@@ -11,10 +11,10 @@
 #include "libcore/plan/comm.h"
 
 static int64_t
-add_one(void *ctx, int rank)
+add_some(void *ctx, int rank, int64_t n)
 {
 	(void)ctx;
-	return vs_comm_counter_add(rank);
+	return vs_comm_counter_add(rank, n);
 }
 
 static void
@@ -24,8 +24,21 @@ read_some(void *ctx, int first, int n, int64_t *values)
 	vs_comm_counters_read(first, n, values);
 }
 
-const struct vs_claims_counters vs_claims_of_ranks = { add_one, read_some,
-	NULL };
+static double
+clock_now(void *ctx)
+{
+	(void)ctx;
+	return vs_clock();
+}
+
+const struct vs_claims_counters vs_claims_of_ranks = { add_some, read_some,
+	clock_now, NULL };
+
+static double
+seconds(const struct vs_claims *c)
+{
+	return c->counters.now(c->counters.ctx) - c->began;
+}
 
 int
 vs_claims_begin(struct vs_claims *c, int rank, int n_rank, int n_step,
@@ -40,13 +53,16 @@ vs_claims_begin(struct vs_claims *c, int rank, int n_rank, int n_step,
 	c->first = rank / VS_CLAIMS_GROUP * VS_CLAIMS_GROUP;
 	c->n = n_rank - c->first;
 	c->n = c->n < VS_CLAIMS_GROUP ? c->n : VS_CLAIMS_GROUP;
-	c->own = c->victim = -1;
+	c->victim = -1;
 	assert(c->n > 0);
 	code = vs_mem_new(&c->end, (size_t)c->n * (size_t)n_step,
 		sizeof(*c->end), "list of steps");
 	if (!code)
 		code = vs_mem_new(&c->taken, (size_t)c->n, sizeof(*c->taken),
 			"list of ranks");
+	if (!code)
+		code = vs_mem_new(&c->avoided, (size_t)c->n,
+			sizeof(*c->avoided), "list of ranks");
 	if (code)
 		vs_claims_end(c);
 	return code;
@@ -65,6 +81,7 @@ vs_claims_ready(struct vs_claims *c)
 		for (int s = 1; s < c->n_step; s++)
 			c->end[k * c->n_step + s] +=
 				c->end[k * c->n_step + s - 1];
+	c->began = c->counters.now(c->counters.ctx);
 }
 
 void
@@ -72,6 +89,7 @@ vs_claims_end(struct vs_claims *c)
 {
 	free(c->end);
 	free(c->taken);
+	free(c->avoided);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -87,24 +105,44 @@ vs_claims_first(const struct vs_claims *c, int rank, int step)
 	return step ? end_of(c, rank, step - 1) : 0;
 }
 
+/* Pieces that this rank takes at a time. */
+static int64_t
+own_pieces(const struct vs_claims *c)
+{
+	const double passed = seconds(c) + 1e-9;
+	const double n = (double)c->n_own *
+		(VS_CLAIMS_SHARE + VS_CLAIMS_SECONDS / passed);
+
+	return n < 1 ? 1 : n < VS_CLAIMS_MOST ? (int64_t)n : VS_CLAIMS_MOST;
+}
+
 int64_t
 vs_claims_own(struct vs_claims *c, int step)
 {
-	int64_t place;
+	if (c->own == c->own_end) {
+		int64_t n = own_pieces(c);
 
-	if (c->own < 0)
-		c->own = c->counters.add(c->counters.ctx, c->rank);
-	place = c->own;
-	if (place >= end_of(c, c->rank, step))
+		c->own = c->counters.add(c->counters.ctx, c->rank, n);
+		c->own_end = c->own + n;
+	}
+	if (c->own >= end_of(c, c->rank, step))
 		return -1;
-	c->own = -1;
-	return place;
+	c->n_own++;
+	return c->own++;
+}
+
+/* Seconds of a piece of a rank, as last read, with what others take of it. */
+static double
+pace_of(const struct vs_claims *c, int at, double passed)
+{
+	return passed / (double)(c->taken[at] > 0 ? c->taken[at] : 1);
 }
 
 /* The rank that has most left, in steps up to this one; not this rank. */
 static int
 find_victim(struct vs_claims *c, int upto)
 {
+	const double passed = seconds(c);
 	int64_t most = 0;
 	int found = -1;
 
@@ -113,22 +151,28 @@ find_victim(struct vs_claims *c, int upto)
 		int at = (c->rank - c->first + k) % c->n;
 		int64_t left = end_of(c, c->first + at, upto) - c->taken[at];
 
-		if (left > most) {
-			most = left;
-			found = c->first + at;
-		}
+		if (left <= most || c->avoided[at] ||
+			(double)left * pace_of(c, at, passed) <=
+				VS_CLAIMS_WORTH * passed)
+			continue;
+		most = left;
+		found = c->first + at;
 	}
+	if (found >= 0)
+		c->pace = pace_of(c, found - c->first, passed);
+	c->since = passed;
+	c->n_taken = 0;
 	return found;
 }
 
 bool
-vs_claims_may_help(struct vs_claims *c, int upto, double began, bool waits)
+vs_claims_may_help(struct vs_claims *c, int upto, bool waits)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
 	bool early, left;
 
 	for (;;) {
-		early = vs_clock() - began < VS_CLAIMS_PATIENCE;
+		early = seconds(c) < VS_CLAIMS_PATIENCE;
 		left = (waits || !early) && find_victim(c, upto) >= 0;
 		if (!left || !early)
 			return left;
@@ -137,9 +181,21 @@ vs_claims_may_help(struct vs_claims *c, int upto, double began, bool waits)
 	}
 }
 
+/* Leave a rank alone whose pieces take too long. */
+static void
+judge_victim(struct vs_claims *c)
+{
+	if (c->victim < 0 || c->n_taken < VS_CLAIMS_TRIES ||
+		seconds(c) - c->since <= VS_CLAIMS_TIMES * c->pace * c->n_taken)
+		return;
+	c->avoided[c->victim - c->first] = true;
+	c->victim = -1;
+}
+
 int64_t
 vs_claims_other(struct vs_claims *c, int upto, int *rank, int *step)
 {
+	judge_victim(c);
 	for (;;) {
 		int64_t place;
 		int of = 0;
@@ -149,7 +205,8 @@ vs_claims_other(struct vs_claims *c, int upto, int *rank, int *step)
 		if (c->victim < 0)
 			return -1;
 		*rank = c->victim;
-		place = c->counters.add(c->counters.ctx, c->victim);
+		c->n_taken++;
+		place = c->counters.add(c->counters.ctx, c->victim, 1);
 		if (place + 1 >= end_of(c, *rank, upto))
 			c->victim = -1;
 		while (of < c->n_step && place >= end_of(c, *rank, of))

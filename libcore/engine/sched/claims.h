@@ -18,11 +18,25 @@
 /* Seconds from the beginning after which a rank takes work of another, which
  * may only not have been given a processor before. */
 #define VS_CLAIMS_PATIENCE 0.2
+/* The least share of the time so far that another rank would need to its end:
+ * for less its vectors are not read. */
+#define VS_CLAIMS_WORTH 0.1
+/* Pieces of another rank take longer, as their vectors are read for them: of
+ * one by which they take more times what it takes itself no more are taken. */
+#define VS_CLAIMS_TIMES 2
+#define VS_CLAIMS_TRIES 4 /* pieces after which that is known */
+/* A rank takes as many of its own pieces at a time as it does in this share of
+ * the time so far, or in these seconds: the counter costs microseconds, or a
+ * turn of the processor. */
+#define VS_CLAIMS_SHARE 0.02
+#define VS_CLAIMS_SECONDS 0.002
+#define VS_CLAIMS_MOST 4096
 
 /* Counters of all ranks, from 0; add returns what the counter was. */
 struct vs_claims_counters {
-	int64_t (*add)(void *ctx, int rank);
+	int64_t (*add)(void *ctx, int rank, int64_t n);
 	void (*read)(void *ctx, int first, int n, int64_t *values);
+	double (*now)(void *ctx); /* seconds */
 	void *ctx;
 };
 
@@ -35,8 +49,14 @@ struct vs_claims {
 	int first, n;   /* ranks of the group */
 	int64_t *end;   /* of each of these and each step: pieces until then */
 	int64_t *taken; /* of each of these, as last read */
-	int64_t own;    /* a place that is taken for a later step; -1: none */
-	int victim;     /* the rank that pieces are taken from; -1: none */
+	/* places that are taken, [own, own_end), maybe of a later step; and
+	 * those before them */
+	int64_t own, own_end, n_own;
+	int victim;         /* the rank that pieces are taken from; -1: none */
+	double began;       /* when vs_claims_ready() was called */
+	bool *avoided;      /* of each rank: its pieces take too long */
+	double since, pace; /* of the victim: begin, and its seconds a piece */
+	int n_taken;        /* pieces of it */
 };
 
 /* The caller then adds the pieces of each rank of the group and each step, and
@@ -54,14 +74,13 @@ int64_t vs_claims_first(const struct vs_claims *c, int rank, int step);
 int64_t vs_claims_own(struct vs_claims *c, int step);
 
 /*
- * False: no other rank has any left in its steps up to this one, or VS_CLAIMS_
- * PATIENCE has not passed since the beginning: of them, a rank that has nothing
- * else to do waits for that.
+ * False: no other rank has enough left in its steps up to this one, or
+ * VS_CLAIMS_PATIENCE has not passed since the beginning: a rank that has
+ * nothing else to do waits for that.
  */
-bool vs_claims_may_help(struct vs_claims *c, int upto, double began,
-	bool waits);
+bool vs_claims_may_help(struct vs_claims *c, int upto, bool waits);
 
-/* The place of a piece of another rank, that has some left in its steps up to
+/* The place of a piece of another rank, that has enough left in its steps up to
  * this one, and its step; -1: there is none. */
 int64_t vs_claims_other(struct vs_claims *c, int upto, int *rank, int *step);
 

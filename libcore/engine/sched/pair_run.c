@@ -30,7 +30,6 @@ struct state {
 	 * there is no memory for their blocks, never */
 	struct vs_thread_pool *helper;
 	bool helps;
-	double began;
 	int step;     /* of the tiles taken now */
 	bool waiting; /* until the next panel is there */
 	struct vs_tile_list list;
@@ -106,8 +105,7 @@ static void
 help(struct state *s)
 {
 	if (s->code || !s->helps ||
-		!vs_claims_may_help(&s->claims.claims, s->step, s->began,
-			!s->waiting))
+		!vs_claims_may_help(&s->claims.claims, s->step, !s->waiting))
 		return;
 	if (!s->helper && s->job->stream)
 		s->helper = s->pool;
@@ -191,7 +189,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	}
 	if (n_step && !vs_comm_counters_begin())
 		s.helps = false;
-	s.began = vs_clock();
+	s.claims.claims.began = vs_clock();
 	if (shared_threshold && n_step)
 		vs_comm_most_begin(-INFINITY);
 	for (; s.step < n_step; s.step++) {

@@ -493,14 +493,12 @@ do_range(struct vs_triple_run *t, struct vs_triple_range range)
 static int
 do_shared(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
-	const double began = vs_clock();
 	struct vs_triple_range range;
 	int code = 0;
 
 	while (!code && vs_triple_claims_own(&t->claims, &range))
 		code = do_range(t, range);
-	if (!code && t->helps &&
-		vs_claims_may_help(&t->claims.claims, 0, began, true))
+	if (!code && t->helps && vs_claims_may_help(&t->claims.claims, 0, true))
 		while (!code && vs_triple_claims_other(&t->claims, &range)) {
 			code = do_range(t, range);
 			stats->helped++;
@@ -554,7 +552,6 @@ next_tile(void *ctx, struct vs_tile_task *task)
 static int
 do_queue(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
-	const double began = vs_clock();
 	struct tile_feed feed = { .t = t, .stats = stats };
 	const struct vs_tile_source source = { next_tile, &feed };
 	int code;
@@ -562,8 +559,7 @@ do_queue(struct vs_triple_run *t, struct vs_job_stats *stats)
 	t->slabs.pool.stats = stats;
 	code = vs_thread_pool_feed(&t->slabs.pool, &source, NULL);
 	feed.others = true;
-	if (!code && shares(t) &&
-		vs_claims_may_help(&t->claims.claims, 0, began, true))
+	if (!code && t->helps && vs_claims_may_help(&t->claims.claims, 0, true))
 		code = vs_thread_pool_feed(&t->slabs.pool, &source, NULL);
 	return code ? code : t->claims.code;
 }
