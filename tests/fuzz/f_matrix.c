@@ -19,6 +19,8 @@ const unsigned fuzz_rounds = 5000;
 static void
 read_lines(struct vs_matrix *m)
 {
+	const bool reals =
+		m->how.smallest || !vs_element_is_integer(m->how.element);
 	uint64_t n_given = 0;
 	double *cell;
 	int code = 0;
@@ -33,10 +35,7 @@ read_lines(struct vs_matrix *m)
 		n_given++;
 		for (uint64_t k = 0; k < m->n_cell; k++)
 			FUZZ_HOLDS(isfinite(cell[k]) ||
-					(isnan(cell[k]) &&
-						(m->how.smallest ||
-							!vs_element_is_integer(
-								m->how.element))),
+					(isnan(cell[k]) && reals),
 				"number %g", cell[k]);
 		FUZZ_HOLDS(!m->line_id_len ||
 				!memchr(m->line_id, 0, m->line_id_len),
