@@ -4,45 +4,23 @@
 #include <math.h>
 
 #include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/pair/bounded_pairs.h"
 #include "libcore/engine/pair/pair_rows.h"
-#include "libcore/engine/prune/byte_bound.h"
 #include "libcore/kern/dots/distance.h"
 #include "libcore/metric/euclid.h"
 #include "libcore/metric/inner.h"
 
-#define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
-#define COLS 2048
-#define COLS_BYTES (1u << 20) /* of the L2; longer vectors: fewer columns */
-#define LOOK 64               /* columns looked at together */
+#define ROWS VS_BOUNDED_ROWS
+#define LOOK VS_BOUNDED_LOOK
 
 struct worker {
-	struct vs_pair_worker head;
-	void *cols; /* packed, or bytes */
+	struct vs_bounded_pairs b;
 	void *rows;
 	double *sum; /* n_row rows of ld */
 	/* of the columns: square root of v, and s / n; of distances
 	 * half_norm() */
 	double *root, *shift;
-	struct vs_byte_bound *byte_bound; /* bounds of sums, or null */
-	size_t bounded; /* columns of a part whose sums are bounded; or 0 */
 };
-
-/* Sums of a rectangle, and a row of them. */
-struct sums {
-	const struct vs_pair_work *at;
-	const struct vs_rectangle *k;
-	size_t i;
-	/* null: columns from `from` on are bounded, hit is a bit of each */
-	const double *sum;
-	const uint64_t *hit;
-	size_t from;
-};
-
-static size_t
-up(size_t n, size_t to)
-{
-	return (n + to - 1) / to * to;
-}
 
 static void
 choose(struct vs_pair_plan *c)
@@ -50,34 +28,7 @@ choose(struct vs_pair_plan *c)
 	const struct vs_query *q = &c->q;
 
 	c->minima = vs_registry_inner_pick(q->cpu, q->element, q->kernel);
-	c->n_row = ROWS;
-	c->n_col = COLS;
-	while (c->n_col > LOOK &&
-		(c->n_col / 2 >= c->most ||
-			c->minima->col_room(c->n_col, q->n_field) > COLS_BYTES))
-		c->n_col /= 2;
-	/* not a power of two, or rows would meet in few sets of a cache */
-	c->ld = up(c->n_col + LOOK, c->minima->lanes);
-	c->n_taken = c->n_col;
-}
-
-static size_t
-columns(const struct vs_pair_plan *c, bool follow)
-{
-	const size_t bounded = vs_byte_bound_columns(&c->q, c->most);
-
-	(void)follow;
-	return bounded > c->n_col ? bounded : c->n_col;
-}
-
-/* Packed columns, or bytes. */
-static size_t
-cols_bytes(const struct vs_pair_plan *c)
-{
-	const size_t own = c->minima->col_room(c->n_taken, c->q.n_field);
-	const size_t bounded = vs_byte_bound_cols_bytes(&c->q, c->most);
-
-	return own > bounded ? own : bounded;
+	vs_bounded_shape(c);
 }
 
 static void
@@ -85,59 +36,11 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
 	struct worker *w = worker;
 
-	w->cols = vs_layout_next(l, cols_bytes(c));
+	w->b.cols = vs_layout_next(l, vs_bounded_cols_bytes(c));
 	w->rows = vs_layout_next(l, c->minima->row_room(ROWS, c->q.n_field));
 	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
 	w->root = vs_layout_next(l, c->ld * sizeof(*w->root));
 	w->shift = vs_layout_next(l, c->ld * sizeof(*w->shift));
-}
-
-static int
-open_worker(const struct vs_pair_plan *c, void *worker)
-{
-	struct worker *w = worker;
-
-	return vs_byte_bound_open(&w->byte_bound, &c->q, c->most, &w->head.held,
-		w->cols);
-}
-
-static size_t
-more_bytes(const struct vs_pair_plan *c)
-{
-	return vs_byte_bound_bytes(&c->q, c->most);
-}
-
-static void
-close_worker(void *worker)
-{
-	struct worker *w = worker;
-
-	vs_byte_bound_close(w->byte_bound);
-}
-
-static void
-forget(void *worker, const struct vs_panel *panel)
-{
-	struct worker *w = worker;
-
-	vs_byte_bound_forget(w->byte_bound, panel);
-}
-
-/* Parts of a strip whose sums are bounded, or that stay in cache. */
-static size_t
-take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
-	size_t lo)
-{
-	const struct vs_query now = vs_query_now(&c->q);
-	struct worker *w = worker;
-	size_t end;
-
-	if (lo == s->j_lo)
-		w->bounded = w->byte_bound && vs_query_prunes(&now)
-			? vs_byte_bound_choose(w->byte_bound, s, &now)
-			: 0;
-	end = lo + (w->bounded ? w->bounded : c->n_col);
-	return end < s->j_hi ? end : s->j_hi;
 }
 
 static bool
@@ -168,9 +71,9 @@ begin(const struct vs_pair_work *at)
 	const size_t n = s->j_hi - s->j_lo;
 	struct worker *w = at->worker;
 
-	if (w->bounded || vs_packed_columns_already(&w->head.held, s))
+	if (w->b.bounded || vs_packed_columns_already(&w->b.head.held, s))
 		return;
-	at->plan->minima->take_cols(&p->number, s->j_lo, n, w->cols);
+	at->plan->minima->take_cols(&p->number, s->j_lo, n, w->b.cols);
 	for (size_t k = 0; k < n; k++) {
 		const double total = p->total[s->j_lo + k];
 
@@ -181,14 +84,6 @@ begin(const struct vs_pair_work *at)
 	}
 	for (size_t k = n; k < at->plan->ld; k++)
 		w->root[k] = w->shift[k] = 0;
-}
-
-static size_t
-most_rows(const struct vs_pair_work *at)
-{
-	const struct worker *w = at->worker;
-
-	return w->bounded ? vs_byte_bound_most_rows(w->byte_bound) : ROWS;
 }
 
 /*
@@ -233,7 +128,7 @@ VS_BY_CPU(int, look_near, (sum, half, least), const double *sum,
 
 /* Columns of the row that may be nearer than the threshold. */
 static size_t
-filter_distances(const struct sums *t, size_t lo, uint16_t *column)
+filter_distances(const struct vs_bounded_sums *t, size_t lo, uint16_t *column)
 {
 	const struct worker *w = t->at->worker;
 	const struct vs_query *q = &t->at->now;
@@ -271,7 +166,7 @@ least_share(const struct vs_query *q, double root)
 }
 
 static size_t
-filter_sums(const struct sums *t, size_t lo, uint16_t *column)
+filter_sums(const struct vs_bounded_sums *t, size_t lo, uint16_t *column)
 {
 	const struct worker *w = t->at->worker;
 	const struct vs_query *q = &t->at->now;
@@ -304,7 +199,7 @@ filter_sums(const struct sums *t, size_t lo, uint16_t *column)
 
 /* The value of the row with a column of the part. */
 static double
-value(const struct sums *t, size_t column)
+value(const struct vs_bounded_sums *t, size_t column)
 {
 	const struct vs_strip *s = t->at->part;
 	const struct vs_query *q = &t->at->now;
@@ -327,7 +222,8 @@ value(const struct sums *t, size_t column)
 
 /* All values of a row. */
 static void
-fill_histogram(const struct sums *t, size_t lo, const struct vs_hits *found)
+fill_histogram(const struct vs_bounded_sums *t, size_t lo,
+	const struct vs_hits *found)
 {
 	const struct vs_strip *s = t->at->part;
 
@@ -355,7 +251,7 @@ columns_of(const uint64_t *hit, size_t from, uint16_t *column)
 static size_t
 filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
-	struct sums *t = sums;
+	struct vs_bounded_sums *t = sums;
 	const struct worker *w = t->at->worker;
 	size_t lo;
 
@@ -376,7 +272,7 @@ static int
 decide(const void *sums, const uint16_t *column, size_t n,
 	struct vs_hits *found)
 {
-	const struct sums *t = sums;
+	const struct vs_bounded_sums *t = sums;
 	const struct vs_strip *s = t->at->part;
 	const struct vs_query *q = &t->at->now;
 	int code = 0;
@@ -400,12 +296,12 @@ count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 	const struct vs_pair_plan *c = at->plan;
 	const struct vs_strip *s = at->part;
 	struct worker *w = at->worker;
-	struct sums t = { .at = at, .k = k, .sum = w->sum };
+	struct vs_bounded_sums t = { .at = at, .k = k, .sum = w->sum };
 
 	c->minima->count(&(struct vs_minima_call){ .a = &s->i->number,
 		.row = k->row,
 		.n_row = k->n_row,
-		.cols = w->cols,
+		.cols = w->b.cols,
 		.col = k->lo,
 		.n_col = k->hi,
 		.level = vs_rectangle_level(s, k),
@@ -416,34 +312,13 @@ count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 		at->found);
 }
 
-/* Pairs that bounds leave are summed one by one. */
-static int
-count_bounded(const struct vs_pair_work *at, const struct vs_rectangle *k)
-{
-	struct worker *w = at->worker;
-	struct sums t = { .at = at, .k = k };
-	double pairs = 0;
-	int code = 0;
-
-	vs_byte_bound_begin(w->byte_bound, at->part, &at->now);
-	vs_byte_bound_rows(w->byte_bound, at->part, k);
-	t.from = k->lo / VS_BYTE_BOUND_COLS * VS_BYTE_BOUND_COLS;
-	for (; t.from < k->hi && !code; t.from += VS_BYTE_BOUND_COLS) {
-		t.hit = vs_byte_bound_look(w->byte_bound, at->part, k, t.from,
-			&pairs);
-		code = vs_pair_rows(&vs_pair_inner, &t, k->n_row, k->hi - k->lo,
-			at->found);
-	}
-	at->found->fields_skipped += pairs * (double)at->now.n_field;
-	return code;
-}
-
 static int
 rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 {
 	const struct worker *w = at->worker;
 
-	return w->bounded ? count_bounded(at, k) : count(at, k);
+	return w->b.bounded ? vs_bounded_count(&vs_pair_inner, at, k)
+			    : count(at, k);
 }
 
 static const char *
@@ -466,15 +341,15 @@ rate(const struct vs_query *q)
 const struct vs_pair_family vs_pair_inner = {
 	.worker_bytes = sizeof(struct worker),
 	.choose = choose,
-	.columns = columns,
+	.columns = vs_bounded_columns,
 	.lay_out = lay_out,
-	.open = open_worker,
-	.more_bytes = more_bytes,
-	.close = close_worker,
-	.forget = forget,
-	.take = take,
+	.open = vs_bounded_open,
+	.more_bytes = vs_bounded_more_bytes,
+	.close = vs_bounded_close,
+	.forget = vs_bounded_forget,
+	.take = vs_bounded_take,
 	.begin = begin,
-	.rows = most_rows,
+	.rows = vs_bounded_rows,
 	.rectangle = rectangle,
 	.filter = filter,
 	.decide = decide,

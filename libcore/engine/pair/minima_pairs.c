@@ -3,44 +3,22 @@
 #include <math.h>
 
 #include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/pair/bounded_pairs.h"
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/prune/block_bound_minima.h"
-#include "libcore/engine/prune/byte_bound.h"
 #include "libcore/metric/ps.h"
 
-#define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
-#define COLS 2048
-#define COLS_BYTES (1u << 20) /* of the L2; longer vectors: fewer columns */
-#define LOOK 64               /* columns looked at together */
+#define ROWS VS_BOUNDED_ROWS
+#define LOOK VS_BOUNDED_LOOK
 
 struct worker {
-	struct vs_pair_worker head;
-	void *cols; /* packed, or bytes */
+	struct vs_bounded_pairs b;
 	void *rows;
 	double *sum;   /* n_row rows of ld */
 	double *least; /* vs_czek_least_sum() of the columns; else infinite */
-	double threshold;                 /* that these are for */
-	struct vs_byte_bound *byte_bound; /* bounds of sums, or null */
-	size_t bounded; /* columns of a part whose sums are bounded; or 0 */
+	double threshold; /* that these are for */
 	size_t lo, hi; /* columns packed together, of which a part is counted */
 };
-
-/* Sums of a rectangle, and a row of them. */
-struct sums {
-	const struct vs_pair_work *at;
-	const struct vs_rectangle *k;
-	size_t i;
-	/* null: columns from `from` on are bounded, hit is a bit of each */
-	const double *sum;
-	const uint64_t *hit;
-	size_t from;
-};
-
-static size_t
-up(size_t n, size_t to)
-{
-	return (n + to - 1) / to * to;
-}
 
 static void
 choose(struct vs_pair_plan *c)
@@ -48,39 +26,12 @@ choose(struct vs_pair_plan *c)
 	const struct vs_query *q = &c->q;
 
 	c->minima = vs_registry_minima_pick(q->cpu, q->element, q->kernel);
-	c->n_row = ROWS;
-	c->n_col = COLS;
-	while (c->n_col > LOOK &&
-		(c->n_col / 2 >= c->most ||
-			c->minima->col_room(c->n_col, q->n_field) > COLS_BYTES))
-		c->n_col /= 2;
-	/* not a power of two, or rows would meet in few sets of a cache */
-	c->ld = up(c->n_col + LOOK, c->minima->lanes);
+	vs_bounded_shape(c);
 	/* as many as go where bytes would be */
-	c->n_taken = c->n_col;
 	while (2 * c->n_taken <= vs_byte_bound_columns(q, c->most) &&
 		c->minima->col_room(2 * c->n_taken, q->n_field) <=
 			vs_byte_bound_cols_bytes(q, c->most))
 		c->n_taken *= 2;
-}
-
-/* Packed columns, or bytes. */
-static size_t
-cols_bytes(const struct vs_pair_plan *c)
-{
-	size_t own = c->minima->col_room(c->n_taken, c->q.n_field);
-	size_t byte_bound = vs_byte_bound_cols_bytes(&c->q, c->most);
-
-	return own > byte_bound ? own : byte_bound;
-}
-
-static size_t
-columns(const struct vs_pair_plan *c, bool follow)
-{
-	size_t bounded = vs_byte_bound_columns(&c->q, c->most);
-
-	(void)follow;
-	return bounded > c->n_col ? bounded : c->n_col;
 }
 
 static void
@@ -88,41 +39,10 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
 	struct worker *w = worker;
 
-	w->cols = vs_layout_next(l, cols_bytes(c));
+	w->b.cols = vs_layout_next(l, vs_bounded_cols_bytes(c));
 	w->rows = vs_layout_next(l, c->minima->row_room(ROWS, c->q.n_field));
 	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
 	w->least = vs_layout_next(l, c->ld * sizeof(*w->least));
-}
-
-static int
-open_worker(const struct vs_pair_plan *c, void *worker)
-{
-	struct worker *w = worker;
-
-	return vs_byte_bound_open(&w->byte_bound, &c->q, c->most, &w->head.held,
-		w->cols);
-}
-
-static size_t
-more_bytes(const struct vs_pair_plan *c)
-{
-	return vs_byte_bound_bytes(&c->q, c->most);
-}
-
-static void
-close_worker(void *worker)
-{
-	struct worker *w = worker;
-
-	vs_byte_bound_close(w->byte_bound);
-}
-
-static void
-forget(void *worker, const struct vs_panel *panel)
-{
-	struct worker *w = worker;
-
-	vs_byte_bound_forget(w->byte_bound, panel);
 }
 
 /*
@@ -133,21 +53,15 @@ static size_t
 take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
 	size_t lo)
 {
-	const struct vs_query now = vs_query_now(&c->q);
 	struct worker *w = worker;
-	size_t end;
+	size_t end = vs_bounded_take(c, worker, s, lo);
 
-	if (lo == s->j_lo)
-		w->bounded = w->byte_bound && vs_query_prunes(&now)
-			? vs_byte_bound_choose(w->byte_bound, s, &now)
-			: 0;
-	end = lo + (w->bounded ? w->bounded : c->n_col);
 	if (lo == s->j_lo || lo == w->hi) {
 		w->lo = lo;
-		w->hi = lo + (w->bounded ? w->bounded : c->n_taken);
+		w->hi = lo + (w->b.bounded ? w->b.bounded : c->n_taken);
 		w->hi = w->hi < s->j_hi ? w->hi : s->j_hi;
 	}
-	return end < s->j_hi ? end : s->j_hi;
+	return end;
 }
 
 static void
@@ -159,17 +73,9 @@ begin(const struct vs_pair_work *at)
 	w->threshold = NAN;
 	s.j_lo = w->lo;
 	s.j_hi = w->hi;
-	if (!w->bounded && !vs_packed_columns_already(&w->head.held, &s))
+	if (!w->b.bounded && !vs_packed_columns_already(&w->b.head.held, &s))
 		at->plan->minima->take_cols(&s.j->number, s.j_lo,
-			s.j_hi - s.j_lo, w->cols);
-}
-
-static size_t
-most_rows(const struct vs_pair_work *at)
-{
-	const struct worker *w = at->worker;
-
-	return w->bounded ? vs_byte_bound_most_rows(w->byte_bound) : ROWS;
+			s.j_hi - s.j_lo, w->b.cols);
 }
 
 /* Bounds of the columns' sums by the threshold of now. */
@@ -207,7 +113,7 @@ VS_BY_CPU(int, look, (sum, least, more), const double *sum, const double *least,
 	double more)
 
 static size_t
-filter_sums(const struct sums *t, size_t lo, uint16_t *column)
+filter_sums(const struct vs_bounded_sums *t, size_t lo, uint16_t *column)
 {
 	const struct worker *w = t->at->worker;
 	const struct vs_query *q = &t->at->now;
@@ -246,7 +152,8 @@ columns_of(const uint64_t *hit, size_t from, uint16_t *column)
 
 /* All values of a row. */
 static void
-fill_histogram(const struct sums *t, size_t lo, const struct vs_hits *found)
+fill_histogram(const struct vs_bounded_sums *t, size_t lo,
+	const struct vs_hits *found)
 {
 	const struct vs_strip *s = t->at->part;
 
@@ -263,7 +170,7 @@ fill_histogram(const struct sums *t, size_t lo, const struct vs_hits *found)
 static size_t
 filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
-	struct sums *t = sums;
+	struct vs_bounded_sums *t = sums;
 	size_t lo;
 
 	t->i = t->k->row + r;
@@ -281,7 +188,7 @@ static int
 decide(const void *sums, const uint16_t *column, size_t n,
 	struct vs_hits *found)
 {
-	const struct sums *t = sums;
+	const struct vs_bounded_sums *t = sums;
 	const struct vs_strip *s = t->at->part;
 	const struct vs_query *q = &t->at->now;
 	const void *u = vs_numbers_of(&s->i->number, t->i);
@@ -346,14 +253,14 @@ count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 	const struct vs_pair_plan *c = at->plan;
 	const struct vs_strip *s = at->part;
 	struct worker *w = at->worker;
-	struct sums t = { .at = at, .k = k, .sum = w->sum };
+	struct vs_bounded_sums t = { .at = at, .k = k, .sum = w->sum };
 	size_t before = c->minima->col_room(s->j_lo - w->lo, c->q.n_field);
 
 	find_cuts(at);
 	c->minima->count(&(struct vs_minima_call){ .a = &s->i->number,
 		.row = k->row,
 		.n_row = k->n_row,
-		.cols = (const char *)w->cols + before,
+		.cols = (const char *)w->b.cols + before,
 		.col = k->lo,
 		.n_col = k->hi,
 		.level = vs_rectangle_level(s, k),
@@ -362,28 +269,6 @@ count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 		.ld = c->ld });
 	return vs_pair_rows(&vs_pair_minima, &t, k->n_row, k->hi - k->lo,
 		at->found);
-}
-
-/* Pairs that bounds leave are summed one by one. */
-static int
-count_bounded(const struct vs_pair_work *at, const struct vs_rectangle *k)
-{
-	struct worker *w = at->worker;
-	struct sums t = { .at = at, .k = k };
-	double fields_skipped = 0;
-	int code = 0;
-
-	vs_byte_bound_begin(w->byte_bound, at->part, &at->now);
-	vs_byte_bound_rows(w->byte_bound, at->part, k);
-	t.from = k->lo / VS_BYTE_BOUND_COLS * VS_BYTE_BOUND_COLS;
-	for (; t.from < k->hi && !code; t.from += VS_BYTE_BOUND_COLS) {
-		t.hit = vs_byte_bound_look(w->byte_bound, at->part, k, t.from,
-			&fields_skipped);
-		code = vs_pair_rows(&vs_pair_minima, &t, k->n_row,
-			k->hi - k->lo, at->found);
-	}
-	at->found->fields_skipped += fields_skipped * (double)at->now.n_field;
-	return code;
 }
 
 static int
@@ -395,7 +280,8 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 		narrow(&at->now, at->part, k, at->found);
 	if (k->lo >= k->hi)
 		return 0;
-	return w->bounded ? count_bounded(at, k) : count(at, k);
+	return w->b.bounded ? vs_bounded_count(&vs_pair_minima, at, k)
+			    : count(at, k);
 }
 
 static const char *
@@ -418,15 +304,15 @@ rate(const struct vs_query *q)
 const struct vs_pair_family vs_pair_minima = {
 	.worker_bytes = sizeof(struct worker),
 	.choose = choose,
-	.columns = columns,
+	.columns = vs_bounded_columns,
 	.lay_out = lay_out,
-	.open = open_worker,
-	.more_bytes = more_bytes,
-	.close = close_worker,
-	.forget = forget,
+	.open = vs_bounded_open,
+	.more_bytes = vs_bounded_more_bytes,
+	.close = vs_bounded_close,
+	.forget = vs_bounded_forget,
 	.take = take,
 	.begin = begin,
-	.rows = most_rows,
+	.rows = vs_bounded_rows,
 	.rectangle = rectangle,
 	.filter = filter,
 	.decide = decide,
