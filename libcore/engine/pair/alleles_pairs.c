@@ -63,8 +63,9 @@ struct sums {
 	struct vs_row_filter begin, row;
 	const struct vs_pair_work *at;
 	const struct chunk *k;
-	size_t lo, hi; /* columns whose sums are there */
-	bool is_some;  /* of the batch filter's blocks alone */
+	size_t lo, hi;  /* columns whose sums are there */
+	bool is_some;   /* of the batch filter's blocks alone */
+	uint64_t block; /* bits of the chunk's */
 };
 
 static float *
@@ -226,13 +227,13 @@ some_sums(const struct sums *s, int first,
 static void
 weigh_ranges(const struct sums *s, struct worker *w)
 {
-	const size_t lo = s->k->lo / VS_SPAN, n_row = w->x.rows.n;
-	const size_t n = (s->k->hi - 1) / VS_SPAN - lo + 1;
+	const size_t n_row = w->x.rows.n;
+	const size_t n = (size_t)__builtin_popcountll(s->block);
 	size_t there = 0;
 
 	for (size_t r = 0; r < n_row; r++)
 		there += (size_t)__builtin_popcountll(
-			w->batch.block[r] >> lo & ((1ull << n) - 1));
+			w->batch.block[r] & s->block);
 	if (2 * there > n * n_row)
 		w->without_ranges = WITHOUT_RANGES;
 }
@@ -248,6 +249,8 @@ count_sums(struct sums *s, int first)
 	struct vs_some some;
 
 	s->is_some = has_batch(s) && vs_products_can_some(&w->x);
+	s->block = (2ull << (s->k->hi - 1) / VS_SPAN) -
+		(1ull << s->k->lo / VS_SPAN);
 	s->begin.rest = first < VS_FIRSTS ? &w->rest[first] : NULL;
 	work = batch_work(s);
 	if (has_batch(s) && w->rows_of != first)
@@ -418,6 +421,8 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 			(double)(n - vs_first_fields(n, t->rest->first));
 	if (!w->x.plain)
 		found->inferred -= n_pair;
+	if (s->is_some && !(w->batch.block[r] & s->block))
+		return 0;
 	return vs_row_filter_row(t, found->histogram, column);
 }
 

@@ -14,7 +14,7 @@ up(size_t n, size_t to)
 }
 
 void
-vs_bounded_shape(struct vs_pair_plan *c)
+vs_bounded_pairs_shape(struct vs_pair_plan *c)
 {
 	c->n_row = VS_BOUNDED_ROWS;
 	c->n_col = COLS;
@@ -29,21 +29,21 @@ vs_bounded_shape(struct vs_pair_plan *c)
 }
 
 size_t
-vs_bounded_columns(const struct vs_pair_plan *c, bool follow)
+vs_bounded_pairs_columns(const struct vs_pair_plan *c, bool follow)
 {
 	(void)follow;
 	return vs_max_size(vs_byte_bound_columns(&c->q, c->most), c->n_col);
 }
 
 size_t
-vs_bounded_cols_bytes(const struct vs_pair_plan *c)
+vs_bounded_pairs_cols_bytes(const struct vs_pair_plan *c)
 {
 	return vs_max_size(c->minima->col_room(c->n_taken, c->q.n_field),
 		vs_byte_bound_cols_bytes(&c->q, c->most));
 }
 
 int
-vs_bounded_open(const struct vs_pair_plan *c, void *worker)
+vs_bounded_pairs_open(const struct vs_pair_plan *c, void *worker)
 {
 	struct vs_bounded_pairs *w = worker;
 
@@ -52,13 +52,13 @@ vs_bounded_open(const struct vs_pair_plan *c, void *worker)
 }
 
 size_t
-vs_bounded_more_bytes(const struct vs_pair_plan *c)
+vs_bounded_pairs_more_bytes(const struct vs_pair_plan *c)
 {
 	return vs_byte_bound_bytes(&c->q, c->most);
 }
 
 void
-vs_bounded_close(void *worker)
+vs_bounded_pairs_close(void *worker)
 {
 	struct vs_bounded_pairs *w = worker;
 
@@ -66,7 +66,7 @@ vs_bounded_close(void *worker)
 }
 
 void
-vs_bounded_forget(void *worker, const struct vs_panel *panel)
+vs_bounded_pairs_forget(void *worker, const struct vs_panel *panel)
 {
 	struct vs_bounded_pairs *w = worker;
 
@@ -74,7 +74,7 @@ vs_bounded_forget(void *worker, const struct vs_panel *panel)
 }
 
 size_t
-vs_bounded_rows(const struct vs_pair_work *at)
+vs_bounded_pairs_rows(const struct vs_pair_work *at)
 {
 	const struct vs_bounded_pairs *w = at->worker;
 
@@ -83,7 +83,7 @@ vs_bounded_rows(const struct vs_pair_work *at)
 }
 
 size_t
-vs_bounded_take(const struct vs_pair_plan *c, void *worker,
+vs_bounded_pairs_take(const struct vs_pair_plan *c, void *worker,
 	const struct vs_strip *s, size_t lo)
 {
 	const struct vs_query now = vs_query_now(&c->q);
@@ -97,7 +97,7 @@ vs_bounded_take(const struct vs_pair_plan *c, void *worker,
 }
 
 int
-vs_bounded_count(const struct vs_pair_family *family,
+vs_bounded_pairs_count(const struct vs_pair_family *family,
 	const struct vs_pair_work *at, const struct vs_rectangle *k)
 {
 	struct vs_bounded_pairs *w = at->worker;

@@ -31,27 +31,27 @@ struct vs_bounded_sums {
  * looked at together, for its kernel. */
 #define VS_BOUNDED_ROWS 96 /* a multiple of what kernels take */
 #define VS_BOUNDED_LOOK 64
-void vs_bounded_shape(struct vs_pair_plan *plan);
+void vs_bounded_pairs_shape(struct vs_pair_plan *plan);
 
 /* Functions of struct vs_pair_family. */
-size_t vs_bounded_columns(const struct vs_pair_plan *plan, bool follow);
-int vs_bounded_open(const struct vs_pair_plan *plan, void *worker);
-size_t vs_bounded_more_bytes(const struct vs_pair_plan *plan);
-void vs_bounded_close(void *worker);
-void vs_bounded_forget(void *worker, const struct vs_panel *panel);
-size_t vs_bounded_rows(const struct vs_pair_work *at);
+size_t vs_bounded_pairs_columns(const struct vs_pair_plan *plan, bool follow);
+int vs_bounded_pairs_open(const struct vs_pair_plan *plan, void *worker);
+size_t vs_bounded_pairs_more_bytes(const struct vs_pair_plan *plan);
+void vs_bounded_pairs_close(void *worker);
+void vs_bounded_pairs_forget(void *worker, const struct vs_panel *panel);
+size_t vs_bounded_pairs_rows(const struct vs_pair_work *at);
 
 /* Bytes of packed columns, or of bytes. */
-size_t vs_bounded_cols_bytes(const struct vs_pair_plan *plan);
+size_t vs_bounded_pairs_cols_bytes(const struct vs_pair_plan *plan);
 
 /* The end of the part of a strip that begins at lo: columns whose sums are
  * bounded, or that stay in cache. */
-size_t vs_bounded_take(const struct vs_pair_plan *plan, void *worker,
+size_t vs_bounded_pairs_take(const struct vs_pair_plan *plan, void *worker,
 	const struct vs_strip *s, size_t lo);
 
 /* Pairs that bounds leave, of a family whose sums these are, which has to sum
  * them one by one. 0; VS_EMACHINE, VS_DONE */
-int vs_bounded_count(const struct vs_pair_family *family,
+int vs_bounded_pairs_count(const struct vs_pair_family *family,
 	const struct vs_pair_work *at, const struct vs_rectangle *k);
 
 #endif

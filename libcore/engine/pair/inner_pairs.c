@@ -28,7 +28,7 @@ choose(struct vs_pair_plan *c)
 	const struct vs_query *q = &c->q;
 
 	c->minima = vs_registry_inner_pick(q->cpu, q->element, q->kernel);
-	vs_bounded_shape(c);
+	vs_bounded_pairs_shape(c);
 }
 
 static void
@@ -36,7 +36,7 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
 	struct worker *w = worker;
 
-	w->b.cols = vs_layout_next(l, vs_bounded_cols_bytes(c));
+	w->b.cols = vs_layout_next(l, vs_bounded_pairs_cols_bytes(c));
 	w->rows = vs_layout_next(l, c->minima->row_room(ROWS, c->q.n_field));
 	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
 	w->root = vs_layout_next(l, c->ld * sizeof(*w->root));
@@ -317,7 +317,7 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 {
 	const struct worker *w = at->worker;
 
-	return w->b.bounded ? vs_bounded_count(&vs_pair_inner, at, k)
+	return w->b.bounded ? vs_bounded_pairs_count(&vs_pair_inner, at, k)
 			    : count(at, k);
 }
 
@@ -341,15 +341,15 @@ rate(const struct vs_query *q)
 const struct vs_pair_family vs_pair_inner = {
 	.worker_bytes = sizeof(struct worker),
 	.choose = choose,
-	.columns = vs_bounded_columns,
+	.columns = vs_bounded_pairs_columns,
 	.lay_out = lay_out,
-	.open = vs_bounded_open,
-	.more_bytes = vs_bounded_more_bytes,
-	.close = vs_bounded_close,
-	.forget = vs_bounded_forget,
-	.take = vs_bounded_take,
+	.open = vs_bounded_pairs_open,
+	.more_bytes = vs_bounded_pairs_more_bytes,
+	.close = vs_bounded_pairs_close,
+	.forget = vs_bounded_pairs_forget,
+	.take = vs_bounded_pairs_take,
 	.begin = begin,
-	.rows = vs_bounded_rows,
+	.rows = vs_bounded_pairs_rows,
 	.rectangle = rectangle,
 	.filter = filter,
 	.decide = decide,

@@ -26,7 +26,7 @@ choose(struct vs_pair_plan *c)
 	const struct vs_query *q = &c->q;
 
 	c->minima = vs_registry_minima_pick(q->cpu, q->element, q->kernel);
-	vs_bounded_shape(c);
+	vs_bounded_pairs_shape(c);
 	/* as many as go where bytes would be */
 	while (2 * c->n_taken <= vs_byte_bound_columns(q, c->most) &&
 		c->minima->col_room(2 * c->n_taken, q->n_field) <=
@@ -39,7 +39,7 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
 	struct worker *w = worker;
 
-	w->b.cols = vs_layout_next(l, vs_bounded_cols_bytes(c));
+	w->b.cols = vs_layout_next(l, vs_bounded_pairs_cols_bytes(c));
 	w->rows = vs_layout_next(l, c->minima->row_room(ROWS, c->q.n_field));
 	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
 	w->least = vs_layout_next(l, c->ld * sizeof(*w->least));
@@ -54,7 +54,7 @@ take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
 	size_t lo)
 {
 	struct worker *w = worker;
-	size_t end = vs_bounded_take(c, worker, s, lo);
+	size_t end = vs_bounded_pairs_take(c, worker, s, lo);
 
 	if (lo == s->j_lo || lo == w->hi) {
 		w->lo = lo;
@@ -280,7 +280,7 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 		narrow(&at->now, at->part, k, at->found);
 	if (k->lo >= k->hi)
 		return 0;
-	return w->b.bounded ? vs_bounded_count(&vs_pair_minima, at, k)
+	return w->b.bounded ? vs_bounded_pairs_count(&vs_pair_minima, at, k)
 			    : count(at, k);
 }
 
@@ -304,15 +304,15 @@ rate(const struct vs_query *q)
 const struct vs_pair_family vs_pair_minima = {
 	.worker_bytes = sizeof(struct worker),
 	.choose = choose,
-	.columns = vs_bounded_columns,
+	.columns = vs_bounded_pairs_columns,
 	.lay_out = lay_out,
-	.open = vs_bounded_open,
-	.more_bytes = vs_bounded_more_bytes,
-	.close = vs_bounded_close,
-	.forget = vs_bounded_forget,
+	.open = vs_bounded_pairs_open,
+	.more_bytes = vs_bounded_pairs_more_bytes,
+	.close = vs_bounded_pairs_close,
+	.forget = vs_bounded_pairs_forget,
 	.take = take,
 	.begin = begin,
-	.rows = vs_bounded_rows,
+	.rows = vs_bounded_pairs_rows,
 	.rectangle = rectangle,
 	.filter = filter,
 	.decide = decide,

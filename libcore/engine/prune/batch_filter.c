@@ -288,7 +288,7 @@ vs_batch_filter_ranges(struct vs_batch_filter *s, const struct vs_query *q,
 	const struct vs_batch_filter_work *w,
 	const struct vs_block_sides *block)
 {
-	const size_t n_block = (w->hi + BLOCK - 1) / BLOCK;
+	const size_t n_block = (w->hi + BLOCK - 1) / BLOCK, lo = w->lo / BLOCK;
 	const float left = fields_left(q, w);
 
 	for (size_t r = 0; r < w->rows->n; r++) {
@@ -296,10 +296,10 @@ vs_batch_filter_ranges(struct vs_batch_filter *s, const struct vs_query *q,
 
 		if (w->rows->panel.present[r])
 			vs_sum_ranges_row(&s->row[r].edge,
-				w->rest ? s->row[r].rest : NULL, left, block,
-				n_block, range);
+				w->rest ? s->row[r].rest : NULL, left,
+				block + lo, n_block - lo, range + lo);
 		else
-			for (size_t k = 0; k < n_block; k++)
+			for (size_t k = lo; k < n_block; k++)
 				range[k] = (struct vs_range){ -(1 << 30),
 					1 << 30 };
 	}
