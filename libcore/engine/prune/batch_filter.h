@@ -54,8 +54,8 @@ struct vs_batch_filter_work {
 void vs_batch_filter_rows(struct vs_batch_filter *s, const struct vs_query *q,
 	const struct vs_batch_filter_work *work);
 
-/* Ranges of the sums of the rows with blocks of the columns wanted, of those from
- * the first column on: what to ask a kernel for. */
+/* Ranges of the sums of the rows with blocks of the columns wanted; block: of
+ * all columns from the first one on. returns  what to ask a kernel for */
 struct vs_some vs_batch_filter_ranges(struct vs_batch_filter *s,
 	const struct vs_query *q, const struct vs_batch_filter_work *work,
 	const struct vs_block_sides *block);
