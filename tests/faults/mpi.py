@@ -17,14 +17,15 @@ that was left alone. How often ranks look whether others have come varies: a run
 that ended before its n-th call ends with 0 and that content.
 
 --each N takes at most N calls of each rank of each job; those of a call stack that
-another call of the job has had come last. Prints what went wrong,
-and figures; exit 1 where anything did.
+another call of the job has had come last. --time stops after S seconds or at
+SIGTERM. Prints what went wrong, and figures; exit 1 where anything did.
 """
 import argparse
 import collections
 import glob
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -177,9 +178,10 @@ def main():
     todo.sort(key=nth.get)
     print("%d calls of %d stacks, each %s" % (len(todo), len(n_had), args.how),
           flush=True)
-    figures, bad, started = collections.Counter(), 0, time.time()
+    figures, bad, started, ended = collections.Counter(), 0, time.time(), []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
     for job, at, rank, how in todo:
-        if time.time() - started > args.time:
+        if ended or time.time() - started > args.time:
             break
         prepare(job)
         code, err = run(job, "any", at, rank, how)
