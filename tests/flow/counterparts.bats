@@ -3,6 +3,7 @@
 # bcftools, numpy and SciPy.
 # bats file_tags=long
 load ../helpers
+load plink
 
 # mouse: x.bed of the mice, those variants that have a place on an autosome; PLINK
 # takes frequencies of founders alone, so all are founders; and it keeps what has one
@@ -81,19 +82,6 @@ window() {
 	done
 }
 
-# prune WINDOW STEP T: the lists of PLINK
-prune() {
-	local window=("${1%kb}")
-	[[ $1 != *kb ]] || window+=(kb)
-	plink1.9 --bfile x --indep-pairwise "${window[@]}" "$2" "$3" \
-		--out p >/dev/null
-	vsim-threshold -f --prune x --window "$1" --step "$2" --above "$3" \
-		ld.res.h5
-	cmp p.prune.in x.prune.in || complain "$*: $(wc -l <p.prune.in) in"
-	cmp p.prune.out x.prune.out || complain "$*: $(wc -l <p.prune.out) out"
-	[ "$(wc -l <x.prune.out)" -gt 1000 ]
-}
-
 @test "counterparts: --prune is PLINK's --indep-pairwise, mice and chromosome 20" {
 	local of
 	for of in mouse chr20; do
@@ -101,13 +89,13 @@ prune() {
 		vsim-pack -f --bfile x -o x.vec.h5 2>/dev/null
 		vsim-run -f -m r2 -t 0.1 --within-chromosome --max-sites 199 \
 			-o run --merge ld.res.h5 x.vec.h5 2>/dev/null
-		prune 50 5 0.5
-		prune 50 5 0.2
-		prune 200 20 0.1
+		pruned 50 5 0.5 1000
+		pruned 50 5 0.2 1000
+		pruned 200 20 0.1 1000
 		vsim-run -f -m r2 -t 0.2 --max-kb 500 -o run --merge ld.res.h5 \
 			x.vec.h5 2>/dev/null
-		prune 100kb 1 0.8
-		prune 500kb 1 0.2
+		pruned 100kb 1 0.8 1000
+		pruned 500kb 1 0.2 1000
 	done
 }
 

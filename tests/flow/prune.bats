@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Lists of variants pruned by linkage disequilibrium: PLINK's.
 load ../helpers
+load plink
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -38,30 +39,17 @@ sites() {
 		x.vec.h5
 }
 
-# theirs WINDOW STEP T: PLINK's lists are those of vsim-threshold
-theirs() {
-	local window=("${1%kb}")
-	[[ $1 != *kb ]] || window+=(kb)
-	plink1.9 --bfile x --indep-pairwise "${window[@]}" "$2" "$3" \
-		--allow-no-sex --out p >/dev/null
-	vsim-threshold -f --prune x --window "$1" --step "$2" --above "$3" \
-		ld.res.h5
-	cmp p.prune.in x.prune.in || complain "$*: $(wc -l <p.prune.in) in"
-	cmp p.prune.out x.prune.out || complain "$*: $(wc -l <p.prune.out) out"
-	[ "$(wc -l <x.prune.out)" -gt 50 ]
-}
-
 @test "prune: the lists are those of PLINK's --indep-pairwise" {
 	sites 3
-	theirs 50 5 0.5
-	theirs 50 5 0.2
-	theirs 20 3 0.3
-	theirs 7 7 0.2
-	theirs 2 1 0.15
-	theirs 900 1 0.2
-	theirs 30kb 1 0.4
-	theirs 200kb 1 0.2
-	theirs 9000kb 1 0.3
+	pruned 50 5 0.5 50
+	pruned 50 5 0.2 50
+	pruned 20 3 0.3 50
+	pruned 7 7 0.2 50
+	pruned 2 1 0.15 50
+	pruned 900 1 0.2 50
+	pruned 30kb 1 0.4 50
+	pruned 200kb 1 0.2 50
+	pruned 9000kb 1 0.3 50
 }
 
 @test "prune: of real genotypes too" {
@@ -70,15 +58,15 @@ theirs() {
 	plink1.9 --vcf c.vcf --make-bed --out x >/dev/null
 	vsim-pack --bfile x -o x.vec.h5 2>/dev/null
 	vsim-run -m r2 -t 0.2 --max-kb 500 -o run --merge ld.res.h5 x.vec.h5
-	theirs 50kb 1 0.5
-	theirs 500kb 1 0.2
+	pruned 50kb 1 0.5 50
+	pruned 500kb 1 0.2 50
 	refuses 2 'has pairs of max_kb 500 alone' \
 		vsim-threshold --prune q --window 501kb ld.res.h5
 	refuses 2 'has pairs of max_kb 500 alone' \
 		vsim-threshold --prune q --window 50 ld.res.h5
 	vsim-run -f -m r2 -t 0.2 --max-sites 49 -o run --merge ld.res.h5 -f \
 		x.vec.h5
-	theirs 50 5 0.2
+	pruned 50 5 0.2 50
 	refuses 2 'has pairs of max_sites 49 alone' \
 		vsim-threshold --prune q --window 51 ld.res.h5
 	gone q.prune.in q.prune.out
@@ -93,8 +81,8 @@ theirs() {
 	vsim-pack -f --bfile x --ploidy 1 --label a2 -o x.vec.h5
 	vsim-run -f -m r2 -t 0.1 --within-chromosome -o run \
 		--merge ld.res.h5 -f x.vec.h5
-	theirs 50 5 0.2
-	theirs 100kb 1 0.3
+	pruned 50 5 0.2 50
+	pruned 100kb 1 0.3 50
 	printf 's\ta\tb\tc\nx\t1\t2\t0\ny\t2\t2\t1\n' |
 		vsim-pack --matrix - -o n.vec.h5
 	vsim-run -m ps -t 0.1 -o numbers --merge n.res.h5 n.vec.h5

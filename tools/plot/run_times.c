@@ -15,6 +15,13 @@
 
 /* ---- what a shard states ---- */
 
+/* Seconds that a file states; 0 where they are no time. */
+static double
+checked(double seconds)
+{
+	return seconds > 0 && seconds < 1e12 ? seconds : 0;
+}
+
 /* Seconds since 1970; 0: none is stated. */
 static double
 seconds_of(const struct vs_text_pool *dates, size_t row)
@@ -25,12 +32,12 @@ seconds_of(const struct vs_text_pool *dates, size_t row)
 	const char *date = vs_text_pool_get(dates, row, &len);
 
 	memcpy(text, date, len < sizeof(text) ? len : sizeof(text) - 1);
-	if (sscanf(text, "%d-%d-%dT%d:%d:%dZ", &tm.tm_year, &tm.tm_mon,
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2dZ", &tm.tm_year, &tm.tm_mon,
 		    &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
 		return 0;
 	tm.tm_year -= 1900;
 	tm.tm_mon--;
-	return (double)timegm(&tm);
+	return checked((double)timegm(&tm));
 }
 
 /* The dates of its last step by vsim-run. */
@@ -63,12 +70,12 @@ read_tiles(struct vs_run_times_shard *s, struct vs_result *r)
 	int code = vs_result_tiles(r, &tile, &n);
 
 	for (size_t k = 0; k < n && !code; k++)
-		s->core += fmax(tile[k].seconds, 0);
+		s->core += checked(tile[k].seconds);
 	for (size_t k = 0; k < n && !code; k++) {
 		double share;
 		int part;
 
-		at += fmax(tile[k].seconds, 0);
+		at += checked(tile[k].seconds);
 		share = s->core > 0 ? at / s->core
 				    : (double)(k + 1) / (double)n;
 		part = (int)ceil(share * VS_RUN_TIMES_PARTS - 1e-9) - 1;
@@ -113,7 +120,7 @@ read_shard(struct vs_run_times *t, const char *path)
 		code = read_dates(s, r->file);
 	if (!code)
 		code = vs_result_stats(r, &stats);
-	s->total = stats.seconds_total;
+	s->total = checked(stats.seconds_total);
 	if (!code && t->n == 1) {
 		/* texts of its own go with the file */
 		t->run = r->run;

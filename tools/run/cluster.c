@@ -12,41 +12,32 @@
 
 static struct vs_cluster read_into;
 
-/* Names of the file; those without help may be left out. */
-#define NEEDED "needed"
+/* Names of the file: needed ones, which help marks, then others. */
+#define ROW(name, word, kind, field, ...)                          \
+	{                                                          \
+		0, name, word, kind, &read_into.field, __VA_ARGS__ \
+	}
+#define REAL(name, field, lo, hi, ...) \
+	ROW(name, "X", VS_OPT_REAL, field, lo, hi, __VA_ARGS__)
+#define NEEDED .help = "needed"
+#define OTHER .help = NULL
 static struct vs_opt table[] = {
-	{ 0, "node_ranks", "N", VS_OPT_INT, &read_into.ranks, 1, 4096,
-		.help = NEEDED },
-	{ 0, "node_cores", "X", VS_OPT_REAL, &read_into.cores, 0.001, 1e6,
-		.help = NEEDED },
-	{ 0, "node_memory", "SIZE", VS_OPT_SIZE, &read_into.memory,
-		.help = NEEDED },
-	{ 0, "node_copy", "X", VS_OPT_REAL, &read_into.copy, 1, HUGE_RATE,
-		.help = NEEDED },
-	{ 0, "node_link", "X", VS_OPT_REAL, &read_into.link, 1, HUGE_RATE,
-		.help = NEEDED },
-	{ 0, "node_latency", "X", VS_OPT_REAL, &read_into.latency, 0, 1e3,
-		.help = NEEDED },
-	{ 0, "node_files", "X", VS_OPT_REAL, &read_into.files, 1, HUGE_RATE,
-		.help = NEEDED },
-	{ 0, "all_files", "X", VS_OPT_REAL, &read_into.all_files, 1, HUGE_RATE,
-		.help = NEEDED },
-	{ 0, "file_create", "X", VS_OPT_REAL, &read_into.create, 0, 1e3,
-		.help = NEEDED },
-	{ 0, "start", "X", VS_OPT_REAL, &read_into.start, 0, 1e5,
-		.help = NEEDED },
-	{ 0, "core_rate", "X", VS_OPT_REAL, &read_into.core, TINY, HUGE_RATE,
-		.help = NEEDED },
-	{ 0, "core_rate_triples", "X", VS_OPT_REAL, &read_into.core_triples,
-		TINY, HUGE_RATE, .help = NEEDED },
-	{ 0, "node_gpus", "N", VS_OPT_INT, &read_into.gpus, 0, 4096,
-		.help = NULL },
-	{ 0, "gpu_rate", "X", VS_OPT_REAL, &read_into.gpu, 0, HUGE_RATE,
-		.help = NULL },
-	{ 0, "pruned", "X", VS_OPT_REAL, &read_into.pruned, 1, 1e12,
-		.help = NULL },
-	{ 0, "records", "X", VS_OPT_REAL, &read_into.records, 0, 1e12,
-		.help = NULL },
+	ROW("node_ranks", "N", VS_OPT_INT, ranks, 1, 4096, NEEDED),
+	REAL("node_cores", cores, 0.001, 1e6, NEEDED),
+	ROW("node_memory", "SIZE", VS_OPT_SIZE, memory, NEEDED),
+	REAL("node_copy", copy, 1, HUGE_RATE, NEEDED),
+	REAL("node_link", link, 1, HUGE_RATE, NEEDED),
+	REAL("node_latency", latency, 0, 1e3, NEEDED),
+	REAL("node_files", files, 1, HUGE_RATE, NEEDED),
+	REAL("all_files", all_files, 1, HUGE_RATE, NEEDED),
+	REAL("file_create", create, 0, 1e3, NEEDED),
+	REAL("start", start, 0, 1e5, NEEDED),
+	REAL("core_rate", core, TINY, HUGE_RATE, NEEDED),
+	REAL("core_rate_triples", core_triples, TINY, HUGE_RATE, NEEDED),
+	ROW("node_gpus", "N", VS_OPT_INT, gpus, 0, 4096, OTHER),
+	REAL("gpu_rate", gpu, 0, HUGE_RATE, OTHER),
+	REAL("pruned", pruned, 1, 1e12, OTHER),
+	REAL("records", records, 0, 1e12, OTHER),
 	{ 0 },
 };
 

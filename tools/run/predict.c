@@ -6,6 +6,7 @@
 
 #include "formats/h5/seal.h"
 #include "libcore/base/mem.h"
+#include "libcore/plan/plan_walk.h"
 #include "tools/run/predict.h"
 
 #define COUNTS_BYTES 32   /* of a vector's genotype counts, read by each rank */
@@ -58,48 +59,26 @@ touch(struct cache *c, const struct vs_plan *plan, int64_t b)
 	c->used[b] = ++c->clock;
 }
 
-/* A tile of a rank's: its pairs, and the blocks that have to be read. */
-static void
-take_tile(const struct walk *w, struct cache *c, struct share *s, int64_t bi,
-	int64_t bj)
+/* The tiles of a rank, in order. */
+struct tiles {
+	const struct walk *w;
+	struct cache cache;
+	struct share *share;
+};
+
+/* A tile: its pairs, and the blocks that have to be read. */
+static int
+take_tile(void *ctx, int64_t bi, int64_t bj)
 {
-	s->compute += (double)vs_plan_pairs(w->plan, bi, bj) * w->pair;
-	touch(c, w->plan, bi);
-	touch(c, w->plan, bj);
-	if (!s->first)
-		s->first = c->vectors;
-}
+	struct tiles *t = ctx;
+	const struct vs_plan *plan = t->w->plan;
 
-/* The tiles of a rank in the order that it does them. */
-static void
-walk_tiles(const struct walk *w, struct cache *c, int rank)
-{
-	const struct vs_plan *plan = w->plan;
-	struct share *s = &w->share[rank];
-	uint64_t end = plan->by_path ? vs_plan_share(plan, rank + 1) : 0;
-	int64_t n = plan->by_path ? 0 : vs_plan_n_own(plan, rank), bi, bj;
-	int n_step = plan->by_path ? 0 : vs_plan_n_step(plan);
-
-	for (uint64_t x = plan->by_path ? vs_plan_share(plan, rank) : 0;
-		x < end; x++) {
-		vs_plan_along(plan, x, &bi, &bj);
-		take_tile(w, c, s, bi, bj);
-	}
-	for (int step = 0; step < n_step; step++) {
-		int met = vs_plan_partner(plan, rank, step);
-		int64_t n_met = vs_plan_n_own(plan, met);
-
-		for (int64_t x = 0; x < n; x++)
-			for (int64_t k = 0; k < n_met; k++) {
-				int64_t y = x % 2 ? n_met - 1 - k : k;
-				int64_t a = vs_plan_own(plan, rank, x);
-				int64_t b = vs_plan_own(plan, met, y);
-
-				if (vs_plan_mine(plan, rank, step, a, b))
-					take_tile(w, c, s, a < b ? a : b,
-						a < b ? b : a);
-			}
-	}
+	t->share->compute += (double)vs_plan_pairs(plan, bi, bj) * t->w->pair;
+	touch(&t->cache, plan, bi);
+	touch(&t->cache, plan, bj);
+	if (!t->share->first)
+		t->share->first = t->cache.vectors;
+	return 0;
 }
 
 /* The next tile's blocks are read by one thread while the others count. */
@@ -117,30 +96,33 @@ static int
 walk_stream(const struct walk *w)
 {
 	const struct vs_plan *plan = w->plan;
-	struct cache c = { .most = vs_pair_run_slots(w->of->job) };
-	int code = vs_mem_new(&c.used, (size_t)plan->n_block, sizeof(*c.used),
+	struct tiles t = { .w = w,
+		.cache = { .most = vs_pair_run_slots(w->of->job) } };
+	struct cache *c = &t.cache;
+	int code = vs_mem_new(&c->used, (size_t)plan->n_block, sizeof(*c->used),
 		"blocks");
 
 	if (!code)
-		code = vs_mem_new(&c.slot, (size_t)c.most, sizeof(*c.slot),
+		code = vs_mem_new(&c->slot, (size_t)c->most, sizeof(*c->slot),
 			"blocks");
 	for (int r = 0; r < plan->n_rank && !code; r++) {
-		struct share *s = &w->share[r];
+		struct share *s = t.share = &w->share[r];
 		double counts = s->bytes;
 
-		memset(c.used, 0, (size_t)plan->n_block * sizeof(*c.used));
-		c.clock = 0;
-		c.n = 0;
-		c.vectors = 0;
-		walk_tiles(w, &c, r);
-		s->bytes += c.vectors * (double)w->of->row_bytes;
+		memset(c->used, 0, (size_t)plan->n_block * sizeof(*c->used));
+		c->clock = 0;
+		c->n = 0;
+		c->vectors = 0;
+		for (int step = 0; step < vs_plan_n_step(plan); step++)
+			vs_plan_walk(plan, r, step, take_tile, &t);
+		s->bytes += c->vectors * (double)w->of->row_bytes;
 		s->read = s->bytes / w->files;
 		s->first = (s->first * (double)w->of->row_bytes + counts) /
 			w->files;
 		s->end = end_of(s, w->of->job->n_thread);
 	}
-	free(c.used);
-	free(c.slot);
+	free(c->used);
+	free(c->slot);
 	return code;
 }
 
@@ -162,24 +144,28 @@ transfer(const struct walk *w)
 		linked ? c->latency + bytes / c->link : 0);
 }
 
+struct pairs {
+	const struct vs_plan *plan;
+	double n;
+};
+
+static int
+add_pairs(void *ctx, int64_t bi, int64_t bj)
+{
+	struct pairs *p = ctx;
+
+	p->n += (double)vs_plan_pairs(p->plan, bi, bj);
+	return 0;
+}
+
 /* Seconds of a rank in a step. */
 static double
 work_of_step(const struct walk *w, int rank, int step)
 {
-	const struct vs_plan *plan = w->plan;
-	int met = vs_plan_partner(plan, rank, step);
-	int64_t n = vs_plan_n_own(plan, rank), n_met = vs_plan_n_own(plan, met);
-	double pairs = 0;
+	struct pairs p = { .plan = w->plan };
 
-	for (int64_t x = 0; x < n * n_met; x++) {
-		int64_t a = vs_plan_own(plan, rank, x / n_met);
-		int64_t b = vs_plan_own(plan, met, x % n_met);
-
-		if (vs_plan_mine(plan, rank, step, a, b))
-			pairs += (double)vs_plan_pairs(plan, a < b ? a : b,
-				a < b ? b : a);
-	}
-	return pairs * w->pair;
+	vs_plan_walk(w->plan, rank, step, add_pairs, &p);
+	return p.n * w->pair;
 }
 
 /*

@@ -96,6 +96,18 @@ vs_bounded_pairs_take(const struct vs_pair_plan *c, void *worker,
 	return vs_min_size(lo + (w->bounded ? w->bounded : c->n_col), s->j_hi);
 }
 
+size_t
+vs_bounded_pairs_hits(const uint64_t *hit, size_t from, uint16_t *column)
+{
+	size_t n = 0;
+
+	for (size_t x = 0; x < VS_BYTE_BOUND_WORDS; x++)
+		for (uint64_t bits = hit[x]; bits; bits &= bits - 1)
+			column[n++] = (uint16_t)(from + 64 * x +
+				(size_t)__builtin_ctzll(bits));
+	return n;
+}
+
 int
 vs_bounded_pairs_count(const struct vs_pair_family *family,
 	const struct vs_pair_work *at, const struct vs_rectangle *k)

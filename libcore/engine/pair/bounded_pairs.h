@@ -49,6 +49,10 @@ size_t vs_bounded_pairs_cols_bytes(const struct vs_pair_plan *plan);
 size_t vs_bounded_pairs_take(const struct vs_pair_plan *plan, void *worker,
 	const struct vs_strip *s, size_t lo);
 
+/* Columns that the words of bits from column `from` on leave; how many. */
+size_t vs_bounded_pairs_hits(const uint64_t *hit, size_t from,
+	uint16_t *column);
+
 /* Pairs that bounds leave, of a family whose sums these are, which has to sum
  * them one by one. 0; VS_EMACHINE, VS_DONE */
 int vs_bounded_pairs_count(const struct vs_pair_family *family,

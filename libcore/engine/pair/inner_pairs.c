@@ -237,18 +237,6 @@ fill_histogram(const struct vs_bounded_sums *t, size_t lo,
 }
 
 static size_t
-columns_of(const uint64_t *hit, size_t from, uint16_t *column)
-{
-	size_t n = 0;
-
-	for (size_t x = 0; x < VS_BYTE_BOUND_WORDS; x++)
-		for (uint64_t bits = hit[x]; bits; bits &= bits - 1)
-			column[n++] = (uint16_t)(from + 64 * x +
-				(size_t)__builtin_ctzll(bits));
-	return n;
-}
-
-static size_t
 filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
 	struct vs_bounded_sums *t = sums;
@@ -257,8 +245,8 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 
 	t->i = t->k->row + r;
 	if (!t->sum)
-		return columns_of(t->hit + r * VS_BYTE_BOUND_WORDS, t->from,
-			column);
+		return vs_bounded_pairs_hits(t->hit + r * VS_BYTE_BOUND_WORDS,
+			t->from, column);
 	t->sum = w->sum + r * t->at->plan->ld;
 	lo = vs_rectangle_from(t->at->part, t->k, t->i);
 	if (found->histogram)

@@ -5,56 +5,22 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/sched/tile_claims.h"
+#include "libcore/plan/plan_walk.h"
 
 /* ---- the tiles of a step ---- */
 
 static int
-append(struct vs_tile_claims_list *list, int64_t a, int64_t b)
+append(void *ctx, int64_t bi, int64_t bj)
 {
+	struct vs_tile_claims_list *list = ctx;
 	int code = vs_mem_grow(&list->tile, &list->room, list->n + 1,
 		sizeof(*list->tile), "list of tiles");
 
 	if (code)
 		return code;
-	list->tile[list->n][0] = (int32_t)(a < b ? a : b);
-	list->tile[list->n++][1] = (int32_t)(a < b ? b : a);
+	list->tile[list->n][0] = (int32_t)bi;
+	list->tile[list->n++][1] = (int32_t)bj;
 	return 0;
-}
-
-static int
-list_path(const struct vs_plan *plan, struct vs_tile_claims_list *list)
-{
-	uint64_t end = vs_plan_share(plan, list->rank + 1);
-	int64_t bi, bj;
-	int code = 0;
-
-	for (uint64_t x = vs_plan_share(plan, list->rank); x < end && !code;
-		x++) {
-		vs_plan_along(plan, x, &bi, &bj);
-		code = append(list, bi, bj);
-	}
-	return code;
-}
-
-/* There and back, so that the next tile shares a block. */
-static int
-list_ring(const struct vs_plan *plan, struct vs_tile_claims_list *list)
-{
-	const int met = vs_plan_partner(plan, list->rank, list->step);
-	int64_t n = vs_plan_n_own(plan, list->rank);
-	int64_t n_met = vs_plan_n_own(plan, met);
-	int code = 0;
-
-	for (int64_t x = 0; x < n; x++)
-		for (int64_t k = 0; k < n_met && !code; k++) {
-			int64_t y = x % 2 ? n_met - 1 - k : k;
-			int64_t a = vs_plan_own(plan, list->rank, x);
-			int64_t b = vs_plan_own(plan, met, y);
-
-			if (vs_plan_mine(plan, list->rank, list->step, a, b))
-				code = append(list, a, b);
-		}
-	return code;
 }
 
 static int
@@ -68,10 +34,19 @@ list_step(const struct vs_plan *plan, struct vs_tile_claims_list *list,
 	list->rank = rank;
 	list->step = step;
 	list->n = 0;
-	code = plan->by_path ? list_path(plan, list) : list_ring(plan, list);
+	code = vs_plan_walk(plan, rank, step, append, list);
 	if (code)
 		list->step = -1;
 	return code;
+}
+
+static int
+count_one(void *n, int64_t bi, int64_t bj)
+{
+	(void)bi;
+	(void)bj;
+	++*(int64_t *)n;
+	return 0;
 }
 
 /* Tiles of a step of a rank; without those of two common blocks. */
@@ -79,8 +54,7 @@ static int64_t
 count_step(const struct vs_plan *plan, int rank, int step)
 {
 	const int met = vs_plan_partner(plan, rank, step);
-	int64_t n = vs_plan_n_own(plan, rank);
-	int64_t n_met = vs_plan_n_own(plan, met), count = 0;
+	int64_t n = vs_plan_n_own(plan, rank), count = 0;
 
 	if (plan->by_path)
 		return (int64_t)(vs_plan_share(plan, rank + 1) -
@@ -90,12 +64,8 @@ count_step(const struct vs_plan *plan, int rank, int step)
 	if (!step)
 		return n * (n + 1) / 2;
 	if (2 * step < plan->n_rank)
-		return n * n_met;
-	for (int64_t x = 0; x < n; x++)
-		for (int64_t y = 0; y < n_met; y++)
-			count += vs_plan_mine(plan, rank, step,
-				vs_plan_own(plan, rank, x),
-				vs_plan_own(plan, met, y));
+		return n * vs_plan_n_own(plan, met);
+	vs_plan_walk(plan, rank, step, count_one, &count);
 	return count;
 }
 
