@@ -20,7 +20,7 @@
 #define VS_CLAIMS_PATIENCE 0.2
 /* The least share of the time so far that another rank would need to its end:
  * for less its vectors are not read. */
-#define VS_CLAIMS_WORTH 0.1
+#define VS_CLAIMS_WORTH 0.02
 /* Pieces of another rank take longer, as their vectors are read for them: of
  * one by which they take more times what it takes itself no more are taken. */
 #define VS_CLAIMS_TIMES 2

@@ -365,8 +365,14 @@ is_hungry(const struct vs_tile_window *window)
 static void
 feed(struct vs_tile_window *window)
 {
+	const struct vs_tiles *later = window->later;
 	struct vs_tiles *fed = &window->fed;
 
+	if (window->feeding && later &&
+		vs_thread_pool_is_full(window->c->job, later->n)) {
+		window->feeding = false;
+		pthread_cond_broadcast(&window->change);
+	}
 	while (is_hungry(window)) {
 		struct vs_tile_task task = { 0 };
 		bool more;
@@ -375,7 +381,7 @@ feed(struct vs_tile_window *window)
 		pthread_mutex_unlock(&window->lock);
 		more = window->source->next(window->source->ctx, &task);
 		pthread_mutex_lock(&window->lock);
-		window->feeding = more;
+		window->feeding = window->feeding && more;
 		if (window->next == window->n_task)
 			window->next = window->n_task = 0;
 		code = more ? vs_mem_grow(&fed->task, &fed->room,
@@ -527,6 +533,13 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 
 	open_window(&window, c, task, n, NULL, later);
 	return run_window(&window);
+}
+
+bool
+vs_thread_pool_is_full(const struct vs_job *job, size_t n_later)
+{
+	return n_later >= (size_t)VS_THREAD_POOL_LATER *
+		(size_t)(job->n_thread + vs_thread_pool_drivers(job));
 }
 
 int

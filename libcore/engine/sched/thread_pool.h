@@ -85,7 +85,15 @@ void vs_thread_pool_forget(const struct vs_thread_pool *pool,
 int vs_thread_pool_run(const struct vs_thread_pool *pool,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later);
 
-/* The same for tiles of a source, few of which are taken before they are begun.
+/* Tiles for each thread that are put off before no more are taken from a
+ * source: other ranks may take those. */
+#define VS_THREAD_POOL_LATER 2
+
+bool vs_thread_pool_is_full(const struct vs_job *job, size_t n_later);
+
+/*
+ * The same for tiles of a source, few of which are taken before they are begun.
+ * The source may have more when later is full.
  */
 int vs_thread_pool_feed(const struct vs_thread_pool *pool,
 	const struct vs_tile_source *source, struct vs_tiles *later);

@@ -249,12 +249,17 @@ vs_tile_levels_feed(struct vs_tile_levels *levels,
 	const struct vs_thread_pool *pool, struct vs_tile_list *list,
 	const struct vs_tile_source *source, int64_t g)
 {
+	bool full;
 	int code;
 
-	list->later.n = list->partial.n = 0;
-	list->code = 0;
-	code = vs_thread_pool_feed(pool, source,
-		may_postpone(pool->job) ? &list->later : NULL);
-	code = code ? code : list->code;
-	return code ? code : do_finer(levels, pool, list, g);
+	do {
+		list->later.n = list->partial.n = 0;
+		list->code = 0;
+		code = vs_thread_pool_feed(pool, source,
+			may_postpone(pool->job) ? &list->later : NULL);
+		full = vs_thread_pool_is_full(pool->job, list->later.n);
+		code = code ? code : list->code;
+		code = code ? code : do_finer(levels, pool, list, g);
+	} while (!code && full);
+	return code;
 }
