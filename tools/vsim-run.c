@@ -332,6 +332,9 @@ prepare_output(struct state *s)
 		if (!code)
 			code = vs_outdir_sweep(&s->dir);
 		if (!code)
+			code = vs_run_shards_make_dirs(vs_options.output,
+				vs_comm_size());
+		if (!code)
 			code = vs_text_add(&path, "%s/" VS_RUNFILE_NAME,
 				vs_options.output);
 		if (!code)
@@ -466,6 +469,7 @@ compute(struct state *s)
 		code = vs_complete_remove(vs_options.output);
 	s->to = (struct vs_shard_writer_plan){ .dir = vs_options.output,
 		.rank = vs_comm_rank(),
+		.n_rank = vs_comm_size(),
 		.generator = vs_tool_generator(),
 		.codec = s->ask.codec,
 		.commit_seconds = (double)vs_options.commit * 2 / 3,

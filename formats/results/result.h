@@ -291,14 +291,25 @@ void vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
 	const uint8_t *allele1_source);
 
 /*
- * The shards of a run directory (NAME.shard.h5 in it, sorted), or the file
- * itself when path is a file, each with its NUL, for vs_text_pool_string().
+ * The shards of a run directory (NAME.shard.h5 in it, and in the directories
+ * of its ranks, sorted), or the file itself when path is a file, each with its
+ * NUL, for vs_text_pool_string().
  * Temporaries are passed over.
  */
 int vs_run_shards(const char *path, struct vs_text_pool *files);
 
-/* Remove the shards of a run directory. */
+/* Remove the shards of a run directory, and the directories of ranks in it. */
 int vs_run_shards_remove(const char *dir);
+
+/*
+ * The run directory, and the directories of its ranks in it (see
+ * shard_names.h), as vs_run_shards() names them.
+ */
+int vs_run_shards_dirs(const char *dir, struct vs_text_pool *dirs);
+
+/* Make those of n_rank ranks; remove those that are empty. */
+int vs_run_shards_make_dirs(const char *dir, int n_rank);
+void vs_run_shards_remove_dirs(const char *dir);
 
 /*
  * Permissions that all shards of a directory and its completion file have, or

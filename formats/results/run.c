@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attributes of a run: reading, writing, comparison, names of its files. */
-#include <dirent.h>
-#include <errno.h>
+/* Attributes of a run: reading, writing, comparison. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "formats/h5/runfile.h"
-#include "formats/results/complete.h"
 #include "formats/results/result_columns.h"
-#include "formats/results/shard_names.h"
 #include "libcore/base/fail.h"
 #include "libcore/metric/metric.h"
 
@@ -513,103 +506,4 @@ vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
 			allele1_source[v[x]] == VS_ALLELE_FIRST;
 	}
 	vs_record_rename(rec, source, flip);
-}
-
-/* ---- files of a run ---- */
-
-static int
-is_shard(const struct dirent *e)
-{
-	static const char tail[] = VS_SHARD_NAMES_TAIL;
-	size_t n = strlen(e->d_name), m = sizeof(tail) - 1;
-
-	return n > m && !strcmp(e->d_name + n - m, tail);
-}
-
-static int
-by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-int
-vs_run_shards(const char *path, struct vs_text_pool *files)
-{
-	struct vs_text name = { 0 };
-	struct dirent **e = NULL;
-	struct stat st;
-	size_t len = strlen(path);
-	int code = 0, n;
-
-	if (stat(path, &st))
-		return vs_fail_input(path, "open");
-	if (!S_ISDIR(st.st_mode))
-		return vs_text_pool_add(files, path, len + 1);
-	n = scandir(path, &e, is_shard, by_name);
-	if (n < 0)
-		return vs_fail_input(path, "list");
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	for (int k = 0; k < n; k++) {
-		name.len = 0;
-		if (!code)
-			code = vs_text_add(&name, "%.*s/%s", (int)len, path,
-				e[k]->d_name);
-		if (!code)
-			code = vs_text_pool_add(files, name.bytes,
-				name.len + 1);
-		free(e[k]);
-	}
-	free(e);
-	vs_text_free(&name);
-	return code;
-}
-
-int
-vs_run_shards_remove(const char *dir)
-{
-	struct vs_text_pool files = { 0 };
-	int code = vs_run_shards(dir, &files);
-
-	for (size_t k = 0; k < files.n && !code; k++)
-		if (unlink(vs_text_pool_string(&files, k)))
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
-				vs_text_pool_string(&files, k));
-	vs_text_pool_free(&files);
-	return code;
-}
-
-/* Take from *mode, if there is one, what dir/name does not permit. */
-static int
-narrow(const char *dir, const char *name, int *mode)
-{
-	struct vs_text path = { 0 };
-	struct stat st;
-	int code = vs_text_add(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "",
-		name);
-
-	if (!code && !stat(path.bytes, &st))
-		*mode = (*mode < 0 ? 0777 : *mode) & (int)st.st_mode;
-	else if (!code && errno != ENOENT)
-		code = vs_fail_input(path.bytes, "look at it");
-	vs_text_free(&path);
-	return code;
-}
-
-int
-vs_run_shards_mode(const char *dir, int *mode)
-{
-	struct vs_text_pool files = { 0 };
-	int code = vs_run_shards(dir, &files), found = -1;
-
-	for (size_t k = 0; k < files.n && !code; k++)
-		code = narrow(NULL, vs_text_pool_string(&files, k), &found);
-	if (!code)
-		code = narrow(dir, VS_COMPLETE_NAME, &found);
-	if (!code && found < 0)
-		code = narrow(dir, VS_RUNFILE_NAME, &found);
-	vs_text_pool_free(&files);
-	if (!code)
-		*mode = found;
-	return code;
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* File names of the shards of a run: of a rank's one, or of its segments. */
+/*
+ * File names of the shards of a run: of a rank's one, or of its segments. Where
+ * there are more ranks than VS_SHARD_NAMES_RANKS each group of that size has a
+ * directory, 000, 001 and on, in that of the run: file systems lock a directory
+ * for each file that is made.
+ */
 #ifndef VS_FORMATS_RESULTS_SHARD_NAMES_H
 #define VS_FORMATS_RESULTS_SHARD_NAMES_H
 
@@ -7,10 +12,32 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libcore/base/text.h"
+
 #define VS_SHARD_NAMES_TAIL ".shard.h5"
 /* of a directory and a rank; of a segment's number too */
 #define VS_SHARD_NAMES_WHOLE "%s/shard-%05d" VS_SHARD_NAMES_TAIL
 #define VS_SHARD_NAMES_SEGMENT "%s/shard-%05d-%04d" VS_SHARD_NAMES_TAIL
+
+#define VS_SHARD_NAMES_RANKS 256
+
+/* Add the directory of a rank's files to a text. */
+static inline int
+vs_shard_names_dir(struct vs_text *t, const char *dir, int rank, int n_rank)
+{
+	return n_rank <= VS_SHARD_NAMES_RANKS
+		? vs_text_add(t, "%s", dir)
+		: vs_text_add(t, "%s/%03d", dir, rank / VS_SHARD_NAMES_RANKS);
+}
+
+/* Whether a name is that of such a directory. */
+static inline bool
+vs_shard_names_is_group(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n >= 3 && strspn(name, "0123456789") == n;
+}
 
 /* Rank of a shard's path and whether it is one of several; -1: none. */
 static inline int

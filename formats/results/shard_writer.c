@@ -21,6 +21,7 @@
 
 struct vs_shard_writer {
 	struct vs_shard_writer_plan plan;
+	struct vs_text dir; /* of this rank */
 	struct vs_run run;
 	struct vs_write_behind *behind;
 	uint64_t n_since; /* records since a tile was finished */
@@ -47,7 +48,7 @@ begin(struct vs_shard_writer *s)
 	/* numbers of an earlier attempt are passed over */
 	do {
 		path.len = 0;
-		code = vs_text_add(&path, VS_SHARD_NAMES_SEGMENT, s->plan.dir,
+		code = vs_text_add(&path, VS_SHARD_NAMES_SEGMENT, s->dir.bytes,
 			s->plan.rank, s->sequence++);
 	} while (!code && !access(path.bytes, F_OK));
 	plan.path = path.bytes;
@@ -201,7 +202,9 @@ vs_shard_writer_new(struct vs_shard_writer **s,
 	p->sealed = vs_clock();
 	behind.ctx = p;
 	vs_h5_threads(plan->n_thread);
-	code = vs_tile_counts_like(&p->counts, plan->counts);
+	code = vs_shard_names_dir(&p->dir, plan->dir, plan->rank, plan->n_rank);
+	if (!code)
+		code = vs_tile_counts_like(&p->counts, plan->counts);
 	if (!code)
 		code = vs_write_behind_new(&p->behind, &behind);
 	if (code)
@@ -390,7 +393,7 @@ static int
 own_files(const struct vs_shard_writer *s, struct vs_text_pool *own)
 {
 	struct vs_text_pool all = { 0 };
-	int code = vs_run_shards(s->plan.dir, &all);
+	int code = vs_run_shards(s->dir.bytes, &all);
 
 	for (size_t k = 0; k < all.n && !code; k++) {
 		const char *path = vs_text_pool_string(&all, k);
@@ -408,7 +411,7 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 {
 	struct vs_text_pool files = { 0 };
 	struct vs_text path = { 0 };
-	int code = vs_text_add(&path, VS_SHARD_NAMES_WHOLE, s->plan.dir,
+	int code = vs_text_add(&path, VS_SHARD_NAMES_WHOLE, s->dir.bytes,
 		s->plan.rank);
 
 	if (!code)
@@ -469,6 +472,7 @@ vs_shard_writer_abandon(struct vs_shard_writer *s)
 	vs_write_behind_free(s->behind);
 	vs_result_abandon(s->writer);
 	vs_tile_counts_free(&s->counts);
+	vs_text_free(&s->dir);
 	free(s->path);
 	free(s);
 }

@@ -12,8 +12,9 @@
 #include "formats/results/result.h"
 
 struct vs_shard_writer_plan {
-	const char *dir;
+	const char *dir; /* of the run, with those of its ranks in it */
 	int rank;
+	int n_rank; /* 0: dir is this rank's own */
 	struct vs_codec codec;
 	const char *generator;
 	double commit_seconds; /* seconds between seals */

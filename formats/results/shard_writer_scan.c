@@ -12,9 +12,9 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* Remove the temporaries of a run that was killed. */
+/* Remove the temporaries of a run that was killed from a directory of it. */
 static int
-sweep(const char *dir)
+sweep_one(const char *dir)
 {
 	struct vs_text path = { 0 };
 	DIR *d = opendir(dir);
@@ -33,6 +33,18 @@ sweep(const char *dir)
 	}
 	closedir(d);
 	vs_text_free(&path);
+	return code;
+}
+
+static int
+sweep(const char *dir)
+{
+	struct vs_text_pool dirs = { 0 };
+	int code = vs_run_shards_dirs(dir, &dirs);
+
+	for (size_t k = 0; k < dirs.n && !code; k++)
+		code = sweep_one(vs_text_pool_string(&dirs, k));
+	vs_text_pool_free(&dirs);
 	return code;
 }
 

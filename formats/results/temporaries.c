@@ -8,6 +8,7 @@
 
 #include "formats/h5/runfile.h"
 #include "formats/results/complete.h"
+#include "formats/results/result.h"
 #include "formats/results/shard_names.h"
 #include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
@@ -47,8 +48,8 @@ is_temporary(const struct dirent *e)
 	return vs_temporaries_is(e->d_name);
 }
 
-int
-vs_temporaries_remove(const char *dir)
+static int
+remove_from(const char *dir)
 {
 	struct vs_text path = { 0 };
 	struct dirent **e = NULL;
@@ -68,5 +69,17 @@ vs_temporaries_remove(const char *dir)
 	}
 	free(e);
 	vs_text_free(&path);
+	return code;
+}
+
+int
+vs_temporaries_remove(const char *dir)
+{
+	struct vs_text_pool dirs = { 0 };
+	int code = vs_run_shards_dirs(dir, &dirs);
+
+	for (size_t k = 0; k < dirs.n && !code; k++)
+		code = remove_from(vs_text_pool_string(&dirs, k));
+	vs_text_pool_free(&dirs);
 	return code;
 }

@@ -13,7 +13,8 @@
 bool vs_temporaries_is(const char *name);
 
 /*
- * Remove them all from dir, whose lock the caller holds, so that no process
+ * Remove them all from dir, and the directories of ranks in it, whose lock the
+ * caller holds, so that no process
  * writes them any more.
  * returns  0; VS_EINPUT or VS_EMACHINE: dir cannot be listed; VS_EMACHINE
  */

@@ -51,7 +51,7 @@ struct sim {
 	pthread_mutex_t lock; /* of what follows */
 	struct vs_rng rng;
 	uint64_t n_strip;
-	bool gone, errs;
+	bool gone;
 	struct sim_copy *copy;
 	size_t n_copy, room_copy;
 };
@@ -62,6 +62,7 @@ struct sim_worker {
 	size_t n;
 	struct vs_record *back;
 	size_t n_back, room_back;
+	bool errs; /* in the strip in work */
 };
 
 /* A rectangle of a strip. */
@@ -138,7 +139,7 @@ sim_launch(const struct sim *d, struct sim_worker *w, const struct vs_strip *s,
 				w->n + of_pair.n > d->room)
 				return false;
 			/* one bit of the mantissa */
-			if (d->errs && of_pair.n)
+			if (w->errs && of_pair.n)
 				rec[0].value = nextafter(rec[0].value, 2);
 			memcpy(w->card + w->n, rec, of_pair.n * sizeof(*rec));
 			w->n += of_pair.n;
@@ -220,13 +221,13 @@ sim_forget(void *state, const struct vs_panel *panel)
  * 0: the device is gone.
  */
 static uint64_t
-sim_begin(struct sim *d, struct sim_rect *at)
+sim_begin(struct sim *d, struct sim_worker *w, struct sim_rect *at)
 {
 	uint64_t times;
 
 	pthread_mutex_lock(&d->lock);
 	d->gone |= ++d->n_strip == d->is.lost;
-	d->errs = d->n_strip == d->is.wrong;
+	w->errs = d->n_strip == d->is.wrong;
 	times = d->gone ? 0 : 1;
 	if (times && !d->is.steady)
 		times += vs_rng_below(&d->rng, SIM_MOST_TIMES);
@@ -243,7 +244,7 @@ sim_strip(void *state, int worker, const struct vs_strip *s,
 	struct sim *d = state;
 	struct sim_worker *w = &d->worker[worker];
 	struct sim_rect some = { s->i_lo, s->i_hi, s->j_lo, s->j_hi };
-	uint64_t times = sim_begin(d, &some);
+	uint64_t times = sim_begin(d, w, &some);
 	struct vs_strip there = *s;
 	struct vs_panel pi, pj;
 	bool gone = !times;

@@ -2,9 +2,11 @@
 /* Shards and merged results: what is written is read back. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/results/result.h"
+#include "formats/results/shard_writer.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
@@ -314,6 +316,54 @@ renamed(void)
 		"a triple as its source names it");
 }
 
+/* Ranks beyond 256 have a directory of their own, and none is there for few. */
+static void
+directories(void)
+{
+	static const struct {
+		int rank, n_rank;
+		const char *path;
+	} want[] = { { 255, 256, "run/shard-00255.shard.h5" },
+		{ 0, 257, "run/000/shard-00000.shard.h5" },
+		{ 256, 257, "run/001/shard-00256.shard.h5" },
+		{ 9215, 9216, "run/035/shard-09215.shard.h5" } };
+	const size_t n = sizeof(want) / sizeof(want[0]);
+	struct vs_run run = some_run(2, "f64", false, false);
+	struct vs_provenance p = { 0 };
+	struct vs_text_pool files = { 0 };
+
+	vs_provenance_add(&p, &(struct vs_step){ .tool = "t" });
+	T_OK(!mkdir("run", 0777) && !vs_run_shards_make_dirs("run", 256) &&
+			access("run/000", F_OK),
+		"256 ranks have one directory");
+	T_OK(!vs_run_shards_make_dirs("run", 9216) &&
+			!access("run/035", F_OK) && access("run/036", F_OK) &&
+			!vs_run_shards_make_dirs("run", 9216),
+		"9216 ranks have 36, which may be there already");
+	for (size_t k = 0; k < n; k++) {
+		struct vs_shard_writer_plan plan = { .dir = "run",
+			.rank = want[k].rank,
+			.n_rank = want[k].n_rank,
+			.codec = zstd,
+			.generator = "t",
+			.commit_seconds = 1,
+			.provenance = &p };
+		struct vs_shard_writer *w = NULL;
+
+		T_OK(!vs_shard_writer_new(&w, &plan, &run) &&
+				!vs_shard_writer_finish(w, NULL) &&
+				!access(want[k].path, F_OK),
+			"rank %d of %d writes %s", want[k].rank, want[k].n_rank,
+			want[k].path);
+	}
+	T_OK(!vs_run_shards("run", &files) && files.n == n,
+		"all of them are listed");
+	vs_text_pool_free(&files);
+	T_OK(!vs_run_shards_remove("run") && !rmdir("run"),
+		"and removed with their directories");
+	vs_provenance_free(&p);
+}
+
 int
 main(void)
 {
@@ -334,6 +384,7 @@ main(void)
 	content();
 	sums();
 	renamed();
+	directories();
 	rmdir(dir);
 	return T_DONE();
 }

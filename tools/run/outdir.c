@@ -93,6 +93,7 @@ tidy(const char *dir)
 		rmdir(dir);
 	else if (!files.n && !vs_text_add(&path, "%s/" VS_RUNFILE_NAME, dir)) {
 		unlink(path.bytes);
+		vs_run_shards_remove_dirs(dir);
 		rmdir(dir);
 	}
 	vs_text_free(&path);

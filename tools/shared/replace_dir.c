@@ -121,6 +121,16 @@ each_member(const char *dir,
 	return code;
 }
 
+/* The directory of some ranks' shards: it stays where it is. */
+static bool
+is_of_ranks(const char *name, const char *path)
+{
+	struct stat st;
+
+	return vs_shard_names_is_group(name) && !lstat(path, &st) &&
+		S_ISDIR(st.st_mode);
+}
+
 struct move {
 	const char *to;
 	bool any, clash; /* moved; its name is taken */
@@ -132,7 +142,9 @@ move_other(const char *name, const char *path, void *arg)
 	struct move *m = arg;
 	struct vs_text to = { 0 };
 	struct stat st;
-	int code = is_ours(name) ? 0 : vs_text_add(&to, "%s/%s", m->to, name);
+	int code = is_ours(name) || is_of_ranks(name, path)
+		? 0
+		: vs_text_add(&to, "%s/%s", m->to, name);
 
 	if (code || !to.len) {
 		/* nothing to move */
@@ -153,6 +165,15 @@ remove_ours(const char *name, const char *path, void *arg)
 {
 	bool lock = !strcmp(name, ".lock");
 
+	/* what is not ours in it stays, with the directories above */
+	if (is_of_ranks(name, path) && !*(bool *)arg) {
+		int code = each_member(path, remove_ours, arg);
+
+		return code || !rmdir(path) || errno == ENOTEMPTY ||
+				errno == EEXIST
+			? code
+			: vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
+	}
 	if (!is_ours(name) || lock != *(bool *)arg || !unlink(path))
 		return 0;
 	return vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
@@ -176,7 +197,7 @@ vs_replace_dir_retire(const char *old, const char *path)
 	lock = true;
 	if (!code)
 		code = each_member(old, remove_ours, &lock);
-	if (!code && !m.clash && rmdir(old))
+	if (!code && !m.clash && rmdir(old) && errno != ENOTEMPTY)
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", old);
 	return code;
 }

@@ -18,14 +18,24 @@
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
 
-/* dir/the last part of name. */
+/*
+ * The path in dir of what has that name in a directory whose own name has
+ * n_from bytes; a directory between them is made.
+ */
 static int
-join(char **out, const char *dir, const char *name)
+join(char **out, const char *dir, const char *name, size_t n_from)
 {
 	struct vs_text t = { 0 };
-	const char *slash = strrchr(name, '/');
-	int code = vs_text_add(&t, "%s/%s", dir, slash ? slash + 1 : name);
+	int code = vs_text_add(&t, "%s/%s", dir, name + n_from + 1);
+	char *slash = code ? NULL : strrchr(t.bytes + strlen(dir) + 1, '/');
 
+	if (slash) {
+		*slash = 0;
+		if (mkdir(t.bytes, 0777) && errno != EEXIST)
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot make",
+				t.bytes);
+		*slash = '/';
+	}
 	if (code)
 		vs_text_free(&t);
 	*out = t.bytes;
@@ -166,8 +176,11 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 {
 	struct vs_text_pool files = { 0 };
 	struct vs_complete mark;
+	size_t n_from = strlen(input);
 	int code;
 
+	while (n_from > 1 && input[n_from - 1] == '/')
+		n_from--;
 	memset(d, 0, sizeof(*d));
 	d->force = force;
 	d->input = input;
@@ -198,7 +211,7 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 		code = vs_mem_copy_text(&d->in[d->n], name);
 		if (!code)
 			code = d->is_dir
-				? join(&d->out[d->n], d->temp, name)
+				? join(&d->out[d->n], d->temp, name, n_from)
 				: vs_mem_copy_text(&d->out[d->n], output);
 	}
 	vs_text_pool_free(&files);
@@ -273,6 +286,7 @@ empty_temp(struct vs_rundir *d)
 	for (size_t f = 0; f < d->n; f++)
 		if (d->out[f] && unlink(d->out[f]) && errno != ENOENT)
 			empty = false;
+	vs_run_shards_remove_dirs(d->temp);
 	return !vs_complete_remove(d->temp) && empty;
 }
 
