@@ -51,6 +51,7 @@ rows() {
 		{ print $1, $at["id2"], $at["id3"], $at["value"] }'
 }
 
+# bats test_tags=long
 @test "association: classes of 1, 31 to 33, 63 to 65 and all but one sample" {
 	local n
 	for n in 1 31 32 33 63 64 65 89; do

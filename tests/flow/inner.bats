@@ -269,6 +269,7 @@ pairs() {
 	gone y.vec.h5 run
 }
 
+# bats test_tags=long
 @test "inner: words whose sums pass 2^53 are those of the definition, too" {
 	local metric cpu
 	requires python numpy

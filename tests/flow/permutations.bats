@@ -44,6 +44,7 @@ digest() {
 	done
 }
 
+# bats test_tags=long
 @test "permutations: the same for ranks, threads, tiles, stages, order, in f32" {
 	local of first k
 	requires mpi 3

@@ -77,6 +77,7 @@ shown() {
 	[ "$(shown threshold)" = "$(sed -n 5p want)" ]
 }
 
+# bats test_tags=long
 @test "permute test: ranks, tiles, threads and order do not show" {
 	local of how
 	requires mpi 2

@@ -142,6 +142,7 @@ linked() {
 	END
 }
 
+# bats test_tags=long
 @test "ways: linked variants, leaders counted for others or not" {
 	requires python numpy h5py
 	local label kernel way
