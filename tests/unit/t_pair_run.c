@@ -11,8 +11,10 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
+#include "libcore/engine/sched/block_cache.h"
 #include "libcore/engine/sched/pair_run.h"
 #include "libcore/engine/sched/thread_pool.h"
+#include "libcore/engine/sched/tile_levels.h"
 #include "tests/sim/sim_device.h"
 #include "tests/unit/test.h"
 #include "tests/unit/twin.h"
@@ -506,6 +508,103 @@ try_units(void)
 	}
 }
 
+struct rows {
+	const struct vs_plan *plan;
+	const struct data *d;
+	int64_t bi, bj;
+	int taken, most; /* in all; before the sink had one of them */
+};
+
+static bool
+next_tile(void *ctx, struct vs_tile_task *task)
+{
+	struct rows *r = ctx;
+
+	if (r->bi == r->plan->n_block)
+		return false;
+	*task = (struct vs_tile_task){ .bi = r->bi, .bj = r->bj };
+	if (++r->bj == r->plan->n_block)
+		r->bj = ++r->bi;
+	r->taken++;
+	if (!r->d->tiles)
+		r->most = r->taken;
+	return true;
+}
+
+static void
+no_panel(void *ctx, const struct vs_panel *panel)
+{
+	vs_thread_pool_forget(ctx, panel);
+}
+
+/*
+ * Tiles that all take too long: a few are taken from their source and put off,
+ * and these are done in smaller ones before more are taken.
+ */
+static void
+try_postponed(void)
+{
+	struct vs_query q = { .metric = vs_metric_find("ccc"),
+		.alleles = &vs_metric_find("ccc")->alleles,
+		.threshold = 0.65,
+		.cell_mask = 15,
+		.n_field = 75,
+		.least_present = 75,
+		.cpu = vs_cpu_best() };
+	struct data d = { .n_vec = 800,
+		.n_field = 75,
+		.q = &q,
+		.ordered = true };
+	struct vs_plan plan, unit;
+	struct vs_job job = { .plan = &plan,
+		.unit = &unit,
+		.limit = 1e-9,
+		.gather = 1 << 20,
+		.extra_bytes = 1 << 30,
+		.query = &q,
+		.backend = &vs_backend_cpu,
+		.stream = true,
+		.load = load,
+		.sink = sink,
+		.ctx = &d };
+	struct vs_rng rng;
+
+	vs_rng_seed(&rng, 17);
+	vs_mem_new(&d.g, d.n_vec * d.n_field, 1, "genotypes");
+	for (size_t k = 0; k < d.n_vec * d.n_field; k++)
+		d.g[k] = (uint8_t)vs_rng_below(&rng, 3);
+	for (job.n_thread = 1; job.n_thread < 4; job.n_thread++) {
+		struct rows rows = { .plan = &plan, .d = &d };
+		const struct vs_tile_source source = { next_tile, &rows };
+		struct vs_tile_levels levels = { .memory = 1 << 28 };
+		struct vs_tile_list list = { 0 };
+		struct vs_job_stats stats = { 0 };
+		struct vs_thread_pool pool;
+		int wrong = vs_plan_make(&plan, d.n_vec, 1, 50) ||
+			vs_plan_make(&unit, d.n_vec, 1, 25) ||
+			vs_thread_pool_open(&pool, &job) ||
+			vs_block_cache_new(&pool.cache, &job, 1 << 28, no_panel,
+				&pool);
+
+		d.n = d.tiles = d.evaluated = 0;
+		pool.stats = &stats;
+		wrong = wrong ||
+			vs_tile_levels_feed(&levels, &pool, &list, &source, 2);
+		T_OK(!wrong && rows.taken == 136 &&
+				d.tiles == vs_plan_n_tile(&unit) &&
+				d.evaluated == 4 * vs_plan_n_pair(&unit) &&
+				!judge(&d) && rows.most <= 8 * job.n_thread,
+			"%d threads take %d tiles that are put off, %d in all",
+			job.n_thread, rows.most, rows.taken);
+		vs_tile_levels_clear(&list);
+		vs_tile_levels_free(&levels);
+		vs_thread_pool_close(&pool);
+		vs_block_cache_free(pool.cache);
+	}
+	free(d.rec);
+	free(d.g);
+}
+
 /* Long vectors, most pairs of which are given up before all is counted. */
 static void
 try_long(void)
@@ -634,6 +733,7 @@ main(void)
 	try_ways();
 	try_long();
 	try_units();
+	try_postponed();
 	try_devices();
 	try_idle();
 	try_clans();

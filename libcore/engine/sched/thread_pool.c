@@ -361,19 +361,27 @@ is_hungry(const struct vs_tile_window *window)
 	return window->n_task - window->next < ahead;
 }
 
+/* No more tiles are taken when as many as may be are put off. */
+static void
+feed_no_more(struct vs_tile_window *window)
+{
+	const struct vs_tiles *later = window->later;
+
+	if (!window->feeding || !later ||
+		!vs_thread_pool_is_full(window->c->job, later->n))
+		return;
+	window->feeding = false;
+	pthread_cond_broadcast(&window->change);
+}
+
 /* Take tiles from the source; the lock is released meanwhile. */
 static void
 feed(struct vs_tile_window *window)
 {
-	const struct vs_tiles *later = window->later;
 	struct vs_tiles *fed = &window->fed;
 
-	if (window->feeding && later &&
-		vs_thread_pool_is_full(window->c->job, later->n)) {
-		window->feeding = false;
-		pthread_cond_broadcast(&window->change);
-	}
-	while (is_hungry(window)) {
+	/* other threads put tiles off meanwhile */
+	for (feed_no_more(window); is_hungry(window); feed_no_more(window)) {
 		struct vs_tile_task task = { 0 };
 		bool more;
 		int code;
