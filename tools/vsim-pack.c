@@ -16,6 +16,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
+#include "tools/pack/join_parts.h"
 #include "tools/pack/pack_options.h"
 #include "tools/pack/pack_selection.h"
 #include "tools/pack/planted_options.h"
@@ -34,6 +35,8 @@ static struct vs_tool tool = {
 		  "  bcftools view -Ou x.bcf 20 | vsim-pack --vcf - -o "
 		  "x.vec.h5\n"
 		  "  vsim-pack --matrix counts.tsv.gz -o counts.vec.h5\n"
+		  "  vsim-pack --vcf x.vcf.gz --part 2/4 -o x.2.vec.h5\n"
+		  "  vsim-pack --parts -o x.vec.h5 x.*.vec.h5\n"
 		  "  vsim-run -m ccc -t 0.7 -o run x.vec.h5    the next step\n",
 	.opts = vs_pack_options_table,
 	.n_least = 0,
@@ -56,6 +59,7 @@ struct state {
 	char started[21];
 	double began;
 	size_t n_repeat, first_repeat; /* ids that several sites have */
+	struct vs_text settings;       /* of a part */
 };
 
 /* ---- stages ---- */
@@ -126,6 +130,11 @@ open_inputs(struct state *s)
 		: !strcmp(job->multiallelic, "split") ? VS_MULTIALLELIC_SPLIT
 						      : VS_MULTIALLELIC_DROP;
 	s->samples = &s->reader.samples;
+	if (s->asked.n_part)
+		code = vs_reader_cut(&s->reader, s->asked.part,
+			s->asked.n_part);
+	if (code)
+		return code;
 	if (s->reader.n_site >= 0)
 		vs_tool_say("%s: %lld sites of %zu samples",
 			vs_pack_selection_name(s->asked.input),
@@ -148,6 +157,18 @@ open_inputs(struct state *s)
 	return code;
 }
 
+/* Attributes of the file of a part. */
+static void
+describe_part(const struct state *s, const struct vs_part *part,
+	struct vs_packed_plan *plan)
+{
+	if (!s->asked.n_part)
+		return;
+	plan->n_vec = VS_ROWS_UNKNOWN;
+	plan->part = part;
+	plan->settings = s->settings.bytes;
+}
+
 static int
 create_output(struct state *s)
 {
@@ -168,6 +189,7 @@ create_output(struct state *s)
 		.ploidy = (int)job->ploidy,
 	};
 
+	describe_part(s, &s->reader.part, &plan);
 	return vs_packed_create(&s->writer, &plan);
 }
 
@@ -295,6 +317,9 @@ pack_matrix(struct state *s)
 	if (!code)
 		vs_tool_say("%s: %s", vs_pack_selection_name(s->asked.input),
 			m.note.bytes);
+	if (!code && s->asked.n_part)
+		code = vs_matrix_cut(&m, s->asked.part, s->asked.n_part);
+	describe_part(s, &m.part, &plan);
 	if (!code)
 		code = vs_matrix_pack(&m, &plan, &s->writer, &s->sites,
 			&s->fields, &s->provenance);
@@ -307,6 +332,31 @@ pack_matrix(struct state *s)
 			job->output, s->sites.n, s->fields.n,
 			plan.element == VS_BIT2 ? "bits"
 						: vs_element_name(plan.element),
+			vs_clock() - s->began);
+	return code;
+}
+
+static int
+join(struct state *s, const struct vs_args *args)
+{
+	struct vs_packed_plan plan = {
+		.path = job->output,
+		.codec = s->asked.codec,
+		.generator = vs_tool_generator(),
+		.force = job->force,
+	};
+	bool whole;
+	int code = vs_join_parts((const char *const *)args->operands,
+		(size_t)args->n_operand, &plan, &s->writer, &s->sites,
+		&s->fields, &s->provenance, &whole);
+
+	s->samples = &s->fields;
+	/* alleles of a site share its id */
+	if (!code && !whole && plan.element == VS_BIT2)
+		code = count_repeats(s);
+	if (!code)
+		vs_tool_say("%s: %zu vectors of %zu fields, %d parts, %.2f s",
+			job->output, s->sites.n, s->fields.n, args->n_operand,
 			vs_clock() - s->began);
 	return code;
 }
@@ -367,12 +417,14 @@ warn_of_ids(const struct state *s)
 	const char *name;
 
 	/* alleles of a site share its id */
-	if (!s->n_repeat || s->reader.multiallelic == VS_MULTIALLELIC_WHOLE)
+	if (!s->n_repeat || s->asked.n_part ||
+		s->reader.multiallelic == VS_MULTIALLELIC_WHOLE)
 		return;
 	name = vs_text_pool_get(&s->sites.id, s->first_repeat, &len);
 	vs_tool_warn("%s: %zu variant ids occur more than once, first %.*s",
-		vs_pack_selection_name(s->asked.input), s->n_repeat,
-		len > 60 ? 60 : (int)len, name);
+		job->parts ? job->output
+			   : vs_pack_selection_name(s->asked.input),
+		s->n_repeat, len > 60 ? 60 : (int)len, name);
 }
 
 /* Warnings after success. */
@@ -406,7 +458,9 @@ warn_of(const struct state *s)
 		vs_tool_warn("%s: %lld half-missing calls were taken as "
 			     "missing",
 			name, (long long)t->half_missing);
-	vs_pack_selection_warn(&s->filter, s->asked.input);
+	/* of a part its input is not all there is */
+	if (!s->asked.n_part)
+		vs_pack_selection_warn(&s->filter, s->asked.input);
 }
 
 static void
@@ -463,11 +517,14 @@ main(int argc, char **argv)
 		goto out;
 	vs_clock_date(s.started);
 	code = vs_pack_options_check(&args, &s.asked);
+	if (!code && s.asked.n_part)
+		code = vs_join_parts_settings(&s.settings);
 	if (!code)
 		code = s.asked.numbers   ? pack_matrix(&s)
 			: job->synthetic ? make_up(&s)
+			: job->parts     ? join(&s, &args)
 					 : pack_genotypes(&s);
-	if (code == VS_EINPUT && !job->synthetic)
+	if (code == VS_EINPUT && s.asked.input && !job->synthetic)
 		vs_hint_instead(code, s.asked.input,
 			s.asked.kind ? s.asked.kind->name : "matrix",
 			s.asked.kind ? s.asked.kind->suffixes : NULL);
@@ -475,6 +532,8 @@ main(int argc, char **argv)
 		code = finish(&s);
 	if (code)
 		goto out;
+	if (job->parts)
+		warn_of_ids(&s);
 	if (s.asked.kind) {
 		warn_of(&s);
 		warn_of_ids(&s);
@@ -490,6 +549,7 @@ out:
 	vs_sites_samples_free(&s.kept);
 	vs_sites_samples_free(&s.fields);
 	free(s.keep);
+	vs_text_free(&s.settings);
 	vs_reader_close(&s.reader);
 	vs_provenance_free(&s.provenance);
 	return vs_tool_end(code, true);

@@ -273,7 +273,7 @@ close_subject(struct subject *s)
 static int
 check_vectors(struct subject *s, const char *path)
 {
-	int code = vs_packed_open(&s->vectors, path, flags());
+	int code = vs_packed_open(&s->vectors, path, flags() | VS_PACKED_PART);
 
 	if (!code)
 		code = vs_check_structure_packed(s->vectors);

@@ -408,7 +408,7 @@ open_input(struct view *v, const char *path)
 	if (code)
 		return code;
 	return kind == VS_KIND_VECTORS
-		? vs_packed_open(&v->vectors, path, VS_H5_FAST)
+		? vs_packed_open(&v->vectors, path, VS_H5_FAST | VS_PACKED_PART)
 		: vs_result_open(&v->result, path, VS_H5_FAST);
 }
 

@@ -46,6 +46,7 @@ struct vs_bgzf {
 	size_t at, at_text; /* block that is given out, and its bytes so far */
 	bool begun, ended;
 	bool empty; /* the last block read */
+	bool within;
 	struct vs_team *team;
 	struct vs_deflate **deflate; /* of each thread */
 	int threads;
@@ -70,6 +71,18 @@ vs_bgzf_is(const void *bytes, size_t n)
 	return n >= VS_BGZF_HEAD && p[0] == 0x1f && p[1] == 0x8b && p[2] == 8 &&
 		p[3] == 4 && number(p + 10, 2) == 6 && p[12] == 'B' &&
 		p[13] == 'C' && number(p + 14, 2) == 2;
+}
+
+size_t
+vs_bgzf_length(const void *bytes)
+{
+	return number((const uint8_t *)bytes + 16, 2) + 1;
+}
+
+void
+vs_bgzf_within(struct vs_bgzf *b)
+{
+	b->within = true;
 }
 
 int
@@ -190,7 +203,7 @@ take_block(struct vs_bgzf *b, struct batch *to)
 		return code;
 	if (!got) {
 		b->ended = true;
-		return b->empty
+		return b->empty || b->within
 			? 0
 			: vs_fail(VS_EINPUT,
 				  "%s: is cut short: the block that ends a "
@@ -199,7 +212,7 @@ take_block(struct vs_bgzf *b, struct batch *to)
 	}
 	if (got < VS_BGZF_HEAD)
 		return fail_cut(b);
-	x.n = number(at + 16, 2) + 1;
+	x.n = vs_bgzf_length(at);
 	if (!vs_bgzf_is(at, got) || x.n < VS_BGZF_HEAD + TAIL)
 		return fail_damaged(b);
 	code = take(b, at + got, x.n - got, &got);

@@ -30,6 +30,12 @@ int vs_bgzf_open(struct vs_bgzf **b,
 	void *from, const char *name, const void *head, size_t n_head,
 	int threads);
 
+/* The bytes that more() gives need not end in the empty block of a file. */
+void vs_bgzf_within(struct vs_bgzf *b);
+
+/* Length, packed, of a block that begins with these VS_BGZF_HEAD bytes. */
+size_t vs_bgzf_length(const void *bytes);
+
 /*
  * Up to room bytes; *got is 0 only at the end. Blocks are read ahead.
  * returns  0; VS_EINPUT: damaged, or cut short, also where only the empty block

@@ -414,7 +414,7 @@ vs_import_run(struct vs_import *in, struct vs_packed_writer *writer,
 	ring_begin(&r, in);
 	code = all_blocks(in, &r, writer, sites);
 	ring_end(&r);
-	if (!code && !in->n_kept)
+	if (!code && !in->n_kept && !in->reader->part.n)
 		code = none_left(in);
 	return code ? code : state_contigs(in->reader, sites);
 }

@@ -22,6 +22,7 @@ struct bed {
 	char *bed, *bim, *fam;
 	struct vs_lines *calls, *sites;
 	uint64_t n_vec, at; /* rows in all; rows given */
+	uint64_t end;       /* the same at the end, of a part of all */
 	size_t row_bytes;
 	uint8_t *block; /* rows [at_block, n_block) are still to come */
 	size_t n_block, at_block, room_block;
@@ -138,6 +139,7 @@ bed_open(struct vs_reader *r, const char *name)
 	rows = BLOCK / b->row_bytes;
 	rows = rows < 1 ? 1 : rows > b->n_vec ? b->n_vec : rows;
 	b->room_block = rows;
+	b->end = b->n_vec;
 	r->n_site = (int64_t)b->n_vec;
 	return vs_mem_new(&b->block, rows * b->row_bytes + PADDING, 1,
 		"a block of the .bed");
@@ -161,7 +163,7 @@ static int
 next_block(struct vs_reader *r)
 {
 	struct bed *b = r->state;
-	uint64_t left = b->n_vec - b->at;
+	uint64_t left = b->end - b->at;
 	size_t rows = left < b->room_block ? left : b->room_block;
 	size_t need = rows * b->row_bytes, got;
 	int code = vs_lines_bytes(b->calls, b->block, need, &got);
@@ -215,29 +217,66 @@ site_line(struct vs_reader *r, struct vs_site *site)
 	return 0;
 }
 
+/* Pass over lines of the .bim, which is read whole. */
 static int
-bed_next(struct vs_reader *r, struct vs_input_site *site)
+pass_lines(struct bed *b, uint64_t n)
+{
+	char *line;
+	size_t len;
+	int code = 1;
+
+	while (code == 1 && n--)
+		code = vs_lines_next_full(b->sites, &line, &len);
+	return code < 0 ? code : 0;
+}
+
+static int
+bed_cut(struct vs_reader *r)
+{
+	struct bed *b = r->state;
+	int code;
+
+	vs_part_rows(&r->part, b->n_vec);
+	b->at = r->part.lo;
+	b->end = r->part.hi;
+	r->n_site = (int64_t)(b->end - b->at);
+	code = pass_lines(b, b->at);
+	return code ? code
+		    : vs_lines_seek(b->calls, N_MAGIC + b->at * b->row_bytes);
+}
+
+/* Nothing may follow the last row. */
+static int
+finish(struct vs_reader *r)
 {
 	struct bed *b = r->state;
 	char *line;
 	uint8_t past;
-	size_t len;
+	size_t len = 0;
+	int code = pass_lines(b, b->n_vec - b->end);
+
+	if (!code && b->end == b->n_vec)
+		code = vs_lines_bytes(b->calls, &past, 1, &len);
+	if (!code && len && vs_lines_packed(b->calls))
+		code = wrong_size(r, "more");
+	if (!code)
+		code = vs_lines_next_full(b->sites, &line, &len);
+	if (code == 1)
+		code = vs_fail(VS_EINPUT,
+			"%s: has become longer while it was read", b->bim);
+	if (!code)
+		code = vs_lines_note(b->sites, r->provenance);
+	return code ? code : vs_lines_note(b->calls, r->provenance);
+}
+
+static int
+bed_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct bed *b = r->state;
 	int code = 0;
 
-	if (b->at == b->n_vec) {
-		code = vs_lines_bytes(b->calls, &past, 1, &len);
-		if (!code && len && vs_lines_packed(b->calls))
-			code = wrong_size(r, "more");
-		if (!code)
-			code = vs_lines_next_full(b->sites, &line, &len);
-		if (code == 1)
-			code = vs_fail(VS_EINPUT,
-				"%s: has become longer while it was read",
-				b->bim);
-		if (!code)
-			code = vs_lines_note(b->sites, r->provenance);
-		return code ? code : vs_lines_note(b->calls, r->provenance);
-	}
+	if (b->at == b->end)
+		return finish(r);
 	if (b->at_block == b->n_block)
 		code = next_block(r);
 	if (!code)
@@ -280,4 +319,5 @@ const struct vs_reader_kind vs_reader_bed = {
 	.open = bed_open,
 	.next = bed_next,
 	.close = bed_close,
+	.cut = bed_cut,
 };

@@ -301,6 +301,14 @@ table_close(struct vs_matrix *m)
 	free(t);
 }
 
+/* The first row, cut already, is of the first part. */
+static int
+table_cut(struct vs_matrix *m)
+{
+	m->n_given = m->part.k > 1;
+	return vs_lines_cut(m->lines, &m->part);
+}
+
 static bool
 table_is(const char *bytes, size_t n)
 {
@@ -315,4 +323,5 @@ const struct vs_matrix_kind vs_matrix_table = {
 	.next = table_next,
 	.place = table_place,
 	.close = table_close,
+	.cut = table_cut,
 };

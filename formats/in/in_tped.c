@@ -159,6 +159,14 @@ tped_close(struct vs_reader *r)
 	free(t);
 }
 
+static int
+tped_cut(struct vs_reader *r)
+{
+	struct tped *t = r->state;
+
+	return vs_lines_cut(t->lines, &r->part);
+}
+
 static const char *const suffixes[] = { "tped", "tfam", NULL };
 
 const struct vs_reader_kind vs_reader_tped = {
@@ -170,4 +178,5 @@ const struct vs_reader_kind vs_reader_tped = {
 	.open = tped_open,
 	.next = tped_next,
 	.close = tped_close,
+	.cut = tped_cut,
 };

@@ -38,6 +38,7 @@ struct tsv {
 	uint8_t *codes;
 	int64_t n_row;
 	char made[32]; /* id of a row without one */
+	bool nameless; /* it has none: rows of a part have no number */
 	struct buffered buffered;
 };
 
@@ -382,7 +383,7 @@ name_site(struct tsv *t, struct vs_site *s)
 	if (t->n_text && c->len && strcmp(c->text, ".")) {
 		s->id = c->text;
 		s->id_len = c->len;
-	} else {
+	} else if (!t->nameless) {
 		s->id_len = (size_t)snprintf(t->made, sizeof(t->made), "v%lld",
 			(long long)t->n_row);
 	}
@@ -537,6 +538,23 @@ tsv_close(struct vs_reader *r)
 	free(t);
 }
 
+static int
+tsv_cut(struct vs_reader *r)
+{
+	struct tsv *t = r->state;
+
+	if (r->ploidy == 1)
+		return vs_fail(VS_EINPUT,
+			"%s: whether a table has a 2 only the whole shows: "
+			"with --ploidy 1 leave --part out, or --matrix "
+			"--element bit reads 0, 1 and NA",
+			vs_lines_name(t->lines));
+	t->nameless = true;
+	/* the first row, read already, is of the first part */
+	t->n_row = r->part.k > 1;
+	return vs_lines_cut(t->lines, &r->part);
+}
+
 const struct vs_reader_kind vs_reader_tsv = {
 	.name = "tsv",
 	.arg = "FILE",
@@ -546,4 +564,5 @@ const struct vs_reader_kind vs_reader_tsv = {
 	.open = tsv_open,
 	.next = tsv_next,
 	.close = tsv_close,
+	.cut = tsv_cut,
 };

@@ -248,7 +248,7 @@ vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v)
 		return vs_fail(VS_EINPUT,
 			"%s: is cut short: it ends within a line; restore it",
 			name);
-	if (r->tally.no_gt && r->tally.no_gt == v->n_seen)
+	if (r->tally.no_gt && r->tally.no_gt == v->n_seen && !r->part.n)
 		return vs_fail(VS_EINPUT, "%s: no site has %s, %s", name,
 			v->field ? v->field : "GT",
 			v->field ? "the field that was asked for"
@@ -419,6 +419,25 @@ close_vcf(struct vs_reader *r)
 	free(v);
 }
 
+int
+vs_in_vcf_cut(struct vs_vcf *v, struct vs_part *part)
+{
+	if (v->bcf)
+		return vs_fail(VS_EINPUT,
+			"%s: a BCF cannot be cut into parts: bcftools view -Oz "
+			"makes a VCF of it that can",
+			vs_lines_name(v->lines));
+	return vs_lines_cut(v->lines, part);
+}
+
+static int
+cut_vcf(struct vs_reader *r)
+{
+	struct vs_vcf *v = r->state;
+
+	return vs_in_vcf_cut(v, &r->part);
+}
+
 static const char *const endings[] = { "vcf.gz", "vcf.bgz", "vcf", "bcf",
 	NULL };
 
@@ -432,4 +451,5 @@ const struct vs_reader_kind vs_reader_vcf = {
 	.open = open_vcf,
 	.next = next_vcf,
 	.close = close_vcf,
+	.cut = cut_vcf,
 };

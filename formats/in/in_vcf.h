@@ -47,6 +47,9 @@ int vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v);
 /* Describe the site of v->record, named if it has no id. */
 int vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s);
 
+/* Give the sites of a part alone, as vs_lines_cut(). */
+int vs_in_vcf_cut(struct vs_vcf *v, struct vs_part *part);
+
 /* Check, at the end, that the file was whole and had sites to use. */
 int vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v);
 

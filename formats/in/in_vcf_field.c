@@ -152,10 +152,20 @@ field_close(struct vs_matrix *m)
 	free(f);
 }
 
+static int
+field_cut(struct vs_matrix *m)
+{
+	struct field *f = m->state;
+
+	f->reader.part = m->part;
+	return vs_in_vcf_cut(&f->vcf, &m->part);
+}
+
 const struct vs_matrix_kind vs_matrix_vcf = {
 	.is = never, /* a field has to be asked for */
 	.open = field_open,
 	.next = field_next,
 	.place = field_place,
 	.close = field_close,
+	.cut = field_cut,
 };

@@ -9,6 +9,7 @@
 
 #include "formats/h5/zst.h"
 #include "formats/in/bgzf.h"
+#include "formats/in/cuts.h"
 #include "formats/in/lines.h"
 #include "formats/in/source.h"
 #include "libcore/base/fail.h"
@@ -38,16 +39,33 @@ struct vs_lines {
 	struct vs_bgzf *bgzf;
 	char *text; /* unpacked; one byte more than room_text */
 	size_t n_text, at_text, room_text;
+	uint64_t passed; /* bytes of text before those */
 	uint64_t number;
 	bool line_ended; /* by LF */
+	int threads;     /* 0: bgzip is taken for gzip */
+	/* of a part: */
+	bool cut;
+	char *name;        /* for messages */
+	uint64_t stop;     /* byte of the source where it ends; UINT64_MAX */
+	uint64_t ended_at; /* the same of the text, once known; UINT64_MAX */
 };
 
 /* ---- bytes ---- */
 
+/* Bytes of the source, up to the end of a part. */
+static int
+read_source(struct vs_lines *l, void *bytes, size_t room, size_t *got)
+{
+	uint64_t left = l->stop - l->source.at;
+
+	return vs_source_read(&l->source, bytes, room < left ? room : left,
+		got);
+}
+
 static int
 refill(struct vs_lines *l)
 {
-	int code = vs_source_read(&l->source, l->packed, BLOCK, &l->n_packed);
+	int code = read_source(l, l->packed, BLOCK, &l->n_packed);
 
 	if (code)
 		return code;
@@ -59,9 +77,7 @@ refill(struct vs_lines *l)
 static int
 more_packed(void *from, void *bytes, size_t room, size_t *got)
 {
-	struct vs_lines *l = from;
-
-	return vs_source_read(&l->source, bytes, room, got);
+	return read_source(from, bytes, room, got);
 }
 
 static int
@@ -112,7 +128,7 @@ read_plain(struct vs_lines *l, char *out, size_t room, size_t *got)
 	size_t n = l->n_packed - l->at_packed;
 
 	if (!n)
-		return vs_source_read(&l->source, out, room, got);
+		return read_source(l, out, room, got);
 	n = n < room ? n : room;
 	memcpy(out, l->packed + l->at_packed, n);
 	l->at_packed += n;
@@ -187,6 +203,8 @@ vs_lines_open_threads(struct vs_lines **l, const char *path, int threads)
 	if (code)
 		return code;
 	p->source.fd = -1;
+	p->threads = threads;
+	p->stop = p->ended_at = UINT64_MAX;
 	code = vs_source_open(&p->source, path);
 	if (!code)
 		code = vs_mem_room(&p->packed, BLOCK, 1, "text");
@@ -214,11 +232,38 @@ vs_lines_close(struct vs_lines *l)
 	free(l->gz);
 	free(l->packed);
 	free(l->text);
+	free(l->name);
 	vs_source_close(&l->source);
 	free(l);
 }
 
 /* ---- lines ---- */
+
+/* A reader of blocks of bgzip from the next byte of the source on. */
+static int
+open_blocks(struct vs_lines *l, bool within)
+{
+	int code = vs_bgzf_open(&l->bgzf, more_packed, l, vs_lines_name(l),
+		l->packed, 0, l->threads ? l->threads : 1);
+
+	if (!code && within)
+		vs_bgzf_within(l->bgzf);
+	return code;
+}
+
+/* All of a part has been read: the text goes on with what follows. */
+static int
+pass_stop(struct vs_lines *l)
+{
+	l->ended_at = l->passed + l->n_text;
+	l->stop = UINT64_MAX;
+	l->ended = false;
+	if (!l->bgzf)
+		return 0;
+	vs_bgzf_close(l->bgzf);
+	l->bgzf = NULL;
+	return open_blocks(l, true);
+}
 
 /* More text behind what is there; *got is 0 at the end. */
 static int
@@ -229,6 +274,7 @@ extend(struct vs_lines *l, size_t *got)
 	int code;
 
 	memmove(l->text, l->text + l->at_text, left);
+	l->passed += l->at_text;
 	l->at_text = 0;
 	l->n_text = left;
 	if (left >= VS_LINES_MOST) {
@@ -247,6 +293,13 @@ extend(struct vs_lines *l, size_t *got)
 		l->room_text = room;
 	}
 	code = read_text(l, l->text + left, l->room_text - left, got);
+	if (!code && !*got && l->stop < UINT64_MAX) {
+		/* the last line of a part may go on behind its end */
+		code = pass_stop(l);
+		if (!code)
+			code = read_text(l, l->text + left, l->room_text - left,
+				got);
+	}
 	if (!code)
 		l->n_text += *got;
 	return code;
@@ -286,6 +339,8 @@ vs_lines_next(struct vs_lines *l, char **line, size_t *len)
 		char *lf = memchr(from + seen, '\n', have - seen);
 		int code;
 
+		if (l->passed + l->at_text > l->ended_at)
+			return 0;
 		if (lf)
 			return give(l, (size_t)(lf - from), 1, line, len);
 		seen = have;
@@ -345,9 +400,118 @@ vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got)
 
 		more = 0;
 		code = read_text(l, (char *)bytes + have, room, &more);
+		l->passed += more;
 	}
 	*got = have;
 	return code;
+}
+
+/* ---- parts ---- */
+
+/* Begin again at a byte of the source, with no text. */
+static int
+begin_at(struct vs_lines *l, uint64_t at, bool blocks, bool within)
+{
+	int code = vs_source_seek(&l->source, at);
+
+	l->n_packed = l->at_packed = l->n_text = l->at_text = 0;
+	l->ended = false;
+	l->line_ended = true;
+	vs_bgzf_close(l->bgzf);
+	l->bgzf = NULL;
+	if (l->gz)
+		inflateEnd(&l->gz->z);
+	free(l->gz);
+	l->gz = NULL;
+	return code || !blocks ? code : open_blocks(l, within);
+}
+
+/* Pass over bytes of the text, as far as there are some. */
+static int
+pass_over(struct vs_lines *l, uint64_t n, uint64_t *passed)
+{
+	const char *bytes;
+	size_t got = 1;
+	int code = 0;
+
+	for (*passed = 0; !code && got && *passed < n; *passed += got) {
+		size_t most = n - *passed < BLOCK ? n - *passed : BLOCK;
+
+		code = vs_lines_peek(l, most, &bytes, &got);
+		if (!code)
+			vs_lines_skip(l, got);
+	}
+	return code;
+}
+
+static int
+cannot_cut(const struct vs_lines *l)
+{
+	return vs_fail(VS_EINPUT, "%s: cannot be cut into parts: %s",
+		l->source.name,
+		l->source.regular
+			? "it is packed otherwise than by bgzip; unpack it, or "
+			  "pack it by bgzip"
+			: "it is no regular file");
+}
+
+int
+vs_lines_cut(struct vs_lines *l, struct vs_part *part)
+{
+	uint64_t first, before, text = l->passed + l->at_text;
+	struct vs_text name = { 0 };
+	bool blocks = l->bgzf, last;
+	char *line;
+	size_t len;
+	int code = 0;
+
+	if (l->gz && l->source.regular)
+		code = vs_cuts_blocks(&l->source, &blocks);
+	if (code)
+		return code;
+	if (!l->source.regular || l->zst || (l->gz && !blocks))
+		return cannot_cut(l);
+	code = vs_cuts_choose(&l->source, blocks, text, part, &first, &before);
+	if (!code)
+		code = vs_text_add(&name, "%s (part %lld of %lld)",
+			l->source.name, (long long)part->k, (long long)part->n);
+	if (code)
+		return code;
+	last = part->hi == part->all;
+	l->cut = true;
+	l->name = name.bytes;
+	l->stop = UINT64_MAX;
+	code = begin_at(l, part->k > 1 ? part->lo : first, blocks,
+		!last || part->lo == part->all);
+	if (code)
+		return code;
+	l->stop = last ? UINT64_MAX : part->hi;
+	if (part->k > 1) {
+		/* the line that the part before has */
+		l->passed = l->number = 0;
+		code = vs_lines_next(l, &line, &len);
+		return code < 0 ? code : 0;
+	}
+	l->passed = before;
+	return pass_over(l, text - before, &before);
+}
+
+int
+vs_lines_seek(struct vs_lines *l, uint64_t at)
+{
+	uint64_t text = l->passed + l->at_text, passed;
+	int code;
+
+	l->cut = true;
+	if (l->source.regular && !vs_lines_packed(l)) {
+		l->passed = at;
+		return begin_at(l, at, false, false);
+	}
+	code = pass_over(l, at - text, &passed);
+	return code || text + passed == at
+		? code
+		: vs_fail(VS_EINPUT, "%s: is cut short; restore it",
+			  l->source.name);
 }
 
 uint64_t
@@ -366,7 +530,7 @@ vs_lines_left(const struct vs_lines *l)
 const char *
 vs_lines_name(const struct vs_lines *l)
 {
-	return l->source.name;
+	return l->name ? l->name : l->source.name;
 }
 
 bool
@@ -396,13 +560,17 @@ vs_lines_fail(const struct vs_lines *l, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	return vs_fail(VS_EINPUT, "%s: line %llu: %s", l->source.name,
+	return vs_fail(VS_EINPUT, "%s: line %llu: %s", vs_lines_name(l),
 		(unsigned long long)l->number, what);
 }
 
 int
 vs_lines_note(const struct vs_lines *l, struct vs_provenance *p)
 {
+	/* a part has no digest of the whole */
+	if (p && l->cut)
+		return vs_provenance_source(p, l->source.path, l->source.size,
+			"");
 	return vs_source_note(&l->source, p);
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "formats/h5/provenance.h"
+#include "formats/vectors/part.h"
 
 #define VS_LINES_MOST (256u << 20)
 
@@ -51,6 +52,22 @@ int vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got);
 
 /* No more unpacked bytes than this can come; UINT64_MAX: unknown. */
 uint64_t vs_lines_left(const struct vs_lines *l);
+
+/*
+ * From now on give the lines of a part alone, of those not given yet: the lines
+ * that begin in its bytes. k and n are set; the rest is filled in. Parts are
+ * about equal in bytes of the file, which is plain or packed by bgzip. Lines of
+ * a part but the first are counted from its beginning.
+ * returns  0; VS_EINPUT: the file cannot be cut; VS_EMACHINE
+ */
+int vs_lines_cut(struct vs_lines *l, struct vs_part *part);
+
+/*
+ * Read on from this byte, unpacked, of a file of which none but a part will be
+ * read; it is not before the next one. 0; VS_EINPUT: there is no such byte;
+ * VS_EMACHINE
+ */
+int vs_lines_seek(struct vs_lines *l, uint64_t at);
 
 /* Path or "standard input", for messages. */
 const char *vs_lines_name(const struct vs_lines *l);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rules common to all matrix readers. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/in/matrix.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 
 /* True if entries may be missing: bits and reals may. */
 static bool
@@ -36,12 +38,17 @@ vs_matrix_check(const struct vs_matrix *m, const char *place, double x)
 int
 vs_matrix_next(struct vs_matrix *m, double *cell)
 {
+	bool rows = m->part.n && !m->kind->cut, past;
 	char place[VS_MATRIX_PLACE];
-	int code = m->kind->next(m, cell);
+	int code;
 
-	if (code != 1)
-		return code;
-	m->n_given++;
+	do { /* rows of the parts behind are read, too */
+		past = rows && m->n_given >= m->part.hi;
+		code = m->kind->next(m, cell);
+		if (code != 1)
+			return code;
+		m->n_given++;
+	} while (past);
 	for (uint64_t c = 0; c < m->n_cell; c++) {
 		if (m->how.missing_as_zero && isnan(cell[c]))
 			cell[c] = 0;
@@ -51,6 +58,42 @@ vs_matrix_next(struct vs_matrix *m, double *cell)
 		return vs_matrix_check(m, place, cell[c]);
 	}
 	return 1;
+}
+
+/* Lines of other parts are read and passed over. */
+static int
+cut_rows(struct vs_matrix *m)
+{
+	double *cell = NULL;
+	int code = vs_mem_room(&cell, m->n_cell, sizeof(*cell), "a line");
+
+	vs_part_rows(&m->part, m->n_line);
+	for (uint64_t k = 0; k < m->part.lo && !code; k++) {
+		code = vs_matrix_next(m, cell);
+		code = code == 1 ? 0 : code;
+	}
+	free(cell);
+	return code;
+}
+
+int
+vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n)
+{
+	m->part.k = k;
+	m->part.n = n;
+	if (m->by_column != m->how.transpose)
+		return vs_fail(VS_EINPUT,
+			"%s: its vectors do not stand one after another, so "
+			"that it cannot be cut into parts; leave --part out, "
+			"or transpose it before",
+			vs_lines_name(m->lines));
+	if (m->kind->cut)
+		return m->kind->cut(m);
+	if (m->n_line == VS_ROWS_UNKNOWN)
+		return vs_fail(VS_EINPUT,
+			"%s: cannot be cut into parts; leave --part out",
+			vs_lines_name(m->lines));
+	return cut_rows(m);
 }
 
 void

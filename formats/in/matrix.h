@@ -51,6 +51,8 @@ struct vs_matrix_kind {
 	void (*place)(const struct vs_matrix *m, uint64_t cell, char *text,
 		size_t room);
 	void (*close)(struct vs_matrix *m);
+	/* Give the lines of m->part alone, and fill it in; or null. */
+	int (*cut)(struct vs_matrix *m);
 };
 
 struct vs_matrix {
@@ -61,7 +63,8 @@ struct vs_matrix {
 	bool by_column;
 	uint64_t n_line; /* VS_ROWS_UNKNOWN when not known beforehand */
 	uint64_t n_cell;
-	uint64_t n_given;                  /* lines */
+	uint64_t n_given; /* lines */
+	struct vs_part part;
 	struct vs_text_pool cell_id;       /* n_cell names, or none */
 	const char *line_id;               /* of the line last given */
 	size_t line_id_len;                /* 0: it has none */
@@ -72,6 +75,12 @@ struct vs_matrix {
 /* path may be "-". m is closed by vs_matrix_close() after a failure, too. */
 int vs_matrix_open(struct vs_matrix *m, const char *path,
 	const struct vs_matrix_how *how);
+
+/*
+ * From now on give the vectors of part k of n alone; vectors without a name are
+ * then packed without. 0; VS_EINPUT: it cannot be cut; VS_EMACHINE
+ */
+int vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n);
 
 /*
  * Next line; every entry is finite or, unless an integer type is asked for,

@@ -404,19 +404,24 @@ read_lines(struct packing *p, bool keep)
 	int code;
 
 	while ((code = vs_matrix_next(m, p->cell)) == 1) {
-		code = m->n_given == 1 ? begin(p, keep) : 0;
+		code = names->n ? 0 : begin(p, keep);
 		if (!code && !m->how.smallest && !m->how.normalize)
 			code = check_fits(m, p->cell);
 		if (!code)
-			code = add_name(names, m->line_id, m->line_id_len,
-				p->turned ? 's' : 'v', names->n);
+			code = m->part.n
+				? vs_text_pool_add(names, m->line_id,
+					  m->line_id_len)
+				: add_name(names, m->line_id, m->line_id_len,
+					  p->turned ? 's' : 'v', names->n);
 		if (!code)
 			code = keep ? keep_line(m, &p->store, p->cell)
 				    : write_line(p);
 		if (code)
 			return code;
 	}
-	if (!code && !m->n_given)
+	if (!code && !names->n && m->part.n)
+		return begin(p, keep);
+	if (!code && !names->n)
 		code = vs_fail(VS_EINPUT, "%s: holds no rows",
 			vs_lines_name(m->lines));
 	return code;

@@ -67,10 +67,47 @@ out:
 	return code;
 }
 
+static int
+pass_over(struct vs_reader *r, uint64_t n)
+{
+	struct vs_input_site site;
+	int code = 1;
+
+	while (code == 1 && n--)
+		code = r->kind->next(r, &site);
+	return code < 0 ? code : 0;
+}
+
+int
+vs_reader_cut(struct vs_reader *r, int64_t k, int64_t n)
+{
+	r->part.k = k;
+	r->part.n = n;
+	if (r->kind->cut)
+		return r->kind->cut(r);
+	if (r->n_site < 0)
+		return vs_fail(VS_EINPUT,
+			"an input of --%s cannot be cut into parts: leave "
+			"--part out, or make a .bed of it",
+			r->kind->name);
+	vs_part_rows(&r->part, (uint64_t)r->n_site);
+	r->n_site = (int64_t)(r->part.hi - r->part.lo);
+	return pass_over(r, r->part.lo);
+}
+
+/* The next site, of a part where there is one; what follows a part is read. */
+static int
+next_site(struct vs_reader *r, struct vs_input_site *site)
+{
+	if (r->part.n && !r->kind->cut && r->n_given++ == r->n_site)
+		return pass_over(r, r->part.all);
+	return r->kind->next(r, site);
+}
+
 int
 vs_reader_next(struct vs_reader *r, struct vs_input_site *site)
 {
-	int code = r->kind->next(r, site);
+	int code = next_site(r, site);
 
 	if (code == 1 && site->site.id_len > MOST_TEXT)
 		return vs_fail(VS_EINPUT,

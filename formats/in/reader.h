@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "formats/h5/provenance.h"
+#include "formats/vectors/part.h"
 #include "formats/vectors/sites.h"
 #include "libcore/base/text.h"
 
@@ -63,6 +64,11 @@ struct vs_reader_kind {
 	/* 1: *site filled; 0: no more, sources stated; negative: error */
 	int (*next)(struct vs_reader *r, struct vs_input_site *site);
 	void (*close)(struct vs_reader *r);
+	/*
+	 * Give the sites of r->part alone, and fill it in. Null: where n_site
+	 * is known sites of others are read and passed over.
+	 */
+	int (*cut)(struct vs_reader *r);
 };
 
 /* A site of several ALT: is passed over; is given for each ALT; and every site
@@ -80,9 +86,11 @@ struct vs_reader {
 	struct vs_text_pool
 		contig_name; /* known beforehand, e.g. a VCF header */
 	int64_t *contig_length;
-	int64_t n_site; /* -1 when not known beforehand */
-	int ploidy;     /* that is wanted */
-	int threads;    /* that unpacking may use */
+	int64_t n_site; /* -1 when not known beforehand; of a part its own */
+	struct vs_part part;
+	int64_t n_given; /* sites of a part, where kind has no cut() */
+	int ploidy;      /* that is wanted */
+	int threads;     /* that unpacking may use */
 	/* set after opening, where kind->splits */
 	enum vs_multiallelic multiallelic;
 	const char *status; /* name of the case status in a .fam, or null */
@@ -103,6 +111,9 @@ struct vs_reader {
 int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	const char *name, int ploidy, int threads, const char *status,
 	struct vs_provenance *provenance);
+
+/* From now on give the sites of part k of n alone. 0; VS_EINPUT; VS_EMACHINE */
+int vs_reader_cut(struct vs_reader *r, int64_t k, int64_t n);
 int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
 void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
 void vs_reader_clear(struct vs_reader *r); /* the same but for its kind's */

@@ -75,7 +75,41 @@ vs_source_read(struct vs_source *s, void *bytes, size_t room, size_t *got)
 	}
 	vs_digest_add(s->digest, bytes, have);
 	s->n_read += have;
+	s->at += have;
 	*got = have;
+	return 0;
+}
+
+int
+vs_source_seek(struct vs_source *s, uint64_t at)
+{
+	if (lseek(s->fd, (off_t)at, SEEK_SET) < 0)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot read", s->name);
+	s->at = at;
+	return 0;
+}
+
+int
+vs_source_peek(const struct vs_source *s, uint64_t at, void *bytes, size_t n)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t got = pread(s->fd, (char *)bytes + have, n - have,
+			(off_t)(at + have));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot read",
+				s->name);
+		if (!got)
+			return vs_fail(VS_EINPUT,
+				"%s: is cut short, or has become shorter while "
+				"it was read",
+				s->name);
+		have += (size_t)got;
+	}
 	return 0;
 }
 

@@ -16,6 +16,7 @@ struct vs_source {
 	const char *name; /* for messages: path or "standard input" */
 	bool regular;
 	int64_t size;    /* of a regular file, else -1 */
+	uint64_t at;     /* offset of the next byte */
 	uint64_t n_read; /* bytes so far */
 	struct vs_digest *digest;
 };
@@ -28,6 +29,13 @@ int vs_source_open(struct vs_source *s, const char *path);
 
 /* Up to room bytes, less from a pipe; *got is 0 at the end. 0; VS_EMACHINE */
 int vs_source_read(struct vs_source *s, void *bytes, size_t room, size_t *got);
+
+/* Read on from a byte of a regular file. 0; VS_EMACHINE */
+int vs_source_seek(struct vs_source *s, uint64_t at);
+
+/* Read n bytes at an offset, apart from others. 0; VS_EINPUT; VS_EMACHINE */
+int vs_source_peek(const struct vs_source *s, uint64_t at, void *bytes,
+	size_t n);
 
 /* State name, size and digest of what was read. p may be null. */
 int vs_source_note(const struct vs_source *s, struct vs_provenance *p);

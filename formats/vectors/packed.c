@@ -98,6 +98,40 @@ read_kinds(struct vs_packed *p)
 	return 0;
 }
 
+/* Group /part, where there is one. */
+static int
+read_part(struct vs_packed *p)
+{
+	struct vs_h5_reader *f = p->file;
+	struct vs_part x = { 0 };
+	char *unit = NULL;
+	bool has;
+	int code = vs_h5_reader_has(f, "/part", &has);
+
+	if (code || !has)
+		return code;
+	if ((code = vs_h5_reader_i64(f, "/part", "k", &x.k, 1)) ||
+		(code = vs_h5_reader_i64(f, "/part", "n", &x.n, 1)) ||
+		(code = vs_h5_reader_u64(f, "/part", "lo", &x.lo, 1)) ||
+		(code = vs_h5_reader_u64(f, "/part", "hi", &x.hi, 1)) ||
+		(code = vs_h5_reader_u64(f, "/part", "all", &x.all, 1)) ||
+		(code = vs_h5_reader_text(f, "/part", "unit", &unit)) ||
+		(code = vs_h5_reader_text(f, "/part", "settings",
+			 &p->settings)))
+		goto out;
+	x.bytes = !strcmp(unit, "byte");
+	if (x.k < 1 || x.k > x.n || x.n > VS_PART_MOST || x.lo > x.hi ||
+		x.hi > x.all)
+		code = vs_fail(VS_EINPUT,
+			"%s: /part: states sizes that do not fit each other; "
+			"make it anew",
+			vs_h5_reader_path(f));
+	p->part = x;
+out:
+	free(unit);
+	return code;
+}
+
 static int
 read_head(struct vs_packed *p)
 {
@@ -116,6 +150,9 @@ read_head(struct vs_packed *p)
 		(code = vs_h5_reader_text(p->file, "/", "content_xxh128",
 			 &p->content)))
 		goto out;
+	code = read_part(p);
+	if (code)
+		goto out;
 	p->n_vec = (uint64_t)n_vec;
 	p->n_field = (uint64_t)n_field;
 	if (!vs_element_find(element, &p->element))
@@ -123,8 +160,8 @@ read_head(struct vs_packed *p)
 			"%s: holds vectors of %.20s, which this version does "
 			"not know",
 			path, element);
-	else if (n_vec < 1 || p->n_vec > VS_PACKED_VECTORS || n_field < 1 ||
-		p->n_field > VS_PACKED_FIELDS)
+	else if (n_vec < !p->part.n || p->n_vec > VS_PACKED_VECTORS ||
+		n_field < 1 || p->n_field > VS_PACKED_FIELDS)
 		code = vs_fail(VS_EINPUT,
 			"%s: states sizes that do not fit each other; make it "
 			"anew",
@@ -176,10 +213,15 @@ vs_packed_open(struct vs_packed **p, const char *path, unsigned flags)
 
 	if (code)
 		return code;
-	code = vs_h5_reader_open(&q->file, path, 1u << VS_KIND_VECTORS, flags,
-		NULL);
+	code = vs_h5_reader_open(&q->file, path, 1u << VS_KIND_VECTORS,
+		flags & ~VS_PACKED_PART, NULL);
 	if (!code)
 		code = read_head(q);
+	if (!code && q->part.n && !(flags & VS_PACKED_PART))
+		code = vs_fail(VS_EINPUT,
+			"%s: is part %lld of %lld of a vectors file; vsim-pack "
+			"--parts puts them together",
+			path, (long long)q->part.k, (long long)q->part.n);
 	if (!code)
 		code = open_rows(q);
 	if (code) {
@@ -200,6 +242,7 @@ vs_packed_close(struct vs_packed *p)
 	free(p->allele_rule);
 	free(p->uuid);
 	free(p->content);
+	free(p->settings);
 	free(p);
 }
 

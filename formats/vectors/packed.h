@@ -5,6 +5,7 @@
 
 #include "formats/h5/h5.h"
 #include "formats/h5/provenance.h"
+#include "formats/vectors/part.h"
 #include "formats/vectors/sites.h"
 #include "libcore/bits/element.h"
 #include "libcore/bits/synthetic.h"
@@ -27,9 +28,13 @@ struct vs_packed {
 	int ploidy; /* genotypes: 2; 1: entries are 0, 1 and missing alone */
 	char *allele_rule;    /* genotypes: minor1 alt1 a1 a2 given, or null */
 	char *uuid, *content; /* 36 and 32 characters */
+	struct vs_part part;  /* of which its n is 0: a whole file */
+	char *settings;       /* of a part: options of its packing; or null */
 };
 
-/* flags  of vs_h5_reader_open */
+/* flags  of vs_h5_reader_open; VS_PACKED_PART: a part of a file will do, which
+ *        may have no vectors */
+#define VS_PACKED_PART (1u << 16)
 int vs_packed_open(struct vs_packed **p, const char *path, unsigned flags);
 void vs_packed_close(struct vs_packed *p); /* null is accepted */
 
@@ -113,6 +118,8 @@ struct vs_packed_plan {
 	enum vs_element element;
 	int ploidy;                           /* genotypes only; 0: 2 */
 	const struct vs_synthetic *synthetic; /* how they were made up; null */
+	const struct vs_part *part;           /* it is one of several; null */
+	const char *settings; /* of a part, as struct vs_packed has it */
 };
 
 int vs_packed_create(struct vs_packed_writer **w,

@@ -23,6 +23,7 @@ struct vs_packed_writer {
 	} * sum; /* of the rows of numbers so far */
 	size_t room_sum;
 	unsigned kinds; /* of the numbers */
+	bool part;
 	struct vs_codec codec;
 };
 
@@ -88,6 +89,20 @@ begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
 }
 
 static void
+write_part(struct vs_h5_writer *f, const struct vs_part *p,
+	const char *settings)
+{
+	vs_h5_writer_group(f, "/part");
+	vs_h5_writer_i64(f, "/part", "k", &p->k, 1);
+	vs_h5_writer_i64(f, "/part", "n", &p->n, 1);
+	vs_h5_writer_u64(f, "/part", "lo", &p->lo, 1);
+	vs_h5_writer_u64(f, "/part", "hi", &p->hi, 1);
+	vs_h5_writer_u64(f, "/part", "all", &p->all, 1);
+	vs_h5_writer_text(f, "/part", "unit", p->bytes ? "byte" : "row");
+	vs_h5_writer_text(f, "/part", "settings", settings);
+}
+
+static void
 write_synthetic(struct vs_h5_writer *f, const struct vs_synthetic *s)
 {
 	vs_h5_writer_group(f, "/synthetic");
@@ -107,6 +122,9 @@ begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
 	if (code)
 		return code;
 	vs_h5_writer_group(w->file, "/vectors");
+	w->part = plan->part;
+	if (plan->part)
+		write_part(w->file, plan->part, plan->settings);
 	if (plan->synthetic)
 		write_synthetic(w->file, plan->synthetic);
 	return begin_rows(w, plan->n_vec);
@@ -129,6 +147,7 @@ vs_packed_create(struct vs_packed_writer **w, const struct vs_packed_plan *plan)
 	code = vs_mem_new(&p, 1, sizeof(*p), plan->path);
 	if (code)
 		return code;
+	p->part = plan->part;
 	p->element = plan->element;
 	p->ploidy = plan->ploidy ? plan->ploidy : 2;
 	p->n_field = plan->n_field;
@@ -237,13 +256,13 @@ write_features(struct vs_packed_writer *w)
 		[VS_CODEC_ZSTD] = " zstd",
 		[VS_CODEC_DEFLATE] = " deflate",
 	};
-	char features[48];
+	char features[64];
 
-	snprintf(features, sizeof(features), "%s%s%s%s%s",
+	snprintf(features, sizeof(features), "%s%s%s%s%s%s",
 		vs_element_name(w->element), w->ploidy == 1 ? " ploidy1" : "",
 		w->kinds & VS_NUMBER_NEGATIVE ? " signed" : "",
 		w->kinds & VS_NUMBER_MISSING ? " missing" : "",
-		packing[w->codec.id]);
+		w->part ? " part" : "", packing[w->codec.id]);
 	vs_h5_writer_text(w->file, "/", "required_features", features);
 }
 
@@ -372,7 +391,7 @@ vs_packed_finish(struct vs_packed_writer *w, const struct vs_sites *sites,
 {
 	int code = 0;
 
-	if (!w->n_row)
+	if (!w->n_row && !w->part)
 		code = vs_fail(VS_EINPUT,
 			"%s: no vectors are left to write; loosen the filters",
 			w->path);

@@ -28,6 +28,26 @@ vs_num_int(const char *text, int64_t *out)
 }
 
 bool
+vs_num_part(const char *text, int64_t most, int64_t *k, int64_t *n)
+{
+	const char *slash = strchr(text, '/');
+	char first[VS_NUM_ROOM];
+	int64_t part, of;
+	size_t len = slash ? (size_t)(slash - text) : sizeof(first);
+
+	if (len >= sizeof(first))
+		return false;
+	memcpy(first, text, len);
+	first[len] = 0;
+	if (!vs_num_int(first, &part) || !vs_num_int(slash + 1, &of) ||
+		part < 1 || part > of || of > most)
+		return false;
+	*k = part;
+	*n = of;
+	return true;
+}
+
+bool
 vs_num_real(const char *text, double *out)
 {
 	char *end;

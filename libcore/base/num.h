@@ -14,6 +14,9 @@
  * unless the whole of it is one.
  */
 bool vs_num_int(const char *text, int64_t *out);
+
+/* Parse "2/4", the second of four, of most at most; false likewise. */
+bool vs_num_part(const char *text, int64_t most, int64_t *k, int64_t *n);
 bool vs_num_real(const char *text, double *out);
 
 /* An integer with an optional K, M, G or T (powers of 1024). */

@@ -43,3 +43,22 @@ synthetic() {
 	        print(f"F{q // 3}", f"I{q}", 0, 0, 1 + q % 2, -9, file=o)
 	PY
 }
+
+# inputs OPTION good|bad: lines "name option argument"
+inputs() {
+	local f name arg
+	for f in "$IN/$1/$2"/*.$([ $2 = good ] && echo want || echo says); do
+		name=$(basename "${f%.*}")
+		if grep -q -- "--$1 PREFIX" <<<"$help"; then
+			arg=${f%.*}
+		else
+			for arg in "${f%.*}".*; do
+				case $arg in
+				*.want | *.says | *.warns) ;;
+				*) break ;;
+				esac
+			done
+		fi
+		echo "$name --$1 $arg"
+	done
+}

@@ -11,25 +11,6 @@ readers() {
 	done
 }
 
-# inputs OPTION good|bad: lines "name option argument"
-inputs() {
-	local f name arg
-	for f in "$IN/$1/$2"/*.$([ $2 = good ] && echo want || echo says); do
-		name=$(basename "${f%.*}")
-		if grep -q -- "--$1 PREFIX" <<<"$help"; then
-			arg=${f%.*}
-		else
-			for arg in "${f%.*}".*; do
-				case $arg in
-				*.want | *.says | *.warns) ;;
-				*) break ;;
-				esac
-			done
-		fi
-		echo "$name --$1 $arg"
-	done
-}
-
 walk_good() {
 	local name opt arg bad=
 	while read -r name opt arg; do

@@ -238,16 +238,11 @@ vs_merge_shards_made(const struct vs_merge_shards *ask, bool *made)
 static int
 read_part(struct merge *m, const char *text)
 {
-	const char *slash = text ? strchr(text, '/') : NULL;
-	char first[16] = "";
-	int64_t part = 0, n = 0;
+	int64_t part, n;
 
 	if (!text)
 		return 0;
-	if (slash && slash - text < (ptrdiff_t)sizeof(first))
-		memcpy(first, text, (size_t)(slash - text));
-	if (!slash || !vs_num_int(first, &part) || !vs_num_int(slash + 1, &n) ||
-		part < 1 || part > n || n > MOST_PARTS)
+	if (!vs_num_part(text, MOST_PARTS, &part, &n))
 		return vs_fail(VS_EUSAGE,
 			"--part %s: K/N is wanted, with K from 1 to N, and N "
 			"to %d",

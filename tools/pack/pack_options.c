@@ -9,6 +9,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 #include "tools/pack/pack_options.h"
 #include "tools/shared/result_io.h"
 
@@ -160,6 +161,13 @@ struct vs_opt vs_pack_options_table[] = {
 		.help = "the phenotype that is the case status, of 1 and 2 or "
 			"of 0 and 1: a column of --pheno, or of a .fam pheno, "
 			"pheno2 and so on" },
+	{ 0, "part", "K/N", VS_OPT_TEXT, &vs_pack_options.part,
+		.help = "pack the K-th of N parts of the input, so that N "
+			"processes share the work; --parts puts them "
+			"together" },
+	{ 0, "parts", NULL, VS_OPT_FLAG, &vs_pack_options.parts,
+		.help = "put the parts named together into one vectors file, "
+			"that of a single process" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &vs_pack_options.codec,
 		.choices = "zstd|deflate|none",
 		.help = "packing: zstd (the default), deflate (read by every "
@@ -197,14 +205,20 @@ vs_pack_options_inputs(void)
 			kind->name, kind->arg);
 	}
 	n += (size_t)snprintf(synopsis + n, room - n,
-		"\n       --matrix FILE | --synthetic KIND -o X.vec.h5 "
-		"[options]");
+		"\n       --matrix FILE | --synthetic KIND | --parts "
+		"PART... -o X.vec.h5 [options]");
 	assert(n < room);
 	return synopsis;
 }
 
 /* Kinds of input. */
-enum origin { GENOTYPES = 1, MATRIX = 2, SYNTHETIC = 4, EPISTASIS = 8 };
+enum origin {
+	GENOTYPES = 1,
+	MATRIX = 2,
+	SYNTHETIC = 4,
+	EPISTASIS = 8,
+	PARTS = 16
+};
 
 static int
 goes_with(const char *name, int origins)
@@ -268,6 +282,7 @@ check_origin(enum origin origin)
 		{ "penetrance", job->penetrance[0] != NULL, EPISTASIS },
 		{ "frequency", job->frequency[0] != NULL, EPISTASIS },
 		{ "cases", job->cases >= 0, EPISTASIS },
+		{ "part", job->part != NULL, GENOTYPES | MATRIX },
 #undef MADE
 	};
 
@@ -301,8 +316,8 @@ no_input(void)
 
 	if (!code)
 		code = vs_fail(VS_EUSAGE,
-			"no input: one of %s, --matrix, --synthetic; --help "
-			"tells more",
+			"no input: one of %s, --matrix, --synthetic, --parts; "
+			"--help tells more",
 			t.bytes);
 	vs_text_free(&t);
 	return code;
@@ -329,6 +344,12 @@ check_input(struct vs_pack_wanted *s)
 		s->kind = vs_readers_at(k);
 		s->input = job->input[k];
 	}
+	if (job->parts && s->input)
+		return vs_fail(VS_EUSAGE,
+			"--parts: parts hold what %s has; leave it out",
+			s->input);
+	if (job->parts)
+		return check_origin(PARTS);
 	if (!s->input)
 		return no_input();
 	if (s->kind && !s->kind->splits && strcmp(job->multiallelic, "drop"))
@@ -417,7 +438,11 @@ check_operands(const struct vs_args *args)
 	bool known;
 	int code = 0;
 
-	if (!args->n_operand)
+	if (job->parts && !args->n_operand)
+		return vs_fail(VS_EUSAGE,
+			"--parts: no parts are named; as in: vsim-pack --parts "
+			"-o x.vec.h5 x.*.vec.h5");
+	if (job->parts || !args->n_operand)
 		return 0;
 	code = vs_hint_of(args->operands[0], &words, &known);
 	if (!code)
@@ -446,6 +471,16 @@ vs_pack_options_check(const struct vs_args *args, struct vs_pack_wanted *s)
 		code = check_stdin(s);
 	if (code)
 		return code;
+	if (job->part &&
+		!vs_num_part(job->part, VS_PART_MOST, &s->part, &s->n_part))
+		return vs_fail(VS_EUSAGE,
+			"--part %s: K/N is wanted, with K from 1 to N, and N "
+			"to %d",
+			job->part, VS_PART_MOST);
+	if (job->part && !strcmp(s->input, "-"))
+		return vs_fail(VS_EUSAGE,
+			"--part: standard input cannot be cut into parts; name "
+			"a file");
 	code = vs_result_io_codec(&s->codec, job->codec, job->level);
 	if (code)
 		return code;

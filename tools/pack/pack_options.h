@@ -32,12 +32,12 @@ extern struct vs_pack_options {
 	int64_t cases;
 	const char *output, *label, *keep, *extract, *pheno, *pheno_name,
 		*codec, *remove, *exclude, *chr, *format_field, *normalize,
-		*multiallelic;
+		*multiallelic, *part;
 	double maf, max_missing;
 	double from_kb, to_kb; /* below 0: none */
 	int64_t level, threads, ploidy, text_columns;
 	bool transpose, missing_as_zero;
-	bool force, drop_monomorphic, no_host, keep_founders;
+	bool force, drop_monomorphic, no_host, keep_founders, parts;
 } vs_pack_options;
 
 extern struct vs_opt vs_pack_options_table[];
@@ -51,8 +51,9 @@ struct vs_pack_wanted {
 	const char *input;                 /* its name, or - */
 	enum vs_label label;
 	struct vs_codec codec;
-	bool numbers; /* a matrix, or a field of a VCF */
-	bool planted; /* --synthetic epistasis */
+	bool numbers;         /* a matrix, or a field of a VCF */
+	bool planted;         /* --synthetic epistasis */
+	int64_t part, n_part; /* --part; n_part is 0: all */
 };
 
 /* Check the options and fill in what they ask for. 0; VS_EUSAGE */

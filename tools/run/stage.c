@@ -5,6 +5,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 #include "tools/run/stage.h"
 
 #define MOST_STAGES 10000
@@ -18,19 +19,12 @@
 int
 vs_stage_choose(const char *text, struct vs_run *run)
 {
-	char *slash = NULL, *end = NULL;
-	long k = 1, n = 1;
+	int64_t k = 1, n = 1;
 
-	if (text) {
-		k = strtol(text, &slash, 10);
-		n = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
-		if (slash == text || !end || end == slash + 1 || *end ||
-			k < 1 || k > n || n > MOST_STAGES)
-			return vs_fail(VS_EUSAGE,
-				"--stage %s: 2/5 is the second of five, of "
-				"%d at most",
-				text, MOST_STAGES);
-	}
+	if (text && !vs_num_part(text, MOST_STAGES, &k, &n))
+		return vs_fail(VS_EUSAGE,
+			"--stage %s: 2/5 is the second of five, of %d at most",
+			text, MOST_STAGES);
 	run->n_stages = (int32_t)n;
 	run->stage_begin = (int32_t)k - 1;
 	run->stage_end = (int32_t)k;

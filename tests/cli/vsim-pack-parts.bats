@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-pack --part and --parts: the parts of an input, put together, are what a
+# single process packs; what is no whole set of parts is refused.
+load ../helpers
+load pack
+
+# content FILE: its content digest
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+# parts N OPTION...: p.K.vec.h5, packed so; it says what it says
+parts() {
+	local n=$1 k
+	shift
+	rm -f p.*.vec.h5
+	for ((k = 1; k <= n; k++)); do
+		vsim-pack "$@" --part "$k/$n" -o "p.$k.vec.h5" || return
+	done
+}
+
+# joins OPTION...: parts of 1, 2, 3 and 7 are whole.vec.h5, packed so
+joins() {
+	local n
+	vsim-pack "$@" -f -o whole.vec.h5 2>whole.said
+	for n in 1 2 3 7; do
+		parts "$n" "$@" 2>/dev/null
+		vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5 2>joined.said
+		[ "$(content x.vec.h5)" = "$(content whole.vec.h5)" ] ||
+			complain "$n parts differ of: $*"
+	done
+	vsim-verify x.vec.h5 p.*.vec.h5
+	# ids that repeat are counted when all of them are there
+	diff <(grep 'occur more than once' whole.said | sed 's/.*: //') \
+		<(sed 's/.*: //' joined.said)
+}
+
+@test "pack: parts of a VCF are the whole, packed by bgzip or not" {
+	local vcf=$TOP/examples/chr20.vcf.gz
+	joins --vcf "$vcf"
+	as_text x.vec.h5 whole.vec.h5
+	cmp x.vec.h5.txt whole.vec.h5.txt
+	joins --vcf "$vcf" --maf 0.05 --multiallelic split
+	zcat "$vcf" >x.vcf
+	joins --vcf x.vcf --multiallelic whole
+	[ ! -s joined.said ]
+	# one file, as far as parts go, is its size and its samples
+	rm p.*.vec.h5
+	vsim-pack --vcf x.vcf --part 1/2 -o p.1.vec.h5
+	vsim-pack --vcf "$vcf" --part 2/2 -o p.2.vec.h5
+	refuses 3 'p.1.vec.h5 and p.2.vec.h5 are not parts of one' \
+		vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5
+}
+
+@test "pack: parts of mice are the whole, with filters and phenotypes too" {
+	requires data mouse-hs1940
+	joins --bfile "$MOUSE"
+	# most parts have no site of the chromosome
+	joins --bfile "$MOUSE" --chr 4 --maf 0.1
+	awk 'NR % 3 { print $1, $2 }' "$MOUSE.fam" >some
+	awk 'BEGIN { print "FID IID a b" } { print $1, $2, NR % 2 + 1, NR }' \
+		"$MOUSE.fam" >pheno
+	joins --bfile "$MOUSE" --keep some --pheno pheno --max-missing 0.02
+	head -n 900 some >fewer
+	vsim-pack --bfile "$MOUSE" --keep fewer --pheno pheno --part 2/7 \
+		--max-missing 0.02 -f -o p.2.vec.h5
+	refuses 3 'p.1.vec.h5 and p.2.vec.h5 are not.*samples differ' \
+		vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5
+}
+
+@test "pack: parts of each good input are the whole, or it cannot be cut" {
+	local bad='' n_cut=0 n_not=0 r name opt arg help
+	help=$(vsim-pack --help)
+	mkdir -p in
+	while read -r name opt arg; do
+		vsim-pack "$opt" "$arg" --label given -f -o w.vec.h5 2>/dev/null
+		if parts 2 "$opt" "$arg" --label given 2>said; then
+			vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5 2>said
+			[ "$(content x.vec.h5)" = "$(content w.vec.h5)" ] ||
+				bad+="$name: parts differ: $(cat said)"$'\n'
+			n_cut=$((n_cut + 1))
+		else
+			grep -q 'cannot be cut into parts' said ||
+				bad+="$name: $(cat said)"$'\n'
+			n_not=$((n_not + 1))
+		fi
+	done < <(for r in bfile vcf tsv tped file gametes pfile; do
+		inputs $r good
+	done)
+	[ -z "$bad" ] || complain "$bad"
+	[ "$n_cut" -gt 40 ] && [ "$n_not" -gt 3 ]
+}
+
+@test "pack: parts of numbers are the whole, of the type that all need" {
+	requires python numpy
+	"$PYTHON" - <<'PY'
+import numpy as np
+r = np.random.default_rng(5)
+a = r.integers(0, 9, (60, 40)).astype("f8")
+a[20:] += 290 * r.integers(0, 2, (40, 40))
+a[40:] += 70000 * r.integers(0, 2, (20, 40))
+head = "\t".join(f"s{k}" for k in range(40))
+for name, b in ("whole", a), ("real", np.where(np.arange(60)[:, None] > 50,
+                                               a - 0.5, a)):
+    np.savetxt(name + ".tsv", b, "%g", "\t", header=head, comments="")
+np.savetxt("bits.tsv", a % 2, "%d", "\t")
+np.save("a.npy", a[:, :23].astype("u4"))
+np.save("r.npy", r.normal(size=(23, 17)))
+PY
+	local f
+	for f in *.tsv *.npy; do
+		joins --matrix "$f"
+	done
+	joins --matrix real.tsv --normalize rank
+	joins --matrix bits.tsv --element bit
+	joins --tsv bits.tsv
+	# rows without a name have their number in the whole
+	vsim-view --no-header -c id x.vec.h5 | tail -n 1 | grep -qx v60
+	refuses 3 'cannot be cut into parts' \
+		vsim-pack --matrix real.tsv --transpose --part 1/2 -o y.vec.h5
+	refuses 3 '--matrix --element bit' \
+		vsim-pack --tsv bits.tsv --ploidy 1 --part 1/2 -o y.vec.h5
+}
+
+@test "pack: more parts than blocks or sites, and parts without any" {
+	synthetic s 5 9 3
+	vsim-pack --bfile s -o whole.vec.h5
+	parts 12 --bfile s
+	vsim-pack --parts -o x.vec.h5 p.*.vec.h5
+	[ "$(content x.vec.h5)" = "$(content whole.vec.h5)" ]
+	# lines of one length, so that cuts are where lines begin
+	awk 'BEGIN { srand(2); for (v = 0; v < 40; v++) {
+		for (q = 0; q < 9; q++) printf "%d\t", 3 * rand()
+		print v % 3 } }' >x.tsv
+	vsim-pack --tsv x.tsv -f -o whole.vec.h5
+	parts 13 --tsv x.tsv
+	vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5
+	[ "$(content x.vec.h5)" = "$(content whole.vec.h5)" ]
+	zcat "$TOP/examples/chr20.vcf.gz" | head -n 300 >x.vcf
+	vsim-pack --vcf x.vcf -f -o whole.vec.h5
+	parts 40 --vcf x.vcf
+	vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5
+	[ "$(content x.vec.h5)" = "$(content whole.vec.h5)" ]
+	parts 3 --vcf x.vcf --chr 3
+	refuses 3 'no site is left in any of the 3 parts' \
+		vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5
+	# a file that is cut short, whichever part has its end
+	truncate -s -1 x.vcf
+	run -3 --separate-stderr parts 4 --vcf x.vcf
+	[[ $stderr == *'is cut short'* ]]
+}
+
+@test "pack: what is no whole set of parts is refused, and nothing is written" {
+	synthetic s 50 20 3
+	synthetic t 50 20 4
+	parts 4 --bfile s
+	join=(vsim-pack --parts -o x.vec.h5)
+	refuses 3 'part 3 of 4 is missing' "${join[@]}" p.[124].vec.h5
+	refuses 3 'part 4 of 4 is missing' "${join[@]}" p.[123].vec.h5
+	cp p.3.vec.h5 q.vec.h5
+	refuses 3 'are both part 3 of 4' "${join[@]}" p.*.vec.h5 q.vec.h5
+	vsim-pack --bfile s --part 2/5 -f -o q.vec.h5
+	refuses 3 'numbers of parts differ' "${join[@]}" p.[134].vec.h5 q.vec.h5
+	vsim-pack --bfile s --part 2/4 --maf 0.01 -f -o q.vec.h5
+	refuses 3 'options differ' "${join[@]}" p.[134].vec.h5 q.vec.h5
+	vsim-pack --bfile t --part 2/4 -f -o q.vec.h5
+	refuses 3 'was packed from another t.bim' \
+		"${join[@]}" p.[134].vec.h5 q.vec.h5
+	sed 's/I7/J7/' s.fam >u.fam
+	cp s.bed u.bed
+	cp s.bim u.bim
+	vsim-pack --bfile u --part 2/4 -f -o q.vec.h5
+	refuses 3 'q.vec.h5: sample 8, J7, is another' \
+		"${join[@]}" p.[134].vec.h5 q.vec.h5
+	vsim-pack --bfile s -f -o q.vec.h5
+	refuses 3 'q.vec.h5: is no part' "${join[@]}" p.[134].vec.h5 q.vec.h5
+	# one that is cut short, and one that was changed
+	head -c 5000 p.2.vec.h5 >q.vec.h5
+	refuses 3 'q.vec.h5: ' "${join[@]}" p.[134].vec.h5 q.vec.h5
+	cp p.2.vec.h5 q.vec.h5
+	flip q.vec.h5 2000
+	refuses 3 'q.vec.h5: ' "${join[@]}" p.[134].vec.h5 q.vec.h5
+	gone x.vec.h5
+	refuses 2 '--part 5/4: K/N is wanted' \
+		vsim-pack --bfile s --part 5/4 -o x.vec.h5
+	refuses 2 'standard input cannot be cut' \
+		vsim-pack --vcf - --part 1/4 -o x.vec.h5
+	refuses 2 'no parts are named' vsim-pack --parts -o x.vec.h5
+	refuses 2 '--maf goes with' "${join[@]}" --maf 0.1 p.*.vec.h5
+	zcat "$TOP/examples/chr20.vcf.gz" | head -n 300 | gzip >x.vcf.gz
+	refuses 3 'is packed otherwise than by bgzip' \
+		vsim-pack --vcf x.vcf.gz --part 1/4 -o x.vec.h5
+	gone x.vec.h5
+}
+
+@test "pack: a part is no vectors file for other programs" {
+	synthetic s 50 20 3
+	vsim-pack --bfile s --part 1/2 -o p.vec.h5
+	refuses 3 'is part 1 of 2 of a vectors file; vsim-pack --parts' \
+		vsim-run -t 0.7 -o run p.vec.h5
+	gone run
+	refuses 3 'is part 1 of 2' \
+		vsim-permute --order random -o r.vec.h5 p.vec.h5
+	vsim-verify p.vec.h5
+	[ "$(vsim-view --no-header p.vec.h5 | wc -l)" = 25 ]
+}
