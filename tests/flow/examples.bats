@@ -214,6 +214,26 @@ content() {
 	[ -s chr20-0.75.run/complete.yaml ]
 }
 
+@test "pipeline.mk: packed in parts, on a number of ranks, the same table" {
+	requires mpi 2
+	pipeline 0.75
+	mkdir one
+	mv chr20* one
+	# MPI itself leaks
+	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
+	mkdir -p bin
+	ln -sf "$(command -v "$(probed MPIEXEC)")" bin/mpiexec
+	PATH=$PWD/bin:$PATH
+	pipeline 0.75 chr20.tsv PARTS=3 RANKS=2 -j 2 2>words ||
+		complain "$(cat words)"
+	cmp one/chr20.tsv chr20.tsv
+	[ "$(content one/chr20.vec.h5)" = "$(content chr20.vec.h5)" ]
+	[ "$(find chr20-0.75.run -name '*.shard.h5' | wc -l)" = 2 ]
+	# parts are gone, and up to date it is
+	[ -z "$(compgen -G 'chr20.*-of-*')" ]
+	pipeline 0.75 chr20.tsv PARTS=3 RANKS=2 -q
+}
+
 # slow OPTION...: vsim-run takes long, and seals often
 slow() {
 	mkdir -p bin
