@@ -230,6 +230,18 @@ long_ids() {
 	grep -qxF "text: $(cut -f 2 <<<"$most")" shape
 	grep -q "; $(($(wc -l <degrees.tsv) - 1)) vectors in any $(cut -f 3 <<<"$most") at most" <(tr -d , <shape)
 	grep -qx 'text: position on chromosome 20 (Mb)' shape
+	! grep -q 'without a position' shape
+}
+
+@test "manhattan: vectors without a position are counted" {
+	# one of four on a chromosome; the other chromosome has no positions at all
+	printf '%s\t%s\t0\t%s\tA\tC\n' 1 a 100 1 b 0 1 c 300 1 d 400 2 e 0 >y.bim
+	for k in 1 2 3; do echo "f $k 0 0 0 -9"; done >y.fam
+	printf '\x6c\x1b\x01\x0b\x0b\x0b\x0b\x0b' >y.bed
+	vsim-pack --bfile y -o y.vec.h5
+	vsim-run -m r2 -t 0.5 --merge y.res.h5 -o run y.vec.h5
+	vsim-view --plot manhattan y.res.h5 >y.svg
+	grep -q '5 vectors in any, 4 at most; 1 without a position, at the ends' y.svg
 }
 
 @test "network: the strongest records, their components, one edge a pair" {

@@ -256,10 +256,25 @@ draw_names(const struct manhattan *m, struct vs_svg *s)
 	vs_svg_group_end(s);
 }
 
+/* Vectors in a record that have no position on a chromosome that has some. */
+static uint64_t
+unplaced(const struct manhattan *m)
+{
+	const struct vs_genome *g = &m->genome;
+	uint64_t n = 0;
+
+	for (size_t k = 0; k < g->n_segment; k++)
+		for (size_t v = g->segment[k].lo; v < g->segment[k].hi; v++)
+			n += g->segment[k].to > 0 && !g->pos[v] &&
+				m->degree[g->vector[v]];
+	return n;
+}
+
 static int
 draw(const struct vs_plot *p, struct manhattan *m, struct vs_svg *s)
 {
-	char title[96], about[128], n[VS_PLOT_COUNT], most[VS_PLOT_COUNT];
+	char title[96], about[192], n[VS_PLOT_COUNT], most[VS_PLOT_COUNT],
+		none[VS_PLOT_COUNT];
 	const char *what = p->result->run.n_way == 2 ? "pairs" : "triples";
 	uint8_t *spot = NULL;
 	int code = vs_mem_new(&spot, SPOTS_X * SPOTS_Y, 1, "dots");
@@ -273,8 +288,11 @@ draw(const struct vs_plot *p, struct manhattan *m, struct vs_svg *s)
 	s->height = 430;
 	snprintf(title, sizeof(title), "%s of each vector",
 		*what == 'p' ? "Pairs" : "Triples");
-	snprintf(about, sizeof(about), "%s vectors in any, %s at most",
-		vs_plot_count(n, m->n_vector), vs_plot_count(most, m->most));
+	snprintf(about, sizeof(about), "%s vectors in any, %s at most%s%s%s",
+		vs_plot_count(n, m->n_vector), vs_plot_count(most, m->most),
+		unplaced(m) ? "; " : "",
+		unplaced(m) ? vs_plot_count(none, unplaced(m)) : "",
+		unplaced(m) ? " without a position, at the ends" : "");
 	vs_plot_begin(p, s, title, about);
 	vs_axis_draw_y(&m->y, s, LEFT, RIGHT, what);
 	draw_dots(m, s, spot);
