@@ -56,7 +56,8 @@ MAN      := $(wildcard man/*.[157])
 all: $(LIBS_A) $(BIN) $(PLUGIN)
 
 # ---- what must be installed --------------------------------------------------
-DEPS_SH := CC='$(CC)' MPI='$(MPI)' PYTHON='$(PYTHON)' DEPS='$(DEPS)' sh tests/deps.sh
+DEPS_SH := CC='$(CC)' MPI='$(MPI)' PYTHON='$(PYTHON)' DEPS='$(DEPS)' \
+	CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' sh tests/deps.sh
 
 BARE := help clean deb deps deps-more dist format lint-format uninstall cuda check-gpu
 ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)

@@ -25,7 +25,15 @@ hdf5() {
 			return
 		}
 	done
-	echo hdf5-openmpi
+	if bare_hdf5; then echo bare; else echo hdf5-openmpi; fi
+}
+
+# without a .pc, as conda and modules of clusters have it: by CPPFLAGS and LDFLAGS
+bare_hdf5() {
+	mkdir -p build
+	# shellcheck disable=SC2086
+	printf '#include <hdf5.h>\nint main(void) { return H5open(); }\n' |
+		$CC $CPPFLAGS -x c - -o build/probe.out $LDFLAGS -lhdf5 2>/dev/null
 }
 
 mpi() {
@@ -69,7 +77,7 @@ missing_build() {
 	lack libc6-dev header stdio.h
 	lack_command pkg-config
 	case $(hdf5) in
-	hdf5 | hdf5-serial) ;;
+	hdf5 | hdf5-serial | bare) ;;
 	*) lack "lib$(hdf5)-dev" pc "$(hdf5)" ;;
 	esac
 	lack "lib$(mpi)-dev" pc "$(mpi_pc)"
@@ -178,13 +186,16 @@ probe() {
 	echo "PROBED := $CC/$MPI"
 	echo "MPI_FLAVOUR := $m"
 	echo "MPIEXEC := $(launcher)"
-	echo "HDF5_PC := $h $(pkg-config --modversion "$h")"
 	d=$(pc libdeflate && echo libdeflate)
 	for v in "H5 $h" "DEP $(mpi_pc) htslib libzstd yaml-0.1 libxxhash hwloc zlib $d"; do
 		# shellcheck disable=SC2086
 		set -- $v
 		n=$1
 		shift
+		[ "$1" != bare ] || {
+			echo "${n}_LIBS := -lhdf5"
+			continue
+		}
 		echo "${n}_CFLAGS := $(pkg-config --cflags "$@")"
 		# shellcheck disable=SC2046
 		echo "${n}_LIBS := $(static $(pkg-config --libs "$@"))"

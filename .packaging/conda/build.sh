@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Build and install into PREFIX, as conda's and rattler's builders call it.
 set -e
-set -- DEPS=0 CUDA=0 CC="${CC:-gcc}"
+# conda sets BUILD, and means a machine by it
+set -- BUILD=release DEPS=0 CUDA=0 CC="${CC:-gcc}"
 make -j"${CPU_COUNT:-2}" "$@"
 make install "$@" PREFIX="$PREFIX"
+"${STRIP:-strip}" "$PREFIX"/bin/vsim-*

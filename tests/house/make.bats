@@ -84,6 +84,27 @@ bare_make() {
 	[ "$(id -u)" != 0 ] || [ -e called ]
 }
 
+@test "deps: HDF5 without a .pc is found by CPPFLAGS and LDFLAGS, as of conda" {
+	local flags libs
+	flags=$(sed -n 's/^H5_CFLAGS := //p' build/probe.mk)
+	libs=$(pkg-config --libs-only-L "$(pkg-config --list-all |
+		sed -n 's/^\(hdf5[a-z-]*\) .*/\1/p' | head -n 1)")
+	small_tree
+	mkdir bin
+	cat >bin/pkg-config <<-END
+		#!/bin/sh
+		case \$* in *hdf5*) exit 1 ;; esac
+		exec $(command -v pkg-config) "\$@"
+	END
+	chmod +x bin/pkg-config
+	rm build/probe.mk
+	PATH=$PWD/bin:$PATH fresh_make CPPFLAGS="$flags" LDFLAGS="$libs" DEPS=0
+	grep -x 'H5_LIBS := -lhdf5' build/probe.mk
+	rm build/probe.mk
+	PATH=$PWD/bin:$PATH run ! fresh_make CPPFLAGS=-I. LDFLAGS=-L. DEPS=0
+	[[ $output == *"please install: libhdf5-openmpi-dev"* ]]
+}
+
 @test "install: what it puts there runs, uninstall takes all of it away" {
 	local root=$BATS_TEST_TMPDIR/root at=(
 		BUILD="${VSIM_BUILD##*/}" PREFIX=/opt/v

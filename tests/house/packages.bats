@@ -76,7 +76,7 @@ print(eval(sys.argv[2]))' "$@"
 	cd "$BATS_TEST_TMPDIR"
 	git clone -q "$TOP" tree
 	cd tree
-	env -u MAKEFLAGS -u MAKELEVEL -u BUILD -u CFLAGS CPU_COUNT=2 \
+	env -u MAKEFLAGS -u MAKELEVEL -u CFLAGS CPU_COUNT=2 BUILD=x86_64-conda-linux-gnu \
 		PREFIX="$BATS_TEST_TMPDIR/p" sh .packaging/conda/build.sh
 	"$BATS_TEST_TMPDIR/p/bin/vsim-run" --version
 	PATH="$BATS_TEST_TMPDIR/p/bin:$PATH" \
