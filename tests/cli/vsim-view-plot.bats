@@ -171,6 +171,31 @@ long_ids() {
 	picture shape ld.svg | grep -qx 'text: records in a cell'
 }
 
+@test "ld: a band of near pairs is cut below them, and drawn higher" {
+	local most
+	result r2 0.1 --max-sites 9
+	vsim-view --plot ld -r 20:1-1200000 -o ld.svg r2.res.h5
+	vsim-view --no-header -r 20:1-1200000 --both -c i,j r2.res.h5 |
+		sort -n >want
+	[ "$(picture cells ld.svg | wc -l)" = "$(wc -l <want)" ]
+	picture shape ld.svg >shape
+	grep -q 'text: .*; no pair further apart$' shape
+	# the cells of row 0 and those furthest down are within the outline, which
+	# they fill
+	most=$(picture cells ld.svg | awk '$2 - $1 > d { d = $2 - $1 } END { print d }')
+	sed -n 's/.*class="ends".* d="\([^"]*\)".*/\1/p' ld.svg >ends
+	sed -n 's/.*matrix(\(.*\))" shape.*/\1/p' ld.svg | awk -v most="$most" '
+		NR == FNR { gsub(/[A-Za-z,]/, " "); low = 0
+			for (k = 2; k <= NF; k += 2) if ($k > low) low = $k; next }
+		{ down = $6 + (most + 1) * $2; exit !(down < low && down > low - 2 * $2) }
+	' ends - || complain "$(cat ends)" "$most"
+	# of pairs everywhere none is cut
+	result r2 0.01
+	vsim-view --plot ld -r 20:1-1200000 -o all.svg r2.res.h5
+	picture shape all.svg >shape
+	! grep -q 'further apart' shape
+}
+
 @test "ld: chromosomes, places that are not known, one vector, none" {
 	{
 		printf '##fileformat=VCFv4.2\n##contig=<ID=2>\n##contig=<ID=10>\n'
@@ -259,6 +284,18 @@ long_ids() {
 	[ "$nodes" -le 150 ] && [ "$nodes" -ge 148 ] && [ "$edges" -ge 100 ]
 	[ "$(wc -c <big.svg)" -lt 200000 ]
 	diff big.svg <(vsim-view -j 1 --plot network ccc.res.h5)
+	# lines that would hide each other are thin: 40 vectors alike, and two
+	awk 'BEGIN { printf "id"; for (s = 0; s < 9; s++) printf "\ts%d", s
+		for (v = 0; v < 42; v++) { printf "\nv%d", v
+			for (s = 0; s < 9; s++)
+				printf "\t%d", (v < 40 ? s % 3 : s > 4 ? 2 : s > 2) } }' |
+		vsim-pack --tsv - -o alike.vec.h5
+	vsim-run -m r2 -t 0.9 -o arun --merge alike.res.h5 alike.vec.h5
+	vsim-view --plot network -o alike.svg alike.res.h5
+	[ "$(picture graph alike.svg)" = '42 781 40 2' ]
+	[ "$(grep -o 'class="edges"[^>]*width="[0-9.]*"' alike.svg |
+		sed 's/.*width=//' | xargs)" = '1.70 0.21' ] ||
+		complain "$(grep -o 'width="[0-9.]*" fill="none"' alike.svg)"
 	# a triple is three edges
 	printf 'id\ta\tb\nx\t1\t2\ny\t2\t2\nz\t3\t1\n' |
 		vsim-pack --matrix - -o m.vec.h5

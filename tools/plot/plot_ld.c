@@ -3,7 +3,9 @@
  * Linkage disequilibrium (LD) triangle: a map of the positions, and below it a
  * cell for each pair of vectors, the darker the stronger. Of more vectors than
  * fit, cells are those of bins of neighbours, the darker the more records they
- * have, by the logarithm: the strongest of thousands of pairs is often 1.
+ * have, by the logarithm: the strongest of thousands of pairs is often 1. Where
+ * no pair is far apart, as of --max-kb, the triangle is cut below the last, and
+ * what is left is drawn higher.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +25,9 @@
 #define WIDTH 760 /* of the triangle */
 #define LINKS 30  /* pixels from the map to the columns */
 #define AXIS 100  /* where the map is */
+#define KEY 100   /* pixels of the key below one that is cut */
+#define CUT 150   /* pixels that a triangle that is cut has at least */
+#define HIGHER 4  /* and how many times higher its cells are at most */
 
 struct ld {
 	struct vs_genome genome;
@@ -31,6 +36,8 @@ struct ld {
 	 * than column; NaN: none */
 	double *cell;
 	double lo, hi; /* of all cells */
+	size_t depth;  /* rows of cells below the map, n_bin of a whole one */
+	double half;   /* pixels from one row to the next */
 	uint64_t n_record;
 	bool lower;  /* lower values are stronger */
 	bool binned; /* bins have several vectors, and cells within one bin */
@@ -114,6 +121,25 @@ find_range(struct ld *t)
 		vs_axis_linear(&t->shade, t->lo, t->hi, 5, true);
 	t->shade.from = 0;
 	t->shade.to = 1;
+}
+
+/* Rows down to the last that has a record. */
+static void
+find_depth(struct ld *t)
+{
+	const double half = t->n_bin ? WIDTH / (double)t->n_bin / 2 : 0;
+	size_t last = 0;
+
+	for (size_t i = 0; i < t->n_bin; i++)
+		for (size_t j = i; j < t->n_bin; j++)
+			if (!isnan(t->cell[i * t->n_bin + j]) && j - i > last)
+				last = j - i;
+	t->depth = t->n_bin;
+	t->half = half;
+	if (!last || 2 * (last + 2) > t->n_bin)
+		return;
+	t->depth = last + 2;
+	t->half = fmax(half, fmin(CUT / (double)t->depth, HIGHER * half));
 }
 
 /* ---- the map ---- */
@@ -306,17 +332,31 @@ draw_level(const struct ld *t, struct vs_svg *s, int level)
 		vs_svg_path_end(s);
 }
 
+/* Line from the map down to the left or the right, -1 or 1, as far as the
+ * triangle goes. */
+static void
+draw_end(const struct ld *t, struct vs_svg *s, double x, double y, int side)
+{
+	const double half = WIDTH / (double)t->n_bin / 2;
+	double rows = (side < 0 ? x - LEFT : LEFT + WIDTH - x) / 2 / half;
+
+	rows = fmin(rows, (double)t->depth);
+	vs_svg_path_line(s, x + side * rows * half, y + rows * t->half);
+}
+
 static void
 draw_triangle(const struct ld *t, struct vs_svg *s, double y)
 {
 	const double half = WIDTH / (double)t->n_bin / 2;
+	const double side = half * (double)t->depth;
+	const double end = y + t->half * (double)t->depth;
 	char turn[160];
 
 	/* column j and row i of the cells are ((i + j) / 2, (j - i) / 2) */
 	snprintf(turn, sizeof(turn),
 		"class=\"cells\" transform=\"matrix(%.6f %.6f %.6f %.6f %d "
 		"%.6f)\" shape-rendering=\"crispEdges\"",
-		half, half, half, -half, LEFT, y);
+		half, t->half, half, -t->half, LEFT, y);
 	vs_svg_group(s, turn);
 	for (int level = 0; level < LEVELS; level++)
 		draw_level(t, s, level);
@@ -326,17 +366,19 @@ draw_triangle(const struct ld *t, struct vs_svg *s, double y)
 		"fill=\"none\"");
 	vs_svg_path_move(s, LEFT, y);
 	vs_svg_path_line(s, LEFT + WIDTH, y);
-	vs_svg_path_line(s, LEFT + WIDTH / 2.0, y + WIDTH / 2.0);
+	vs_svg_path_line(s, LEFT + WIDTH - side, end);
+	if (t->depth < t->n_bin)
+		vs_svg_path_line(s, LEFT + side, end);
 	vs_svg_path_line(s, LEFT, y);
 	for (size_t k = 1;
 		k < t->genome.n_segment && t->genome.n_segment <= CHROMOSOMES;
 		k++) {
 		double x = bin_x(t, (double)t->first[t->genome.segment[k].lo]);
-		double left = (x - LEFT) / 2, right = (LEFT + WIDTH - x) / 2;
 
-		vs_svg_path_move(s, x - left, y + left);
-		vs_svg_path_line(s, x, y);
-		vs_svg_path_line(s, x + right, y + right);
+		vs_svg_path_move(s, x, y);
+		draw_end(t, s, x, y, -1);
+		vs_svg_path_move(s, x, y);
+		draw_end(t, s, x, y, 1);
 	}
 	vs_svg_path_end(s);
 }
@@ -393,6 +435,8 @@ say_about(const struct vs_plot *p, const struct ld *t, char title[256],
 			"; cells of some %zu x %zu pairs, the darker the more "
 			"of them",
 			per, per);
+	if (t->depth < t->n_bin)
+		snprintf(about + strlen(about), 40, "; no pair further apart");
 }
 
 static void
@@ -408,11 +452,13 @@ draw(const struct vs_plot *p, struct ld *t, struct vs_svg *s)
 	for (size_t k = 0; k < t->genome.n_segment; k++)
 		mapped |= t->genome.segment[k].to > 0;
 	top = names + (mapped ? AXIS + LINKS : AXIS / 2.0 + 10);
-	/* cells within one bin are whole */
-	y = top + (t->binned ? WIDTH / (double)t->n_bin / 2 : 0);
 	find_range(t);
+	find_depth(t);
+	/* cells within one bin are whole */
+	y = top + (t->binned ? t->half : 0);
 	s->width = LEFT + WIDTH + LEFT;
-	s->height = y + WIDTH / 2.0 + 20;
+	s->height = y + t->half * (double)t->depth + 20 +
+		(t->depth < t->n_bin ? KEY : 0);
 	say_about(p, t, title, about);
 	vs_plot_begin(p, s, title, about);
 	if (t->genome.n) {

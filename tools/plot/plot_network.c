@@ -15,6 +15,8 @@
 
 #define RECORDS 2000 /* that are looked at */
 #define NODES 150    /* most that are shown */
+#define WIDTHS 4     /* of edges */
+#define THIN 4       /* how many times their widths are halved, and none */
 #define NAMED 40     /* of these, all in small components have their names */
 #define SMALL 8      /* nodes of such a component */
 #define NAME 20      /* characters */
@@ -272,35 +274,73 @@ lay_out(struct network *t)
 
 /* ---- the picture ---- */
 
-/* Four widths, the widest for the strongest; edges between chromosomes are
- * dashed. */
+/* One of four widths, the widest for the strongest. */
+static int
+width_of(const struct network *t, const struct edge *edge, double lo, double hi)
+{
+	double share = hi > lo ? (edge->value - lo) / (hi - lo) : 0.5;
+	int w = (int)(WIDTHS * (t->lower ? 1 - share : share));
+
+	return w < WIDTHS ? w : WIDTHS - 1;
+}
+
+/* Edges of a cluster that would cover more than half of its box are drawn half
+ * as wide, or a quarter, or an eighth. */
+static void
+find_thinness(const struct network *t, double lo, double hi, int thin[NODES])
+{
+	for (size_t b = 0; b < t->n_box; b++) {
+		const struct box *box = &t->box[b];
+		const double side = box->width - 2 * box->aside;
+		double ink = 0;
+		int n = 0;
+
+		for (size_t e = 0; e < t->n_edge; e++) {
+			const struct edge *edge = &t->edge[e];
+			const struct vs_layout_point *p =
+				&t->node[edge->end[0]].at;
+			const struct vs_layout_point *q =
+				&t->node[edge->end[1]].at;
+
+			if (edge->end[0] >= box->lo && edge->end[0] < box->hi)
+				ink += hypot(p->x - q->x, p->y - q->y) *
+					(0.5 + 0.6 * width_of(t, edge, lo, hi));
+		}
+		for (; ink > side * side / 2 && n < THIN - 1; ink /= 2)
+			n++;
+		for (size_t k = box->lo; k < box->hi; k++)
+			thin[k] = n;
+	}
+}
+
+/* The wider the stronger; edges between chromosomes are dashed. */
 static void
 draw_edges(const struct network *t, struct vs_svg *s)
 {
 	double lo = INFINITY, hi = -INFINITY;
 	char style[160];
+	int thin[NODES];
 
 	for (size_t e = 0; e < t->n_edge; e++) {
 		lo = fmin(lo, t->edge[e].value);
 		hi = fmax(hi, t->edge[e].value);
 	}
-	for (int kind = 0; kind < 8; kind++) {
-		const int width = kind % 4;
-		const bool apart = kind / 4;
+	find_thinness(t, lo, hi, thin);
+	for (int kind = 0; kind < 2 * THIN * WIDTHS; kind++) {
+		const int width = kind % WIDTHS, n = kind / WIDTHS % THIN;
+		const bool apart = kind / WIDTHS / THIN;
 		bool begun = false;
 
 		snprintf(style, sizeof(style),
 			"class=\"edges\" stroke=\"#555\" stroke-width=\"%.2f\" "
 			"fill=\"none\"%s",
-			0.5 + 0.6 * width,
+			(0.5 + 0.6 * width) / (1 << n),
 			apart ? " stroke-dasharray=\"4 3\"" : "");
 		for (size_t e = 0; e < t->n_edge; e++) {
 			const struct edge *edge = &t->edge[e];
-			double share =
-				hi > lo ? (edge->value - lo) / (hi - lo) : 0.5;
-			int w = (int)(4 * (t->lower ? 1 - share : share));
 
-			if ((w < 4 ? w : 3) != width || edge->apart != apart)
+			if (width_of(t, edge, lo, hi) != width ||
+				edge->apart != apart || thin[edge->end[0]] != n)
 				continue;
 			if (!begun)
 				vs_svg_path(s, style);
