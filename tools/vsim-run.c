@@ -18,6 +18,7 @@
 #include "libcore/base/thread.h"
 #include "libcore/bits/affinity.h"
 #include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/sched/held_vectors.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/plan/comm.h"
 #include "tools/merge/merge_shards.h"
@@ -237,7 +238,8 @@ make_plan(struct state *s)
 
 	s->pairs.most_tile = vs_options.tile;
 	s->pairs.n_rank = (int)vs_options.ranks;
-	s->pairs.no_ring = !strcmp(vs_options.exchange, "file");
+	s->pairs.no_hold = !strcmp(vs_options.exchange, "file");
+	s->pairs.no_ring = strcmp(vs_options.exchange, "ring") != 0;
 	s->pairs.done = s->sealed.done;
 	s->pairs.above = s->sealed.above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
@@ -352,7 +354,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct state *s = ctx;
 	const struct vs_known known = { s->ask.dead, &s->ask.query, &s->plan };
-	bool skip_dead = s->ask.dead && s->ask.way.n == 2 &&
+	bool skip_dead = s->ask.dead && s->ask.way.n == 2 && !s->pairs.hold &&
 		vs_query_prunes(&s->ask.query);
 	int code;
 
@@ -424,8 +426,11 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	vs_run_stats_set_values(st,
 		(vs_wide)s->did.pairs *
 			(vs_wide)vs_run_kind_cells(&s->ask.way));
-	st->bytes_input = (int64_t)(vs_plan_n_read(&s->plan, vs_comm_rank()) *
-		s->ask.packed->row_bytes);
+	st->bytes_input =
+		(int64_t)((s->did.held ? vs_held_vectors_share(&s->plan)
+				       : vs_plan_n_read(&s->plan,
+						 vs_comm_rank())) *
+			s->ask.packed->row_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
 	snprintf(st->device, sizeof(st->device), "%s", s->ask.run.compute);
 }

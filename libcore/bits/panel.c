@@ -9,60 +9,6 @@
 #include "libcore/base/mem.h"
 #include "libcore/bits/panel.h"
 
-int
-vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field)
-{
-	size_t n_word = vs_vec_words(n_field), bytes;
-	int32_t *next;
-	int code;
-
-	assert(n_field < (size_t)1 << 29);
-	memset(p, 0, sizeof(*p));
-	/* widest arrays first, so that all are aligned */
-	if (__builtin_mul_overflow(n_vec, VS_PANEL_BYTES(n_word), &bytes))
-		return vs_fail_memory("panel of vectors", ~0ull);
-	code = vs_mem_room(&p->vec.word, bytes, 1, "panel of vectors");
-	if (code)
-		return code;
-	p->vec.n_vec = n_vec;
-	p->vec.n_field = n_field;
-	p->vec.n_word = p->vec.stride = n_word;
-	p->bytes = bytes;
-	p->source = (int64_t *)(p->vec.word + 2 * n_vec * n_word);
-	p->sum = (int32_t *)(p->source + n_vec);
-	p->present = p->sum + n_vec;
-	p->two = p->present + n_vec;
-	p->behind = p->two + n_vec;
-	p->above = p->behind + n_vec;
-	p->row = (uint32_t *)(p->above + n_vec);
-	next = (int32_t *)(p->row + n_vec);
-	for (int k = 0; k < VS_FIRSTS && n_field >= VS_FIRSTS_LEAST; k++) {
-		p->first_of[k] = (struct vs_panel_counts){ next, next + n_vec,
-			next + 2 * n_vec, next + 3 * n_vec };
-		next += 4 * n_vec;
-	}
-	p->flip = (uint8_t *)next;
-	p->dead = p->flip + n_vec;
-	return 0;
-}
-
-int
-vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
-{
-	int code = vs_panel_room(p, n_vec, n_field);
-
-	if (!code)
-		memset(p->vec.word, 0, p->bytes);
-	return code;
-}
-
-void
-vs_panel_free(struct vs_panel *p)
-{
-	free(p->vec.word);
-	memset(p, 0, sizeof(*p));
-}
-
 /* Convert planes of the file's encoding into h and p. */
 static void
 turn_planes(struct vs_panel *p, size_t v)

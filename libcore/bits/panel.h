@@ -204,6 +204,27 @@ vs_panel_two(const struct vs_panel *p, size_t v, int label)
 int vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 	size_t n_field);
 
+/* A panel in memory of vs_panel_bytes() for each vector and VS_PANEL_MORE,
+ * 8-byte aligned, which stays the caller's; kernels want 64. */
+void vs_panel_on(struct vs_panel *p, enum vs_element element, size_t n_vec,
+	size_t n_field, void *memory);
+
+/*
+ * Arrays that have vectors as they were loaded, in the order of the file:
+ * vector v has `bytes` from at + v * bytes. The other arrays follow:
+ * vs_panel_came() sets them for the vectors from place `at` on, whose first is
+ * number lo, once these are there.
+ * returns  how many
+ */
+#define VS_PANEL_PARTS 6
+struct vs_panel_part {
+	char *at;
+	size_t bytes;
+};
+int vs_panel_parts(const struct vs_panel *p,
+	struct vs_panel_part part[VS_PANEL_PARTS]);
+void vs_panel_came(struct vs_panel *p, size_t at, uint64_t lo);
+
 /* Bytes per vector of a panel, and bytes of the panel in addition. */
 size_t vs_panel_bytes(enum vs_element element, size_t n_field);
 #define VS_PANEL_MORE 64

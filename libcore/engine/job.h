@@ -81,6 +81,10 @@ struct vs_job {
 	 * VS_PLAN_MOST_DEALT between two sets, or where there is no
 	 * memory for a ring */
 	bool no_ring;
+	/* these blocks come from the file; else, where there is memory for it,
+	 * each rank holds a share of the vectors for all, of which load() is
+	 * called once, to leave no planes out: set by the plan */
+	bool no_hold, hold;
 	int n_rank;  /* that the plan is for; 0: those of vs_comm_size() */
 	double rate; /* comparisons a second of a rank; 0: as it computes */
 	/* append vectors [lo, hi) to the panel, whose memory is not cleared:
@@ -153,7 +157,10 @@ struct vs_job_stats {
 	double pace;        /* pairs a second, of late; 0: not known */
 	double density;     /* records a pair, of late */
 	double cpu_compute; /* seconds of CPU, without those in MPI */
-	uint64_t helped;    /* tiles, or runs of them, of other ranks' */
+	uint64_t fetched;   /* vectors, copied from ranks that hold them */
+	double seconds_fetch;
+	bool held;       /* this rank has read no more than its share */
+	uint64_t helped; /* tiles, or runs of them, of other ranks' */
 	uint64_t
 		begun_anew; /* pairs of tiles that took too long and were cut */
 };

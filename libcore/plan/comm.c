@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
-#include "libcore/plan/comm.h"
+#include "libcore/plan/comm_inner.h"
 
 static int rank, size = 1;
 static bool running;
 static MPI_Comm machine = MPI_COMM_NULL; /* the ranks on this machine */
 static int local_rank, local_size = 1;
-static void (*on_broken)(const char *why);
 
 /*
  * Process count and launcher found in the environment before MPI modifies it.
@@ -27,18 +25,8 @@ static const char *started_by;
 /* An MPI message counts bytes in an int. */
 #define PIECE ((size_t)1 << 30)
 #define N_REQUEST 256
-#define PROBE_SECONDS 0.005
 static MPI_Request request[N_REQUEST];
 static int n_request;
-
-/* A counter of each rank, in memory that all ranks reach. */
-static struct {
-	MPI_Win window;
-	bool open;
-	int64_t *mine;
-	int64_t alone; /* without MPI */
-	double probed;
-} counter;
 
 /*
  * True if a launcher's variable is set: mpirun of Open MPI or MPICH, srun,
@@ -94,31 +82,12 @@ started_with(const char **by)
 	return n > 0 ? n : stated("SLURM_NTASKS");
 }
 
-static void
-end_broken(int error)
-{
-	char why[MPI_MAX_ERROR_STRING];
-	int n;
-
-	if (MPI_Error_string(error, why, &n) != MPI_SUCCESS)
-		snprintf(why, sizeof(why), "error %d", error);
-	on_broken(why);
-	MPI_Abort(MPI_COMM_WORLD, -VS_EMACHINE);
-}
-
-/* MPI's error handlers, of any communicator and of a window. */
+/* MPI's error handler of any communicator. */
 static void
 on_error(MPI_Comm *comm, int *error, ...)
 {
 	(void)comm;
-	end_broken(*error);
-}
-
-static void
-on_window_error(MPI_Win *window, int *error, ...)
-{
-	(void)window;
-	end_broken(*error);
+	vs_comm_break(*error);
 }
 
 /* Communicators made later inherit the handler. */
@@ -127,7 +96,7 @@ handle_errors(void (*broken)(const char *why))
 {
 	MPI_Errhandler handler;
 
-	on_broken = broken;
+	vs_comm_listen(broken);
 	if (MPI_Comm_create_errhandler(on_error, &handler) != MPI_SUCCESS ||
 		MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler) !=
 			MPI_SUCCESS ||
@@ -144,7 +113,7 @@ vs_comm_begin(void (*broken)(const char *why))
 	n_started = started_with(&started_by);
 	if (!launched())
 		return 0;
-	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) !=
+	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) !=
 		MPI_SUCCESS)
 		return vs_fail(VS_EMACHINE, "MPI cannot be started");
 	running = true;
@@ -154,6 +123,7 @@ vs_comm_begin(void (*broken)(const char *why))
 		return vs_fail(VS_EMACHINE, "this MPI allows no threads");
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	vs_comm_windows_begin(size, provided >= MPI_THREAD_SERIALIZED);
 	if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank,
 		    MPI_INFO_NULL, &machine) != MPI_SUCCESS)
 		return vs_fail(VS_EMACHINE,
@@ -188,20 +158,10 @@ vs_comm_launched(void)
 	return running;
 }
 
-static void
-end_counters(void)
-{
-	if (!counter.open)
-		return;
-	MPI_Win_unlock_all(counter.window);
-	MPI_Win_free(&counter.window);
-	counter.open = false;
-}
-
 void
 vs_comm_end(void)
 {
-	end_counters();
+	vs_comm_windows_end();
 	if (machine != MPI_COMM_NULL)
 		MPI_Comm_free(&machine);
 	if (running)
@@ -320,16 +280,14 @@ vs_comm_poke(void)
 {
 	int done;
 
+	/* another thread that waits for MPI gets all on */
+	if (!vs_comm_try())
+		return;
 	/* one by one: gcc takes MPICH's MPI_STATUSES_IGNORE for an array */
 	for (int k = 0; k < n_request; k++)
 		MPI_Test(&request[k], &done, MPI_STATUS_IGNORE);
-	/* where others cannot reach a counter but through this rank; a call
-	 * may give the processor away */
-	if (counter.open && vs_clock() - counter.probed > PROBE_SECONDS) {
-		counter.probed = vs_clock();
-		MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &done,
-			MPI_STATUS_IGNORE);
-	}
+	vs_comm_windows_poke();
+	vs_comm_leave();
 }
 
 bool
@@ -388,11 +346,13 @@ vs_comm_most(double v)
 	/* a round that other ranks do not begin would be one of their next */
 	if (!global_max.open)
 		return v;
+	vs_comm_enter();
 	MPI_Test(&global_max.request, &done, MPI_STATUS_IGNORE);
 	if (done) {
 		global_max.known = global_max.all[0];
 		begin_round(v, true);
 	}
+	vs_comm_leave();
 	return global_max.known;
 }
 
@@ -405,74 +365,6 @@ vs_comm_most_end(double v)
 		if (global_max.open)
 			begin_round(v, false);
 	}
-}
-
-/* Make the window. Not every network has one: that is no failure. */
-static bool
-make_window(void)
-{
-	MPI_Errhandler usual;
-	int made, all;
-
-	MPI_Comm_get_errhandler(MPI_COMM_WORLD, &usual);
-	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	made = MPI_Win_allocate(sizeof(*counter.mine), sizeof(*counter.mine),
-		       MPI_INFO_NULL, MPI_COMM_WORLD, &counter.mine,
-		       &counter.window) == MPI_SUCCESS;
-	MPI_Comm_set_errhandler(MPI_COMM_WORLD, usual);
-	MPI_Errhandler_free(&usual);
-	MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-	return all;
-}
-
-bool
-vs_comm_counters_begin(void)
-{
-	MPI_Errhandler handler;
-
-	end_counters();
-	counter.alone = 0;
-	if (!running || size == 1 || !make_window())
-		return false;
-	counter.open = true;
-	if (on_broken) {
-		MPI_Win_create_errhandler(on_window_error, &handler);
-		MPI_Win_set_errhandler(counter.window, handler);
-		MPI_Errhandler_free(&handler);
-	}
-	MPI_Win_lock_all(MPI_MODE_NOCHECK, counter.window);
-	*counter.mine = 0;
-	MPI_Win_sync(counter.window);
-	MPI_Barrier(MPI_COMM_WORLD);
-	return true;
-}
-
-int64_t
-vs_comm_counter_add(int of, int64_t n)
-{
-	int64_t was = counter.alone;
-
-	if (!counter.open) {
-		counter.alone += n;
-		return was;
-	}
-	MPI_Fetch_and_op(&n, &was, MPI_INT64_T, of, 0, MPI_SUM, counter.window);
-	MPI_Win_flush(of, counter.window);
-	return was;
-}
-
-void
-vs_comm_counters_read(int first, int n, int64_t *values)
-{
-	const int64_t unused = 0;
-
-	if (!counter.open)
-		*values = counter.alone;
-	for (int k = 0; counter.open && k < n; k++)
-		MPI_Fetch_and_op(&unused, &values[k], MPI_INT64_T, first + k, 0,
-			MPI_NO_OP, counter.window);
-	for (int k = 0; counter.open && k < n; k++)
-		MPI_Win_flush(first + k, counter.window);
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI wrapper; the only file that calls MPI. A program without an MPI launcher
+ * MPI wrapper; no other file calls MPI. A program without an MPI launcher
  * is rank 0 of 1 and never initialises MPI, which costs a third of a second.
  */
 #ifndef VS_PLAN_COMM_H
@@ -102,6 +102,30 @@ bool vs_comm_arrived(void);
 bool vs_comm_counters_begin(void);
 int64_t vs_comm_counter_add(int of, int64_t n);
 void vs_comm_counters_read(int first, int n, int64_t *values);
+
+/*
+ * Memory of each rank that any rank copies from without that rank taking part
+ * where the network allows it: MPI_Rget; else as soon as that rank calls any
+ * function here. Bytes are the same on all ranks.
+ *
+ * begin    collective; false: there is no such memory, of which *mine is this
+ *          rank's, 8-byte aligned; alone; or calls by several threads are not
+ *          allowed by this MPI
+ * filled   this rank has written all of its memory; any collective call then
+ *          comes before the first get
+ * get      copies n pieces, each from `from` bytes behind the start of rank
+ *          of's memory, and waits; by any thread, beside the first one's calls
+ *          of vs_comm_poke, vs_comm_most and those of counters
+ * end      collective; nothing where there is none
+ */
+struct vs_comm_piece {
+	void *to;
+	size_t from, bytes;
+};
+bool vs_comm_memory_begin(size_t bytes, void **mine);
+void vs_comm_memory_filled(void);
+void vs_comm_memory_get(int of, const struct vs_comm_piece *piece, int n);
+void vs_comm_memory_end(void);
 
 /* "Open MPI v4.1.4, ..." for --version */
 void vs_comm_version(char *text, size_t room);

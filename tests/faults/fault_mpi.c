@@ -20,7 +20,7 @@
 #define CALLS(X) \
 	X(Allreduce) X(Bcast) X(Iallreduce) X(Irecv) X(Isend) X(Test) X(Wait) \
 	X(Barrier) X(Comm_split_type) X(Comm_free) X(Finalize) \
-	X(Win_flush) X(Fetch_and_op)
+	X(Win_flush) X(Fetch_and_op) X(Rget)
 // clang-format on
 
 #define NUMBER(name) N_##name,
@@ -135,6 +135,10 @@ FAIL(Fetch_and_op, MPI_COMM_WORLD,
 	(const void *a, void *b, MPI_Datatype t, int rank, MPI_Aint at,
 		MPI_Op o, MPI_Win w),
 	a, b, t, rank, at, o, w)
+FAIL(Rget, MPI_COMM_WORLD,
+	(void *to, int n, MPI_Datatype t, int rank, MPI_Aint at, int m,
+		MPI_Datatype u, MPI_Win w, MPI_Request *r),
+	to, n, t, rank, at, m, u, w, r)
 FAIL(Comm_free, MPI_COMM_WORLD, (MPI_Comm * c), c)
 
 int

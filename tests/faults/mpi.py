@@ -52,6 +52,7 @@ LIMIT = 60  # seconds of a run
 # name: ranks, command
 JOBS = {
     "pairs": (2, "vsim-run -j 1 -t 0.3 --tile 20 --commit-every 0 -o y x.vec.h5"),
+    "fetch": (3, "vsim-run -j 1 -t 0.3 --tile 20 --exchange fetch -o y x.vec.h5"),
     "triples": (2, "vsim-run -j 1 --way 3 -t 0.5 -o y x.vec.h5"),
     "ps": (3, "vsim-run -j 1 -m ps -t 0.5 --tile 20 -o y m.vec.h5"),
     "top": (2, "vsim-run -j 1 --top 20 -t 0 --tile 20 -o y x.vec.h5"),

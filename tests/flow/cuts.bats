@@ -26,6 +26,6 @@ shim() {
 	export MPIEXEC
 	set -- "$PYTHON" "$TOP/tests/faults/mpi.py" "$VSIM_BUILD" "$PWD/mpi" \
 		"$PWD/fault_mpi.so" --each 1
-	"$@" --jobs pairs,ps --how once
+	"$@" --jobs pairs,ps,fetch --how once
 	"$@" --jobs top --how all
 }

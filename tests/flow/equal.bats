@@ -186,14 +186,15 @@ undone() {
 	requires mpi 7
 	data missing vectors
 	local n way other want got
+	local -A next=([ring]=fetch [fetch]=file [file]=ring)
 	vsim-run -t 0.4 -j 1 -o first x.vec.h5
 	want=$(merged first)
-	for n in 1 2 3 4 5 6 7; do for way in ring file; do
+	for n in 1 2 3 4 5 6 7; do for way in ring fetch file; do
 		rm -rf run run.2
 		ranks "$n" vsim-run -t 0.4 -j 1 --tile 16 --exchange "$way" \
 			--stage 1/2 -o run x.vec.h5
-		# the other stage the other way, by as many ranks as there are not
-		[ "$way" = ring ] && other=file || other=ring
+		# the other stage another way, by as many ranks as there are not
+		other=${next[$way]}
 		ranks $((8 - n)) vsim-run -t 0.4 -j 1 --tile 16 \
 			--exchange "$other" --stage 2/2 -o run.2 x.vec.h5
 		vsim-merge -f -o run.res.h5 run run.2
@@ -205,7 +206,7 @@ undone() {
 			--exchange "$way" -o run x.vec.h5
 		rm -f "$(find run -name '*.shard.h5' | sort | head -n 1)"
 		ranks $((8 - n)) vsim-run -t 0.4 -j 1 --tile 16 --resume \
-			--exchange file -o run x.vec.h5
+			--exchange "$other" -o run x.vec.h5
 		got=$(merged run)
 		[ "$got" = "$want" ] || complain "$n ranks, $way, resumed" "$got"
 	done; done
@@ -226,6 +227,40 @@ undone() {
 	vsim-run -n -t 0.4 x.vec.h5 | grep -c exchange: | grep -x 0
 }
 
+@test "equal: 3 ranks fetch blocks from each other, and read the file once" {
+	requires mpi 3
+	data missing vectors
+	sed 's/NA/0/g' x.tsv >m.tsv
+	vsim-pack --matrix m.tsv -o m.vec.h5
+	local run
+	# all blocks; tiles that take too long, in smaller ones; numbers
+	for run in '-t 0.4 --tile 16 x' '-t 0.4 --commit-every 0 x' \
+		'-m r2 -t 0.2 --tile 16 x' '-m ps -t 0.7 --tile 16 m' \
+		'-m cosine -t 0.7 --tile 16 m' '-t 0.4 --top 50 --tile 8 x'; do
+		rm -rf first run
+		# shellcheck disable=SC2086
+		vsim-run -j 1 -o first $run.vec.h5
+		# shellcheck disable=SC2086
+		ranks 3 vsim-run -j 2 --exchange fetch --stats s.yaml -o run \
+			$run.vec.h5
+		vsim-merge -f -o first.res.h5 first
+		vsim-merge -f -o run.res.h5 run
+		[ "$(content run.res.h5)" = "$(content first.res.h5)" ] ||
+			complain "$run"
+		grep -q '^vectors_fetched: [1-9]' s.yaml || complain "$run: none"
+		# 64 of 190 vectors, of 80 bytes or 300
+		for shard in run/*.shard.h5; do
+			vsim-view -H "$shard" | grep '^#stats_bytes_input: '
+		done | grep -vx '#stats_bytes_input: \(5120\|19200\)' >other || :
+		[ ! -s other ] || complain "$run" "$(cat other)"
+	done
+	ranks 3 vsim-run -n -t 0.4 --tile 8 --exchange fetch x.vec.h5 |
+		grep -x 'exchange: fetch'
+	# no memory for a share beside blocks
+	vsim-run -n -t 0.4 -j 1 --cpu scalar --ranks 3 --memory 30M \
+		--shape 60000x4000 --exchange fetch | grep -x 'exchange: file'
+}
+
 @test "equal: ranks that read blocks of two sets, stages, resumed" {
 	requires mpi 5
 	data missing vectors
@@ -237,7 +272,7 @@ undone() {
 		vsim-run -t 0.35 -j 1 --pairs-between $sets -o first x.vec.h5
 		# shellcheck disable=SC2086
 		ranks $n vsim-run -t 0.35 -j 1 --tile 9 --stage 1/2 \
-			--exchange file --pairs-between $sets -o run x.vec.h5
+			--exchange fetch --pairs-between $sets -o run x.vec.h5
 		# shellcheck disable=SC2086
 		vsim-run -t 0.35 -j 1 --tile 9 --stage 2/2 \
 			--pairs-between $sets -o run.2 x.vec.h5
@@ -256,14 +291,14 @@ undone() {
 			complain "$n ranks, $sets, resumed"
 	done
 	vsim-run -n -t 0.4 --pairs-between 0-49 30-189 --ranks 9209 x.vec.h5 |
-		grep -x 'exchange: file'
+		grep -x 'exchange: fetch'
 }
 
 @test "equal: the plan for 3 ranks without them is the plan of 3 ranks" {
 	requires mpi 3
 	data
 	local way
-	for way in ring file; do
+	for way in ring fetch file; do
 		ranks 3 vsim-run -n -t 0.4 -j 1 --exchange "$way" \
 			--memory 100M x.vec.h5 | grep -v estimated >real
 		vsim-run -n -t 0.4 -j 1 --exchange "$way" --ranks 3 \
@@ -271,6 +306,6 @@ undone() {
 		grep -x 'ranks: 3' planned
 		diff real planned
 	done
-	vsim-run -n -t 0.4 --ranks 9209 x.vec.h5 | grep -x 'exchange: file'
+	vsim-run -n -t 0.4 --ranks 9209 x.vec.h5 | grep -x 'exchange: fetch'
 	refuses 2 'ranks is of a plan' vsim-run -t 0.4 --ranks 3 -o r x.vec.h5
 }

@@ -45,25 +45,40 @@ is() {
 }
 
 @test "scale: a prediction is the sum of its parts, and reads what the plan says" {
+	local a b c
 	model
 	vsim-run -n -t 0.7 --model m.yaml --ranks 1024 \
 		--shape 90000000x500000 >plan
 	awk -F': ' '/^seconds_predicted/ { all = $2; next }
 		/^seconds_/ { sum += $2 }
 		END { exit !(sum > 0.999 * all && sum < 1.001 * all) }' plan
-	grep -x 'exchange: file' plan
+	grep -x 'exchange: fetch' plan
 	grep -x 'ranks: 1024' plan
 	grep -x 'nodes: 256' plan
 	grep -x 'threads: 32' plan
 	# each block once, and the genotype counts of all
-	is "$(predict read_by_a_rank --ranks 9216 --shape 90000000x500000)" \
-		"$(predict received_by_a_rank --ranks 9216 \
-			--shape 90000000x500000 | awk '{ print $1 + 90e6 * 32 }')"
+	set -- --ranks 9216 --shape 90000000x500000
+	is "$(predict read_by_a_rank --exchange file "$@")" \
+		"$(predict received_by_a_rank --exchange file "$@" |
+			awk '{ print $1 + 90e6 * 32 }')"
+	# of those that are fetched, a share
+	is "$(predict read_by_a_rank "$@")" \
+		"$(awk 'BEGIN { print 9766 * 16 * 7813 + 90e6 * 32 }')"
+	# a single thread waits for them: on a link of a hundredth for most of
+	# what any rank receives at the most
+	model 's/^node_cores:.*/node_cores: 4/'
+	a=$(predict seconds_reading "$@")
+	model 's/^node_cores:.*/node_cores: 4/; s/^node_link:.*/node_link: 25e7/'
+	b=$(predict seconds_reading "$@")
+	c=$(predict received_by_a_rank "$@")
+	awk -v a="$a" -v b="$b" -v c="$c" 'BEGIN { x = c * 4 * 0.99 / 25e7
+		exit !(b - a < 1.01 * x && b - a > 0.75 * x) }'
+	model
 	# of few rows of blocks in memory more columns pass
-	predict read_by_a_rank --ranks 1024 --memory 40G \
-		--shape 90000000x500000 >less
-	awk '/^read_by_a_rank/ { n = $2 } FILENAME == "less" { less = $1 }
-		END { exit !(less > 2 * n) }' plan less
+	set -- --ranks 1024 --exchange file --shape 90000000x500000
+	predict read_by_a_rank "$@" >plan.file
+	predict read_by_a_rank "$@" --memory 40G >less
+	awk 'NR == 1 { n = $1 } END { exit !($1 > 2 * n) }' plan.file less
 	# by bounds a tenth is left to count
 	model 's/^pruned:.*/pruned: 10/'
 	is "$(predict seconds_computing --ranks 1024 --shape 90000000x500000)" \

@@ -60,7 +60,7 @@ doors='
 hdf5.h        formats/h5/h5 formats/plugin/
 H5PLextern.h  formats/plugin/
 H5Zpublic.h   formats/plugin/
-mpi.h         libcore/plan/comm.c
+mpi.h         libcore/plan/comm
 zstd.h        formats/h5/zst.c formats/plugin/
 zlib.h        formats/h5/codec.c formats/h5/deflate.c formats/in/lines.c
 libdeflate.h  formats/h5/deflate.c

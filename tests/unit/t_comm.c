@@ -24,6 +24,50 @@ agree_on(int first, int others)
 		"%d beside %d", codes[first], codes[others]);
 }
 
+/* Each rank has bytes of its own, of which all copy parts. */
+static void
+copy(void)
+{
+	const size_t bytes = 10 << 20;
+	const int n = vs_comm_size();
+	unsigned char *mine, to[2][3000];
+	void *memory;
+	bool speaker, equal = true, there;
+
+	there = vs_comm_memory_begin(bytes, &memory);
+	T_OK(n > 1 || !there, "alone there is no memory of others");
+	if (!there)
+		return;
+	mine = memory;
+	for (size_t k = 0; k < bytes; k++)
+		mine[k] = (unsigned char)(k * 7 + k / 4096 +
+			(size_t)vs_comm_rank() * 31);
+	vs_comm_memory_filled();
+	vs_comm_agree(0, &speaker);
+	for (int of = 0; of < n; of++)
+		for (size_t from = 0; from + 3000 < bytes; from += bytes / 9) {
+			const struct vs_comm_piece piece[] = {
+				{ to[0], from, 3000 }, { to[1], from / 2, 1000 }
+			};
+
+			vs_comm_memory_get(of, piece, 2);
+			for (size_t k = 0; k < 3000; k++) {
+				size_t a = from + k, b = from / 2 + k;
+
+				equal &= to[0][k] ==
+					(unsigned char)(a * 7 + a / 4096 +
+						(size_t)of * 31);
+				equal &= k >= 1000 ||
+					to[1][k] ==
+						(unsigned char)(b * 7 +
+							b / 4096 +
+							(size_t)of * 31);
+			}
+		}
+	T_OK(equal, "bytes of %d ranks are theirs", n);
+	vs_comm_memory_end();
+}
+
 int
 main(void)
 {
@@ -41,6 +85,7 @@ main(void)
 	for (int a = 0; a < N_CODE; a++)
 		for (int b = 0; b < N_CODE; b++)
 			agree_on(a, b);
+	copy();
 	vs_comm_end();
 	return T_DONE();
 }

@@ -150,10 +150,11 @@ struct vs_opt vs_options_table[] = {
 		.help = "most vectors in a tile's edge; default: by size and "
 			"ranks" },
 	{ 0, "exchange", "WAY", VS_OPT_CHOICE, &vs_options.exchange,
-		.choices = "ring|file",
+		.choices = "ring|fetch|file",
 		.help = "how ranks get each other's vectors: passed round a "
-			"ring (the default), or each reads what its tiles need "
-			"from the file, as 1,000 ranks and more do" },
+			"ring (the default), or each fetches what its tiles "
+			"need from the others, as 1,000 ranks and more do, or "
+			"reads it from the file" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &vs_options.memory,
 		.help = "of each rank; default: its share of what is allowed. "
 			"Vectors that do not fit are read block by block" },

@@ -6,6 +6,7 @@
 
 #include "formats/h5/seal.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/sched/held_vectors.h"
 #include "libcore/plan/plan_walk.h"
 #include "tools/run/predict.h"
 
@@ -81,6 +82,24 @@ take_tile(void *ctx, int64_t bi, int64_t bj)
 	return 0;
 }
 
+/* Seconds to get vectors: from the file, or from ranks, over all of whose links
+ * they are spread. */
+static double
+get(const struct walk *w, double vectors)
+{
+	const struct vs_cluster *c = w->of->cluster;
+	const struct vs_job *job = w->of->job;
+	const int k = vs_cluster_ranks(c, w->plan->n_rank);
+	double bytes;
+
+	if (!job->hold)
+		return vectors * (double)w->of->row_bytes / w->files;
+	bytes = vectors *
+		(double)vs_panel_bytes(job->query->element,
+			job->query->n_field);
+	return bytes * k / (w->plan->n_rank > k ? c->link : c->copy);
+}
+
 /* The next tile's blocks are read by one thread while the others count. */
 static double
 end_of(const struct share *s, int n_thread)
@@ -107,7 +126,7 @@ walk_stream(const struct walk *w)
 			"blocks");
 	for (int r = 0; r < plan->n_rank && !code; r++) {
 		struct share *s = t.share = &w->share[r];
-		double counts = s->bytes;
+		double before;
 
 		memset(c->used, 0, (size_t)plan->n_block * sizeof(*c->used));
 		c->clock = 0;
@@ -115,10 +134,15 @@ walk_stream(const struct walk *w)
 		c->vectors = 0;
 		for (int step = 0; step < vs_plan_n_step(plan); step++)
 			vs_plan_walk(plan, r, step, take_tile, &t);
-		s->bytes += c->vectors * (double)w->of->row_bytes;
-		s->read = s->bytes / w->files;
-		s->first = (s->first * (double)w->of->row_bytes + counts) /
-			w->files;
+		/* counts, and what is held for others */
+		if (w->of->job->hold)
+			s->bytes += (double)vs_held_vectors_share(plan) *
+				(double)w->of->row_bytes;
+		before = s->bytes / w->files;
+		s->read = before + get(w, c->vectors);
+		s->first = before + get(w, s->first);
+		if (!w->of->job->hold)
+			s->bytes += c->vectors * (double)w->of->row_bytes;
 		s->end = end_of(s, w->of->job->n_thread);
 	}
 	free(c->used);

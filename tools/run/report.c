@@ -76,7 +76,8 @@ print_exchange(const struct vs_report *r)
 		vectors = (double)plan->n_vec * (vs_plan_n_step(plan) - 1) /
 			plan->n_rank;
 	printf("exchange: %s\nreceived_by_a_rank: %.4g\n",
-		plan->by_path              ? "file"
+		r->pairs->hold             ? "fetch"
+			: plan->by_path    ? "file"
 			: r->pairs->stream ? "none"
 					   : "ring",
 		vectors * (double)r->row_bytes);
@@ -185,6 +186,8 @@ enum total {
 	HELPED,
 	BY_CPU,
 	BY_DEVICE,
+	FETCHED,
+	FETCH_MICROSECONDS,
 	N_TOTAL
 };
 
@@ -217,9 +220,12 @@ write_stats(const struct vs_report *r, const struct totals *all)
 			"seconds_compute_mean: %.6f\n"
 			"seconds_compute_most: %.6f\n"
 			"cpu_compute_mean: %.6f\ncpu_compute_most: %.6f\n"
-			"tiles_of_other_ranks: %llu\n",
+			"tiles_of_other_ranks: %llu\n"
+			"vectors_fetched: %llu\nseconds_fetching: %.6f\n",
 			all->mean[0], all->most[1], all->mean[1], all->most[2],
-			(unsigned long long)n[HELPED]);
+			(unsigned long long)n[HELPED],
+			(unsigned long long)n[FETCHED],
+			(double)n[FETCH_MICROSECONDS] * 1e-6);
 	if (!code && all->known)
 		code = vs_text_add(&t,
 			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
@@ -304,7 +310,9 @@ vs_report(const struct vs_report *r)
 			r->did->lost, r->did->failed,
 			(uint64_t)(r->did->seconds_compute * 1e6),
 			(uint64_t)(r->did->cpu_compute * 1e6), r->did->helped,
-			(uint64_t)r->did->cost[0], (uint64_t)r->did->cost[1] },
+			(uint64_t)r->did->cost[0], (uint64_t)r->did->cost[1],
+			r->did->fetched,
+			(uint64_t)(r->did->seconds_fetch * 1e6) },
 		.most = { r->seconds, r->did->seconds_compute,
 			r->did->cpu_compute },
 	};

@@ -166,4 +166,6 @@ vs_run_kind_end(struct vs_run_kind *w)
 	vs_triple_run_free(w->triples);
 	w->triples = NULL;
 	vs_thread_pool_close(&w->pool);
+	/* by now no rank copies of this one's vectors any more */
+	vs_comm_memory_end();
 }

@@ -8,6 +8,7 @@
 #include "libcore/engine/prune/inner_norms.h"
 #include "libcore/engine/prune/representatives.h"
 #include "libcore/engine/sched/block_cache.h"
+#include "libcore/engine/sched/held_vectors.h"
 
 /* A block, whole or none: block is -1. */
 struct slot {
@@ -19,6 +20,7 @@ struct slot {
 
 struct vs_block_cache {
 	const struct vs_job *job;
+	struct vs_held_vectors *held;
 	void (*forget)(void *ctx, const struct vs_panel *panel);
 	void *ctx;
 	struct slot *slot;
@@ -119,7 +121,7 @@ vs_block_cache_slots(const struct vs_job *job, uint64_t memory)
 
 int
 vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
-	uint64_t memory,
+	struct vs_held_vectors *held, uint64_t memory,
 	void (*forget)(void *ctx, const struct vs_panel *panel), void *ctx)
 {
 	struct vs_block_cache *s = NULL;
@@ -135,6 +137,7 @@ vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
 		return code;
 	}
 	s->job = job;
+	s->held = held;
 	s->forget = forget;
 	s->ctx = ctx;
 	pthread_mutex_init(&s->lock, NULL);
@@ -188,7 +191,9 @@ fill(const struct vs_block_cache *s, int64_t b, struct vs_panel *p)
 	s->forget(s->ctx, p);
 	vs_plan_block(job->plan, b, &lo, &hi);
 	p->n_vec = 0;
-	if (!code)
+	if (!code && s->held)
+		vs_held_vectors_load(s->held, lo, hi, p);
+	else if (!code)
 		code = job->load(job->ctx, lo, hi, p);
 	return code ? code : vs_block_cache_arrange(job, p);
 }

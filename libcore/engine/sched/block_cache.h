@@ -9,14 +9,16 @@
 #define VS_BLOCK_CACHE_LEAST 4
 
 struct vs_block_cache;
+struct vs_held_vectors;
 
 /*
- * job     lives longer; its load() fills a panel
+ * job     lives longer
+ * held    where its blocks come from; null: its load() fills a panel
  * memory  bytes for blocks, of which the cache has some whatever it is
  * forget  called before a panel's memory is filled anew or freed
  */
 int vs_block_cache_new(struct vs_block_cache **s, const struct vs_job *job,
-	uint64_t memory,
+	struct vs_held_vectors *held, uint64_t memory,
 	void (*forget)(void *ctx, const struct vs_panel *panel), void *ctx);
 void vs_block_cache_free(struct vs_block_cache *s); /* null is accepted */
 

@@ -7,6 +7,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/engine/sched/block_cache.h"
+#include "libcore/engine/sched/held_vectors.h"
 #include "libcore/engine/sched/ring.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_claims.h"
@@ -141,9 +142,12 @@ static int
 begin(struct state *s)
 {
 	const struct vs_job *job = s->job;
+	/* collective: whatever else fails */
+	int held = job->hold ? vs_held_vectors_begin(&s->pool->held, job) : 0;
 	int code = vs_tile_claims_begin(&s->claims, job->plan, s->ring.rank,
 		&vs_claims_of_ranks);
 
+	code = held ? held : code;
 	s->levels.memory = job->extra_bytes - vs_ring_cache_extra(job);
 	s->helps = job->plan->n_rank > 1 &&
 		job->plan->n_rank == vs_comm_size() &&
@@ -152,15 +156,18 @@ begin(struct state *s)
 }
 
 static void
-end(struct state *s)
+end(struct state *s, struct vs_job_stats *stats)
 {
 	struct vs_block_cache *cache = s->pool->cache;
+	struct vs_held_vectors *held = s->pool->held;
 
 	vs_tile_levels_clear(&s->list);
 	vs_tile_levels_free(&s->levels);
 	/* what computes knows the panels */
 	vs_thread_pool_close(s->pool);
 	vs_block_cache_free(cache);
+	vs_held_vectors_note(held, stats);
+	vs_held_vectors_free(held);
 	vs_ring_end(&s->ring);
 	vs_tile_claims_end(&s->claims);
 }
@@ -204,7 +211,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 		help(&s);
 	if (shared_threshold && n_step)
 		vs_comm_most_end(*shared_threshold);
-	end(&s);
+	end(&s, stats);
 	return s.code;
 }
 
@@ -227,6 +234,8 @@ vs_pair_run_bytes(const struct vs_job *job)
 			: (uint64_t)job->unit->tile;
 	if (finer)
 		vectors += vs_block_cache_bytes(q, finer);
+	if (job->hold)
+		vectors += vs_held_vectors_bytes(job);
 	return vectors + vs_thread_pool_bytes(job);
 }
 
@@ -323,7 +332,8 @@ static int64_t
 fitting(const struct vs_job *job, uint64_t memory)
 {
 	const struct vs_query *q = job->query;
-	uint64_t fixed = vs_thread_pool_bytes(job);
+	uint64_t fixed = vs_thread_pool_bytes(job) +
+		(job->hold ? vs_held_vectors_bytes(job) : 0);
 	uint64_t all = VS_TILE_LEVELS_FINER * vs_block_cache_bytes(q, 1) /
 		(VS_TILE_LEVELS_FINER + 1);
 
@@ -435,6 +445,21 @@ is_short(const struct vs_job *job, bool lacks)
 	return is && vs_job_ranks(job) > 1 && !job->filter;
 }
 
+/*
+ * True if ranks hold the vectors for each other, as the first one has memory
+ * for a share beside its blocks.
+ */
+static bool
+can_hold(struct vs_job *job, uint64_t memory)
+{
+	int64_t can;
+
+	job->hold = true;
+	can = !job->no_hold && vs_pair_run_bytes(job) <= memory;
+	vs_comm_share(&can, sizeof(can));
+	return can;
+}
+
 int
 vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	uint64_t n_vec, int64_t tile, uint64_t memory)
@@ -455,9 +480,11 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	if (code)
 		return code;
 	job->stream = path;
+	job->hold = path && !job->no_hold;
 	/* records that wait are the first to do with less */
 	if (vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
+	job->hold = path && can_hold(job, memory);
 	lacks = vs_pair_run_bytes(job) > memory;
 	if (!path && is_short(job, lacks)) {
 		job->no_ring = true;

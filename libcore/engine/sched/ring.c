@@ -132,7 +132,7 @@ vs_ring_begin(struct vs_ring *ring)
 	const struct vs_job *job = ring->job;
 
 	return job->stream
-		? vs_block_cache_new(&ring->pool->cache, job,
+		? vs_block_cache_new(&ring->pool->cache, job, ring->pool->held,
 			  vs_ring_cache_bytes(job), forget, ring->pool)
 		: begin_ring(ring);
 }

@@ -51,7 +51,9 @@ struct vs_thread_pool {
 	const struct vs_job *job;
 	struct vs_job_stats *stats;
 	struct vs_block_cache *cache; /* or null */
-	void *backend, *device;       /* open; device null: there is none */
+	/* where its blocks come from, or null: the job's load() */
+	struct vs_held_vectors *held;
+	void *backend, *device; /* open; device null: there is none */
 	struct vs_work_queue *queue;
 	const struct vs_tile_kind *kind; /* null: pairs, in strips */
 	void *ctx;                       /* the kind's */

@@ -129,7 +129,7 @@ add_level(struct vs_tile_levels *levels, const struct vs_thread_pool *pool,
 	l->pool.cache = NULL;
 	code = vs_plan_between(&l->plan, &unit->of, 1, g * unit->tile);
 	if (!code)
-		code = vs_block_cache_new(&l->pool.cache, &l->job,
+		code = vs_block_cache_new(&l->pool.cache, &l->job, l->pool.held,
 			levels->memory / 2, forget, &l->pool);
 	if (code) {
 		free(l);

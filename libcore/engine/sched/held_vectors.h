@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Vectors that the ranks hold for each other: the file is read once, each rank
+ * reading its share, and blocks are copied from the ranks that hold them.
+ */
+#ifndef VS_ENGINE_SCHED_HELD_VECTORS_H
+#define VS_ENGINE_SCHED_HELD_VECTORS_H
+
+#include "libcore/engine/job.h"
+
+struct vs_held_vectors;
+
+/* Vectors of a rank's share, at the most. */
+uint64_t vs_held_vectors_share(const struct vs_plan *plan);
+
+/* Memory that a rank's share takes. */
+uint64_t vs_held_vectors_bytes(const struct vs_job *job);
+
+/*
+ * Read this rank's share. Collective; others may copy of it as soon as all
+ * ranks have agreed on the codes. *out is null, and 0 returned, where the
+ * network has no memory that others reach. The share stays until
+ * vs_comm_memory_end().
+ */
+int vs_held_vectors_begin(struct vs_held_vectors **out,
+	const struct vs_job *job);
+void vs_held_vectors_free(struct vs_held_vectors *h); /* null is accepted */
+
+/* Append vectors [lo, hi) to a panel, as the job's load() does; any thread, one
+ * at a time. */
+void vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
+	struct vs_panel *p);
+
+/* Note how much was copied so far; h may be null. */
+void vs_held_vectors_note(const struct vs_held_vectors *h,
+	struct vs_job_stats *stats);
+
+#endif
