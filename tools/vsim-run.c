@@ -620,6 +620,10 @@ run(const struct vs_args *args, struct state *s)
 		code = vs_options_check(args, tool.synopsis, &s->ask);
 	if (!code)
 		code = vs_setup_open(&s->ask);
+	/* the counts are read by all ranks together */
+	code = vs_comm_agree(code, &speaker);
+	if (!code)
+		code = vs_setup_scan(&s->ask);
 	if (!code)
 		code = vs_setup_describe(&s->ask);
 	if (!code && vs_options.histogram)

@@ -261,6 +261,25 @@ undone() {
 		--shape 60000x4000 --exchange fetch | grep -x 'exchange: file'
 }
 
+@test "equal: 3 ranks read the counts of a third of the vectors each" {
+	requires mpi 3
+	data
+	local v want
+	# what is missing is so in one third alone
+	for v in 0 64 189; do
+		awk -v v=$v 'BEGIN { FS = OFS = "\t" }
+			NR == v + 2 { $5 = $9 = "NA" }
+			{ print }' x.tsv >y.tsv
+		vsim-pack -f --tsv y.tsv -o y.vec.h5
+		rm -rf first run
+		vsim-run -t 0.4 -j 1 -o first y.vec.h5
+		ranks 3 vsim-run -t 0.4 -j 1 --tile 16 -o run y.vec.h5
+		want=$(merged first)
+		[ "$(merged run)" = "$want" ] || complain "$v"
+		vsim-view -H run.res.h5 | grep -x '#missing: skip'
+	done
+}
+
 @test "equal: ranks that read blocks of two sets, stages, resumed" {
 	requires mpi 5
 	data missing vectors

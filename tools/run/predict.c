@@ -10,7 +10,7 @@
 #include "libcore/plan/plan_walk.h"
 #include "tools/run/predict.h"
 
-#define COUNTS_BYTES 32   /* of a vector's genotype counts, read by each rank */
+#define COUNTS_BYTES 32   /* of a vector's genotype counts, read by one rank */
 #define FIXED_BYTES 20000 /* of a shard without records */
 #define RECORD_BYTES 4.2  /* packed: of chromosome 20, ccc above 0.6 */
 #define HANDLING 1.5e-7   /* seconds to sort, sum, copy and write a record */
@@ -330,7 +330,8 @@ vs_predict(struct vs_prediction *p, const struct vs_predict_of *of)
 		(vs_cluster_rate(of->cluster, of->way->n) *
 			of->cluster->pruned);
 	for (int r = 0; r < plan->n_rank && !code; r++)
-		w.share[r].bytes = (double)plan->n_vec * COUNTS_BYTES;
+		w.share[r].bytes =
+			(double)plan->n_vec * COUNTS_BYTES / plan->n_rank;
 	if (!code)
 		code = of->way->n == 3    ? walk_triples(&w)
 			: of->job->stream ? walk_stream(&w)

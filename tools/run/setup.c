@@ -121,6 +121,16 @@ vs_setup_open(struct vs_setup *s)
 	if (code)
 		return code;
 	s->query.min_joint = s->run.min_joint;
+	return 0;
+}
+
+int
+vs_setup_scan(struct vs_setup *s)
+{
+	int code;
+
+	if (vs_options.shape)
+		return 0;
 	code = vs_load_vectors_scan(s->packed, &s->query, &s->dead);
 	/* a histogram is of all values */
 	if (!code && !vs_options.histogram && !vs_options.allow_empty)

@@ -26,9 +26,11 @@ struct vs_setup {
 	uint64_t *dead; /* bits: vectors that pass with no other */
 };
 
-/* Open and check the vectors file, and complete the query with what it says.
+/* Open and check the vectors file, and complete the query with what it says;
+ * then, of all ranks or of none, with the counts of its genotypes.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE */
 int vs_setup_open(struct vs_setup *s);
+int vs_setup_scan(struct vs_setup *s);
 
 /* Complete what shards state of the run, with a new uuid. 0; VS_E... */
 int vs_setup_describe(struct vs_setup *s);

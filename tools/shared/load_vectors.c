@@ -11,6 +11,7 @@
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/dataset_stats.h"
 #include "libcore/metric/metric.h"
+#include "libcore/plan/comm.h"
 #include "tools/shared/load_vectors.h"
 
 int
@@ -101,6 +102,8 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 	return f->element;
 }
 
+#define MOST_WORDS ((uint64_t)1 << 24) /* of bits, gathered at a time */
+
 /* One allele stands for two alike, as vs_vec_double() has it. */
 static void
 stand_for_two(const struct vs_packed *f, int64_t count[4])
@@ -111,15 +114,30 @@ stand_for_two(const struct vs_packed *f, int64_t count[4])
 	count[1] = 0;
 }
 
+/* This rank's share of the vectors, whole words of bits. */
+static void
+share_of(uint64_t n_vec, uint64_t *lo, uint64_t *hi)
+{
+	const uint64_t n_rank = (uint64_t)vs_comm_size(),
+		       words = n_vec / 64 + 1,
+		       share = 64 * ((words + n_rank - 1) / n_rank);
+
+	*lo = share * (uint64_t)vs_comm_rank();
+	*lo = *lo < n_vec ? *lo : n_vec;
+	*hi = n_vec - *lo < share ? n_vec : *lo + share;
+}
+
 /*
- * All counts, a slice at a time, to the statistics or, null, to what is dead.
+ * The counts of this rank's share, a slice at a time, to the statistics or,
+ * null, to what is dead. Collective: the worst code of all ranks.
  */
 static int
 each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 	const struct vs_query *q, uint64_t *dead)
 {
-	uint64_t dim[2] = { f->n_vec, 4 };
+	uint64_t dim[2] = { f->n_vec, 4 }, first, end;
 	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
+	bool speaker;
 	struct vs_h5_reader_data *d = NULL;
 	int64_t(*count)[4] = NULL;
 	int code = vs_h5_reader_data(f->file, "/vectors/genotype_count", VS_I64,
@@ -127,8 +145,11 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 
 	if (!code)
 		code = vs_mem_room(&count, slice, sizeof(*count), "counts");
-	for (uint64_t lo = 0; lo < f->n_vec && !code; lo += slice) {
-		uint64_t hi = f->n_vec - lo < slice ? f->n_vec : lo + slice;
+	share_of(f->n_vec, &first, &end);
+	if (dataset)
+		dataset->at = first;
+	for (uint64_t lo = first; lo < end && !code; lo += slice) {
+		uint64_t hi = end - lo < slice ? end : lo + slice;
 
 		code = vs_h5_reader_rows(d, lo, hi, count);
 		for (uint64_t v = 0; v < hi - lo && !code; v++)
@@ -140,28 +161,43 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 	}
 	free(count);
 	vs_h5_reader_data_close(d);
-	return code;
+	return vs_comm_agree(code, &speaker);
+}
+
+/* Each rank has set the bits of its share. */
+static void
+gather(uint64_t *word, uint64_t n)
+{
+	for (uint64_t at = 0; at < n; at += MOST_WORDS)
+		vs_comm_sum_u64(word + at,
+			(int)(n - at < MOST_WORDS ? n - at : MOST_WORDS));
 }
 
 int
 vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 {
 	struct vs_dataset_stats dataset;
+	bool speaker;
 	int code;
 
 	q->has_missing = f->kinds & VS_NUMBER_MISSING;
 	if (vs_element_is_number(q->element))
 		return 0;
 	code = vs_mem_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");
+	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
 	vs_dataset_stats_begin(&dataset, q, f->n_vec, *dead);
 	code = each_count(f, &dataset, q, NULL);
+	if (code)
+		return code;
+	vs_dataset_stats_share(&dataset);
 	vs_dataset_stats_end(&dataset);
 	/* what is dead where nothing misses may live beside what does */
-	if (!code && q->least_present < (int64_t)q->n_field &&
-		vs_query_prunes(q))
+	if (q->least_present < (int64_t)q->n_field && vs_query_prunes(q))
 		code = each_count(f, NULL, q, *dead);
+	if (!code)
+		gather(*dead, f->n_vec / 64 + 1);
 	return code;
 }
 

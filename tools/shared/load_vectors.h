@@ -27,9 +27,11 @@ struct vs_known {
 	const struct vs_plan *plan;   /* its blocks have those vectors last */
 };
 
-/* Complete the query by the genotype counts, a slice at a time, and set bits,
- * to be freed, for the vectors that pass with no other. Nothing is done for
- * numbers. */
+/*
+ * Complete the query by the genotype counts, of which each rank reads a share,
+ * a slice at a time, and set bits, to be freed, for the vectors that pass with
+ * no other. Nothing is done for numbers. Collective: the worst code of all.
+ */
 int vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q,
 	uint64_t **dead);
 

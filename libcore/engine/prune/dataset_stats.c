@@ -4,6 +4,7 @@
 
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/dataset_stats.h"
+#include "libcore/plan/comm.h"
 
 /*
  * A file counts as sorted when this share of the variance of frequencies lies
@@ -14,7 +15,8 @@
 #define ROUNDS 16
 #define MOST_ROUNDS 64
 
-#define WORTH 4096 /* vectors that are worth a thread */
+#define UNIT 2147483648.0 /* of shares */
+#define WORTH 4096        /* vectors that are worth a thread */
 
 void
 vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
@@ -68,6 +70,12 @@ most_of(int64_t a, int64_t b, int64_t c)
 	return m > c ? m : c;
 }
 
+static uint64_t
+units(double share)
+{
+	return (uint64_t)(share * UNIT + 0.5);
+}
+
 /* A vector that may pass. */
 static void
 take_living(struct vs_dataset_stats *s, const int64_t count[4])
@@ -79,15 +87,15 @@ take_living(struct vs_dataset_stats *s, const int64_t count[4])
 			(double)(2 * c)
 			: 0;
 
-	s->alive++;
-	s->squares += rare * rare;
-	s->part[s->n * VS_DATASET_STATS_PARTS / s->n_vec] += rare;
+	s->sums.alive++;
+	s->sums.squares += units(rare * rare);
+	s->sums.part[s->at * VS_DATASET_STATS_PARTS / s->n_vec] += units(rare);
 	for (int label = 0; label < 2; label++) {
 		int64_t none = count[label ? 0 : 2] + count[3];
 		int64_t two = count[label ? 2 : 0];
 
-		s->listed[label] +=
-			1 - (double)most_of(none, count[1], two) / n_field;
+		s->sums.listed[label] += units(
+			1 - (double)most_of(none, count[1], two) / n_field);
 	}
 }
 
@@ -99,15 +107,15 @@ vs_dataset_stats_take(struct vs_dataset_stats *s, const int64_t (*count)[4],
 
 	/* as if no vector missed a call */
 	whole.least_present = (int64_t)q->n_field;
-	vs_dataset_stats_dead(&whole, count, s->n, s->n + n, s->dead);
-	for (size_t k = 0; k < n; k++, s->n++) {
+	vs_dataset_stats_dead(&whole, count, s->at, s->at + n, s->dead);
+	for (size_t k = 0; k < n; k++, s->at++) {
 		int64_t c = (int64_t)q->n_field - count[k][3];
 
 		q->has_missing |= count[k][3] > 0;
 		if (c > 0 && c < q->least_present)
 			q->least_present = c;
-		s->balance += count[k][2] - count[k][0];
-		if (!(s->dead[s->n / 64] >> s->n % 64 & 1))
+		s->sums.balance += (uint64_t)(count[k][2] - count[k][0]);
+		if (!(s->dead[s->at / 64] >> s->at % 64 & 1))
 			take_living(s, count[k]);
 	}
 }
@@ -117,14 +125,31 @@ vs_dataset_stats_take(struct vs_dataset_stats *s, const int64_t (*count)[4],
 static double
 sortedness(const struct vs_dataset_stats *s)
 {
-	double all = 0, between = 0, n = (double)s->n / VS_DATASET_STATS_PARTS;
+	double all = 0, between = 0,
+	       n = (double)s->n_vec / VS_DATASET_STATS_PARTS,
+	       squares = (double)s->sums.squares / UNIT;
 
 	for (int k = 0; k < VS_DATASET_STATS_PARTS; k++) {
-		all += s->part[k];
-		between += s->part[k] * s->part[k] / n;
+		double part = (double)s->sums.part[k] / UNIT;
+
+		all += part;
+		between += part * part / n;
 	}
-	all *= all / (double)s->n;
-	return s->squares > all ? (between - all) / (s->squares - all) : 0;
+	all *= all / (double)s->n_vec;
+	return squares > all ? (between - all) / (squares - all) : 0;
+}
+
+void
+vs_dataset_stats_share(struct vs_dataset_stats *s)
+{
+	struct vs_query *q = s->q;
+	double most[2] = { q->has_missing, -(double)q->least_present };
+
+	vs_comm_sum_u64((uint64_t *)&s->sums,
+		(int)(sizeof(s->sums) / sizeof(uint64_t)));
+	vs_comm_max_f64(most, 2);
+	q->has_missing = most[0] > 0;
+	q->least_present = (int64_t)-most[1];
 }
 
 void
@@ -136,16 +161,17 @@ vs_dataset_stats_end(struct vs_dataset_stats *s)
 	/* vectors with fewer fields are in no combination that is wanted */
 	if (q->least_present < q->min_joint)
 		q->least_present = q->min_joint;
-	q->lead = s->balance > 0;
+	q->lead = (int64_t)s->sums.balance > 0;
 	q->listed = 0;
 	q->rounds = 0;
-	if (!s->alive)
+	if (!s->sums.alive)
 		return;
-	q->listed = s->listed[q->lead] / (double)s->alive;
+	q->listed =
+		(double)s->sums.listed[q->lead] / UNIT / (double)s->sums.alive;
 	/* the rounds of blocks without a living vector cost nothing */
-	rounds = ROUNDS * (double)s->n / (double)s->alive;
+	rounds = ROUNDS * (double)s->n_vec / (double)s->sums.alive;
 	/* of few vectors some parts differ by chance */
-	if (vs_query_is_bounded(q) && s->n >= 16 * VS_DATASET_STATS_PARTS &&
+	if (vs_query_is_bounded(q) && s->n_vec >= 16 * VS_DATASET_STATS_PARTS &&
 		sortedness(s) > SORTED)
 		q->rounds = (int)(rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS);
 }

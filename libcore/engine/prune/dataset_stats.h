@@ -7,22 +7,30 @@
 
 #define VS_DATASET_STATS_PARTS 64 /* of a file, alike in number */
 
+/*
+ * Sums over vectors, which are the same in any order and by any parts: shares
+ * are in units of 2^-31. A vector is alive if it may pass.
+ */
+struct vs_dataset_sums {
+	uint64_t alive;
+	uint64_t balance;   /* homozygotes of label 1, less those of label 0 */
+	uint64_t listed[2]; /* shares, by the label that is counted */
+	uint64_t squares,
+		part[VS_DATASET_STATS_PARTS]; /* of the rarer frequencies */
+};
+
 struct vs_dataset_stats {
 	struct vs_query *q;
-	uint64_t n_vec, n; /* to be taken, and taken */
-	uint64_t alive;    /* may pass */
-	int64_t balance;   /* homozygotes of label 1, less those of label 0 */
-	double listed[2];  /* shares, added up, by the label that is counted */
-	double squares,
-		part[VS_DATASET_STATS_PARTS]; /* of the rarer frequencies */
+	uint64_t n_vec, at; /* vectors in all; the next one to be taken */
+	struct vs_dataset_sums sums;
 	uint64_t *dead;
 };
 
 /*
  * Begin with a query whose metric, threshold, prune and n_field are set;
- * take the counts of all n_vec vectors, in the order of the file, as packed
- * files have them: fields with 0, 1, 2 copies of label 1's allele and without a
- * call.
+ * take the counts of all n_vec vectors, in the order of the file, from `at` on,
+ * which is 0 unless set, as packed files have them: fields with 0, 1, 2 copies
+ * of label 1's allele and without a call.
  * dead  bits of all n_vec vectors: set for those that pass with none, where no
  *       call is missing; elsewhere by vs_dataset_stats_dead()
  */
@@ -30,6 +38,10 @@ void vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
 	uint64_t n_vec, uint64_t *dead);
 void vs_dataset_stats_take(struct vs_dataset_stats *s,
 	const int64_t (*count)[4], size_t n);
+
+/* Add those of the other ranks, each of which took a part: the sums and the
+ * query's has_missing and least_present. Collective. */
+void vs_dataset_stats_share(struct vs_dataset_stats *s);
 
 /* Fill has_missing, least_present, lead, listed and rounds of the query. */
 void vs_dataset_stats_end(struct vs_dataset_stats *s);
