@@ -147,13 +147,25 @@ done | sort -u | wc -l)
 echo "whole run: of $at hosts, the result of one rank:" \
 	"$([ "$(content "$work/run.res.h5")" = "$want" ] && echo yes || echo no)"
 [ "$(content "$work/run.res.h5")" = "$want" ] || bad=1
+rm -r "$work/run.res.h5" "$work/run"
+# vectors are fetched from other hosts instead of passed round
+(over $hosts "${question[@]}" --exchange fetch --stats "$work/stats") \
+	>"$work/said" 2>&1
+vsim-merge -o "$work/run.res.h5" "$work/run"
+fetched=$(sed -n 's/^vectors_fetched: //p' "$work/stats")
+[ "$(content "$work/run.res.h5")" = "$want" ] && [ "$fetched" -gt 0 ] ||
+	bad=$((bad + 1))
+echo "fetched by hosts: $fetched vectors, seconds in all:" \
+	"$(sed -n 's/^seconds_fetching: //p' "$work/stats")"
 rm "$work/run.res.h5"
+ways=(ring fetch)
 for k in $(seq "$times"); do
 	kinds=(rank launcher link)
 	kind=${kinds[k % 3]}
 	n[$kind]=$((n[$kind] + 1))
 	rm -rf "$work/run"
-	(over $((RANDOM % 5 + 3)) "${question[@]}") >"$work/said" 2>&1 &
+	(over $((RANDOM % 5 + 3)) "${question[@]}" \
+		--exchange ${ways[k % 2]}) >"$work/said" 2>&1 &
 	pid=$!
 	disown
 	# begin to hurt it when something is sealed

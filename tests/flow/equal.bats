@@ -256,6 +256,16 @@ undone() {
 	done
 	ranks 3 vsim-run -n -t 0.4 --tile 8 --exchange fetch x.vec.h5 |
 		grep -x 'exchange: fetch'
+	# MPI without windows: the file is read, as is said
+	if [ "$(probed MPI_FLAVOUR)" != mpich ]; then
+		rm -rf first run
+		vsim-run -t 0.4 -j 1 -o first x.vec.h5
+		OMPI_MCA_osc=^sm,rdma,pt2pt,ucx,monitoring OMPI_MCA_pml=ob1 \
+			ranks 3 vsim-run -t 0.4 -j 1 --exchange fetch -o run \
+			x.vec.h5 2>said
+		grep 'blocks were read from the file' said
+		[ "$(merged run)" = "$(merged first)" ]
+	fi
 	# no memory for a share beside blocks
 	vsim-run -n -t 0.4 -j 1 --cpu scalar --ranks 3 --memory 30M \
 		--shape 60000x4000 --exchange fetch | grep -x 'exchange: file'
