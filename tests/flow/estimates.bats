@@ -121,6 +121,32 @@ counts() {
 	[ -z "$n" ]
 }
 
+# takes T: seconds of two cores expected for a run of x.vec.h5, and those it took
+takes() {
+	local said cpu
+	said=$(CLOCK_CORES=2 LD_PRELOAD=$PWD/clock.so plan minutes_estimated -j 2 \
+		-t "$1")
+	rm -rf run
+	cpu=$(TIMEFORMAT='%U %S'
+		{ time vsim-run -j 2 -t "$1" -o run x.vec.h5 2>/dev/null; } 2>&1)
+	awk -v said="$said" -v cpu="$cpu" 'BEGIN { split(cpu, c)
+		want = (c[1] + c[2]) / 2
+		exit !(said * 60 < 2 * want && want < 2 * said * 60) }' ||
+		complain "above $1: $said minutes expected, $cpu s of cores"
+}
+
+# bats test_tags=long
+@test "estimates: the time of runs that write much" {
+	! sanitized || skip "asan: records take longer"
+	gcc -D_GNU_SOURCE -O1 -w -shared -fPIC -o clock.so \
+		"$TOP/tests/faults/clock.c"
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
+	takes 0.6
+	requires data mouse-hs1940
+	vsim-pack -f --bfile "$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940" -o x.vec.h5
+	takes 0.6
+}
+
 # bats test_tags=long
 @test "estimates: a sample of mice, pairs and triples" {
 	requires data mouse-hs1940
