@@ -265,6 +265,27 @@ make_plan(struct state *s)
 	return code;
 }
 
+/* Ranks that have one copy of all vectors, which triples take. Of ranks that
+ * are planned for, on machines that are not known, each has its own. */
+static void
+share_vectors(struct state *s)
+{
+	const int n_rank =
+		vs_options.ranks ? (int)vs_options.ranks : vs_comm_size();
+	int at, of;
+
+	if (s->ask.way.n != 3)
+		return;
+	if (vs_options.model)
+		s->pairs.n_share = vs_cluster_ranks(&s->ask.cluster, n_rank);
+	else if (!vs_options.ranks)
+		vs_triple_run_share(&s->pairs, s->ask.packed->n_vec);
+	vs_comm_local(&at, &of);
+	if (of > 1 && s->pairs.n_share == 1)
+		vs_tool_say("the ranks of this machine cannot share memory: "
+			    "each has a copy of all vectors");
+}
+
 /* False of a plan, and of a threshold by permutations. */
 static bool
 writes(void)
@@ -416,6 +437,12 @@ rescue(void *ctx, bool work)
 static void
 fill_stats(const struct state *s, struct vs_stats *st)
 {
+	const int n_share = s->pairs.n_share > 1 ? s->pairs.n_share : 1;
+	const uint64_t n_read = s->ask.way.n == 3
+		? s->ask.packed->n_vec / (uint64_t)n_share
+		: s->did.held ? vs_held_vectors_share(&s->plan)
+			      : vs_plan_n_read(&s->plan, vs_comm_rank());
+
 	memset(st, 0, sizeof(*st));
 	st->seconds_total = vs_clock() - s->began;
 	st->seconds_input = s->did.seconds_input;
@@ -426,11 +453,7 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	vs_run_stats_set_values(st,
 		(vs_wide)s->did.pairs *
 			(vs_wide)vs_run_kind_cells(&s->ask.way));
-	st->bytes_input =
-		(int64_t)((s->did.held ? vs_held_vectors_share(&s->plan)
-				       : vs_plan_n_read(&s->plan,
-						 vs_comm_rank())) *
-			s->ask.packed->row_bytes);
+	st->bytes_input = (int64_t)(n_read * s->ask.packed->row_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
 	snprintf(st->device, sizeof(st->device), "%s", s->ask.run.compute);
 }
@@ -645,6 +668,7 @@ run(const struct vs_args *args, struct state *s)
 		code = vs_comm_agree(set_query(s), &speaker);
 	if (code)
 		return code;
+	share_vectors(s);
 	code = prepare_output(s);
 	if (code)
 		return code;

@@ -36,19 +36,25 @@ vs_class_rows_bytes(const struct vs_classes *c, size_t most, int n_plane)
 	return lay_out(&r, NULL);
 }
 
+void
+vs_class_rows_place(struct vs_class_rows *r, const struct vs_classes *c,
+	size_t most, int n_plane, void *memory)
+{
+	*r = rows_of(c, most, n_plane);
+	lay_out(r, memory);
+}
+
 int
 vs_class_rows_new(struct vs_class_rows *r, const struct vs_classes *c,
 	size_t most, int n_plane)
 {
 	void *memory = NULL;
-	int code;
+	int code = vs_mem_room(&memory, vs_class_rows_bytes(c, most, n_plane),
+		1, "vectors by class");
 
-	*r = rows_of(c, most, n_plane);
-	code = vs_mem_room(&memory, lay_out(r, NULL), 1, "vectors by class");
-	if (code)
-		memset(r, 0, sizeof(*r));
-	else
-		lay_out(r, memory);
+	memset(r, 0, sizeof(*r));
+	if (!code)
+		vs_class_rows_place(r, c, most, n_plane, memory);
 	return code;
 }
 

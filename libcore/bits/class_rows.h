@@ -30,6 +30,11 @@ struct vs_class_rows {
 size_t vs_class_rows_bytes(const struct vs_classes *c, size_t most,
 	int n_plane);
 
+/* Rows in memory of the caller, of those bytes, aligned to 64; not for
+ * vs_class_rows_free(). */
+void vs_class_rows_place(struct vs_class_rows *r, const struct vs_classes *c,
+	size_t most, int n_plane, void *memory);
+
 /* 0; VS_EMACHINE */
 int vs_class_rows_new(struct vs_class_rows *r, const struct vs_classes *c,
 	size_t most, int n_plane);

@@ -85,7 +85,10 @@ struct vs_job {
 	 * each rank holds a share of the vectors for all, of which load() is
 	 * called once, to leave no planes out: set by the plan */
 	bool no_hold, hold;
-	int n_rank;  /* that the plan is for; 0: those of vs_comm_size() */
+	int n_rank; /* that the plan is for; 0: those of vs_comm_size() */
+	/* ranks of a machine that have one copy of the vectors of triples, all
+	 * of this machine's where the job is run; 0 or 1: each has its own */
+	int n_share;
 	double rate; /* comparisons a second of a rank; 0: as it computes */
 	/* append vectors [lo, hi) to the panel, whose memory is not cleared:
 	 * planes, vs_panel_make, source, flip; of those that are dead planes

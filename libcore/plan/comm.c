@@ -197,6 +197,15 @@ vs_comm_local_sum_u64(uint64_t *v, int n)
 }
 
 int
+vs_comm_local_agree(int code)
+{
+	uint64_t n_failed = code != 0;
+
+	vs_comm_local_sum_u64(&n_failed, 1);
+	return n_failed && !code ? VS_DONE : code;
+}
+
+int
 vs_comm_order(int code)
 {
 	return code < 0 ? INT_MIN / 2 + code : -code;
@@ -243,13 +252,25 @@ vs_comm_max_f64(double *v, int n)
 			MPI_COMM_WORLD);
 }
 
-void
-vs_comm_share(void *bytes, size_t n)
+static void
+broadcast(void *bytes, size_t n, MPI_Comm to)
 {
 	for (size_t at = 0; running && at < n; at += PIECE)
 		MPI_Bcast((char *)bytes + at,
 			(int)(n - at < PIECE ? n - at : PIECE), MPI_BYTE, 0,
-			MPI_COMM_WORLD);
+			to);
+}
+
+void
+vs_comm_share(void *bytes, size_t n)
+{
+	broadcast(bytes, n, MPI_COMM_WORLD);
+}
+
+void
+vs_comm_local_share(void *bytes, size_t n)
+{
+	broadcast(bytes, n, machine);
 }
 
 static MPI_Request *

@@ -63,6 +63,15 @@ void vs_comm_max_f64(double *v, int n);
 /* Sum of n values over the ranks of this machine, in place. */
 void vs_comm_local_sum_u64(uint64_t *v, int n);
 
+/*
+ * The ranks of this machine meet: 0 if each has 0; where another alone has a
+ * code VS_DONE, and a rank's own code stays.
+ */
+int vs_comm_local_agree(int code);
+
+/* Broadcast n bytes from the first rank of this machine. */
+void vs_comm_local_share(void *bytes, size_t n);
+
 /* Broadcast n bytes from rank 0. */
 void vs_comm_share(void *bytes, size_t n);
 

@@ -86,10 +86,11 @@ is() {
 		"$(awk '/^seconds_computing/ { print $2 / 10 }' plan)"
 }
 
-@test "scale: triples read all vectors, and a GPU counts pairs alone" {
+@test "scale: triples read all vectors on each node, and a GPU counts pairs alone" {
 	model
+	# 16 nodes of 4 ranks
 	is "$(predict read_by_all -w 3 --ranks 64 --shape 10000x2000 --allow-empty)" \
-		"$(awk 'BEGIN { print 10000 * (64 * 2 * 8 * 32 + 32) }')"
+		"$(awk 'BEGIN { print 10000 * (16 * 2 * 8 * 32 + 32) }')"
 	is "$(predict seconds_computing -w 3 --ranks 64 --shape 10000x2000)" \
 		"$(awk 'BEGIN { n = 10000
 			print n * (n - 1) * (n - 2) / 6 * 2000 / 64 / 32 / 7e11 }')"

@@ -138,7 +138,7 @@ chooses(enum kind kind, double threshold)
 	double cost[2], best;
 	int way;
 
-	if (vs_triple_data_open(&t, &q, N_VEC, load, NULL, 1) ||
+	if (vs_triple_data_open(&t, &q, N_VEC, false, load, NULL, 1) ||
 		vs_cost_model_make(&f, &t))
 		exit(4);
 	way = f.seconds[1] < f.seconds[0];

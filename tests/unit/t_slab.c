@@ -195,7 +195,7 @@ try_kind(const struct vs_slab_kind *kind, struct vs_query *q, uint64_t lost)
 	uint64_t all = 0;
 	int wrong = 0;
 
-	if (vs_triple_data_open(&data, q, N_VEC, load, NULL, 1) ||
+	if (vs_triple_data_open(&data, q, N_VEC, false, load, NULL, 1) ||
 		kind->open(&worker, &data) ||
 		vs_slab_cut_own(&list, &most, 0, mid, N_VEC) ||
 		vs_slab_cut_own(&list, &most, mid, N_VEC, N_VEC) ||

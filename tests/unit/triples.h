@@ -101,8 +101,8 @@ triples_open(struct triples *d)
 	}
 	if (q->least_present < q->min_joint)
 		q->least_present = q->min_joint;
-	if (vs_triple_data_open(&d->data, q, d->v.n_vec, triples_load, &d->v,
-		    1))
+	if (vs_triple_data_open(&d->data, q, d->v.n_vec, false, triples_load,
+		    &d->v, 1))
 		abort();
 }
 

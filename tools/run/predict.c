@@ -238,7 +238,7 @@ walk_ring(const struct walk *w)
 	return code;
 }
 
-/* ---- triples, of all vectors on each rank ---- */
+/* ---- triples, of all vectors on each node ---- */
 
 static int
 walk_triples(const struct walk *w)
@@ -247,11 +247,14 @@ walk_triples(const struct walk *w)
 	uint64_t least, most;
 	int code = vs_run_kind_shares(w->of->way, w->of->job, &least, &most);
 	double mean = (double)vs_cube_n_triple(plan) / plan->n_rank;
+	/* those of a node read a share each */
+	int n_share = vs_cluster_ranks(w->of->cluster, plan->n_rank);
 
 	for (int r = 0; r < plan->n_rank && !code; r++) {
 		struct share *s = &w->share[r];
 
-		s->bytes += (double)plan->n_vec * (double)w->of->row_bytes;
+		s->bytes += (double)plan->n_vec * (double)w->of->row_bytes /
+			n_share;
 		s->read = s->first = s->bytes / w->files;
 		/* the first stands for the one that has most */
 		s->compute = (r ? mean : (double)most) * w->pair;

@@ -185,7 +185,8 @@ vs_cost_model_make(struct vs_cost_model *f, const struct vs_triple_data *t)
 
 	memset(f, 0, sizeof(*f));
 	choose(&sample, t->all.n_vec);
-	code = vs_triple_data_open(&some, &t->q, sample.n, load, &sample, 1);
+	code = vs_triple_data_open(&some, &t->q, sample.n, false, load, &sample,
+		1);
 	f->n = sample.n;
 	memcpy(f->v, sample.v, sizeof(f->v));
 	if (!code && sample.n >= 3)

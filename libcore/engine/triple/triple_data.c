@@ -4,16 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/bits/product.h"
 #include "libcore/engine/tables.h"
 #include "libcore/engine/triple/triple_data.h"
+#include "libcore/plan/comm.h"
+#include "libcore/plan/node_memory.h"
 
 /* 1 / u of a vector without any call: its bounds are never reached. */
 #define NEVER 1e30f
 
-/* ---- all vectors ---- */
+/* Bytes of a vector in c, e and grade, which are one array. */
+#define BOUND_BYTES (3 * sizeof(float) + 2 * sizeof(uint16_t))
+
+/* ---- what is known of vectors ---- */
 
 uint64_t
 vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec)
@@ -26,9 +32,7 @@ vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec)
 		return n_vec * panel + VS_PANEL_MORE +
 			vs_class_rows_bytes(q->classes, (size_t)n_vec,
 				vs_tables_planes(q));
-	return n_vec *
-		((q->has_missing ? 2 : 1) * panel + 3 * sizeof(float) +
-			2 * sizeof(uint16_t));
+	return n_vec * ((q->has_missing ? 2 : 1) * panel + BOUND_BYTES);
 }
 
 /* Missing calls of v become homozygous without the leading label's allele. */
@@ -70,11 +74,92 @@ grade(const struct vs_triple_data *t, size_t v, int label)
 		 : 0;
 }
 
-/* Split all vectors by class. */
+/* ---- one copy of several ranks ---- */
+
+static int
+take_memory(const struct vs_triple_data *t, void *out, size_t bytes,
+	const char *what)
+{
+	return t->n_share > 1 ? vs_node_memory_new(out, bytes, what)
+			      : vs_mem_room(out, bytes, 1, what);
+}
+
+static void
+give_memory(const struct vs_triple_data *t, void *memory, size_t bytes)
+{
+	if (t->n_share > 1)
+		vs_node_memory_free(memory, bytes);
+	else
+		free(memory);
+}
+
+/* Ranks that share arrays go on together, or none does. */
+static int
+agreed(const struct vs_triple_data *t, int code)
+{
+	return t->n_share > 1 ? vs_comm_local_agree(code) : code;
+}
+
+/* This rank's share of n things: where it begins; at + 1: where it ends. */
+static size_t
+share_of(const struct vs_triple_data *t, size_t n, int at)
+{
+	return (size_t)((unsigned __int128)n * (unsigned)at /
+		(unsigned)t->n_share);
+}
+
+static int
+make_panel(const struct vs_triple_data *t, enum vs_element element,
+	size_t n_vec, struct vs_panel *p)
+{
+	const size_t n_field = t->q.n_field;
+	void *memory = NULL;
+	size_t bytes;
+	int code;
+
+	if (__builtin_mul_overflow(n_vec, vs_panel_bytes(element, n_field),
+		    &bytes) ||
+		__builtin_add_overflow(bytes, VS_PANEL_MORE, &bytes))
+		return vs_fail_memory("panel of vectors", ~0ull);
+	code = take_memory(t, &memory, bytes, "panel of vectors");
+	if (!code)
+		vs_panel_on(p, element, n_vec, n_field, memory);
+	return code;
+}
+
+static void
+give_panel(const struct vs_triple_data *t, const struct vs_panel *p)
+{
+	give_memory(t, p->vec.word,
+		p->vec.n_vec * vs_panel_bytes(t->q.element, t->q.n_field) +
+			VS_PANEL_MORE);
+}
+
+/* Each rank's share of the vectors, into the panel of all. */
+static int
+read_all(struct vs_triple_data *t, size_t n,
+	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
+	void *ctx)
+{
+	const size_t lo = share_of(t, n, t->share),
+		     hi = share_of(t, n, t->share + 1);
+	int code = 0;
+
+	t->all.n_vec = lo;
+	if (hi > lo)
+		code = load(ctx, lo, hi, &t->all);
+	t->all.first = 0;
+	t->all.n_vec = n;
+	return agreed(t, code);
+}
+
+/* Split the vectors by class. */
 static int
 split(struct vs_triple_data *t, int n_thread)
 {
-	const size_t n_word = t->all.vec.n_word, n = (size_t)n_thread;
+	const size_t n_word = t->all.vec.n_word, n = (size_t)n_thread,
+		     lo = share_of(t, t->all.n_vec, t->share),
+		     hi = share_of(t, t->all.n_vec, t->share + 1);
 	uint64_t *plane = NULL;
 	int code = vs_mem_room(&plane, n * n_word, sizeof(*plane), "classes");
 
@@ -82,19 +167,22 @@ split(struct vs_triple_data *t, int n_thread)
 		return code;
 #pragma omp parallel for num_threads(n_thread) schedule(static)
 	for (size_t k = 0; k < n; k++)
-		for (size_t v = k; v < t->all.n_vec; v += n)
+		for (size_t v = lo + k; v < hi; v += n)
 			vs_class_rows_take(&t->by_class, t->q.classes, t->q.cpu,
 				&t->all, v, v, plane + k * n_word);
 	free(plane);
 	return 0;
 }
 
-/* Frequencies, 1 / u and calls of all vectors, by place. */
+/* Frequencies, 1 / u and calls of the vectors, by place. */
 static void
 describe(struct vs_triple_data *t, int n_thread)
 {
+	const size_t lo = share_of(t, t->all.n_vec, t->share),
+		     hi = share_of(t, t->all.n_vec, t->share + 1);
+
 #pragma omp parallel for num_threads(n_thread)
-	for (size_t v = 0; v < t->all.n_vec; v++) {
+	for (size_t v = lo; v < hi; v++) {
 		if (!t->complete)
 			fill(t, v);
 		for (int label = 0; label < 2; label++) {
@@ -106,47 +194,74 @@ describe(struct vs_triple_data *t, int n_thread)
 	}
 }
 
+/* All that is made of the vectors, anew where they have other places. */
+static int
+derive(struct vs_triple_data *t, int n_thread)
+{
+	int code = 0;
+
+	if (t->q.classes)
+		code = split(t, n_thread);
+	else
+		describe(t, n_thread);
+	return agreed(t, code);
+}
+
+static int
+make_classes(struct vs_triple_data *t)
+{
+	const struct vs_classes *c = t->q.classes;
+	const size_t n = t->all.n_vec;
+	const int n_plane = vs_tables_planes(&t->q);
+	void *memory = NULL;
+	int code = take_memory(t, &memory, vs_class_rows_bytes(c, n, n_plane),
+		"vectors by class");
+
+	if (!code)
+		vs_class_rows_place(&t->by_class, c, n, n_plane, memory);
+	return code;
+}
+
+static int
+make_bounds(struct vs_triple_data *t)
+{
+	const size_t n = t->all.n_vec;
+	int code = take_memory(t, &t->c, n * BOUND_BYTES, "bounds");
+
+	if (code)
+		return code;
+	t->e[0] = t->c + n;
+	t->e[1] = t->c + 2 * n;
+	t->grade = (uint16_t *)(t->c + 3 * n);
+	t->complete = vs_panel_complete(&t->all, 0, n);
+	t->filled = t->all;
+	return t->complete ? 0 : make_panel(t, VS_BIT2, n, &t->filled);
+}
+
 int
 vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
-	uint64_t n_vec,
+	uint64_t n_vec, bool shared,
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
 	void *ctx, int n_thread)
 {
-	size_t n = (size_t)n_vec;
+	const size_t n = (size_t)n_vec;
 	int code;
 
 	memset(t, 0, sizeof(*t));
 	t->q = *q;
 	t->known = INFINITY;
 	t->sparse = vs_registry_sparse_pick(q->cpu);
-	code = vs_panel_room_of(&t->all, q->element, n, q->n_field);
+	t->n_share = 1;
+	if (shared)
+		vs_comm_local(&t->share, &t->n_share);
+	code = make_panel(t, q->element, n, &t->all);
 	t->filled = t->all;
-	if (!code && n)
-		code = load(ctx, 0, n_vec, &t->all);
+	if (!code)
+		code = read_all(t, n, load, ctx);
 	if (code || vs_element_is_number(q->element))
 		return code;
-	if (q->classes) {
-		code = vs_class_rows_new(&t->by_class, q->classes, n,
-			vs_tables_planes(q));
-		return code ? code : split(t, n_thread);
-	}
-	if (!code)
-		code = vs_mem_room(&t->c, 3 * n, sizeof(float), "bounds");
-	if (!code)
-		code = vs_mem_room(&t->grade, 2 * n, sizeof(*t->grade),
-			"bounds");
-	if (code)
-		return code;
-	t->e[0] = t->c + n;
-	t->e[1] = t->c + 2 * n;
-	t->complete = vs_panel_complete(&t->all, 0, n);
-	t->filled = t->all;
-	if (!t->complete)
-		code = vs_panel_room(&t->filled, n, q->n_field);
-	if (code)
-		return code;
-	describe(t, n_thread);
-	return 0;
+	code = q->classes ? make_classes(t) : make_bounds(t);
+	return code ? code : derive(t, n_thread);
 }
 
 int
@@ -155,29 +270,29 @@ vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
 {
 	int code = 0;
 
-	for (int64_t b = 0; b < plan->n_block && !code; b++) {
+	for (int64_t b = t->share; b < plan->n_block && !code;
+		b += t->n_share) {
 		uint64_t lo, hi;
 
 		vs_plan_block(plan, b, &lo, &hi);
 		code = vs_panel_sort(&t->all, (size_t)lo, (size_t)hi, 0,
 			n_thread);
 	}
-	if (!code && t->q.classes)
-		return split(t, n_thread);
-	if (!code)
-		describe(t, n_thread);
-	return code;
+	code = agreed(t, code);
+	return code ? code : derive(t, n_thread);
 }
 
 void
 vs_triple_data_close(struct vs_triple_data *t)
 {
 	if (t->filled.vec.word != t->all.vec.word)
-		vs_panel_free(&t->filled);
-	vs_panel_free(&t->all);
-	vs_class_rows_free(&t->by_class);
-	free(t->c);
-	free(t->grade);
+		give_panel(t, &t->filled);
+	if (t->by_class.word[0])
+		give_memory(t, t->by_class.word[0],
+			vs_class_rows_bytes(t->q.classes, t->by_class.most,
+				t->by_class.n_plane));
+	give_memory(t, t->c, t->all.n_vec * BOUND_BYTES);
+	give_panel(t, &t->all);
 	memset(t, 0, sizeof(*t));
 }
 

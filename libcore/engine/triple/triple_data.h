@@ -18,6 +18,9 @@
 struct vs_triple_data {
 	struct vs_query q;
 	const struct vs_sparse *sparse;
+	/* n_share ranks of this machine have one copy of the arrays, of which
+	 * this one makes share number `share`; 0 of 1: they are its own */
+	int share, n_share;
 	struct vs_panel all, filled;
 	struct vs_class_rows by_class; /* of a metric of tables */
 	bool complete;
@@ -44,9 +47,15 @@ vs_triple_data_stopped(const struct vs_triple_data *t)
 	return t->stop && t->stop(t->ctx);
 }
 
-/* Read all vectors by load(ctx, 0, n_vec, panel). 0; what load() returns */
+/*
+ * Read all vectors by load(ctx, lo, hi, panel).
+ *
+ * shared   the ranks of this machine have one copy, of which each reads a
+ *          share: collective there, as vs_triple_data_sort() then is
+ * returns  0; what load() returns; VS_DONE: another rank has failed
+ */
 int vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
-	uint64_t n_vec,
+	uint64_t n_vec, bool shared,
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
 	void *ctx, int n_thread);
 void vs_triple_data_close(struct vs_triple_data *t);
@@ -54,12 +63,12 @@ void vs_triple_data_close(struct vs_triple_data *t);
 /*
  * Genotypes: bring the vectors of each block of the plan into rising order of
  * the rarer allele's frequency. Vector v is then the one named all.row[v].
- * returns  0; VS_EMACHINE
+ * returns  0; VS_EMACHINE; VS_DONE: another rank has failed
  */
 int vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
 	int n_thread);
 
-/* Memory that n_vec vectors take. */
+/* Memory that n_vec vectors take, of all ranks that share it. */
 uint64_t vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec);
 
 /*

@@ -18,6 +18,7 @@
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/engine/triple/triple_slabs.h"
 #include "libcore/plan/comm.h"
+#include "libcore/plan/node_memory.h"
 
 struct vs_triple_run {
 	const struct vs_job *job;
@@ -41,6 +42,25 @@ struct vs_triple_run {
 
 /* ---- what it takes ---- */
 
+void
+vs_triple_run_share(struct vs_job *job, uint64_t n_vec)
+{
+	int at, of;
+
+	vs_comm_local(&at, &of);
+	job->n_share =
+		vs_node_memory_works(vs_triple_data_bytes(job->query, n_vec))
+		? of
+		: 1;
+}
+
+/* Ranks that have one copy of the vectors. */
+static int
+shared_by(const struct vs_job *job)
+{
+	return job->n_share > 1 ? job->n_share : 1;
+}
+
 uint64_t
 vs_triple_run_bytes(const struct vs_job *job)
 {
@@ -48,7 +68,8 @@ vs_triple_run_bytes(const struct vs_job *job)
 	uint64_t worker = vs_triple_slabs_kind(job)->bytes(job->query);
 	const int n_driver = vs_triple_slabs_drivers(job);
 
-	return vs_triple_data_bytes(job->query, job->plan->n_vec) +
+	return vs_triple_data_bytes(job->query, job->plan->n_vec) /
+		(uint64_t)shared_by(job) +
 		(n_driver ? job->device->bytes(job->query, n_driver,
 				    (size_t)job->plan->n_vec)
 			  : 0) +
@@ -78,9 +99,11 @@ vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 		job->n_thread--;
 	if (vs_triple_run_bytes(job) > memory)
 		code = vs_fail(VS_EMACHINE,
-			"%llu MB of memory needed, as triples take all vectors "
-			"at once, and %llu MB allowed; --memory allows more",
+			"%llu MB of memory needed%s, as triples take all "
+			"vectors at once, and %llu MB allowed; --memory allows "
+			"more",
 			(unsigned long long)(vs_triple_run_bytes(job) >> 20),
+			vs_job_ranks(job) > 1 ? " by each rank" : "",
 			(unsigned long long)(memory >> 20));
 	return code;
 }
@@ -145,9 +168,7 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 	int code;
 
 	close_workers(t);
-	code = choose(t);
-	if (plan)
-		code = agreed(code);
+	code = agreed(choose(t));
 	if (!code && plan)
 		code = t->steps.on ? vs_tile_cost_plan_steps(job, &t->data,
 					     t->steps.cost, plan)
@@ -157,6 +178,8 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 				  t->by_candidates ? &t->candidates.model
 						   : NULL,
 				  plan);
+	/* which is done together where ranks have one copy */
+	code = agreed(code);
 	if (!code && !t->by_candidates && !t->data.band &&
 		!vs_element_is_number(job->query->element))
 		code = vs_triple_data_sort(&t->data, job->plan, job->n_thread);
@@ -189,20 +212,21 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	const struct vs_query *q = job->query;
 	struct vs_triple_run *t = NULL;
 	double started = vs_clock();
-	int code = vs_mem_new(&t, 1, sizeof(*t), "triples");
+	/* ranks of a machine load their vectors together */
+	int code = agreed(vs_mem_new(&t, 1, sizeof(*t), "triples"));
 
 	memset(stats, 0, sizeof(*stats));
-	if (!code) {
-		t->job = job;
-		t->memory = memory;
-		t->stats = stats;
-		code = vs_triple_data_open(&t->data, q, job->plan->n_vec,
-			job->load, job->ctx, job->n_thread);
-		t->data.stop = job->stop;
-		t->data.filter = job->filter;
-		t->data.band = vs_job_is_triple_band(job) ? job->filter : NULL;
-		t->data.ctx = job->ctx;
-	}
+	if (code)
+		goto out;
+	t->job = job;
+	t->memory = memory;
+	t->stats = stats;
+	code = vs_triple_data_open(&t->data, q, job->plan->n_vec,
+		shared_by(job) > 1, job->load, job->ctx, job->n_thread);
+	t->data.stop = job->stop;
+	t->data.filter = job->filter;
+	t->data.band = vs_job_is_triple_band(job) ? job->filter : NULL;
+	t->data.ctx = job->ctx;
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
 	/* all have their vectors, or nobody goes on */

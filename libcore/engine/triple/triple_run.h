@@ -8,13 +8,20 @@
 
 /*
  * Choose the size of tiles and see that all vectors fit in memory bytes on each
- * rank, as they have to, by fewer threads of the job if need be; see
- * vs_pair_run_plan(). Of the job no backend is used and no stream.
+ * rank, or a share of them where the job's ranks share them, as they have to,
+ * by fewer threads of the job if need be; see vs_pair_run_plan(). Of the job no
+ * backend is used and no stream.
  */
 int vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory);
 
-/* Memory of a rank, but for candidates. */
+/*
+ * Set n_share of the job, whose query is complete: the ranks of this machine,
+ * where they can have one copy of n_vec vectors. Collective.
+ */
+void vs_triple_run_share(struct vs_job *job, uint64_t n_vec);
+
+/* Memory of a rank, but for candidates; of shared vectors its share. */
 uint64_t vs_triple_run_bytes(const struct vs_job *job);
 
 /*

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Shared memory of the ranks of a machine, one copy for all of them, by
+ * memfd_create(2): it has no name, is of no file system whose size could end,
+ * and is gone with the last of them, however they end.
+ */
+#ifndef VS_PLAN_NODE_MEMORY_H
+#define VS_PLAN_NODE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * True on all ranks of this machine if they can map that many bytes of each
+ * other; false where a rank is alone. Nothing is reserved. Collective.
+ */
+bool vs_node_memory_works(size_t bytes);
+
+/*
+ * Zeroed memory that each rank of this machine maps, whole pages. Each
+ * reserves a share of it, so that none of them is ended by SIGBUS later on;
+ * pages are local to the rank that has reserved them. Collective.
+ *
+ * what     names the thing in the error
+ * returns  0; VS_EMACHINE; VS_DONE: another rank of this machine has failed
+ */
+int vs_node_memory_new(void *out, size_t bytes, const char *what);
+
+/* Unmap it, null too. Not collective: others go on with it. */
+void vs_node_memory_free(void *at, size_t bytes);
+
+#endif
