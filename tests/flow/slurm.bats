@@ -5,7 +5,7 @@ load ../helpers
 
 # daemon CMD...: in the background, for ten minutes at most
 daemon() {
-	timeout 600 "$@" >>"$SLURM/daemons.log" 2>&1 3>&- &
+	timeout -k 5 600 "$@" >>"$SLURM/daemons.log" 2>&1 3>&- &
 	echo $! >>"$SLURM/pids"
 }
 
@@ -34,7 +34,7 @@ configure() {
 	SelectTypeParameters=CR_CPU
 	SlurmdParameters=config_overrides
 	SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=2,bf_interval=2
-	KillWait=5
+	KillWait=2
 	NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(($1 + 1)) CPUs=4
 	NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(($1 + 2)) CPUs=4
 	PartitionName=all Nodes=n[1-2] Default=YES MaxTime=INFINITE State=UP
@@ -63,6 +63,10 @@ setup_file() {
 	export LACKING
 	[ -z "$LACKING" ] || return 0
 	mkdir -p "$SLURM"/{state,tmp.n1,tmp.n2}
+	# the daemons end where the tests are killed, too
+	setsid bash -c "$(declare -f stop)
+		while kill -0 $$; do sleep 1; done
+		stop 1" >/dev/null 2>&1 3>&- &
 	(umask 077 && head -c 1024 /dev/urandom >"$SLURM/key")
 	daemon munged -F --force --key-file="$SLURM/key" \
 		--socket="$SLURM/munge" --pid-file="$SLURM/munged.pid" \
@@ -86,13 +90,19 @@ setup_file() {
 # stop: the jobs, and all daemons but munged, which is the first
 stop() {
 	local pids pid
+	[ -e "$SLURM/pids" ] || return 0
 	timeout 10 scancel -u root 2>/dev/null
+	# a daemon that ends leaves the steps of its jobs behind
+	for _ in {1..100}; do
+		[ -n "$(timeout 5 squeue -h 2>/dev/null)" ] || break
+		sleep 0.1
+	done
 	pids=$(tail -n +"${1:-2}" "$SLURM/pids" 2>/dev/null)
 	for pid in $pids; do
 		kill "$pid" 2>/dev/null
 	done
 	for pid in $pids; do
-		for _ in {1..50}; do
+		for _ in {1..80}; do
 			kill -0 "$pid" 2>/dev/null || break
 			sleep 0.1
 		done
@@ -103,6 +113,7 @@ stop() {
 
 teardown_file() {
 	[ -n "$LACKING" ] || stop 1
+	rm -f "$SLURM/pids"
 }
 
 setup() {

@@ -18,6 +18,10 @@ words(void)
 	static const char *const bad_size[] = { "", "-1", "1KB", "K", "1.5G",
 		"16777216T", "18446744073709551616", " 1" };
 	int64_t whole = 77;
+	static const char *const bad_part[] = { "", "1", "/", "1/", "/2", "0/2",
+		"3/2", "1/9", "-1/2", "1/2/3", "1 /2", "1/2x",
+		"00000000000000000000000000000000001/2" };
+	int64_t part = 77, of = 77;
 	uint64_t size = 77;
 	double real = 77;
 
@@ -30,6 +34,12 @@ words(void)
 	for (size_t i = 0; i < sizeof(bad_size) / sizeof(*bad_size); i++)
 		T_OK(!vs_num_size(bad_size[i], &size) && size == 77,
 			"size: \"%s\" is none", bad_size[i]);
+	for (size_t i = 0; i < sizeof(bad_part) / sizeof(*bad_part); i++)
+		T_OK(!vs_num_part(bad_part[i], 8, &part, &of) && part == 77 &&
+				of == 77,
+			"part: \"%s\" is none of 8 at most", bad_part[i]);
+	T_OK(vs_num_part("8/8", 8, &part, &of) && part == 8 && of == 8,
+		"part: 8/8");
 	T_OK(vs_num_int("-9223372036854775808", &whole) && whole == INT64_MIN,
 		"int: the least");
 	T_OK(vs_num_real("-1e-3", &real) && real == -1e-3, "real: -1e-3");
