@@ -265,7 +265,8 @@ f["index/i_offset"][int(f["records/i"][5]) + 1:] -= 1'
 	refuses 3 '9-3: are no rows of 0 to 79' "${between[@]}" 9-3 1 x.vec.h5
 	refuses 3 'both are one vector' "${between[@]}" @ids 7-7 x.vec.h5
 	refuses 2 'needs A B behind it' "${between[@]}" @ids
-	refuses 2 'pairs-between is of pairs' "${between[@]}" 0-3 4-9 --way 3 \
+	refuses 2 'pairs-between is of pairs: with --way 3 give --triples-with' \
+		"${between[@]}" 0-3 4-9 --way 3 \
 		x.vec.h5
 	gone run
 	can_start 2 || return 0

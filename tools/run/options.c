@@ -436,8 +436,8 @@ check_together(const struct vs_setup *s)
 			"vsim-merge puts the parts together");
 	if (vs_options.between[0] && s->way.n == 3)
 		return vs_fail(VS_EUSAGE,
-			"--pairs-between is of pairs, --way 3 of triples: give "
-			"one of them");
+			"--pairs-between is of pairs: with --way 3 give "
+			"--triples-with or --triples-between");
 	if (vs_pair_rules_any(&vs_options.rules)) {
 		int code = check_filter(s);
 
