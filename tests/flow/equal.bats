@@ -256,6 +256,23 @@ undone() {
 	done
 	ranks 3 vsim-run -n -t 0.4 --tile 8 --exchange fetch x.vec.h5 |
 		grep -x 'exchange: fetch'
+	# vectors of one genotype, which pass with none, stay where they are
+	awk 'BEGIN { FS = OFS = "\t" }
+		NR > 20 && NR < 150 { for (q = 2; q <= NF; q++) $q = 0 }
+		{ print }' <(oracle make 190 300 11) >y.tsv
+	vsim-pack --tsv y.tsv -o y.vec.h5
+	rm -rf first
+	vsim-run -t 0.6 -j 1 -o first y.vec.h5
+	for run in '' --no-prune; do
+		rm -rf run
+		# shellcheck disable=SC2086
+		ranks 3 vsim-run -t 0.6 -j 1 --tile 95 --exchange fetch $run \
+			--stats s.yaml -o run y.vec.h5
+		[ "$(merged run)" = "$(merged first)" ] || complain "dead $run"
+		sed -n 's/^vectors_fetched: //p' s.yaml
+	done >fetched
+	awk 'NR == 1 { n = $1 } END { exit !(n > 0 && 2 * n < $1) }' fetched ||
+		complain "$(cat fetched)"
 	# MPI without windows: the file is read, as is said
 	if [ "$(probed MPI_FLAVOUR)" != mpich ]; then
 		rm -rf first run

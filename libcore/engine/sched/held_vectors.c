@@ -4,11 +4,16 @@
 
 #include "libcore/base/clock.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/sched/held_vectors.h"
 #include "libcore/plan/comm.h"
 
+#define GAP 4096  /* bytes that are copied rather than left out */
+#define PIECES 64 /* copied at a time */
+
 /* The panels of all ranks are laid out alike. */
 struct vs_held_vectors {
+	const struct vs_query *query;
 	struct vs_panel mine;
 	uint64_t n_vec, share; /* vectors, and of a rank at the most */
 	uint64_t fetched;
@@ -59,6 +64,7 @@ vs_held_vectors_begin(struct vs_held_vectors **out, const struct vs_job *job)
 	code = vs_mem_new(out, 1, sizeof(**out), "vectors of ranks");
 	if (code)
 		return code;
+	(*out)->query = q;
 	(*out)->n_vec = job->plan->n_vec;
 	(*out)->share = vs_held_vectors_share(job->plan);
 	vs_panel_on(&(*out)->mine, q->element, (*out)->share, q->n_field,
@@ -72,41 +78,110 @@ vs_held_vectors_free(struct vs_held_vectors *h)
 	free(h);
 }
 
-/* Copy vectors [lo, hi), which one rank holds, to place `at` of a panel. */
-static void
-copy(const struct vs_held_vectors *h, uint64_t lo, uint64_t hi, size_t at,
-	struct vs_panel *p)
+/* Vectors [lo, hi), which one rank holds, and their place in a panel. */
+struct range {
+	const struct vs_held_vectors *h;
+	uint64_t lo, hi;
+	size_t at;
+	struct vs_panel *p;
+};
+
+static struct vs_comm_piece
+piece_of(const struct range *r, const struct vs_panel_part *from,
+	const struct vs_panel_part *to, uint64_t lo, uint64_t hi)
+{
+	const char *start = (const char *)r->h->mine.vec.word;
+
+	return (struct vs_comm_piece){
+		.to = to->at + (r->at + (size_t)(lo - r->lo)) * to->bytes,
+		.from = (size_t)(from->at - start) +
+			(size_t)(lo % r->h->share) * from->bytes,
+		.bytes = (size_t)(hi - lo) * to->bytes,
+	};
+}
+
+/* All but the planes or the numbers. */
+static uint64_t
+copy_counts(const struct range *r, int holder)
 {
 	struct vs_panel_part from[VS_PANEL_PARTS], to[VS_PANEL_PARTS];
 	struct vs_comm_piece piece[VS_PANEL_PARTS];
-	const char *start = (const char *)h->mine.vec.word;
-	int n = vs_panel_parts(&h->mine, from);
+	int n = vs_panel_parts(&r->h->mine, from);
 
-	vs_panel_parts(p, to);
-	for (int k = 0; k < n; k++)
-		piece[k] = (struct vs_comm_piece){
-			.to = to[k].at + at * to[k].bytes,
-			.from = (size_t)(from[k].at - start) +
-				(size_t)(lo % h->share) * from[k].bytes,
-			.bytes = (size_t)(hi - lo) * to[k].bytes,
-		};
-	vs_comm_memory_get((int)(lo / h->share), piece, n);
+	vs_panel_parts(r->p, to);
+	for (int k = 1; k < n; k++)
+		piece[k] = piece_of(r, &from[k], &to[k], r->lo, r->hi);
+	vs_comm_memory_get(holder, piece + 1, n - 1);
+	return 0;
+}
+
+/* Those of vectors that may pass, and of others between them that are few. */
+static uint64_t
+copy_planes(const struct range *r, int holder)
+{
+	struct vs_panel_part from[VS_PANEL_PARTS], to[VS_PANEL_PARTS];
+	struct vs_comm_piece piece[PIECES];
+	const uint8_t *dead = r->p->dead + r->at;
+	uint64_t end, n_vec = 0;
+	int n = 0;
+
+	vs_panel_parts(&r->h->mine, from);
+	vs_panel_parts(r->p, to);
+	for (uint64_t v = r->lo; v < r->hi; v = end) {
+		end = v + 1;
+		if (dead[v - r->lo])
+			continue;
+		for (uint64_t w = end;
+			w < r->hi && (w - end) * to->bytes <= GAP; w++)
+			end = dead[w - r->lo] ? end : w + 1;
+		piece[n++] = piece_of(r, from, to, v, end);
+		n_vec += end - v;
+		if (n == PIECES) {
+			vs_comm_memory_get(holder, piece, n);
+			n = 0;
+		}
+	}
+	vs_comm_memory_get(holder, piece, n);
+	return n_vec;
+}
+
+/* The vectors of a range, by the ranks that hold them: how many were copied. */
+static uint64_t
+each_holder(const struct range *r,
+	uint64_t (*copy)(const struct range *r, int holder))
+{
+	const uint64_t share = r->h->share;
+	uint64_t n = 0;
+
+	for (uint64_t v = r->lo, end; v < r->hi; v = end) {
+		struct range part = *r;
+
+		end = (v / share + 1) * share;
+		end = end < r->hi ? end : r->hi;
+		part.lo = v;
+		part.hi = end;
+		part.at = r->at + (size_t)(v - r->lo);
+		n += copy(&part, (int)(v / share));
+	}
+	return n;
 }
 
 void
 vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 	struct vs_panel *p)
 {
-	const size_t first = vs_panel_begin(p, lo, (size_t)(hi - lo));
+	const struct vs_query *q = h->query;
+	const struct range r = { h, lo, hi,
+		vs_panel_begin(p, lo, (size_t)(hi - lo)), p };
 	const double began = vs_clock();
 
-	for (uint64_t v = lo, end; v < hi; v = end) {
-		end = (v / h->share + 1) * h->share;
-		end = end < hi ? end : hi;
-		copy(h, v, end, first + (size_t)(v - lo), p);
-	}
-	vs_panel_came(p, first, lo);
-	h->fetched += hi - lo;
+	each_holder(&r, copy_counts);
+	vs_panel_came(p, r.at, lo);
+	if (!p->total && vs_query_prunes(q) &&
+		!vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR))
+		for (size_t v = r.at; v < p->n_vec; v++)
+			p->dead[v] = !vs_block_bound_passes(q, p, v);
+	h->fetched += each_holder(&r, copy_planes);
 	h->seconds += vs_clock() - began;
 }
 
