@@ -89,7 +89,8 @@ memory() {
 		for n in 1 2 3; do
 			rm -rf run
 			# shellcheck disable=SC2086
-			ranks $n vsim-run -w 3 -j 1 -o run --merge $n.res.h5 -f $how
+			ranks $n vsim-run -w 3 -j 1 -o run --merge $n.res.h5 -f \
+				$how </dev/null
 		done
 		[ "$(content 1.res.h5)" = "$(content 2.res.h5)" ] &&
 			[ "$(content 1.res.h5)" = "$(content 3.res.h5)" ] ||
@@ -99,6 +100,6 @@ memory() {
 		--top 90 x.vec.h5
 		-m k2 --top 70 --tile 9 k.vec.h5
 		-m mi -t 0.01 k.vec.h5
-		-t 0.25 --tile 9 k.vec.h5
+		-t 0.15 --tile 9 k.vec.h5
 	END
 }
