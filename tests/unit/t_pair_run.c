@@ -583,8 +583,8 @@ try_postponed(void)
 		int wrong = vs_plan_make(&plan, d.n_vec, 1, 50) ||
 			vs_plan_make(&unit, d.n_vec, 1, 25) ||
 			vs_thread_pool_open(&pool, &job) ||
-			vs_block_cache_new(&pool.cache, &job, 1 << 28, no_panel,
-				&pool);
+			vs_block_cache_new(&pool.cache, &job, NULL, 1 << 28,
+				no_panel, &pool);
 
 		d.n = d.tiles = d.evaluated = 0;
 		pool.stats = &stats;
