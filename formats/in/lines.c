@@ -458,7 +458,7 @@ cannot_cut(const struct vs_lines *l)
 int
 vs_lines_cut(struct vs_lines *l, struct vs_part *part)
 {
-	uint64_t first, before, text = l->passed + l->at_text;
+	uint64_t first, before, at, text = l->passed + l->at_text;
 	struct vs_text name = { 0 };
 	bool blocks = l->bgzf, last;
 	char *line;
@@ -481,8 +481,9 @@ vs_lines_cut(struct vs_lines *l, struct vs_part *part)
 	l->cut = true;
 	l->name = name.bytes;
 	l->stop = UINT64_MAX;
-	code = begin_at(l, part->k > 1 ? part->lo : first, blocks,
-		!last || part->lo == part->all);
+	at = part->k > 1 ? part->lo : first;
+	/* nothing at all, not even the block that ends a file, may follow */
+	code = begin_at(l, at, blocks, !last || at == part->all);
 	if (code)
 		return code;
 	l->stop = last ? UINT64_MAX : part->hi;

@@ -150,6 +150,41 @@ PY
 	[[ $stderr == *'is cut short'* ]]
 }
 
+@test "pack: parts of small blocks of bgzip, some empty, and of a single row" {
+	requires python zlib
+	"$PYTHON" - <<'PY'
+import random
+import struct
+import zlib
+r = random.Random(7)
+def block(text):
+    c = zlib.compressobj(1, 8, -15)
+    x = c.compress(text) + c.flush()
+    return (b"\x1f\x8b\x08\x04" + bytes(4) + b"\0\xff\x06\0BC\x02\0" +
+            struct.pack("<H", len(x) + 25) + x +
+            struct.pack("<II", zlib.crc32(text), len(text)))
+head = "id\t" + "\t".join(f"s{k}" for k in range(20)) + "\n"
+rows = ["\t".join([f"v{v}"] + r.choices("012", k=20)) + "\n" for v in range(90)]
+for name, text in ("many", "".join([head] + rows)), ("one", head + rows[0]):
+    text, at = text.encode(), 0
+    with open(name + ".tsv.gz", "wb") as o:
+        while at < len(text):
+            n = r.choice([1, 9, 44, 45, 300])
+            o.write(block(text[at:at + n]) + (b"" if n > 9 else block(b"")))
+            at += n
+        o.write(block(b""))
+PY
+	local n f
+	for f in many one; do
+		vsim-pack --tsv $f.tsv.gz -f -o whole.vec.h5
+		for n in 1 5 40; do
+			parts $n --tsv $f.tsv.gz
+			vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5
+			[ "$(content x.vec.h5)" = "$(content whole.vec.h5)" ]
+		done
+	done
+}
+
 @test "pack: what is no whole set of parts is refused, and nothing is written" {
 	synthetic s 50 20 3
 	synthetic t 50 20 4
