@@ -26,9 +26,11 @@ int vs_held_vectors_begin(struct vs_held_vectors **out,
 	const struct vs_job *job);
 void vs_held_vectors_free(struct vs_held_vectors *h); /* null is accepted */
 
-/* Append vectors [lo, hi) to a panel, as the job's load() does, but for planes of
- * those that can pass with none, which are marked dead; any thread, one at a
- * time. */
+/*
+ * Append vectors [lo, hi) to a panel, as the job's load() does, but for planes
+ * of those that can pass with none, which are marked dead; any thread, one at a
+ * time.
+ */
 void vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 	struct vs_panel *p);
 
