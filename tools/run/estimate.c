@@ -14,8 +14,8 @@
 #define FIXED_BYTES 20000 /* of a shard without records */
 #define LONGER 10.0       /* seconds, and */
 #define SMALLER 8 /* edges of tiles, where the first of them takes too long */
-/* core seconds to sort, sum, copy and write a record, packing apart: 3e-8 to 1e-7
- * on a core of 2024 */
+/* core seconds to sort, sum, copy and write a record, packing apart: 3e-8 to
+ * 1e-7 on a core of 2024 */
 #define HANDLING 6e-8
 
 /* Pairs of these parts for each one in the sample, of which one vector was
