@@ -104,7 +104,7 @@ with() {
 	made 8 20 40 0
 	refuses 2 'goes with --way 3' vsim-run -t 0.5 --triples-with 0-3 \
 		-o run x.vec.h5
-	refuses 2 'give one' vsim-run -w 3 -t 0.5 --pairs-between 0-3 4-9 \
+	refuses 2 'give --triples-with' vsim-run -w 3 -t 0.5 --pairs-between 0-3 4-9 \
 		-o run x.vec.h5
 	refuses 2 'metric-histogram' vsim-run -w 3 -t 0 --triples-with 0-3 \
 		--metric-histogram h -o run x.vec.h5
