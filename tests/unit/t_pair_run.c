@@ -580,6 +580,7 @@ try_postponed(void)
 		struct vs_tile_list list = { 0 };
 		struct vs_job_stats stats = { 0 };
 		struct vs_thread_pool pool;
+		struct vs_block_cache *cache;
 		int wrong = vs_plan_make(&plan, d.n_vec, 1, 50) ||
 			vs_plan_make(&unit, d.n_vec, 1, 25) ||
 			vs_thread_pool_open(&pool, &job) ||
@@ -598,8 +599,9 @@ try_postponed(void)
 			job.n_thread, rows.most, rows.taken);
 		vs_tile_levels_clear(&list);
 		vs_tile_levels_free(&levels);
+		cache = pool.cache;
 		vs_thread_pool_close(&pool);
-		vs_block_cache_free(pool.cache);
+		vs_block_cache_free(cache);
 	}
 	free(d.rec);
 	free(d.g);
