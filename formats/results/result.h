@@ -302,12 +302,18 @@ int vs_run_shards(const char *path, struct vs_text_pool *files);
 int vs_run_shards_remove(const char *dir);
 
 /*
- * The run directory, and the directories of its ranks in it (see
- * shard_names.h), as vs_run_shards() names them.
+ * Do take() with the run directory, of which group is null, and with each
+ * directory in it whose name may be that of a group of ranks, see shard_names.h.
+ * returns  0; what take() returned first; VS_EINPUT or VS_EMACHINE: dir cannot
+ *          be listed
  */
-int vs_run_shards_dirs(const char *dir, struct vs_text_pool *dirs);
+int vs_run_shards_each_dir(const char *dir,
+	int (*take)(const char *dir, const char *group, void *ctx), void *ctx);
 
-/* Make those of n_rank ranks; remove those that are empty. */
+/*
+ * Make the directories of n_rank ranks; remove those that are empty.
+ * returns  0; VS_EUSAGE: a name is taken; VS_EMACHINE
+ */
 int vs_run_shards_make_dirs(const char *dir, int n_rank);
 void vs_run_shards_remove_dirs(const char *dir);
 

@@ -36,9 +36,10 @@ by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Add the names in a directory that filter() takes, sorted. */
+/* Add the names in a directory that filter() takes, sorted, and, of those of a
+ * group of ranks, that belong in it. */
 static int
-list(const char *path, int (*filter)(const struct dirent *e),
+list(const char *path, int (*filter)(const struct dirent *e), const char *group,
 	struct vs_text_pool *names)
 {
 	struct vs_text name = { 0 };
@@ -51,11 +52,14 @@ list(const char *path, int (*filter)(const struct dirent *e),
 	while (len > 1 && path[len - 1] == '/')
 		len--;
 	for (int k = 0; k < n; k++) {
+		bool in =
+			!group || vs_shard_names_in_group(group, e[k]->d_name);
+
 		name.len = 0;
-		if (!code)
+		if (!code && in)
 			code = vs_text_add(&name, "%.*s/%s", (int)len, path,
 				e[k]->d_name);
-		if (!code)
+		if (!code && in)
 			code = vs_text_pool_add(names, name.bytes,
 				name.len + 1);
 		free(e[k]);
@@ -65,41 +69,49 @@ list(const char *path, int (*filter)(const struct dirent *e),
 	return code;
 }
 
-int
-vs_run_shards_dirs(const char *dir, struct vs_text_pool *dirs)
+static bool
+is_dir(const char *path)
 {
-	struct vs_text_pool all = { 0 };
 	struct stat st;
-	int code = vs_text_pool_add(dirs, dir, strlen(dir) + 1);
+
+	return !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int
+vs_run_shards_each_dir(const char *dir,
+	int (*take)(const char *dir, const char *group, void *ctx), void *ctx)
+{
+	struct vs_text_pool groups = { 0 };
+	int code = take(dir, NULL, ctx);
 
 	if (!code)
-		code = list(dir, is_group, &all);
-	for (size_t k = 0; k < all.n && !code; k++) {
-		const char *path = vs_text_pool_string(&all, k);
+		code = list(dir, is_group, NULL, &groups);
+	for (size_t k = 0; k < groups.n && !code; k++) {
+		const char *path = vs_text_pool_string(&groups, k);
 
-		if (!lstat(path, &st) && S_ISDIR(st.st_mode))
-			code = vs_text_pool_add(dirs, path, strlen(path) + 1);
+		if (is_dir(path))
+			code = take(path, strrchr(path, '/') + 1, ctx);
 	}
-	vs_text_pool_free(&all);
+	vs_text_pool_free(&groups);
 	return code;
+}
+
+static int
+list_shards(const char *dir, const char *group, void *files)
+{
+	return list(dir, is_shard, group, files);
 }
 
 int
 vs_run_shards(const char *path, struct vs_text_pool *files)
 {
-	struct vs_text_pool dirs = { 0 };
 	struct stat st;
-	int code;
 
 	if (stat(path, &st))
 		return vs_fail_input(path, "open");
-	if (!S_ISDIR(st.st_mode))
-		return vs_text_pool_add(files, path, strlen(path) + 1);
-	code = vs_run_shards_dirs(path, &dirs);
-	for (size_t k = 0; k < dirs.n && !code; k++)
-		code = list(vs_text_pool_string(&dirs, k), is_shard, files);
-	vs_text_pool_free(&dirs);
-	return code;
+	return S_ISDIR(st.st_mode)
+		? vs_run_shards_each_dir(path, list_shards, files)
+		: vs_text_pool_add(files, path, strlen(path) + 1);
 }
 
 int
@@ -118,16 +130,19 @@ vs_run_shards_remove(const char *dir)
 	return code;
 }
 
+static int
+remove_group(const char *dir, const char *group, void *ctx)
+{
+	(void)ctx;
+	if (group)
+		rmdir(dir);
+	return 0;
+}
+
 void
 vs_run_shards_remove_dirs(const char *dir)
 {
-	struct vs_text_pool dirs = { 0 };
-
-	/* the first one is the directory itself */
-	if (!vs_run_shards_dirs(dir, &dirs))
-		for (size_t k = 1; k < dirs.n; k++)
-			rmdir(vs_text_pool_string(&dirs, k));
-	vs_text_pool_free(&dirs);
+	vs_run_shards_each_dir(dir, remove_group, NULL);
 }
 
 int
@@ -141,8 +156,15 @@ vs_run_shards_make_dirs(const char *dir, int n_rank)
 	for (int r = 0; r < n_rank && !code; r += VS_SHARD_NAMES_RANKS) {
 		path.len = 0;
 		code = vs_shard_names_dir(&path, dir, r, n_rank);
-		if (!code && mkdir(path.bytes, 0777) && errno != EEXIST)
+		if (code || !mkdir(path.bytes, 0777))
+			continue;
+		if (errno != EEXIST)
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot make",
+				path.bytes);
+		else if (!is_dir(path.bytes))
+			code = vs_fail(VS_EUSAGE,
+				"%s: is there and no directory; give another "
+				"RUNDIR",
 				path.bytes);
 	}
 	if (!code)

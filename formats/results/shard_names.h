@@ -20,6 +20,13 @@
 #define VS_SHARD_NAMES_SEGMENT "%s/shard-%05d-%04d" VS_SHARD_NAMES_TAIL
 
 #define VS_SHARD_NAMES_RANKS 256
+#define VS_SHARD_NAMES_GROUPS 1000 /* behind the last one the first follows */
+
+static inline int
+vs_shard_names_group(int rank)
+{
+	return rank / VS_SHARD_NAMES_RANKS % VS_SHARD_NAMES_GROUPS;
+}
 
 /* Add the directory of a rank's files to a text. */
 static inline int
@@ -27,16 +34,26 @@ vs_shard_names_dir(struct vs_text *t, const char *dir, int rank, int n_rank)
 {
 	return n_rank <= VS_SHARD_NAMES_RANKS
 		? vs_text_add(t, "%s", dir)
-		: vs_text_add(t, "%s/%03d", dir, rank / VS_SHARD_NAMES_RANKS);
+		: vs_text_add(t, "%s/%03d", dir, vs_shard_names_group(rank));
 }
 
-/* Whether a name is that of such a directory. */
+/* Whether a name may be that of such a directory. */
 static inline bool
 vs_shard_names_is_group(const char *name)
 {
-	size_t n = strlen(name);
+	return strlen(name) == 3 && strspn(name, "0123456789") == 3;
+}
 
-	return n >= 3 && strspn(name, "0123456789") == n;
+/* Whether a file of that name, a shard or a temporary one of it, belongs in the
+ * directory of that name: others there are no part of the run. */
+static inline bool
+vs_shard_names_in_group(const char *group, const char *name)
+{
+	int rank, of;
+
+	return sscanf(name, "shard-%d", &rank) == 1 && rank >= 0 &&
+		sscanf(group, "%d", &of) == 1 &&
+		vs_shard_names_group(rank) == of;
 }
 
 /* Rank of a shard's path and whether it is one of several; -1: none. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scan of the sealed shards of a run, to resume it. */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,44 +8,9 @@
 
 #include "formats/results/shard_names.h"
 #include "formats/results/shard_writer.h"
+#include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-
-/* Remove the temporaries of a run that was killed from a directory of it. */
-static int
-sweep_one(const char *dir)
-{
-	struct vs_text path = { 0 };
-	DIR *d = opendir(dir);
-	struct dirent *e;
-	int code = 0;
-
-	if (!d)
-		return vs_fail_input(dir, "open");
-	while (!code && (e = readdir(d))) {
-		if (!strstr(e->d_name, VS_SHARD_NAMES_TAIL ".tmp-"))
-			continue;
-		path.len = 0;
-		code = vs_text_add(&path, "%s/%s", dir, e->d_name);
-		if (!code)
-			unlink(path.bytes);
-	}
-	closedir(d);
-	vs_text_free(&path);
-	return code;
-}
-
-static int
-sweep(const char *dir)
-{
-	struct vs_text_pool dirs = { 0 };
-	int code = vs_run_shards_dirs(dir, &dirs);
-
-	for (size_t k = 0; k < dirs.n && !code; k++)
-		code = sweep_one(vs_text_pool_string(&dirs, k));
-	vs_text_pool_free(&dirs);
-	return code;
-}
 
 static int
 outside(struct vs_result *r, const struct vs_tile_row *tile)
@@ -286,7 +250,7 @@ vs_shard_writer_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed)
 {
 	struct vs_text_pool files = { 0 };
-	int code = sweep(dir);
+	int code = vs_temporaries_remove(dir);
 
 	sealed->done = NULL;
 	sealed->above = NULL;

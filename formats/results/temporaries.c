@@ -49,20 +49,24 @@ is_temporary(const struct dirent *e)
 }
 
 static int
-remove_from(const char *dir)
+remove_from(const char *dir, const char *group, void *ctx)
 {
 	struct vs_text path = { 0 };
 	struct dirent **e = NULL;
 	int code = 0, n = scandir(dir, &e, is_temporary, alphasort);
 
+	(void)ctx;
 	if (n < 0)
 		return vs_fail_input(dir, "list");
 	for (int k = 0; k < n; k++) {
+		bool in =
+			!group || vs_shard_names_in_group(group, e[k]->d_name);
+
 		path.len = 0;
-		if (!code)
+		if (!code && in)
 			code = vs_text_add(&path, "%s/%s", dir, e[k]->d_name);
 		/* another rank of a run that was killed may be at it, too */
-		if (!code && unlink(path.bytes) && errno != ENOENT)
+		if (!code && in && unlink(path.bytes) && errno != ENOENT)
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
 				path.bytes);
 		free(e[k]);
@@ -75,11 +79,5 @@ remove_from(const char *dir)
 int
 vs_temporaries_remove(const char *dir)
 {
-	struct vs_text_pool dirs = { 0 };
-	int code = vs_run_shards_dirs(dir, &dirs);
-
-	for (size_t k = 0; k < dirs.n && !code; k++)
-		code = remove_from(vs_text_pool_string(&dirs, k));
-	vs_text_pool_free(&dirs);
-	return code;
+	return vs_run_shards_each_dir(dir, remove_from, NULL);
 }

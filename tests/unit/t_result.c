@@ -359,8 +359,13 @@ directories(void)
 	T_OK(!vs_run_shards("run", &files) && files.n == n,
 		"all of them are listed");
 	vs_text_pool_free(&files);
-	T_OK(!vs_run_shards_remove("run") && !rmdir("run"),
+	T_OK(!vs_run_shards_remove("run") && access("run/000", F_OK),
 		"and removed with their directories");
+	T_OK(!symlink(".", "run/000") &&
+			vs_run_shards_make_dirs("run", 257) == VS_EUSAGE &&
+			!unlink("run/000") && !rmdir("run"),
+		"a link in place of one is refused");
+	vs_fail_clear();
 	vs_provenance_free(&p);
 }
 

@@ -4,8 +4,8 @@
  * cell for each pair of vectors, the darker the stronger. Of more vectors than
  * fit, cells are those of bins of neighbours, the darker the more records they
  * have, by the logarithm: the strongest of thousands of pairs is often 1. Where
- * no pair is far apart, as of --max-kb, the triangle is cut below the last, and
- * what is left is drawn higher.
+ * no pair is far apart, as of --max-kb, the triangle ends below the last row of
+ * cells that has a record, and its cells are drawn higher.
  */
 #include <math.h>
 #include <stdio.h>

@@ -276,6 +276,7 @@ draw(const struct vs_plot *p, struct manhattan *m, struct vs_svg *s)
 	char title[96], about[192], n[VS_PLOT_COUNT], most[VS_PLOT_COUNT],
 		none[VS_PLOT_COUNT];
 	const char *what = p->result->run.n_way == 2 ? "pairs" : "triples";
+	const uint64_t n_none = unplaced(m);
 	uint8_t *spot = NULL;
 	int code = vs_mem_new(&spot, SPOTS_X * SPOTS_Y, 1, "dots");
 
@@ -290,9 +291,8 @@ draw(const struct vs_plot *p, struct manhattan *m, struct vs_svg *s)
 		*what == 'p' ? "Pairs" : "Triples");
 	snprintf(about, sizeof(about), "%s vectors in any, %s at most%s%s%s",
 		vs_plot_count(n, m->n_vector), vs_plot_count(most, m->most),
-		unplaced(m) ? "; " : "",
-		unplaced(m) ? vs_plot_count(none, unplaced(m)) : "",
-		unplaced(m) ? " without a position, at the ends" : "");
+		n_none ? "; " : "", n_none ? vs_plot_count(none, n_none) : "",
+		n_none ? " without a position, at the ends" : "");
 	vs_plot_begin(p, s, title, about);
 	vs_axis_draw_y(&m->y, s, LEFT, RIGHT, what);
 	draw_dots(m, s, spot);

@@ -121,16 +121,6 @@ each_member(const char *dir,
 	return code;
 }
 
-/* The directory of some ranks' shards: it stays where it is. */
-static bool
-is_of_ranks(const char *name, const char *path)
-{
-	struct stat st;
-
-	return vs_shard_names_is_group(name) && !lstat(path, &st) &&
-		S_ISDIR(st.st_mode);
-}
-
 struct move {
 	const char *to;
 	bool any, clash; /* moved; its name is taken */
@@ -142,9 +132,7 @@ move_other(const char *name, const char *path, void *arg)
 	struct move *m = arg;
 	struct vs_text to = { 0 };
 	struct stat st;
-	int code = is_ours(name) || is_of_ranks(name, path)
-		? 0
-		: vs_text_add(&to, "%s/%s", m->to, name);
+	int code = is_ours(name) ? 0 : vs_text_add(&to, "%s/%s", m->to, name);
 
 	if (code || !to.len) {
 		/* nothing to move */
@@ -159,21 +147,40 @@ move_other(const char *name, const char *path, void *arg)
 	return code;
 }
 
+static int
+remove_of_group(const char *name, const char *path, void *group)
+{
+	if (!vs_shard_names_in_group(group, name) || !is_ours(name) ||
+		!unlink(path))
+		return 0;
+	return vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
+}
+
+/* Remove the shards of a group of ranks, and their directory if nothing else is
+ * in it. */
+static int
+remove_group(const char *name, const char *path)
+{
+	char group[8];
+	int code;
+
+	snprintf(group, sizeof(group), "%s", name);
+	code = each_member(path, remove_of_group, group);
+	if (!code && rmdir(path) && errno != ENOTEMPTY && errno != EEXIST)
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
+	return code;
+}
+
 /* The lock goes last: a directory without it is empty or is not ours. */
 static int
 remove_ours(const char *name, const char *path, void *arg)
 {
 	bool lock = !strcmp(name, ".lock");
+	struct stat st;
 
-	/* what is not ours in it stays, with the directories above */
-	if (is_of_ranks(name, path) && !*(bool *)arg) {
-		int code = each_member(path, remove_ours, arg);
-
-		return code || !rmdir(path) || errno == ENOTEMPTY ||
-				errno == EEXIST
-			? code
-			: vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
-	}
+	if (vs_shard_names_is_group(name) && !lstat(path, &st) &&
+		S_ISDIR(st.st_mode))
+		return remove_group(name, path);
 	if (!is_ours(name) || lock != *(bool *)arg || !unlink(path))
 		return 0;
 	return vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
@@ -185,19 +192,20 @@ vs_replace_dir_retire(const char *old, const char *path)
 	struct move m = { .to = path };
 	struct vs_text inside = { 0 };
 	bool lock = false;
-	int code = each_member(old, move_other, &m);
+	int code = each_member(old, remove_ours, &lock);
 
+	/* of directories of ranks those that hold something else are left */
+	if (!code)
+		code = each_member(old, move_other, &m);
 	if (!code)
 		code = vs_text_add(&inside, "%s/.", path);
 	if (!code && m.any)
 		code = vs_file_sync_dir(inside.bytes);
 	vs_text_free(&inside);
-	if (!code)
-		code = each_member(old, remove_ours, &lock);
 	lock = true;
 	if (!code)
 		code = each_member(old, remove_ours, &lock);
-	if (!code && !m.clash && rmdir(old) && errno != ENOTEMPTY)
+	if (!code && !m.clash && rmdir(old))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", old);
 	return code;
 }

@@ -87,10 +87,9 @@ void vs_thread_pool_forget(const struct vs_thread_pool *pool,
 int vs_thread_pool_run(const struct vs_thread_pool *pool,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later);
 
-/* Tiles for each thread that are put off before no more are taken from a
- * source: other ranks may take those. */
+/* Tiles put off for each thread and device driver, after which no more are
+ * taken from a source; and whether that many are. */
 #define VS_THREAD_POOL_LATER 2
-
 bool vs_thread_pool_is_full(const struct vs_job *job, size_t n_later);
 
 /*

@@ -59,8 +59,9 @@ int vs_tile_levels_open(struct vs_tile_levels *levels,
 	struct vs_thread_pool **out);
 
 /*
- * Do tiles of a source, of g of the sink's blocks in an edge, and then in
- * smaller ones those that take too long or were done in part.
+ * Do tiles of a source, of g of the sink's blocks in an edge, and in smaller
+ * ones those that take too long or were done in part: as soon as some are put
+ * off, before more are taken, since other ranks may take those.
  * list  of the source; what is in it is used up
  */
 int vs_tile_levels_feed(struct vs_tile_levels *levels,
