@@ -303,7 +303,8 @@ int vs_run_shards_remove(const char *dir);
 
 /*
  * Do take() with the run directory, of which group is null, and with each
- * directory in it whose name may be that of a group of ranks, see shard_names.h.
+ * directory in it whose name may be that of a group of ranks, see
+ * shard_names.h.
  * returns  0; what take() returned first; VS_EINPUT or VS_EMACHINE: dir cannot
  *          be listed
  */

@@ -147,7 +147,7 @@ def main():
     sh("rm -rf ./*")
     tables()
     sh("vsim-pack --tsv x.tsv -o x.vec.h5; vsim-pack --matrix m.tsv -o m.vec.h5;"
-       "vsim-pack --synthetic random --vectors 7000 --fields 20000 -o slow.vec.h5;"
+       "vsim-pack --synthetic random --vectors 14000 --fields 20000 -o slow.vec.h5;"
        "vsim-run -t 0.3 --tile 20 -o run x.vec.h5; vsim-merge -o e.res.h5 run")
     want, bad, n, until = {}, 0, 0, time.monotonic() + args.time
     for made, line in JOBS.items():
