@@ -34,6 +34,8 @@ args = args.parse_args()
 SHIM = os.path.abspath(args.shim)
 os.environ["PATH"] = os.path.abspath(args.build) + ":" + os.environ["PATH"]
 os.environ.update(OMP_NUM_THREADS="2")
+# a program that nohup started does not end with its make, nor would ours
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 LIMIT = 60  # seconds of a program
 SEALED = 20  # seconds in which the first records are sealed
 
