@@ -49,15 +49,17 @@ claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
 
 /* Check that every tile of the stages present was found. */
 static int
-check_stages(const struct vs_plan *plan, int n_stage, const uint32_t *owner,
-	const bool *stage)
+check_stages(const struct vs_plan *plan, const struct vs_run *run,
+	const uint32_t *owner, const bool *stage)
 {
+	struct vs_stages stages;
 	uint64_t missing = 0, all = 0;
 	int64_t bi, bj, first[2] = { 0 };
 
+	vs_run_stages(run, plan, &stages);
 	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
 		vs_plan_tile_of(plan, t, &bi, &bj);
-		if (!stage[vs_plan_stage(bi, bj, n_stage)])
+		if (!stage[vs_stages_of(&stages, bi, bj)])
 			continue;
 		all++;
 		if (owner[t] || missing++)
@@ -104,7 +106,7 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 	/* only the plan knows the tiles of a part of the phases */
 	if (!code && found < vs_plan_n_tile(&plan) && run->phase_begin == 0 &&
 		run->phase_end == run->n_phases)
-		code = check_stages(&plan, run->n_stages, owner, stage);
+		code = check_stages(&plan, run, owner, stage);
 	*n_tile = found;
 	free(owner);
 	free(stage);

@@ -14,6 +14,7 @@
 #include "libcore/base/record.h"
 #include "libcore/base/thresholds.h"
 #include "libcore/plan/pair_rules.h"
+#include "libcore/plan/stages.h"
 
 /* A finished tile: a pair of blocks of the global grid. */
 struct vs_tile_row {
@@ -97,6 +98,13 @@ void vs_run_free(struct vs_run *run);
 
 /* The grid of tiles, for one rank. 0; VS_EINPUT: too many vectors */
 int vs_run_plan(const struct vs_run *run, struct vs_plan *plan);
+
+/*
+ * The stages of its tiles: rows of a pair_filter by distance, spread for one by
+ * chromosome and for triples, else squares.
+ */
+void vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
+	struct vs_stages *stages);
 
 /* Reason why a and b cannot be parts of one result; null: they can. */
 const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);

@@ -401,6 +401,24 @@ vs_run_plan(const struct vs_run *run, struct vs_plan *plan)
 	return code;
 }
 
+void
+vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
+	struct vs_stages *stages)
+{
+	struct vs_pair_rules rules = { 0 };
+	enum vs_stages_by by = VS_STAGES_SQUARES;
+
+	/* it was read before: by which the run was taken */
+	(void)vs_pair_rules_read(run->pair_filter, &rules);
+	if (rules.max_kb > 0 || rules.max_sites > 0)
+		by = VS_STAGES_ROWS;
+	else if (rules.within)
+		by = VS_STAGES_SPREAD; /* chromosomes are of any size */
+	if (run->n_way == 3)
+		by = VS_STAGES_SPREAD;
+	vs_stages_make(stages, plan, by, run->n_stages);
+}
+
 /* Reason why a and b are not the same question, whatever the vectors. */
 static const char *
 asks_differ(const struct vs_run *a, const struct vs_run *b)

@@ -9,6 +9,7 @@
 #include "libcore/plan/comm.h"
 #include "libcore/plan/pair_filter.h"
 #include "libcore/plan/plan.h"
+#include "libcore/plan/stages.h"
 
 /*
  * Records of a tile, rising by (i, j, cell); they belong to the engine. Where
@@ -81,6 +82,10 @@ struct vs_job {
 	 * VS_PLAN_MOST_DEALT between two sets, or where there is no
 	 * memory for a ring */
 	bool no_ring;
+	/* of which this stage alone is done, by ranks that do the same, one or
+	 * more, unless the stages are spread; or null */
+	const struct vs_stages *stages;
+	int stage;
 	/* these blocks come from the file; else, where there is memory for it,
 	 * each rank holds a share of the vectors for all, of which load() is
 	 * called once, to leave no planes out: set by the plan */

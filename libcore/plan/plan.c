@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Block-circulant work distribution of pairs over ranks. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"
@@ -106,6 +107,8 @@ vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	p->n_rank = n_rank;
 	p->tile = tile;
 	p->row_tiles = p->by_path = false;
+	p->order = NULL;
+	p->n_order = 0;
 	p->both = blocks(of->n_first, tile);
 	p->second = p->both + blocks(of->n_both, tile);
 	p->rest = p->second + blocks(of->n_second, tile);
@@ -216,13 +219,13 @@ vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
 	if (a < b ? !vs_plan_has(p, a, b) : !vs_plan_has(p, b, a))
 		return false;
 	/*
-	 * tiles of common blocks go to ranks as evenly as tiles go to stages;
-	 * swapped arguments make the two independent
+	 * tiles of common blocks are spread over the ranks; swapped arguments
+	 * make this independent of how those of triples go to stages
 	 */
 	if (p->n_common)
 		return a <= b &&
 			(b >= p->n_common ||
-				vs_plan_stage(b, a, p->n_rank) == rank);
+				vs_plan_spread(b, a, p->n_rank) == rank);
 	if (!step)
 		return a <= b;
 	if (2 * step < p->n_rank)
@@ -302,11 +305,35 @@ vs_plan_by_path(struct vs_plan *p, int64_t most)
 	}
 }
 
+void
+vs_plan_by_rows(struct vs_plan *p)
+{
+	p->by_path = vs_plan_n_tile(p) > 0;
+	for (int k = 0; k < 3; k++)
+		p->stride[k] = p->inverse[k] = 1;
+	p->strip[0] = p->strip[1] = 1;
+}
+
+void
+vs_plan_free(struct vs_plan *p)
+{
+	free(p->order);
+	p->order = NULL;
+	p->n_order = 0;
+}
+
+/* Tiles that the path goes through. */
+static uint64_t
+path_length(const struct vs_plan *p)
+{
+	return p->order ? p->n_order : vs_plan_n_tile(p);
+}
+
 uint64_t
 vs_plan_share(const struct vs_plan *p, int rank)
 {
-	return (uint64_t)((unsigned __int128)vs_plan_n_tile(p) *
-		(unsigned)rank / (unsigned)p->n_rank);
+	return (uint64_t)((unsigned __int128)path_length(p) * (unsigned)rank /
+		(unsigned)p->n_rank);
 }
 
 /* Tiles in rows before this one. */
@@ -371,6 +398,48 @@ place_of(const struct vs_plan *p, int64_t bi, int64_t bj)
 			(col - hi) * (hi - lo) + row - lo);
 }
 
+#define KEY_BITS 21 /* VS_PLAN_MOST_KEYS */
+
+uint64_t
+vs_plan_key(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	int64_t u = path_row(p, bi), w = path_row(p, bj);
+	uint64_t row = (uint64_t)(u < w ? u : w),
+		 col = (uint64_t)(u < w ? w : u);
+
+	return row / (uint64_t)p->strip[0] << 2 * KEY_BITS | col << KEY_BITS |
+		row;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void
+vs_plan_take_order(struct vs_plan *p, uint64_t *key, uint64_t n)
+{
+	if (n)
+		qsort(key, n, sizeof(*key), by_key);
+	p->order = key;
+	p->n_order = n;
+}
+
+/* The place in the order; false: it is not there. */
+static bool
+find_key(const struct vs_plan *p, uint64_t key, uint64_t *place)
+{
+	const uint64_t *at =
+		bsearch(&key, p->order, p->n_order, sizeof(key), by_key);
+
+	if (at)
+		*place = (uint64_t)(at - p->order);
+	return at;
+}
+
 /* The first row of the strip that has the place. */
 static int64_t
 find_strip(const struct vs_plan *p, uint64_t place)
@@ -412,9 +481,15 @@ find(const struct vs_plan *p, uint64_t place, int64_t *row, int64_t *col)
 void
 vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi, int64_t *bj)
 {
+	const int64_t mask = VS_PLAN_MOST_KEYS - 1;
 	int64_t row, col, a, b;
 
-	find(p, place, &row, &col);
+	if (p->order) {
+		row = (int64_t)p->order[place] & mask;
+		col = (int64_t)(p->order[place] >> KEY_BITS) & mask;
+	} else {
+		find(p, place, &row, &col);
+	}
 	a = path_block(p, row);
 	b = path_block(p, col);
 	*bi = a < b ? a : b;
@@ -458,10 +533,16 @@ vs_plan_n_read(const struct vs_plan *p, int rank)
 static int
 path_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
-	/* the last rank whose share begins at the place or before it */
-	unsigned __int128 at = place_of(p, bi, bj) + 1;
+	uint64_t place;
+	unsigned __int128 end;
 
-	return (int)((at * (unsigned)p->n_rank - 1) / vs_plan_n_tile(p));
+	if (!p->order)
+		place = place_of(p, bi, bj);
+	else if (!find_key(p, vs_plan_key(p, bi, bj), &place))
+		return -1;
+	/* the last rank whose share begins at the place or before it */
+	end = (unsigned __int128)(place + 1) * (unsigned)p->n_rank - 1;
+	return (int)(end / path_length(p));
 }
 
 static uint64_t
@@ -489,7 +570,7 @@ vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
 	if (p->by_path)
 		return path_owner(p, bi, bj);
 	if (p->n_common)
-		return bj < p->n_common ? vs_plan_stage(bj, bi, p->n_rank)
+		return bj < p->n_common ? vs_plan_spread(bj, bi, p->n_rank)
 					: (int)((bj - p->n_common) % p->n_rank);
 	a = (int)(bi % p->n_rank);
 	b = (int)(bj % p->n_rank);
@@ -621,11 +702,11 @@ vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done)
  * tile.
  */
 int
-vs_plan_stage(int64_t bi, int64_t bj, int n_stage)
+vs_plan_spread(int64_t bi, int64_t bj, int n)
 {
 	/* fractional parts of the golden ratio and of the root of 2 */
 	const uint64_t along[2] = { 0x9e3779b97f4a7c15u, 0x6a09e667f3bcc909u };
 	uint64_t part = (uint64_t)bi * along[0] + (uint64_t)bj * along[1];
 
-	return (int)((part >> 32) * (uint64_t)n_stage >> 32);
+	return (int)((part >> 32) * (uint64_t)n >> 32);
 }

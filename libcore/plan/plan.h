@@ -61,6 +61,9 @@ struct vs_plan {
 	 * mod n, and back by the inverse, counted from the part's first */
 	bool by_path;
 	int64_t strip[2], stride[3], inverse[3];
+	/* the path goes through these tiles alone, by vs_plan_key() in rising
+	 * order, see vs_plan_take_order(); or null */
+	uint64_t *order, n_order;
 };
 
 #define VS_PLAN_MOST_BLOCKS 1999 /* two million tiles are listed in a file */
@@ -94,6 +97,25 @@ int vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 /* Give each rank of a plan of pairs a share of the path, whose strips have that
  * many rows at the most. */
 void vs_plan_by_path(struct vs_plan *p, int64_t most);
+
+/* The same, whose strips are single rows in the order of the file. */
+void vs_plan_by_rows(struct vs_plan *p);
+
+/*
+ * Place of a tile in a path by strips of one height, in these by columns. Of
+ * VS_PLAN_MOST_KEYS blocks at the most.
+ */
+#define VS_PLAN_MOST_KEYS (1 << 21)
+uint64_t vs_plan_key(const struct vs_plan *p, int64_t bi, int64_t bj);
+
+/*
+ * Let the path go through n tiles alone, which this sorts and the plan then
+ * owns.
+ */
+void vs_plan_take_order(struct vs_plan *p, uint64_t *key, uint64_t n);
+
+/* Free the order, if there is one. */
+void vs_plan_free(struct vs_plan *p);
 
 /* Like vs_plan_make(), for pairs between two sets. */
 int vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
@@ -149,7 +171,10 @@ int vs_plan_partner(const struct vs_plan *p, int rank, int step);
 bool vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a,
 	int64_t b);
 
-/* The rank that computes tile (bi, bj), which exists, in any step. */
+/*
+ * The rank that computes tile (bi, bj), which exists, in any step; -1: the path
+ * does not go through it.
+ */
 int vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj);
 
 /*
@@ -190,11 +215,9 @@ uint64_t vs_plan_n_pair(const struct vs_plan *p);
 uint64_t vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done);
 
 /*
- * The stage of tile (bi, bj), out of n_stage parts of a run that can be
- * computed at different times and places. Each stage has its share of the tiles
- * along every row, column and diagonal, for any number of ranks, for pairs and
- * triples.
+ * The part of tile (bi, bj), out of n: each part has its share of the tiles
+ * along every row, column and diagonal, for any number of ranks.
  */
-int vs_plan_stage(int64_t bi, int64_t bj, int n_stage);
+int vs_plan_spread(int64_t bi, int64_t bj, int n);
 
 #endif

@@ -33,6 +33,7 @@ stages_of() {
 		vsim-run $ask --stage $k/3 -j $k -o part$k x.vec.h5
 		vsim-verify part$k
 	done
+	"$PYTHON" "$TOP/tests/flow/stages.py" part?/*.shard.h5
 	merged part3 part1 part2
 
 	run -3 vsim-merge -f -o e.res.h5 part2 part2/shard-00000.shard.h5
@@ -82,6 +83,81 @@ stages_of() {
 	n=$(sed -n 's/^pairs_of_a_rank: \([0-9]*\) to .*/\1/p' plan)
 	((n > 11175 / 5 && n < 11175 / 2))
 	[ "$(sed -n 's/^tile: //p' plan)" = 32 ]
+}
+
+# read_by PROGRAM ARGUMENT...: bytes that it reads in all
+read_by() {
+	"$PYTHON" -c '
+import os, subprocess, sys
+p = subprocess.Popen(sys.argv[1:])
+os.waitid(os.P_PID, p.pid, os.WEXITED | os.WNOWAIT)
+with open("/proc/%d/io" % p.pid) as f:
+    print(int(f.readline().split()[1]))
+sys.exit(p.wait())' "$@"
+}
+
+@test "stages: one of many reads the vectors of its rows and columns alone" {
+	# a block is a chunk of the file
+	vsim-pack --synthetic random --vectors 2944 --fields 65536 -o x.vec.h5
+	size=$(stat -c %s x.vec.h5)
+	set -- vsim-run -t 0.49 --allow-empty -f --tile 64 -j 1 x.vec.h5 -o run
+	all=$(read_by "$@")
+	one=$(read_by "$@" --stage 17/32)
+	"$PYTHON" "$TOP/tests/flow/stages.py" run/*.shard.h5
+	echo "of $size bytes the run reads $all, a stage $one"
+	[ "$all" -gt "$size" ]
+	# 3 of sqrt(2 * 32), of 46 blocks, and what is not vectors
+	[ "$one" -lt $((size * 3 / 8 + size / 46 + 4000000)) ]
+}
+
+# filtered WORDS-OF-A-FILTER...: three stages of it make up the run
+filtered() {
+	local k
+	ask="-m r2 -t 0.3 $*"
+	vsim-run $ask -f -o whole x.vec.h5
+	vsim-merge -f -o whole.res.h5 whole
+	[ "$(vsim-view --no-header whole.res.h5 | wc -l)" -gt 20 ]
+	want=$(content whole.res.h5)
+	for k in 1 2 3; do
+		vsim-run $ask -f --tile 32 --stage $k/3 -o part$k x.vec.h5
+		vsim-verify part$k
+	done
+	"$PYTHON" "$TOP/tests/flow/stages.py" part?/*.shard.h5
+	merged part1 part2 part3
+	vsim-merge -f --partial -o e.res.h5 part1 part3
+	vsim-verify e.res.h5
+	run -3 vsim-merge -f -o e.res.h5 part1 part3
+	[[ $output == *"stages 2 of 3 are missing or unfinished"* ]]
+}
+
+@test "stages: of pairs near each other, of a chromosome, of two, and between sets" {
+	# three chromosomes; every fifth site is like the one before it
+	awk 'BEGIN { srand(3); OFS = "\t"
+		print "##fileformat=VCFv4.2\n##contig=<ID=1>\n##contig=<ID=2>"
+		print "##contig=<ID=3>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">"
+		printf "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT"
+		for (s = 0; s < 60; s++) printf "\ts%d", s
+		print ""
+		for (v = 0; v < 600; v++) {
+			printf "%d\t%d\tv%d\tA\tC\t.\t.\t.\tGT",
+				1 + int(v / 250), 1000 * (v % 250 + 1), v
+			for (s = 0; s < 60; s++) {
+				if (v % 5 == 0 || rand() < 0.15)
+					g[s] = int(3 * rand())
+				printf "\t%s", g[s] == 0 ? "0/0" : g[s] == 1 ? "0/1" : "1/1"
+			}
+			print ""
+		}
+	}' >x.vcf
+	vsim-pack --vcf x.vcf -o x.vec.h5
+	filtered --max-kb 20
+	filtered --max-sites 7
+	filtered --within-chromosome
+	filtered --inter-chromosome -t 0.15
+	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf | awk 'NR % 3 == 0' >a
+	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf | awk 'NR % 4 == 0' >b
+	filtered --pairs-between @a @b
+	filtered --pairs-between @a @b --max-kb 100
 }
 
 @test "stages: what is no stage is refused" {

@@ -211,7 +211,7 @@ stages(uint64_t n_vec, int n_stage)
 		(int64_t)((double)n_vec / (16 * sqrt(n_stage))));
 	for (int64_t a = 0; a < p.n_block; a++)
 		for (int64_t b = a; b < p.n_block; b++)
-			load[vs_plan_stage(a, b, n_stage)] +=
+			load[vs_plan_spread(a, b, n_stage)] +=
 				vs_cube_triples(&p, a, b);
 	for (int s = 0; s < n_stage; s++) {
 		all += load[s];

@@ -322,40 +322,6 @@ limits(void)
 		"one fewer fits, and its pairs are counted exactly");
 }
 
-/* Stages have their shares of all ranks' pairs, whatever the ranks. */
-static void
-stages(uint64_t n_vec, int64_t tile, int n_rank, int n_stage)
-{
-	double most = 0, mean;
-	struct vs_plan p;
-	uint64_t *done = NULL, all = 0;
-
-	if (vs_plan_make(&p, n_vec, n_rank, tile) ||
-		vs_mem_new(&done, vs_plan_n_tile(&p) / 64 + 1, 8, "tiles"))
-		exit(4);
-	for (int s = 0; s < n_stage; s++) {
-		memset(done, 0, (vs_plan_n_tile(&p) / 64 + 1) * 8);
-		for (int64_t a = 0; a < p.n_block; a++)
-			for (int64_t b = a; b < p.n_block; b++) {
-				uint64_t t = vs_plan_number(&p, a, b);
-
-				if (vs_plan_stage(a, b, n_stage) != s)
-					done[t / 64] |= 1ull << t % 64;
-			}
-		for (int r = 0; r < n_rank; r++) {
-			uint64_t load = vs_plan_load(&p, r, done);
-
-			all += load;
-			most = (double)load > most ? (double)load : most;
-		}
-	}
-	mean = (double)vs_plan_n_pair(&p) / n_rank / n_stage;
-	T_OK(all == vs_plan_n_pair(&p) && most < 1.15 * mean,
-		"%llu vectors, %d ranks, %d stages: most %.3f of a share",
-		(unsigned long long)n_vec, n_rank, n_stage, most / mean);
-	free(done);
-}
-
 /* True if the pair is wanted, by its parts. */
 static int
 is_between(const struct vs_between *of, uint64_t i, uint64_t j)
@@ -503,9 +469,5 @@ main(void)
 		sorted(ranks, 0.9, 48);
 	}
 	limits();
-	for (int ranks = 1; ranks <= 8; ranks += ranks)
-		for (int n = 1; n < 6; n++)
-			stages(64000, 1000, ranks, n);
-	stages(64000, 1000, 3, 7);
 	return T_DONE();
 }

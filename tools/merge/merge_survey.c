@@ -361,7 +361,7 @@ first_gap(void *with, const struct vs_tile_row *tile)
 /* Find the stages of a run that lack a tile. */
 struct gaps {
 	bool *lacks;
-	int n_stage;
+	struct vs_stages stages;
 };
 
 static int
@@ -369,7 +369,7 @@ mark_stage(void *with, const struct vs_tile_row *tile)
 {
 	struct gaps *gaps = with;
 
-	gaps->lacks[vs_plan_stage(tile->bi, tile->bj, gaps->n_stage)] = true;
+	gaps->lacks[vs_stages_of(&gaps->stages, tile->bi, tile->bj)] = true;
 	return 0;
 }
 
@@ -378,9 +378,10 @@ static int
 name_stages(const struct vs_merge_survey *m)
 {
 	int n = m->first->run.n_stages, code;
-	struct gaps gaps = { .n_stage = n };
+	struct gaps gaps = { 0 };
 	struct vs_text list = { 0 };
 
+	vs_run_stages(&m->first->run, &m->plan, &gaps.stages);
 	code = vs_mem_new(&gaps.lacks, (size_t)n, sizeof(*gaps.lacks),
 		"stages");
 	if (!code)

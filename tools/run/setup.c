@@ -58,8 +58,10 @@ shape(struct vs_setup *s)
 int
 vs_setup_open(struct vs_setup *s)
 {
-	/* one rank checks the digest of the whole file for all */
-	unsigned flags = vs_comm_rank() ? VS_H5_FAST : 0;
+	/* one rank checks the digest of the whole file for all, where all of it
+	 * is read; chunks have checksums */
+	const bool all = s->run.n_stages == 1;
+	unsigned flags = vs_comm_rank() || !all ? VS_H5_FAST : 0;
 	int code = vs_options.shape
 		? shape(s)
 		: vs_packed_open(&s->packed, s->input, flags);

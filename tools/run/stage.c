@@ -40,7 +40,8 @@ vs_stage_tile(const struct vs_run *run, int64_t most)
 	/* each pair of a tile is in as many triples as there are vectors */
 	bool triples = run->n_way == 3;
 	double work = (double)run->n_fields * (triples ? n_vec : 1);
-	double least = triples ? ceil(n_vec / MOST_BLOCKS) : LEAST;
+	double least =
+		ceil(n_vec / (triples ? MOST_BLOCKS : VS_PLAN_MOST_BLOCKS));
 	double edge = fmin(EDGE, sqrt(MOST / fmax(work, 1)));
 	double n_block;
 
@@ -58,17 +59,19 @@ vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 	uint64_t **done)
 {
 	uint64_t words = vs_plan_n_tile(plan) / 64 + 1;
+	struct vs_stages stages;
 	int code = 0;
 
 	if (run->n_stages == 1)
 		return 0;
+	vs_run_stages(run, plan, &stages);
 	if (!*done)
 		code = vs_mem_new(done, words, sizeof(**done), "list of tiles");
 	for (uint64_t t = 0; t < vs_plan_n_tile(plan) && !code; t++) {
 		int64_t bi, bj;
 
 		vs_plan_tile_of(plan, t, &bi, &bj);
-		if (vs_plan_stage(bi, bj, run->n_stages) != run->stage_begin)
+		if (vs_stages_of(&stages, bi, bj) != run->stage_begin)
 			(*done)[t / 64] |= 1ull << (t % 64);
 	}
 	return code;

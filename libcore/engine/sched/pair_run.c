@@ -323,6 +323,8 @@ by_path(const struct vs_job *job, const struct vs_between *of)
 	const int most = of->n_first || of->n_second ? VS_PLAN_MOST_DEALT
 						     : VS_PLAN_MOST_RING;
 
+	if (job->stages && job->stages->by != VS_STAGES_SPREAD)
+		return true;
 	return vs_job_ranks(job) > 1 &&
 		(job->no_ring || vs_job_ranks(job) > most);
 }
@@ -526,7 +528,11 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 		int64_t most = vs_pair_run_slots(job) - COLUMNS;
 
 		vs_comm_share(&most, sizeof(most));
-		vs_plan_by_path(plan, most);
+		if (!job->stages)
+			vs_plan_by_path(plan, most);
+		else if (!code)
+			code = vs_stages_deal(job->stages, job->stage, most,
+				plan);
 	}
 	return code;
 }

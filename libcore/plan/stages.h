@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stages of a run: parts of its tiles that are computed at different times and
+ * places, on any number of ranks each.
+ *
+ * The tiles of pairs stand along the path of vs_plan_by_path() for as many
+ * ranks as there are stages, and each stage has an equal share of it: tiles of
+ * some rows and some columns, so that of n vectors stage k of N needs
+ * 3 n / sqrt(2 N) at the most, and not all. Pairs that lie in a band along the
+ * diagonal have their rows one after another instead. Triples need all vectors
+ * in any stage: their tiles are spread along every row, column and diagonal.
+ */
+#ifndef VS_PLAN_STAGES_H
+#define VS_PLAN_STAGES_H
+
+#include "libcore/plan/plan.h"
+
+enum vs_stages_by { VS_STAGES_SQUARES, VS_STAGES_ROWS, VS_STAGES_SPREAD };
+
+struct vs_stages {
+	enum vs_stages_by by;
+	int n;
+	struct vs_plan path; /* its ranks are the stages */
+};
+
+/* The n stages of the tiles of a plan, whatever its ranks. */
+void vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
+	enum vs_stages_by by, int n);
+
+/* The stage of an existing tile, from 0. */
+int vs_stages_of(const struct vs_stages *s, int64_t bi, int64_t bj);
+
+/*
+ * Deal one stage, not by VS_STAGES_SPREAD, to the ranks of a plan of the same
+ * blocks: it gets shares of a path through the stage's tiles alone, whose
+ * strips have that many rows at the most. Free it with vs_plan_free().
+ * returns  0; VS_EINPUT: too many blocks; VS_EMACHINE
+ */
+int vs_stages_deal(const struct vs_stages *s, int stage, int64_t most,
+	struct vs_plan *plan);
+
+#endif

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The stages of tiles by the words of vsim-results(5): stages.py SHARD... prints, of
+each shard of a stage, how many tiles it has, and exits with 1 where these are not
+the stage's.
+"""
+import math
+import sys
+
+import h5py
+
+
+def spread(a, b, n):
+    f = (a * 0x9E3779B97F4A7C15 + b * 0x6A09E667F3BCC909) % 2**64
+    return (f >> 32) * n >> 32
+
+
+def tiles(part, first, second):
+    """All tiles: part: where the parts begin, first: below it blocks come first."""
+    return [(a, b) for a in range(second) for b in range(max(a, first), part[3])]
+
+
+def squares(part, every, n):
+    two_sets = part[1] > 0 or part[3] > part[2]
+    place = {}
+    for k in range(3):
+        size = part[k + 1] - part[k]
+        step = 1
+        if size > 1:
+            step = math.floor(0.6180339887498949 * size) + 1
+            while math.gcd(step, size) > 1:
+                step += 1
+        for b in range(size):
+            place[part[k] + b] = part[k] + b * step % size
+    height = math.isqrt(len(every) // n)
+    order = []
+    for k in range(2):
+        size = part[k + 1] - part[k]
+        if not size:
+            continue
+        h = min(max(height, 1), size)
+        if two_sets:
+            m = (size + h // 2) // h
+            h = size if m < 2 else -(-size // m)
+        mine = [(min(place[a], place[b]), max(place[a], place[b]), (a, b))
+                for a, b in every
+                if part[k] <= min(place[a], place[b]) < part[k + 1]]
+        order += [t for _, _, _, t in
+                  sorted(((r - part[k]) // h, c, r, t) for r, c, t in mine)]
+    count = len(order)
+    return {t: k for k in range(n)
+            for t in order[count * k // n:count * (k + 1) // n]}
+
+
+def parts(f, run):
+    """Where blocks of the first set only, of both, of the second only begin; end."""
+    ends = [0]
+    sizes = [0, int(run["n_vectors"]), 0]
+    if "/sets" in f:
+        sizes = [f["/sets/" + k].shape[0] for k in ("first", "both", "second")]
+    for size in sizes:
+        ends.append(ends[-1] - -size // int(run["tile"]))
+    return ends
+
+
+def stages(f):
+    """The run's stage of each tile that it has."""
+    run = f["/run"].attrs
+    n = int(run["n_stages"])
+    words = run.get("pair_filter", b"")
+    words = words.decode() if isinstance(words, bytes) else str(words)
+    part = parts(f, run)
+    if int(run["n_way"]) == 3:
+        every = tiles(part, 0, part[2])
+    else:
+        every = tiles(part, part[1], part[2])
+    if int(run["n_way"]) == 3 or (
+            "within" in words and "max" not in words):
+        return {t: spread(*t, n) for t in every}
+    if "max" in words:
+        return {(a, b): a * n // part[2] for a, b in every}
+    return squares(part, every, n)
+
+
+bad = 0
+for path in sys.argv[1:]:
+    with h5py.File(path, "r") as f:
+        stage = int(f["/run"].attrs["stage_begin"])
+        want = {t for t, k in stages(f).items() if k == stage}
+        have = set(zip(f["/tiles/bi"][()].tolist(), f["/tiles/bj"][()].tolist()))
+        bad += want != have
+        print("%s: stage %d has %d tiles, by its definition %d" % (
+            path, stage, len(have), len(want)))
+sys.exit(bad > 0)
