@@ -30,7 +30,9 @@ load metrics
 # twin [FLAG...]: whole programs meet a device that is the twin, $VSIM_TWIN says of
 # what kind; FLAG of the compiler
 twin() {
-	plugin "twin${*//[^A-Z]/}" "$@" cuda/{drive,lane,part_cache,card_query,tables_data,pivots,cuda_entry}.c tests/gpu/twin.c
+	plugin "twin${*//[^A-Z]/}" "$@" cuda/drive{,_pairs,_triples}.c \
+		cuda/{lane,part_cache,card_query,tables_data,pivots,cuda_entry}.c \
+		tests/gpu/twin.c
 }
 
 # stub NAME: a program that is none, from stdin
