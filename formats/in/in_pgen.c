@@ -29,8 +29,8 @@ struct pgen {
 	struct vs_lines *calls;
 	struct vs_pvar sites;
 	enum mode mode;
-	unsigned how; /* the header's byte on its form */
-	uint64_t n_vec, at, position;
+	unsigned how;                      /* the header's byte on its form */
+	uint64_t n_vec, at, end, position; /* end: of a part */
 	size_t row_bytes;
 	/* of each record, when they vary */
 	uint8_t *type;
@@ -291,6 +291,7 @@ pgen_open(struct vs_reader *r, const char *name)
 		code = vs_pvar_count(p->pvar, &p->n_vec);
 	if (code)
 		return code;
+	p->end = p->n_vec;
 	n = r->samples.n;
 	p->row_bytes = (n + 3) / 4;
 	room = MOST_BYTES * n + MOST_MORE;
@@ -365,13 +366,71 @@ read_record(struct pgen *p, size_t n, bool multiallelic)
 	return 0;
 }
 
+/* ---- parts ---- */
+
+/* Bytes of the file before the record of a variant. */
+static uint64_t
+start_of(const struct pgen *p, uint64_t v)
+{
+	uint64_t at = p->position;
+
+	if (p->mode != VARIABLE)
+		return at + v * p->row_bytes;
+	for (uint64_t u = 0; u < v; u++)
+		at += p->length[u];
+	return at;
+}
+
+/*
+ * Read the record that those from variant v on may be packed against: the last
+ * one of their block before them that is packed by itself.
+ */
+static int
+read_base(struct pgen *p, uint64_t v, size_t n)
+{
+	uint64_t u = v;
+	int code;
+
+	if (p->mode != VARIABLE || v == p->end)
+		return 0;
+	while (u % BLOCK && vs_pgen_record_depends(p->type[u]))
+		u--;
+	if (u == v)
+		return 0;
+	code = vs_lines_seek(p->calls, start_of(p, u));
+	p->at = u;
+	/* its line of the .pvar is read by another part */
+	return code ? code : read_record(p, n, true);
+}
+
+static int
+pgen_cut(struct vs_reader *r)
+{
+	struct pgen *p = r->state;
+	const uint64_t header = p->position;
+	int code;
+
+	vs_part_rows(&r->part, p->n_vec);
+	p->end = r->part.hi;
+	code = vs_pvar_pass(&p->sites, r->part.lo);
+	if (!code)
+		code = read_base(p, r->part.lo, r->samples.n);
+	p->position = header;
+	p->at = r->part.lo;
+	return code ? code : vs_lines_seek(p->calls, start_of(p, p->at));
+}
+
+/* ---- sites ---- */
+
 static int
 finish(struct vs_reader *r, struct pgen *p)
 {
 	uint8_t past;
-	size_t got;
-	int code = vs_lines_bytes(p->calls, &past, 1, &got);
+	size_t got = 0;
+	int code = vs_pvar_pass(&p->sites, p->n_vec - p->end);
 
+	if (!code && p->end == p->n_vec)
+		code = vs_lines_bytes(p->calls, &past, 1, &got);
 	if (!code && got)
 		code = damaged(p, "has bytes behind its last variant");
 	if (!code)
@@ -387,7 +446,7 @@ pgen_next(struct vs_reader *r, struct vs_input_site *site)
 	int code;
 
 	do {
-		if (p->at == p->n_vec)
+		if (p->at == p->end)
 			return finish(r, p);
 		code = vs_pvar_next(&p->sites, r, &site->site, &multiallelic);
 		if (!code)
@@ -436,4 +495,5 @@ const struct vs_reader_kind vs_reader_pgen = {
 	.open = pgen_open,
 	.next = pgen_next,
 	.close = pgen_close,
+	.cut = pgen_cut,
 };

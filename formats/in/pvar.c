@@ -113,26 +113,58 @@ vs_pvar_count(const char *path, uint64_t *n)
 	return code;
 }
 
+static int
+shorter(const struct vs_pvar *p)
+{
+	return vs_fail(VS_EINPUT, "%s: has become shorter while it was read",
+		vs_lines_name(p->lines));
+}
+
+/* The words of a line; all lines have as many columns as the first, or would be
+ * misread. */
+static size_t
+split(struct vs_pvar *p, char *line, char **word, size_t *len)
+{
+	size_t n = 0, most = p->named ? p->n_column : 6;
+
+	while (n < most && (word[n] = vs_lines_word(&line, &len[n])))
+		n++;
+	if (!p->named && !p->n_column)
+		set_bim(p, n);
+	return n;
+}
+
+int
+vs_pvar_pass(struct vs_pvar *p, uint64_t n)
+{
+	char *line, *word[MOST_COLUMNS];
+	size_t len[MOST_COLUMNS], n_byte;
+	int code = 1;
+
+	for (; n-- && code == 1;) {
+		code = next_line(p->lines, &line, &n_byte);
+		if (code == 1 && !p->n_column)
+			split(p, line, word, len);
+	}
+	if (!code)
+		return shorter(p);
+	return code < 0 ? code : 0;
+}
+
 int
 vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 	bool *multiallelic)
 {
 	char *line, *word[MOST_COLUMNS];
-	size_t len[MOST_COLUMNS], n, most = p->named ? p->n_column : 6;
+	size_t len[MOST_COLUMNS], n;
 	const size_t *at = p->column;
 	int code = next_line(p->lines, &line, &n);
 
 	if (code < 0)
 		return code;
 	if (!code)
-		return vs_fail(VS_EINPUT,
-			"%s: has become shorter while it was read",
-			vs_lines_name(p->lines));
-	for (n = 0; n < most && (word[n] = vs_lines_word(&line, &len[n])); n++)
-		;
-	/* all lines have as many columns as the first, or would be misread */
-	if (!p->named && !p->n_column)
-		set_bim(p, n);
+		return shorter(p);
+	n = split(p, line, word, len);
 	if (n < p->n_column || (!p->named && n > p->n_column))
 		return vs_lines_fail(p->lines,
 			"%zu columns where %zu should stand", n, p->n_column);

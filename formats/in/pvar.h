@@ -39,6 +39,10 @@ int vs_pvar_open(struct vs_pvar *p, const char *path);
 int vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 	bool *multiallelic);
 
+/* Pass over the next n variants, which are not looked at. 0; VS_EINPUT;
+ * VS_EMACHINE */
+int vs_pvar_pass(struct vs_pvar *p, uint64_t n);
+
 /* Check that there are no more, and state the source. */
 int vs_pvar_finish(struct vs_pvar *p, struct vs_provenance *provenance);
 void vs_pvar_close(struct vs_pvar *p);

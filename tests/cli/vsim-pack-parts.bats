@@ -44,6 +44,10 @@ joins() {
 	zcat "$vcf" >x.vcf
 	joins --vcf x.vcf --multiallelic whole
 	[ ! -s joined.said ]
+	# which is read in the settings, not in the name of a chromosome
+	sed 's/\(^20\t[0-9]*\t\)[^\t]*/\1rs1/' x.vcf >y.vcf
+	joins --vcf y.vcf --chr $'20,\nmultiallelic: \'whole\''
+	grep 'occur more than once' joined.said
 	# one file, as far as parts go, is its size and its samples
 	rm p.*.vec.h5
 	vsim-pack --vcf x.vcf --part 1/2 -o p.1.vec.h5
@@ -66,6 +70,115 @@ joins() {
 		--max-missing 0.02 -f -o p.2.vec.h5
 	refuses 3 'p.1.vec.h5 and p.2.vec.h5 are not.*samples differ' \
 		vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5
+}
+
+# pgen NAME N_SITE N_SAMPLE SEED: NAME.pgen, .pvar and .psam, and NAME.vcf of the same
+# calls; most records are packed against one before them, some have three alleles
+pgen() {
+	requires python numpy
+	"$PYTHON" - "$@" <<-'PY'
+	import sys
+	import numpy as np
+	name, v, n, seed = sys.argv[1], *map(int, sys.argv[2:])
+	r = np.random.default_rng(seed)
+	def two_bits(g):
+	    g = np.pad(g, (0, -len(g) % 4)).reshape(-1, 4).astype("u1")
+	    return (g << np.array([0, 2, 4, 6], "u1")).sum(axis=1).astype("u1").tobytes()
+	def difflist(at, g):
+	    return bytes([len(at)]) + (bytes([at[0]]) + two_bits(g) +
+	                               bytes(np.diff(at).astype("u1")) if len(at) else b"")
+	flip = np.array([2, 1, 0, 3])
+	kinds, records, calls, alts = [], [], [], []
+	for k in range(v):
+	    # the first one of a block is packed by itself, and a few others
+	    kind = 0 if k % 65536 == 0 or r.random() < .02 else r.choice([2, 2, 3, 4])
+	    three = k % 11 == 7
+	    at = np.flatnonzero(r.random(n) < .1)[:64]
+	    g = r.integers(0, 4, n)
+	    if kind == 0:
+	        base, data = g, two_bits(g)
+	    elif kind == 4:
+	        base, data = np.zeros(n, int), difflist(at, g[at])
+	        base[at] = g[at]
+	        g = base
+	    else:
+	        new = base.copy()
+	        new[at] = g[at]
+	        g, data = (flip[new] if kind == 3 else new), difflist(at, g[at])
+	    kinds.append(kind + 8 * three)
+	    records.append(data + bytes(three * 3))
+	    calls.append(g)
+	    alts.append("C,G" if three else "C")
+	n_block = -(-v // 65536)
+	head, at = b"", 12 + 8 * n_block + 3 * v
+	with open(name + ".pgen", "wb") as o:
+	    o.write(b"\x6c\x1b\x10" + v.to_bytes(4, "little") + n.to_bytes(4, "little") +
+	            bytes([5]))
+	    for lo in range(0, v, 65536):
+	        o.write(at.to_bytes(8, "little"))
+	        at += sum(map(len, records[lo:lo + 65536]))
+	    for lo in range(0, v, 65536):
+	        o.write(bytes(kinds[lo:lo + 65536]))
+	        o.write(np.array([len(x) for x in records[lo:lo + 65536]], "<u2").tobytes())
+	    o.write(b"".join(records))
+	with open(name + ".psam", "w") as o:
+	    print("#IID", *(f"s{q}" for q in range(n)), sep="\n", file=o)
+	site = lambda k: (1 + 3 * k // v, 100 + k, f"v{k // 2}", "A", alts[k])
+	with open(name + ".pvar", "w") as o:
+	    print("#CHROM", "POS", "ID", "REF", "ALT", sep="\t", file=o)
+	    for k in range(v):
+	        print(*site(k), sep="\t", file=o)
+	word = np.array(["0/0", "0/1", "1/1", "./."])
+	with open(name + ".vcf", "w") as o:
+	    print("##fileformat=VCFv4.2", *(f"##contig=<ID={c}>" for c in (1, 2, 3)),
+	          '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">', sep="\n", file=o)
+	    print("#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT",
+	          *(f"s{q}" for q in range(n)), sep="\t", file=o)
+	    for k in range(v):
+	        print(*site(k), ".", ".", ".", "GT", *word[calls[k]], sep="\t", file=o)
+	PY
+}
+
+@test "pack: parts of a .pgen are the whole, in the midst of records that depend" {
+	local n
+	for n in 3 40 255; do
+		pgen x 300 $n $n
+		joins --pfile x
+		[ "$(wc -l <joined.said)" = 1 ]
+		vsim-pack -f --vcf x.vcf -o v.vec.h5 2>/dev/null
+		as_text x.vec.h5 v.vec.h5
+		cmp v.vec.h5.txt x.vec.h5.txt
+	done
+	joins --pfile x --chr 2 --maf 0.1
+	# columns that no line names, and packed tables; a .bed is one, too
+	awk 'BEGIN { OFS = "\t" } NR > 1 { print $1, $3, 0, $2, $5, $4 }' x.pvar >y.pvar
+	zstd -q y.pvar x.pgen
+	mv x.pgen.zst y.pgen.zst
+	rm y.pvar
+	cp x.psam y.psam
+	joins --pfile y
+	synthetic b 60 21 3
+	for n in pgen:bed pvar:bim psam:fam; do
+		cp "b.${n#*:}" "b.${n%:*}"
+	done
+	joins --pfile b.pgen
+	# damage is seen by the part that has it
+	head -c -2 x.pgen >z.pgen
+	cp x.pvar z.pvar
+	cp x.psam z.psam
+	vsim-pack --pfile z --part 1/3 -o z.vec.h5 2>/dev/null
+	refuses 3 'z.pgen: is cut short' vsim-pack -f --pfile z --part 3/3 -o z.vec.h5
+	printf x >>x.pgen
+	refuses 3 'x.pgen: has bytes behind its last variant' \
+		vsim-pack -f --pfile x --part 3/3 -o z.vec.h5
+}
+
+@test "pack: parts of a .pgen of more variants than a block has" {
+	pgen x 66000 9 1
+	vsim-pack --pfile x -o whole.vec.h5 2>/dev/null
+	parts 5 --pfile x 2>/dev/null
+	vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5 2>/dev/null
+	[ "$(content x.vec.h5)" = "$(content whole.vec.h5)" ]
 }
 
 @test "pack: parts of each good input are the whole, or it cannot be cut" {

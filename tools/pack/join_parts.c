@@ -42,6 +42,20 @@ vs_join_parts_settings(struct vs_text *to)
 	return code;
 }
 
+/* A line of settings that is this one. */
+static bool
+has_setting(const char *settings, const char *want)
+{
+	size_t n = strlen(want), len;
+
+	for (; *settings; settings += len + (settings[len] == '\n')) {
+		len = strcspn(settings, "\n");
+		if (len == n && !memcmp(settings, want, n))
+			return true;
+	}
+	return false;
+}
+
 /* ---- the parts ---- */
 
 struct part {
@@ -454,7 +468,7 @@ vs_join_parts(const char *const *path, size_t n, struct vs_packed_plan *plan,
 	}
 	if (!code)
 		code = copy_all(&j, plan, w, sites);
-	*whole = !code && strstr(j.settings, "multiallelic: 'whole'");
+	*whole = !code && has_setting(j.settings, "multiallelic: 'whole'");
 	free(j.part);
 	free(j.allele_rule);
 	free(j.settings);
