@@ -54,25 +54,40 @@ vs_source_open(struct vs_source *s, const char *path)
 	return code;
 }
 
+/*
+ * Read up to n bytes: from here on, or at an offset. Of a pipe some will do.
+ * 0; VS_EMACHINE
+ */
+static int
+read_some(const struct vs_source *s, const uint64_t *at, void *bytes, size_t n,
+	size_t *have)
+{
+	for (*have = 0; *have < n;) {
+		char *to = (char *)bytes + *have;
+		ssize_t got = at
+			? pread(s->fd, to, n - *have, (off_t)(*at + *have))
+			: read(s->fd, to, n - *have);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot read",
+				s->name);
+		*have += (size_t)got;
+		if (!got || !s->regular)
+			break;
+	}
+	return 0;
+}
+
 int
 vs_source_read(struct vs_source *s, void *bytes, size_t room, size_t *got)
 {
-	size_t have = 0;
+	size_t have;
+	int code = read_some(s, NULL, bytes, room, &have);
 
-	while (have < room) {
-		ssize_t n = read(s->fd, (char *)bytes + have, room - have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return vs_fail_errno(VS_EMACHINE, "%s: cannot read",
-				s->name);
-		if (!n)
-			break;
-		have += (size_t)n;
-		if (!s->regular)
-			break; /* a short read of a pipe */
-	}
+	if (code)
+		return code;
 	vs_digest_add(s->digest, bytes, have);
 	s->n_read += have;
 	s->at += have;
@@ -92,25 +107,15 @@ vs_source_seek(struct vs_source *s, uint64_t at)
 int
 vs_source_peek(const struct vs_source *s, uint64_t at, void *bytes, size_t n)
 {
-	size_t have = 0;
+	size_t have;
+	int code = read_some(s, &at, bytes, n, &have);
 
-	while (have < n) {
-		ssize_t got = pread(s->fd, (char *)bytes + have, n - have,
-			(off_t)(at + have));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return vs_fail_errno(VS_EMACHINE, "%s: cannot read",
-				s->name);
-		if (!got)
-			return vs_fail(VS_EINPUT,
-				"%s: is cut short, or has become shorter while "
-				"it was read",
-				s->name);
-		have += (size_t)got;
-	}
-	return 0;
+	return code || have == n
+		? code
+		: vs_fail(VS_EINPUT,
+			  "%s: is cut short, or has become shorter while it "
+			  "was read",
+			  s->name);
 }
 
 int
