@@ -74,56 +74,10 @@ open_vcf(struct vs_reader *r, const char *name)
 
 /* ---- sites ---- */
 
-int
-vs_in_vcf_fail(const struct vs_vcf *v, const char *what, const char *which,
-	const char *why)
-{
-	return vs_fail(VS_EINPUT, "%s: %s %lld%s%s%s%s%s%s",
-		vs_lines_name(v->lines), v->bcf ? "site" : "line",
-		(long long)(v->bcf ? v->n_seen
-				   : (int64_t)vs_lines_number(v->lines)),
-		v->where.len ? " (" : "", v->where.len ? v->where.bytes : "",
-		v->where.len ? ")" : "", what, which, why);
-}
-
 static int
 malformed(const struct vs_vcf *v)
 {
 	return vs_in_vcf_fail(v, ": is malformed or cut short", "", "");
-}
-
-/* Key of GT or the field; a line may name it where the header does not. */
-static int
-key_of_calls(const struct vs_vcf *v)
-{
-	int key = bcf_hdr_id2int(v->header, BCF_DT_ID,
-		v->field ? v->field : "GT");
-
-	return bcf_hdr_idinfo_exists(v->header, BCF_HL_FMT, key) ? key : -1;
-}
-
-/* v->record by its parts. */
-static int
-read_record(struct vs_vcf *v, const void *site, size_t n, const void *calls,
-	size_t n_calls)
-{
-	struct vs_bcf_record *x = &v->record;
-	const bcf_hdr_t *h = v->header;
-	int code;
-
-	if (x->contig < 0 || x->contig >= h->n[BCF_DT_CTG] ||
-		!h->id[BCF_DT_CTG][x->contig].key)
-		return malformed(v);
-	code = vs_text_add(&v->where, "%s:%lld",
-		h->id[BCF_DT_CTG][x->contig].key, (long long)x->pos);
-	if (!code && x->n_sample != bcf_hdr_nsamples(h))
-		return malformed(v);
-	if (!code)
-		code = vs_bcf_record_read(x, site, n, calls, n_calls,
-			key_of_calls(v));
-	if (!code && x->gt.at && (x->gt.text || (x->gt.real && !v->field)))
-		code = VS_EINPUT;
-	return code == VS_EINPUT ? malformed(v) : code;
 }
 
 /* The next record of a BCF. 0; 1: there is none; negative */
@@ -133,9 +87,12 @@ next_record(struct vs_vcf *v)
 	const char *bytes;
 	uint64_t sum;
 	size_t got, n;
+	bool ended = false;
 	int code = vs_lines_peek(v->lines, VS_BCF_RECORD_SIZES, &bytes, &got);
 
-	if (code || !got)
+	if (!code && v->part)
+		code = vs_in_vcf_cut_ended(v, &ended);
+	if (code || ended || (!got && !v->part))
 		return code ? code : 1;
 	if (got < VS_BCF_RECORD_SIZES)
 		return malformed(v);
@@ -147,13 +104,9 @@ next_record(struct vs_vcf *v)
 	code = vs_lines_peek(v->lines, sum, &bytes, &got);
 	if (code)
 		return code;
-	if (got < sum || n < VS_BCF_RECORD_FIXED)
-		return malformed(v);
-	vs_bcf_record_fixed(&v->record, bytes);
-	code = read_record(v, bytes + VS_BCF_RECORD_FIXED,
-		n - VS_BCF_RECORD_FIXED, bytes + n, sum - n);
-	vs_lines_skip(v->lines, sum);
-	return code;
+	code = got < sum ? VS_EINPUT : vs_in_vcf_record(v, bytes, n, sum - n);
+	vs_lines_skip(v->lines, got);
+	return code == VS_EINPUT ? malformed(v) : code;
 }
 
 /*
@@ -211,8 +164,9 @@ parse_line(struct vs_vcf *v, const char *line, size_t len)
 	x->n_allele = p->n_allele;
 	x->n_format = p->n_fmt;
 	x->n_sample = p->n_sample;
-	return read_record(v, p->shared.s, p->shared.l,
+	code = vs_in_vcf_read(v, p->shared.s, p->shared.l,
 		p->indiv.l ? p->indiv.s : "", p->indiv.l);
+	return code == VS_EINPUT ? malformed(v) : code;
 }
 
 /*
@@ -417,17 +371,6 @@ close_vcf(struct vs_reader *r)
 	vs_in_vcf_free(v);
 	vs_lines_close(v->lines);
 	free(v);
-}
-
-int
-vs_in_vcf_cut(struct vs_vcf *v, struct vs_part *part)
-{
-	if (v->bcf)
-		return vs_fail(VS_EINPUT,
-			"%s: a BCF cannot be cut into parts: bcftools view -Oz "
-			"makes a VCF of it that can",
-			vs_lines_name(v->lines));
-	return vs_lines_cut(v->lines, part);
 }
 
 static int

@@ -27,6 +27,8 @@ struct vs_vcf {
 	const char *given;     /* text of that allele, of v->record */
 	struct vs_text others; /* of v->record, where sites are whole */
 	struct vs_text where;  /* CHROM:POS, once known */
+	bool part;             /* of a BCF, but the last one: */
+	uint64_t past;         /* bytes that the records reach past its end */
 };
 
 /*
@@ -47,8 +49,25 @@ int vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v);
 /* Describe the site of v->record, named if it has no id. */
 int vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s);
 
+/*
+ * Fill v->record, whose sizes are set, by what stands behind them: as
+ * vs_bcf_record_read(); it has to fit the header, too. Or by all of a record of
+ * BCF: n bytes of its site, then n_calls of its samples.
+ * returns  0; VS_EINPUT: it is none, nothing is recorded; VS_EMACHINE
+ */
+int vs_in_vcf_read(struct vs_vcf *v, const void *site, size_t n,
+	const void *calls, size_t n_calls);
+int vs_in_vcf_record(struct vs_vcf *v, const void *bytes, size_t n,
+	size_t n_calls);
+
 /* Give the sites of a part alone, as vs_lines_cut(). */
 int vs_in_vcf_cut(struct vs_vcf *v, struct vs_part *part);
+
+/*
+ * Whether a BCF's records of a part have all been given.
+ * returns  0; VS_EINPUT: the next part does not begin here; VS_EMACHINE
+ */
+int vs_in_vcf_cut_ended(struct vs_vcf *v, bool *ended);
 
 /* Check, at the end, that the file was whole and had sites to use. */
 int vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v);

@@ -339,7 +339,7 @@ vs_lines_next(struct vs_lines *l, char **line, size_t *len)
 		char *lf = memchr(from + seen, '\n', have - seen);
 		int code;
 
-		if (l->passed + l->at_text > l->ended_at)
+		if (vs_lines_at(l) > l->ended_at)
 			return 0;
 		if (lf)
 			return give(l, (size_t)(lf - from), 1, line, len);
@@ -456,13 +456,11 @@ cannot_cut(const struct vs_lines *l)
 }
 
 int
-vs_lines_cut(struct vs_lines *l, struct vs_part *part)
+vs_lines_cut_bytes(struct vs_lines *l, uint64_t header, struct vs_part *part)
 {
-	uint64_t first, before, at, text = l->passed + l->at_text;
+	uint64_t first, before, at;
 	struct vs_text name = { 0 };
 	bool blocks = l->bgzf, last;
-	char *line;
-	size_t len;
 	int code = 0;
 
 	if (l->gz && l->source.regular)
@@ -471,7 +469,8 @@ vs_lines_cut(struct vs_lines *l, struct vs_part *part)
 		return code;
 	if (!l->source.regular || l->zst || (l->gz && !blocks))
 		return cannot_cut(l);
-	code = vs_cuts_choose(&l->source, blocks, text, part, &first, &before);
+	code = vs_cuts_choose(&l->source, blocks, header, part, &first,
+		&before);
 	if (!code)
 		code = vs_text_add(&name, "%s (part %lld of %lld)",
 			l->source.name, (long long)part->k, (long long)part->n);
@@ -479,28 +478,50 @@ vs_lines_cut(struct vs_lines *l, struct vs_part *part)
 		return code;
 	last = part->hi == part->all;
 	l->cut = true;
+	free(l->name);
 	l->name = name.bytes;
-	l->stop = UINT64_MAX;
+	l->stop = l->ended_at = UINT64_MAX;
 	at = part->k > 1 ? part->lo : first;
 	/* nothing at all, not even the block that ends a file, may follow */
 	code = begin_at(l, at, blocks, !last || at == part->all);
 	if (code)
 		return code;
 	l->stop = last ? UINT64_MAX : part->hi;
-	if (part->k > 1) {
-		/* the line that the part before has */
-		l->passed = l->number = 0;
-		code = vs_lines_next(l, &line, &len);
-		return code < 0 ? code : 0;
-	}
-	l->passed = before;
-	return pass_over(l, text - before, &before);
+	l->passed = part->k > 1 ? 0 : before;
+	return part->k > 1 ? 0 : pass_over(l, header - before, &before);
+}
+
+int
+vs_lines_cut(struct vs_lines *l, struct vs_part *part)
+{
+	char *line;
+	size_t len;
+	int code = vs_lines_cut_bytes(l, vs_lines_at(l), part);
+
+	if (code || part->k == 1)
+		return code;
+	/* the line that the part before has */
+	l->number = 0;
+	code = vs_lines_next(l, &line, &len);
+	return code < 0 ? code : 0;
+}
+
+uint64_t
+vs_lines_at(const struct vs_lines *l)
+{
+	return l->passed + l->at_text;
+}
+
+uint64_t
+vs_lines_part_end(const struct vs_lines *l)
+{
+	return l->ended_at;
 }
 
 int
 vs_lines_seek(struct vs_lines *l, uint64_t at)
 {
-	uint64_t text = l->passed + l->at_text, passed;
+	uint64_t text = vs_lines_at(l), passed;
 	int code;
 
 	l->cut = true;

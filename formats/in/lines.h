@@ -63,6 +63,22 @@ uint64_t vs_lines_left(const struct vs_lines *l);
 int vs_lines_cut(struct vs_lines *l, struct vs_part *part);
 
 /*
+ * The same of a file that does not consist of lines: give the bytes from where
+ * the part begins, in the midst of anything, and on behind its end.
+ *
+ * header  bytes, unpacked, that belong to no part
+ */
+int vs_lines_cut_bytes(struct vs_lines *l, uint64_t header,
+	struct vs_part *part);
+
+/* Unpacked bytes given so far, of a part but the first from where it begins. */
+uint64_t vs_lines_at(const struct vs_lines *l);
+
+/* The same where a part ends; UINT64_MAX: at none that has been read yet, or at
+ * the end of all. */
+uint64_t vs_lines_part_end(const struct vs_lines *l);
+
+/*
  * Read on from this byte, unpacked, of a file of which none but a part will be
  * read; it is not before the next one. 0; VS_EINPUT: there is no such byte;
  * VS_EMACHINE

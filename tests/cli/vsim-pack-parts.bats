@@ -181,6 +181,84 @@ pgen() {
 	[ "$(content x.vec.h5)" = "$(content whole.vec.h5)" ]
 }
 
+@test "pack: parts of a BCF are the whole, whatever block a record begins in" {
+	requires cmd bcftools
+	requires python random
+	local vcf=$TOP/examples/chr20.vcf.gz n
+	bcftools view -Ob -o x.bcf "$vcf"
+	joins --vcf x.bcf
+	as_text x.vec.h5
+	mv x.vec.h5.txt bcf.txt
+	vsim-pack --vcf "$vcf" -f -o x.vec.h5
+	as_text x.vec.h5
+	cmp x.vec.h5.txt bcf.txt
+	bcftools view -Ou "$vcf" >y.bcf
+	joins --vcf y.bcf --maf 0.05 --multiallelic split
+	joins --vcf x.bcf --multiallelic whole
+	joins --vcf x.bcf --max-missing 0.01
+	# a site takes several blocks, or there are few; ids repeat, alleles are three
+	for n in 1 3 70000; do
+		"$PYTHON" - $n <<-'PY' >x.vcf
+		import random, sys
+		n = int(sys.argv[1])
+		r = random.Random(n)
+		print("##fileformat=VCFv4.2", *(f"##contig=<ID={c}>" for c in (1, 2, 3)),
+		      '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">',
+		      '##FORMAT=<ID=DS,Number=1,Type=Float,Description="x">', sep="\n")
+		print("#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT",
+		      *(f"s{q}" for q in range(n)), sep="\t")
+		v = 25 if n > 9 else 3000
+		for k in range(v):
+		    g = r.choices(["0/0", "0/1", "1/1", "./.", "1|0"], k=n)
+		    if n < 9:
+		        g = [f"{x}:{r.randrange(200) / 100}" for x in g]
+		    print(1 + 3 * k // v, k + 1, f"v{k // 2}", "A", "C,G" if k % 9 == 4 else "C",
+		          ".", ".", ".", "GT:DS" if n < 9 else "GT", *g, sep="\t")
+		PY
+		bcftools view -Ob -o x.bcf x.vcf
+		joins --vcf x.bcf
+		[ $n = 70000 ] || joins --vcf x.bcf --format-field DS
+		bcftools view -Ou x.vcf >x.bcf
+		joins --vcf x.bcf
+	done
+	# one that is cut short, whichever part has its end
+	head -c -40000 x.bcf >y.bcf
+	run -3 --separate-stderr parts 7 --vcf y.bcf
+	[[ $stderr == *': is malformed or cut short'* ]]
+	bcftools view -Ob x.vcf | gzip -cd | gzip >y.bcf
+	refuses 3 'is packed otherwise than by bgzip' \
+		vsim-pack --vcf y.bcf --part 1/4 -o y.vec.h5
+}
+
+@test "pack: records that stand within a record of a BCF are not taken for sites" {
+	requires cmd bcftools
+	requires python struct
+	zcat "$TOP/examples/chr20.vcf.gz" | head -n 600 | bcftools view -Ou >x.bcf
+	"$PYTHON" - <<-'PY'
+	import struct
+	b = open("x.bcf", "rb").read()
+	at = 9 + struct.unpack("<I", b[5:9])[0]
+	head, records = b[:at], []
+	while at < len(b):
+	    n = 8 + sum(struct.unpack("<2I", b[at:at + 8]))
+	    records.append(b[at:at + n])
+	    at += n
+	# INFO of one more value, bytes that are records
+	x, inner = records[9], b"".join(records[:60])
+	n_shared, n_calls = struct.unpack("<2I", x[:8])
+	shared = bytearray(x[8:8 + n_shared])
+	shared[16:18] = struct.pack("<H", 1 + struct.unpack("<H", shared[16:18])[0])
+	shared += b"\x11\x01\xf1\x13" + struct.pack("<I", len(inner)) + inner
+	records[9] = struct.pack("<2I", len(shared), n_calls) + shared + x[8 + n_shared:]
+	open("y.bcf", "wb").write(head + b"".join(records[:20]))
+	PY
+	vsim-pack --vcf y.bcf -o y.vec.h5
+	[ "$(vsim-view --no-header y.vec.h5 | wc -l)" = 20 ]
+	refuses 3 'y.bcf .part 1 of 2.: site 11: the next part begins within the site before' \
+		vsim-pack --vcf y.bcf --part 1/2 -o p.vec.h5
+	gone p.vec.h5
+}
+
 @test "pack: parts of each good input are the whole, or it cannot be cut" {
 	local bad='' n_cut=0 n_not=0 r name opt arg help
 	help=$(vsim-pack --help)
