@@ -110,6 +110,40 @@ sys.exit(p.wait())' "$@"
 	[ "$one" -lt $((size * 3 / 8 + size / 46 + 4000000)) ]
 }
 
+@test "stages: a changed byte is found, or in what the stage does not need" {
+	vsim-pack --synthetic random --vectors 300 --fields 500 -o x.vec.h5
+	"$PYTHON" -c '
+import random, re, subprocess, sys
+
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True)
+
+def stage(path):
+    """Exit code, and the records of the stage."""
+    code = run("vsim-run", "-t", "0.55", "-j", "1", "-f", "--stage", "1/2", "-o",
+               "run", path).returncode
+    head = run("vsim-view", "-H", "run/shard-00000.shard.h5").stdout
+    return code, re.findall("^#(?:records_sum|n_records|n_evaluated): .*$", head,
+                            re.M)
+
+rng, found = random.Random(4), 0
+want = stage("x.vec.h5")
+assert want[0] == 0 and len(want[1]) == 3
+with open("x.vec.h5", "rb") as f:
+    whole = f.read()
+for _ in range(30):
+    at = rng.randrange(512, len(whole))
+    with open("y.vec.h5", "wb") as f:
+        f.write(whole[:at] + bytes([whole[at] ^ 1 << rng.randrange(8)]) +
+                whole[at + 1:])
+    have = stage("y.vec.h5")
+    found += have[0] == 3
+    if have[0] != 3 and have != want:
+        sys.exit("byte %d: %s, not %s" % (at, have, want))
+print("%d of 30 changed bytes were found" % found)
+sys.exit(found < 15)'
+}
+
 # filtered WORDS-OF-A-FILTER...: three stages of it make up the run
 filtered() {
 	local k

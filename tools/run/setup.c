@@ -58,10 +58,10 @@ shape(struct vs_setup *s)
 int
 vs_setup_open(struct vs_setup *s)
 {
-	/* one rank checks the digest of the whole file for all, where all of it
-	 * is read; chunks have checksums */
-	const bool all = s->run.n_stages == 1;
-	unsigned flags = vs_comm_rank() || !all ? VS_H5_FAST : 0;
+	/* who reads all of the file checks its digest before; who reads a part
+	 * of it checks that part: chunks have checksums */
+	const bool all = vs_comm_size() == 1 && s->run.n_stages == 1;
+	unsigned flags = all ? 0 : VS_H5_FAST;
 	int code = vs_options.shape
 		? shape(s)
 		: vs_packed_open(&s->packed, s->input, flags);
