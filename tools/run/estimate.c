@@ -219,6 +219,16 @@ is_none(const struct vs_estimate_sample *s)
 }
 
 static int
+check_some(const struct vs_estimate_sample *s)
+{
+	return is_none(s)
+		? vs_fail(VS_EMACHINE,
+			  "the least sample of %s takes longer than %g s",
+			  s->way.what, s->patience)
+		: 0;
+}
+
+static int
 count_samples(struct vs_estimate_sample *s, struct vs_estimate *e)
 {
 	uint64_t most = s->way.n == 3 ? s->n_block : s->n_row_able;
@@ -239,10 +249,7 @@ count_samples(struct vs_estimate_sample *s, struct vs_estimate *e)
 		code = vs_estimate_sample_count(s,
 			s->way.n == 3 ? n : s->n_row);
 	}
-	if (!code && is_none(s))
-		code = vs_fail(VS_EMACHINE,
-			"the least sample of %s takes longer than %g s",
-			s->way.what, s->patience);
+	code = code ? code : check_some(s);
 	for (int k = 1; k < SAMPLES && !code && s->n_row < most; k++) {
 		n = next_rows(s, most);
 		if (k == 1 && s->way.n == 2 && s->seconds < FIRST_SECONDS)
@@ -256,9 +263,11 @@ count_samples(struct vs_estimate_sample *s, struct vs_estimate *e)
 		last = s->n_row;
 		code = vs_estimate_sample_count(s, n);
 	}
-	/* not all, after all */
-	if (!code && s->way.n == 2 && s->n_row == most && last && s->stopped)
+	/* not all, after all; or, on a busy machine, nothing of the last one */
+	if (!code && last && s->stopped &&
+		(is_none(s) || (s->way.n == 2 && s->n_row == most)))
 		code = vs_estimate_sample_count(s, last);
+	code = code ? code : check_some(s);
 	if (!code)
 		judge(s, pairs, seconds, e);
 	return code;
