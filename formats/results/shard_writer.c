@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "formats/results/shard_join.h"
 #include "formats/results/shard_names.h"
 #include "formats/results/shard_writer.h"
 #include "formats/results/write_behind.h"
@@ -14,10 +17,15 @@
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 
-#define PATIENCE 1.0     /* seconds that a tile may wait to be written */
-#define PART 4           /* of commit_seconds: lost on a signal */
-#define ROWS (4 * 65536) /* records copied at a time: chunks side by side */
-#define KEPT 4           /* files of a rank that need not become one */
+#define PATIENCE 1.0 /* seconds that a tile may wait to be written */
+#define PART 4       /* of commit_seconds: lost on a signal */
+#define KEPT 4       /* files of a rank that need not become one */
+#define KEPT_SEALED 2
+#define TOGETHER 8        /* files that become one where there are many */
+#define SHARE 0.05        /* of the time since the start, for joins, beside */
+#define AT_FIRST 1        /* core second */
+#define JOIN_SECONDS 0.01 /* of one, however small; and bytes a second */
+#define RATE 3e7
 
 struct vs_shard_writer {
 	struct vs_shard_writer_plan plan;
@@ -31,7 +39,8 @@ struct vs_shard_writer {
 	struct vs_tile_counts counts;    /* likewise */
 	uint64_t n_records, n_tile;      /* in the one begun */
 	bool whole;                      /* it ends with a tile */
-	double sealed;                   /* up to when all is */
+	double begun, sealed;            /* from when on, up to when all is */
+	double join_seconds, join_bytes; /* of its files while it runs */
 	char *path;                      /* of the last one begun */
 	int sequence;
 };
@@ -81,14 +90,139 @@ seal(struct vs_shard_writer *s, const struct vs_stats *stats)
 	return w && !code ? vs_result_finish(w, &end, NULL) : code;
 }
 
+/* This rank's files in the directory, NUL-terminated within the pool; or its
+ * segments alone. */
+static int
+own_files(const struct vs_shard_writer *s, bool segments,
+	struct vs_text_pool *own)
+{
+	struct vs_text_pool all = { 0 };
+	int code = vs_run_shards(s->dir.bytes, &all);
+
+	for (size_t k = 0; k < all.n && !code; k++) {
+		const char *path = vs_text_pool_string(&all, k);
+		bool segment;
+
+		if (vs_shard_names_rank(path, &segment) == s->plan.rank &&
+			(segment || !segments))
+			code = vs_text_pool_add(own, path, strlen(path) + 1);
+	}
+	vs_text_pool_free(&all);
+	return code;
+}
+
+/*
+ * Index of the first file to join, with all behind it; n: none. Where there is
+ * time for that, all become one, or all but the first: that one stays until the
+ * others are about as large as the root of its size, so that joins cost least
+ * in all. Else many wait for each other, and each is written again a few times.
+ */
+static size_t
+choose_join(const struct vs_shard_writer *s, const double *size, size_t n)
+{
+	const double time =
+		AT_FIRST + SHARE * (vs_clock() - s->begun) - s->join_seconds;
+	const double rate =
+		s->join_bytes > RATE ? s->join_bytes / s->join_seconds : RATE;
+	double sum = 0;
+	size_t first = 1, wanted;
+
+	for (size_t k = 1; k < n; k++)
+		sum += size[k];
+	if (sum * sum >= 2 * size[0] * size[n - 1]) {
+		sum += size[0];
+		first = 0;
+	}
+	wanted = n - first < TOGETHER ? n - first : TOGETHER;
+	for (; first + wanted <= n; sum -= size[first++])
+		if (JOIN_SECONDS + sum / rate <= time)
+			return first;
+	return n;
+}
+
+/* Whether there is room for a file of that size, and for what comes next. */
+static bool
+has_room(const struct vs_shard_writer *s, double bytes)
+{
+	struct statvfs fs;
+
+	return !statvfs(s->dir.bytes, &fs) &&
+		(double)fs.f_bavail * (double)fs.f_frsize > 2 * bytes;
+}
+
+/* Without room for a join the run goes on: all is sealed. */
+static int
+join_some(struct vs_shard_writer *s, const struct vs_text_pool *files,
+	const double *size)
+{
+	struct vs_text_pool some = { 0 };
+	struct vs_shard_join j = { .plan = &s->plan,
+		.run = &s->run,
+		.files = &some,
+		.beside = true };
+	const double started = vs_clock_cpu_thread();
+	double bytes = 0;
+	int code = 0;
+
+	for (size_t k = choose_join(s, size, files->n); k < files->n && !code;
+		k++) {
+		const char *one = vs_text_pool_string(files, k);
+
+		bytes += size[k];
+		code = vs_text_pool_add(&some, one, strlen(one) + 1);
+	}
+	if (!code && some.n && has_room(s, bytes)) {
+		j.path = vs_text_pool_string(&some, 0);
+		code = vs_shard_join(&j);
+		if (!code)
+			code = vs_shard_join_remove(&j);
+		s->join_seconds += vs_clock_cpu_thread() - started;
+		s->join_bytes += bytes;
+	}
+	vs_text_pool_free(&some);
+	/* a run that is stopped ends by itself */
+	return code == VS_DONE ? 0 : code;
+}
+
+/*
+ * So that a rank has few files however long it runs: two are kept, beside one
+ * that is being written and one that others become. Joins take a small share of
+ * the time at most; files that wait for it are joined later.
+ */
+static int
+tidy(struct vs_shard_writer *s)
+{
+	struct vs_text_pool files = { 0 };
+	double *size = NULL;
+	struct stat st;
+	int code;
+
+	if (*s->run.selection)
+		return 0;
+	code = own_files(s, true, &files);
+	if (!code && files.n > KEPT_SEALED)
+		code = vs_mem_new(&size, files.n, sizeof(*size), "sizes");
+	for (size_t k = 0; k < files.n && size; k++)
+		if (!stat(vs_text_pool_string(&files, k), &st))
+			size[k] = (double)st.st_size;
+	if (!code && size)
+		code = join_some(s, &files, size);
+	free(size);
+	vs_text_pool_free(&files);
+	return code;
+}
+
 /* Seal if it is time and the last tile has ended. */
 static int
 seal_if_due(struct vs_shard_writer *s)
 {
-	return s->writer && s->whole &&
-			vs_clock() - s->sealed >= s->plan.commit_seconds
-		? seal(s, NULL)
-		: 0;
+	int code;
+
+	if (!s->writer || !s->whole ||
+		vs_clock() - s->sealed < s->plan.commit_seconds)
+		return 0;
+	code = seal(s, NULL);
+	return code ? code : tidy(s);
 }
 
 static void
@@ -199,7 +333,7 @@ vs_shard_writer_new(struct vs_shard_writer **s,
 	p->plan = *plan;
 	p->run = *run;
 	p->run.shard = plan->rank;
-	p->sealed = vs_clock();
+	p->begun = p->sealed = vs_clock();
 	behind.ctx = p;
 	vs_h5_threads(plan->n_thread);
 	code = vs_shard_names_dir(&p->dir, plan->dir, plan->rank, plan->n_rank);
@@ -275,137 +409,6 @@ vs_shard_writer_tile(struct vs_shard_writer *s, const struct vs_tile_row *row,
 	return vs_write_behind_tile(s->behind, &tile);
 }
 
-static int
-check_stop(const struct vs_shard_writer *s)
-{
-	return s->plan.stop && s->plan.stop() ? VS_DONE : 0;
-}
-
-static int
-copy(const struct vs_shard_writer *s, struct vs_result *from,
-	struct vs_result_writer *to, uint64_t *n_records)
-{
-	struct vs_tile_row *tile = NULL;
-	struct vs_record *rec = NULL;
-	size_t n_tile = 0;
-	int code = vs_result_tiles(from, &tile, &n_tile);
-
-	if (!code)
-		code = vs_mem_room(&rec, ROWS, sizeof(*rec), "records");
-	for (uint64_t lo = 0; lo < from->n_records && !code; lo += ROWS) {
-		uint64_t hi = from->n_records - lo < ROWS ? from->n_records
-							  : lo + ROWS;
-
-		code = check_stop(s);
-		if (!code)
-			code = vs_result_read(from, lo, hi, rec);
-		if (!code)
-			code = vs_result_add(to, rec, (size_t)(hi - lo));
-	}
-	for (size_t k = 0; k < n_tile && !code; k++) {
-		tile[k].first += (int64_t)*n_records;
-		code = vs_result_tile(to, &tile[k]);
-	}
-	*n_records += from->n_records;
-	free(rec);
-	free(tile);
-	return code;
-}
-
-/* The stages of all files, and their permutations. */
-static int
-span_stages(const struct vs_text_pool *files, struct vs_run *run)
-{
-	int code = 0;
-
-	for (size_t k = 0; k < files->n && !code; k++) {
-		struct vs_result *r = NULL;
-
-		code = vs_result_open(&r, vs_text_pool_string(files, k),
-			VS_H5_OURS | VS_H5_TRUSTED);
-		if (!code && r->run.stage_begin < run->stage_begin)
-			run->stage_begin = r->run.stage_begin;
-		if (!code && r->run.stage_end > run->stage_end)
-			run->stage_end = r->run.stage_end;
-		if (!code)
-			code = vs_null_maxima_join(run->null_maxima,
-				r->run.null_maxima, run->permutations,
-				vs_h5_reader_path(r->file));
-		vs_result_close(r);
-	}
-	return code;
-}
-
-/* All files into one named path, which may be one of them. */
-static int
-join(struct vs_shard_writer *s, const struct vs_text_pool *files,
-	const char *path, const struct vs_stats *stats)
-{
-	struct vs_result_plan plan = { .path = path,
-		.kind = VS_KIND_SHARD,
-		.codec = s->plan.codec,
-		.generator = s->plan.generator,
-		.force = true };
-	struct vs_digest_sum source_sum = { { 0 } };
-	struct vs_tile_counts counts;
-	struct vs_result_end end = { .provenance = s->plan.provenance,
-		.stats = stats,
-		.source_sum = &source_sum,
-		.counts = &counts };
-	struct vs_result_writer *w = NULL;
-	uint64_t n_records = 0;
-	int code = span_stages(files, &s->run);
-	bool has;
-
-	if (!code)
-		code = vs_tile_counts_like(&counts, s->plan.counts);
-	if (code)
-		return code;
-	if (!code)
-		code = vs_result_create(&w, &plan, &s->run);
-	for (size_t k = 0; k < files->n && !code; k++) {
-		struct vs_result *r = NULL;
-
-		code = vs_result_open(&r, vs_text_pool_string(files, k),
-			VS_H5_OURS | VS_H5_TRUSTED);
-		if (!code)
-			code = vs_result_watch(r);
-		if (!code)
-			code = copy(s, r, w, &n_records);
-		if (!code)
-			code = vs_result_seen_check(r);
-		if (!code)
-			vs_digest_sum_add(&source_sum, &r->source_sum);
-		if (!code && counts.count)
-			code = vs_tile_counts_add_file(&counts, r->file, &has);
-		vs_result_close(r);
-	}
-	if (code)
-		vs_result_abandon(w);
-	else
-		code = vs_result_finish(w, &end, NULL);
-	vs_tile_counts_free(&counts);
-	return code;
-}
-
-/* This rank's files in the directory, NUL-terminated within the pool. */
-static int
-own_files(const struct vs_shard_writer *s, struct vs_text_pool *own)
-{
-	struct vs_text_pool all = { 0 };
-	int code = vs_run_shards(s->dir.bytes, &all);
-
-	for (size_t k = 0; k < all.n && !code; k++) {
-		const char *path = vs_text_pool_string(&all, k);
-		bool segment;
-
-		if (vs_shard_names_rank(path, &segment) == s->plan.rank)
-			code = vs_text_pool_add(own, path, strlen(path) + 1);
-	}
-	vs_text_pool_free(&all);
-	return code;
-}
-
 int
 vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 {
@@ -420,7 +423,7 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 	if (!code)
 		code = vs_write_behind_close(s->behind);
 	if (!code)
-		code = own_files(s, &files);
+		code = own_files(s, false, &files);
 	/* a rank without a tile says so in a shard without records, and of
 	 * which stage it is */
 	if (!code && !s->writer && !s->sequence &&
@@ -437,7 +440,7 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 		code = seal(s, stats);
 	vs_text_pool_free(&files);
 	if (!code)
-		code = own_files(s, &files);
+		code = own_files(s, false, &files);
 	if (code)
 		goto out;
 	if (files.n == 1) {
@@ -446,14 +449,15 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename",
 				files.bytes);
 	} else if (files.n > KEPT || *s->run.selection) {
-		code = join(s, &files, path.bytes, stats);
-		for (size_t k = 0; k < files.n && !code; k++) {
-			const char *one = vs_text_pool_string(&files, k);
+		const struct vs_shard_join j = { .plan = &s->plan,
+			.run = &s->run,
+			.files = &files,
+			.path = path.bytes,
+			.stats = stats };
 
-			if (strcmp(one, path.bytes) && unlink(one))
-				code = vs_fail_errno(VS_EMACHINE,
-					"%s: cannot remove", one);
-		}
+		code = vs_shard_join(&j);
+		if (!code)
+			code = vs_shard_join_remove(&j);
 	}
 	if (!code)
 		code = vs_file_sync_dir(path.bytes);

@@ -2,7 +2,8 @@
 /*
  * Checkpointed writer of one rank's results. Finished tiles are appended to a
  * shard that is sealed at intervals, so that a killed run loses the unsealed
- * one alone; at the end a rank's shards become one if they are many.
+ * one alone. Sealed ones become one as there are more than two, where time
+ * allows, and at the end, if they are many.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_WRITER_H
 #define VS_FORMATS_RESULTS_SHARD_WRITER_H

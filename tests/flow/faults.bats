@@ -276,6 +276,57 @@ vsim-run -f -t 0.3 --stats s --metric-histogram h -o y x.vec.h5
 vsim-view -o y e.res.h5"
 }
 
+# most_files ORDER: of a run in the directory y at any time, of those names that
+# the calls in order make, move and remove, with temporary ones
+most_files() {
+	awk -F'\t' '
+	function made(f) {
+		sub(".*/", "", f)
+		if (f ~ /^shard/ && !(f in there)) { there[f] = 1; n++ }
+	}
+	function gone(f) { sub(".*/", "", f); if (f in there) { delete there[f]; n-- } }
+	$1 == "write" || $1 == "rename" { made($2) }
+	$1 == "rename" { gone($2); made($3) }
+	$1 == "unlink" { gone($2) }
+	{ most = n > most ? n : most }
+	END { print most + 0 }' "$1"
+}
+
+@test "faults: a rank has few files however often it seals, whenever it is killed" {
+	local k want ask="-j 1 -t 0.3 --tile 6 --commit-every 0"
+	rm -rf y order
+	# shellcheck disable=SC2086
+	vsim-run $ask -o y x.vec.h5
+	vsim-merge -f -o want.res.h5 y
+	want=$(vsim-view -H want.res.h5 | sed -n 's/^#content_xxh128: //p')
+	rm -rf y
+	# shellcheck disable=SC2086
+	LD_PRELOAD=$PWD/fault.so FAULT_ORDER=$PWD/order \
+		vsim-run $ask -o y x.vec.h5
+	in_order order
+	echo "tiles: $(vsim-run -n $ask x.vec.h5 | sed -n 's/^tiles: //p'), files" \
+		"at once: $(most_files order)"
+	[ "$(grep -c '^unlink.y/shard' order)" -gt 20 ]
+	[ "$(most_files order)" -le 4 ]
+	for call in rename unlink; do
+		for k in 2 5 6 9 16; do
+			rm -rf y
+			# shellcheck disable=SC2086
+			LD_PRELOAD=$PWD/fault.so FAULT_CALL=$call \
+				FAULT_AT=$k FAULT_HOW=kill vsim-run $ask -o y x.vec.h5 &&
+				complain "$call $k: not killed"
+			[ "$(find y -name 'shard*' | wc -l)" -le 4 ] ||
+				complain "$call $k: $(ls y)"
+			# shellcheck disable=SC2086
+			vsim-run $ask --resume -o y x.vec.h5
+			vsim-merge -f -o e.res.h5 y
+			[ "$(vsim-view -H e.res.h5 |
+				sed -n 's/^#content_xxh128: //p')" = "$want" ] ||
+				complain "$call $k: other content"
+		done
+	done
+}
+
 @test "faults: a library that ends the program gives no answer" {
 	local n cmd
 	# the first thread of vsim-verify is our own, and one less is no failure
