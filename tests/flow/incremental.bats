@@ -204,6 +204,9 @@ vectors=60
 		"${against[@]}" -t 0.3 --pairs-between 0-3 4-9 x.vec.h5
 	refuses 2 '--vectors is of --against' \
 		vsim-run -t 0.3 --vectors old.vec.h5 -o no x.vec.h5
+	vsim-merge --part 1/2 -o half.res.h5 old
+	refuses 3 'half.res.h5: is a part: vsim-merge without --part makes' \
+		vsim-run -t 0.3 --against half.res.h5 -o no x.vec.h5
 	refuses 3 'is a shard' vsim-run -t 0.3 \
 		--against "$(ls old/*.shard.h5)" -o no x.vec.h5
 	# a vector that is gone, has another entry, other labels, other samples

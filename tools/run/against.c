@@ -31,6 +31,8 @@ check_result(const struct vs_result *r, const char *path,
 {
 	const char *why = r->kind != VS_KIND_MERGED
 		? "a shard: vsim-merge makes a result of it"
+		: *r->run.part ? "a part: vsim-merge without --part makes the "
+				 "whole"
 		: strcmp(r->run.coverage, "full")
 		? "partial: vsim-run --resume does the rest"
 		: strcmp(r->run.index_space, "file")
