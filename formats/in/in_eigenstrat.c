@@ -20,6 +20,7 @@ struct eigenstrat {
 	char *geno, *snp, *ind;
 	struct vs_lines *calls, *sites;
 	uint8_t *codes;
+	uint64_t at, end; /* end: of a part; UINT64_MAX: of all */
 };
 
 /* A population is kept as the family: ids repeat between populations. */
@@ -97,6 +98,7 @@ eigenstrat_open(struct vs_reader *r, const char *name)
 	if (code)
 		return code;
 	r->state = e;
+	e->end = UINT64_MAX;
 	code = vs_reader_part(&e->geno, r, name, 0);
 	if (!code)
 		code = vs_reader_part(&e->snp, r, name, 1);
@@ -168,6 +170,53 @@ call_line(struct vs_reader *r, struct eigenstrat *e, const char *line,
 	return 0;
 }
 
+/* Pass over lines, up to n of them. */
+static int
+pass_lines(struct vs_lines *l, uint64_t n, uint64_t *passed)
+{
+	char *line;
+	size_t len;
+	int code = 1;
+
+	for (*passed = 0; *passed < n && code == 1; *passed += code == 1)
+		code = vs_lines_next_full(l, &line, &len);
+	return code < 0 ? code : 0;
+}
+
+/* Pass over sites of both files, which other parts have. */
+static int
+pass_sites(struct eigenstrat *e, uint64_t n)
+{
+	uint64_t passed = 0;
+	int code = pass_lines(e->sites, n, &passed);
+
+	if (!code)
+		code = pass_lines(e->calls, passed, &n);
+	e->at += passed;
+	return code || n == passed
+		? code
+		: vs_lines_fail(e->sites, "has no line in %s", e->geno);
+}
+
+static int
+eigenstrat_cut(struct vs_reader *r)
+{
+	struct eigenstrat *e = r->state;
+	struct vs_lines *l = NULL;
+	uint64_t n = 0;
+	int code = vs_lines_open(&l, e->snp);
+
+	if (!code)
+		code = pass_lines(l, UINT64_MAX, &n);
+	vs_lines_close(l);
+	if (code)
+		return code;
+	vs_part_rows(&r->part, n);
+	e->end = r->part.hi;
+	r->n_site = (int64_t)(r->part.hi - r->part.lo);
+	return pass_sites(e, r->part.lo);
+}
+
 /* Both files are at their end, or the one that is not is too long. */
 static int
 at_end(struct vs_reader *r, struct eigenstrat *e)
@@ -189,10 +238,13 @@ eigenstrat_next(struct vs_reader *r, struct vs_input_site *site)
 	struct eigenstrat *e = r->state;
 	char *line;
 	size_t len;
-	int code = vs_lines_next_full(e->sites, &line, &len);
+	int code = e->at == e->end ? pass_sites(e, UINT64_MAX) : 0;
 
 	if (!code)
+		code = vs_lines_next_full(e->sites, &line, &len);
+	if (!code)
 		return at_end(r, e);
+	e->at++;
 	if (code == 1)
 		code = site_line(r, e, &site->site, line);
 	if (code)
@@ -235,4 +287,5 @@ const struct vs_reader_kind vs_reader_eigenstrat = {
 	.open = eigenstrat_open,
 	.next = eigenstrat_next,
 	.close = eigenstrat_close,
+	.cut = eigenstrat_cut,
 };

@@ -259,6 +259,29 @@ pgen() {
 	gone p.vec.h5
 }
 
+@test "pack: parts of EIGENSTRAT's text are the whole" {
+	local v=97 n=11
+	awk -v v=$v -v n=$n 'BEGIN { srand(3); for (k = 0; k < v; k++) {
+		for (q = 0; q < n; q++)
+			printf "%s", substr("0129", 1 + int(4 * rand()), 1)
+		print k % 5 ? "" : " \r" } }' >x.geno
+	awk -v v=$v 'BEGIN { for (k = 0; k < v; k++)
+		print "v" int(k / 2), 1 + (k > 40), 0, k + 1, "A", "C" }' >x.snp
+	awk -v n=$n 'BEGIN { for (q = 0; q < n; q++) print "s" q, "U", "P" }' >x.ind
+	joins --eigenstrat x
+	joins --eigenstrat x --chr 2 --maf 0.05
+	# one line too few, and too many, in whichever part
+	sed '$d' x.geno >y.geno
+	cp x.snp y.snp
+	cp x.ind y.ind
+	refuses 3 'y.snp: line 97: has no line in y.geno' \
+		vsim-pack --eigenstrat y --part 1/3 -o y.vec.h5
+	cat x.geno x.geno >y.geno
+	refuses 3 'y.geno: line 98: is of no line of y.snp' \
+		vsim-pack --eigenstrat y --part 2/3 -o y.vec.h5
+	gone y.vec.h5
+}
+
 @test "pack: parts of each good input are the whole, or it cannot be cut" {
 	local bad='' n_cut=0 n_not=0 r name opt arg help
 	help=$(vsim-pack --help)
@@ -275,7 +298,7 @@ pgen() {
 				bad+="$name: $(cat said)"$'\n'
 			n_not=$((n_not + 1))
 		fi
-	done < <(for r in bfile vcf tsv tped file gametes pfile; do
+	done < <(for r in bfile vcf tsv tped file gametes pfile eigenstrat; do
 		inputs $r good
 	done)
 	[ -z "$bad" ] || complain "$bad"
