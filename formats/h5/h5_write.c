@@ -193,8 +193,7 @@ state_reproducible(struct vs_h5_writer *w)
 {
 	char date[21] = "1970-01-01T00:00:00Z";
 
-	if (getenv("SOURCE_DATE_EPOCH"))
-		vs_clock_date(date);
+	vs_clock_date_fixed(date);
 	memcpy(w->seal.uuid, w->seal.content, sizeof(w->seal.uuid));
 	w->seal.uuid[6] = (uint8_t)(0x80 | (w->seal.uuid[6] & 0x0f));
 	w->seal.uuid[8] = (uint8_t)(0x80 | (w->seal.uuid[8] & 0x3f));

@@ -79,14 +79,22 @@ vs_clock_date_of(int64_t seconds, char out[21])
 	put_digits(out + 17, 2, second % 60);
 }
 
-void
-vs_clock_date(char out[21])
+bool
+vs_clock_date_fixed(char out[21])
 {
 	const char *fixed = getenv("SOURCE_DATE_EPOCH");
 	int64_t seconds;
 
 	if (!fixed || !vs_num_int(fixed, &seconds) || seconds < 0 ||
 		seconds > LAST)
-		seconds = (int64_t)time(NULL);
+		return false;
 	vs_clock_date_of(seconds, out);
+	return true;
+}
+
+void
+vs_clock_date(char out[21])
+{
+	if (!vs_clock_date_fixed(out))
+		vs_clock_date_of((int64_t)time(NULL), out);
 }

@@ -3,6 +3,7 @@
 #ifndef VS_BASE_CLOCK_H
 #define VS_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -31,5 +32,8 @@ void vs_clock_date_of(int64_t seconds, char out[21]);
  * seconds from 1970 to 9999, replaces the current time.
  */
 void vs_clock_date(char out[21]);
+
+/* The same; false, and out is as it was: SOURCE_DATE_EPOCH sets no date. */
+bool vs_clock_date_fixed(char out[21]);
 
 #endif

@@ -56,6 +56,12 @@ setup() {
 		"$(vsim-view -H first.res.h5 | sed -n 's/^#uuid: //p' | cut -c 1-8)" ]
 	! vsim-view -H first.res.h5 | grep -E "vsim-run|cpu-|$PWD|_tool: vsim-merge"
 	vsim-view -H first.res.h5 | grep -qx '#created: 1970-01-01T00:00:00Z'
+	# and of no clock where the date that is set is none
+	for n in '' now -1 253402300800; do
+		SOURCE_DATE_EPOCH=$n same "date $n"
+	done
+	SOURCE_DATE_EPOCH=1 vsim-merge --reproducible -o dated.res.h5 run
+	vsim-view -H dated.res.h5 | grep -qx '#created: 1970-01-01T00:00:01Z'
 	for n in zstd none; do
 		vsim-merge --reproducible --codec $n -j 1 -o a.$n.h5 run
 		vsim-merge --reproducible --codec $n -j 3 -o b.$n.h5 "${shards[@]}"
