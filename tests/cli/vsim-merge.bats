@@ -442,6 +442,10 @@ lie() {
 	done
 	vsim-merge --unpermute -o e.res.h5 -f turned
 	vsim-view --no-header -c i,j,cell,num,n,value e.res.h5 | cmp - parts
+	refuses 4 'z.res.h5: a part is sorted in memory, .* 32M at least' \
+		vsim-merge --part 1/2 --memory 16M -o z.res.h5 run
+	vsim-merge --part 1/2 --memory 32M -o z.res.h5 run
+	rm z.res.h5
 	refuses 2 '--part 0/2: K/N is wanted' vsim-merge --part 0/2 -o z.res.h5 run
 	refuses 2 '--part 3/2: K/N is wanted' vsim-merge --part 3/2 -o z.res.h5 run
 	refuses 2 'leave --partial out' vsim-merge --part 1/2 --partial \

@@ -342,7 +342,8 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	if (code == VS_DONE && m->n_part)
 		code = vs_fail(VS_EMACHINE,
 			"%s: a part is sorted in memory, and this one is too "
-			"large: --memory allows more, more parts need less",
+			"large: --memory allows more, 32M at least, more parts "
+			"need less",
 			m->out);
 	if (code == VS_DONE)
 		code = on_disk(&w, writer);
