@@ -237,6 +237,13 @@ vectors=60
 	refuses 3 'are both merged already' \
 		vsim-merge -o no.res.h5 less.res.h5 run old.res.h5
 	vsim-run -t 0.3 -o all x.vec.h5
+	# shards that keep fewer than the earlier result does
+	local more
+	for more in "--above 0.5" "--cells 11" "--min-joint 20" "--top 9"; do
+		vsim-threshold -f $more -o fewer run
+		refuses 3 'old.res.h5: answers another .* than fewer/.* differs; merge' \
+			vsim-merge -o no.res.h5 fewer old.res.h5
+	done
 	refuses 3 'is merged already' vsim-merge -o no.res.h5 all old.res.h5
 	refuses 2 '--partial' vsim-merge --partial -o no.res.h5 run old.res.h5
 	refuses 3 'earlier result differs' vsim-run -r -t 0.3 \

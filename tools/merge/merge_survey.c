@@ -215,7 +215,7 @@ static int
 check_old(struct vs_merge_survey *m)
 {
 	const char *name = m->old ? vs_h5_reader_path(m->old->file) : NULL;
-	const char *against = m->first ? m->first->run.against : "";
+	const char *against = m->first ? m->first->run.against : "", *why;
 	uint64_t n;
 	int code;
 
@@ -237,6 +237,14 @@ check_old(struct vs_merge_survey *m)
 			"%s, not %.32s",
 			name, vs_merge_survey_name(m), m->old->content,
 			against);
+	/* shards that vsim-threshold has made ask for more */
+	why = vs_run_differs_from_old(&m->first->run, &m->old->run);
+	if (why)
+		return vs_fail(VS_EINPUT,
+			"%s: answers another question than %s: its %s differs; "
+			"merge it with the shards of vsim-run, then "
+			"vsim-threshold the result",
+			name, vs_merge_survey_name(m), why);
 	if (m->ask->partial)
 		return vs_fail(VS_EUSAGE,
 			"--partial: a run that goes on from %s is merged with "
