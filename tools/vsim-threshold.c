@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* vsim-threshold: shards, run or merged file -> the same with fewer records. */
 #include <float.h>
+#include <stdlib.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
@@ -121,12 +122,43 @@ static const struct vs_tool tool = {
 	.n_most = 1,
 };
 
+/* The strongest of some shards are not those of the run that vsim-merge would
+ * put together: all tiles have to be here. */
+static int
+check_all(const struct vs_result *first, uint64_t n_tile, const char *input)
+{
+	struct vs_plan plan;
+	int code = vs_run_plan(&first->run, &plan);
+
+	if (code || n_tile >= vs_plan_n_tile(&plan))
+		return code;
+	return vs_fail(VS_EINPUT,
+		"%s: has %llu of the %llu tiles of the run, and --%s is of "
+		"all: merge them first",
+		input, (unsigned long long)n_tile,
+		(unsigned long long)vs_plan_n_tile(&plan),
+		ask.top ? "top" : "top-per-vector");
+}
+
+/* The tiles that a shard lists. */
+static int
+add_tiles(struct vs_result *r, uint64_t *n_tile)
+{
+	struct vs_tile_row *tile = NULL;
+	size_t n = 0;
+	int code = vs_result_tiles(r, &tile, &n);
+
+	*n_tile += n;
+	free(tile);
+	return code;
+}
+
 /* Look at every file before anything is written; see all for the strongest. */
 static int
-first_pass(const struct vs_rundir *dir)
+first_pass(const struct vs_rundir *dir, const char *input)
 {
 	struct vs_result *first = NULL, *r = NULL;
-	uint64_t total = 0;
+	uint64_t total = 0, n_tile = 0;
 	int code = 0;
 
 	for (size_t f = 0; f < dir->n && !code; f++) {
@@ -154,6 +186,8 @@ first_pass(const struct vs_rundir *dir)
 				vs_run_is_lower(&r->run));
 		if (!code && filter.top)
 			code = vs_filter_result_see(&filter, r);
+		if (!code && filter.top && r->kind != VS_KIND_MERGED)
+			code = add_tiles(r, &n_tile);
 		if (!code)
 			code = vs_result_seen_check(r);
 		total += r->n_records;
@@ -163,6 +197,8 @@ first_pass(const struct vs_rundir *dir)
 			vs_result_close(r);
 		r = NULL;
 	}
+	if (!code && filter.top && first->kind != VS_KIND_MERGED)
+		code = check_all(first, n_tile, input);
 	filter.n_seen = 0;
 	filter.progress.total = (double)total;
 	vs_result_close(first);
@@ -198,7 +234,7 @@ threshold(const char *input)
 	code = vs_rundir_begin(&dir, input, filter.out, filter.force);
 	vs_tool_progress_begin(&filter.progress, "records", 0);
 	if (!code)
-		code = first_pass(&dir);
+		code = first_pass(&dir, input);
 	if (!code)
 		code = second_pass(&dir);
 	vs_tool_progress_end(&filter.progress);

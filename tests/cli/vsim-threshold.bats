@@ -140,6 +140,13 @@ as_filter() {
 	vsim-threshold --top 9 -o a.res.h5 low.res.h5
 	vsim-threshold --max 0.5 --top 9 -o b.res.h5 e.res.h5
 	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
+	# each of two stages has others, and together they are too many
+	vsim-run -t 0.2 --stage 2/3 --tile 8 -o stage x.vec.h5
+	refuses 3 'stage: has [0-9]* of the [0-9]* tiles of the run, and --top is of all' \
+		vsim-threshold --top 9 -o x.res.h5 stage
+	refuses 3 '/shard-.*: has .* and --top-per-vector is of all' \
+		vsim-threshold --top-per-vector 2 -o x.res.h5 "$(ls stage/*.h5)"
+	gone x.res.h5
 	refuses 2 'give one of them' vsim-threshold --top 2 \
 		--top-per-vector 2 -o x.res.h5 e.res.h5
 }
