@@ -90,6 +90,10 @@ struct vs_job {
 	 * each rank holds a share of the vectors for all, of which load() is
 	 * called once, to leave no planes out: set by the plan */
 	bool no_hold, hold;
+	/* of shares of a path: blocks that a rank keeps at the most, as the
+	 * first one has memory, by which their tiles are ordered; set by the
+	 * plan */
+	int64_t n_keep;
 	int n_rank; /* that the plan is for; 0: those of vs_comm_size() */
 	/* ranks of a machine that have one copy of the vectors of triples, all
 	 * of this machine's where the job is run; 0 or 1: each has its own */
@@ -152,6 +156,7 @@ vs_job_wants(const struct vs_job *job, const struct vs_record *r)
 
 /* Statistics of a rank. */
 struct vs_job_stats {
+	/* wait: for vectors, of a thread; compute: without it */
 	double seconds_input, seconds_compute, seconds_wait;
 	uint64_t pairs; /* decided */
 	/* pairs counted: left out by no bound, inferred from no leaders */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI wrapper: memory that all ranks reach, counters and vectors. */
+#include <math.h>
 #include <mpi.h>
 #include <string.h>
 #include <time.h>
@@ -8,7 +9,9 @@
 #include "libcore/plan/comm_inner.h"
 
 #define PROBE_SECONDS 0.005
-#define NAP_NANOSECONDS 20000
+#define NAP_SECONDS 2e-5 /* at the least, and the most */
+#define MOST_NAP_SECONDS 5e-4
+#define NAP_SHARE 0.125 /* of the time that it takes so far */
 #define ALIGN ((size_t)4096)
 #define PART ((size_t)1 << 22) /* bytes of a request */
 #define DEPTH 8                /* requests at a time */
@@ -192,15 +195,21 @@ vs_comm_memory_filled(void)
 static void
 await(MPI_Request *request)
 {
-	const struct timespec nap = { .tv_nsec = NAP_NANOSECONDS };
+	const double began = vs_clock();
 	int done;
 
 	for (;;) {
+		struct timespec nap = { 0 };
+		double seconds;
+
 		vs_comm_enter();
 		MPI_Test(request, &done, MPI_STATUS_IGNORE);
 		vs_comm_leave();
 		if (done)
 			return;
+		seconds = NAP_SHARE * (vs_clock() - began);
+		seconds = fmin(fmax(seconds, NAP_SECONDS), MOST_NAP_SECONDS);
+		nap.tv_nsec = (long)(seconds * 1e9);
 		nanosleep(&nap, NULL);
 	}
 }

@@ -575,7 +575,8 @@ try_postponed(void)
 		d.g[k] = (uint8_t)vs_rng_below(&rng, 3);
 	for (job.n_thread = 1; job.n_thread < 4; job.n_thread++) {
 		struct rows rows = { .plan = &plan, .d = &d };
-		const struct vs_tile_source source = { next_tile, &rows };
+		const struct vs_tile_source source = { .next = next_tile,
+			.ctx = &rows };
 		struct vs_tile_levels levels = { .memory = 1 << 28 };
 		struct vs_tile_list list = { 0 };
 		struct vs_job_stats stats = { 0 };

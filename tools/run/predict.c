@@ -17,7 +17,7 @@
 
 /* Share of a rank: seconds to compute and to read, and bytes to read. */
 struct share {
-	double compute, read, first; /* first: before it can begin */
+	double compute, read;
 	double bytes, end;
 };
 
@@ -31,61 +31,40 @@ struct walk {
 
 /* ---- blocks that are read as tiles need them ---- */
 
-/* LRU cache of the numbers of blocks; used[b] is 0 where b is not there. */
-struct cache {
-	uint64_t *used, clock;
-	int n, most;
-	int *slot; /* blocks that are there */
-	double vectors;
+/* Place of a block in memory: when the block is there, and when the last tile
+ * that had it was done. */
+struct slot {
+	int64_t block;
+	uint64_t used; /* by the cache's clock */
+	double there, done;
 };
 
-static void
-touch(struct cache *c, const struct vs_plan *plan, int64_t b)
-{
-	uint64_t lo, hi;
-	int old = 0;
-
-	if (!c->used[b]) {
-		for (int k = 1; c->n == c->most && k < c->n; k++)
-			if (c->used[c->slot[k]] < c->used[c->slot[old]])
-				old = k;
-		if (c->n < c->most)
-			old = c->n++;
-		else
-			c->used[c->slot[old]] = 0;
-		c->slot[old] = (int)b;
-		vs_plan_block(plan, b, &lo, &hi);
-		c->vectors += (double)(hi - lo);
-	}
-	c->used[b] = ++c->clock;
-}
+/* LRU cache of the numbers of blocks; at[b] is -1 where b is not there. */
+struct cache {
+	int32_t *at;
+	uint64_t clock;
+	int n, most;
+	struct slot *slot;
+};
 
 /* The tiles of a rank, in order. */
 struct tiles {
 	const struct walk *w;
 	struct cache cache;
+	struct vs_path_order order;
+	int rank;
+	int32_t (*tile)[2];
+	size_t n, room;
 	struct share *share;
+	/* when the last tile began and was done, and the last block came */
+	double began, done, came;
+	double read; /* seconds to read blocks */
 };
-
-/* A tile: its pairs, and the blocks that have to be read. */
-static int
-take_tile(void *ctx, int64_t bi, int64_t bj)
-{
-	struct tiles *t = ctx;
-	const struct vs_plan *plan = t->w->plan;
-
-	t->share->compute += (double)vs_plan_pairs(plan, bi, bj) * t->w->pair;
-	touch(&t->cache, plan, bi);
-	touch(&t->cache, plan, bj);
-	if (!t->share->first)
-		t->share->first = t->cache.vectors;
-	return 0;
-}
 
 /* Seconds to get vectors: from the file, or from ranks, over all of whose links
  * they are spread. */
 static double
-get(const struct walk *w, double vectors)
+get(const struct walk *w, double vectors, bool own)
 {
 	const struct vs_cluster *c = w->of->cluster;
 	const struct vs_job *job = w->of->job;
@@ -97,18 +76,128 @@ get(const struct walk *w, double vectors)
 	bytes = vectors *
 		(double)vs_panel_bytes(job->query->element,
 			job->query->n_field);
-	return bytes * k / (w->plan->n_rank > k ? c->link : c->copy);
+	return bytes * k / (!own && w->plan->n_rank > k ? c->link : c->copy);
 }
 
-/* The next tile's blocks are read by one thread while the others count. */
-static double
-end_of(const struct share *s, int n_thread)
+/* The slot for a block that is not there. */
+static struct slot *
+make_room(struct cache *c, int64_t b)
 {
-	double rest = s->read - s->first;
+	struct slot *old = &c->slot[0];
 
-	return s->first +
-		(n_thread > 1 ? fmax(rest, s->compute + rest / n_thread)
-			      : s->compute + rest);
+	if (c->n < c->most)
+		old = &c->slot[c->n++];
+	else
+		for (int k = 1; k < c->n; k++)
+			if (c->slot[k].used < old->used)
+				old = &c->slot[k];
+	if (old->used)
+		c->at[old->block] = -1;
+	old->block = b;
+	c->at[b] = (int32_t)(old - c->slot);
+	return old;
+}
+
+/*
+ * The slot of a block. One that is not there is read behind the others as soon
+ * as it has a place; by a thread of several that count as the tile before
+ * begins.
+ */
+static struct slot *
+touch(struct tiles *t, int64_t b)
+{
+	const struct vs_job *job = t->w->of->job;
+	struct cache *c = &t->cache;
+	struct slot *x = c->at[b] < 0 ? NULL : &c->slot[c->at[b]];
+
+	if (!x) {
+		const bool own =
+			vs_path_order_has(&t->order, t->w->plan, t->rank, b);
+		uint64_t lo, hi;
+		double seconds, from;
+
+		x = make_room(c, b);
+		vs_plan_block(t->w->plan, b, &lo, &hi);
+		seconds = get(t->w, (double)(hi - lo), own);
+		from = fmax(own ? 0 : t->came, x->done);
+		if (!job->hold && job->n_thread > 1)
+			from = fmax(from, t->began);
+		x->there = from + seconds;
+		if (!own)
+			t->came = x->there;
+		t->read += seconds;
+		if (!job->hold)
+			t->share->bytes +=
+				(double)(hi - lo) * (double)t->w->of->row_bytes;
+	}
+	x->used = ++c->clock;
+	return x;
+}
+
+/* A tile begins when its blocks are there and the one before is done. */
+static void
+take_tile(struct tiles *t, int64_t bi, int64_t bj)
+{
+	const struct vs_job *job = t->w->of->job;
+	const double read = t->read;
+	const double work =
+		(double)vs_plan_pairs(t->w->plan, bi, bj) * t->w->pair;
+	struct slot *i = touch(t, bi), *j = touch(t, bj);
+
+	t->share->compute += work;
+	t->began = fmax(t->done, fmax(i->there, j->there));
+	t->done = t->began + work;
+	/* one of the threads reads */
+	if (!job->hold && job->n_thread > 1)
+		t->done += (t->read - read) / job->n_thread;
+	i->done = j->done = t->done;
+}
+
+static int
+append(void *ctx, int64_t bi, int64_t bj)
+{
+	struct tiles *t = ctx;
+	int code = vs_mem_grow(&t->tile, &t->room, t->n + 1, sizeof(*t->tile),
+		"list of tiles");
+
+	if (code)
+		return code;
+	t->tile[t->n][0] = (int32_t)bi;
+	t->tile[t->n++][1] = (int32_t)bj;
+	return 0;
+}
+
+/* The tiles of a rank. */
+static int
+walk_rank(struct tiles *t)
+{
+	const struct walk *w = t->w;
+	const struct vs_plan *plan = w->plan;
+	struct cache *c = &t->cache;
+	struct share *s = t->share = &w->share[t->rank];
+	int code = 0;
+
+	memset(c->at, -1, (size_t)plan->n_block * sizeof(*c->at));
+	memset(c->slot, 0, (size_t)c->most * sizeof(*c->slot));
+	c->clock = 0;
+	c->n = 0;
+	t->n = 0;
+	t->read = 0;
+	for (int step = 0; step < vs_plan_n_step(plan) && !code; step++)
+		code = vs_plan_walk(plan, t->rank, step, append, t);
+	if (!code && plan->by_path)
+		code = vs_path_order(&t->order, plan, t->rank, t->tile, t->n);
+	if (code)
+		return code;
+	/* counts, and what is held for others */
+	if (w->of->job->hold)
+		s->bytes += (double)vs_held_vectors_share(plan) *
+			(double)w->of->row_bytes;
+	t->began = t->done = t->came = s->bytes / w->files;
+	for (size_t k = 0; k < t->n; k++)
+		take_tile(t, t->tile[k][0], t->tile[k][1]);
+	s->end = t->done;
+	return 0;
 }
 
 static int
@@ -118,34 +207,17 @@ walk_stream(const struct walk *w)
 	struct tiles t = { .w = w,
 		.cache = { .most = vs_pair_run_slots(w->of->job) } };
 	struct cache *c = &t.cache;
-	int code = vs_mem_new(&c->used, (size_t)plan->n_block, sizeof(*c->used),
+	int code = vs_mem_room(&c->at, (size_t)plan->n_block, sizeof(*c->at),
 		"blocks");
 
 	if (!code)
-		code = vs_mem_new(&c->slot, (size_t)c->most, sizeof(*c->slot),
+		code = vs_mem_room(&c->slot, (size_t)c->most, sizeof(*c->slot),
 			"blocks");
-	for (int r = 0; r < plan->n_rank && !code; r++) {
-		struct share *s = t.share = &w->share[r];
-		double before;
-
-		memset(c->used, 0, (size_t)plan->n_block * sizeof(*c->used));
-		c->clock = 0;
-		c->n = 0;
-		c->vectors = 0;
-		for (int step = 0; step < vs_plan_n_step(plan); step++)
-			vs_plan_walk(plan, r, step, take_tile, &t);
-		/* counts, and what is held for others */
-		if (w->of->job->hold)
-			s->bytes += (double)vs_held_vectors_share(plan) *
-				(double)w->of->row_bytes;
-		before = s->bytes / w->files;
-		s->read = before + get(w, c->vectors);
-		s->first = before + get(w, s->first);
-		if (!w->of->job->hold)
-			s->bytes += c->vectors * (double)w->of->row_bytes;
-		s->end = end_of(s, w->of->job->n_thread);
-	}
-	free(c->used);
+	vs_pair_run_order(&t.order, w->of->job);
+	for (t.rank = 0; t.rank < plan->n_rank && !code; t.rank++)
+		code = walk_rank(&t);
+	free(t.tile);
+	free(c->at);
 	free(c->slot);
 	return code;
 }
@@ -212,7 +284,7 @@ walk_ring(const struct walk *w)
 
 		s->bytes += (double)vs_plan_held(plan, r) *
 			(double)w->of->row_bytes;
-		s->read = s->first = s->bytes / w->files;
+		s->read = s->bytes / w->files;
 		/* all wait for each other before they begin */
 		began[0] = fmax(began[0], s->read);
 	}
@@ -255,7 +327,7 @@ walk_triples(const struct walk *w)
 
 		s->bytes += (double)plan->n_vec * (double)w->of->row_bytes /
 			n_share;
-		s->read = s->first = s->bytes / w->files;
+		s->read = s->bytes / w->files;
 		/* the first stands for the one that has most */
 		s->compute = (r ? mean : (double)most) * w->pair;
 		s->end = s->read + s->compute;

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "libcore/base/clock.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/inner_norms.h"
@@ -10,12 +12,15 @@
 #include "libcore/engine/sched/block_cache.h"
 #include "libcore/engine/sched/held_vectors.h"
 
-/* A block, whole or none: block is -1. */
+/* A block, or none: block is -1. */
 struct slot {
 	struct vs_panel panel;
 	int64_t block;
+	bool coming; /* its vectors are not there yet */
+	bool raw;    /* they are not arranged yet */
 	int holders;
 	uint64_t used; /* when it was held last */
+	uint64_t kept; /* the last round that it was kept in */
 };
 
 struct vs_block_cache {
@@ -25,8 +30,12 @@ struct vs_block_cache {
 	void *ctx;
 	struct slot *slot;
 	int n_slot;
+	int32_t *at;    /* the slot of each block, or -1 */
 	uint64_t n_pin; /* the clock of used */
+	uint64_t round; /* of blocks that are kept */
+	bool loading;   /* some thread is in the job's load() */
 	pthread_mutex_t lock;
+	pthread_cond_t change; /* a block has come */
 };
 
 /* End of the block that begins at lo; panels hold whole blocks. */
@@ -110,6 +119,12 @@ vs_block_cache_most(const struct vs_block_cache *s)
 }
 
 int
+vs_block_cache_n_slot(const struct vs_block_cache *s)
+{
+	return s->n_slot;
+}
+
+int
 vs_block_cache_slots(const struct vs_job *job, uint64_t memory)
 {
 	uint64_t n = memory / slot_bytes(job);
@@ -124,6 +139,7 @@ vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
 	struct vs_held_vectors *held, uint64_t memory,
 	void (*forget)(void *ctx, const struct vs_panel *panel), void *ctx)
 {
+	const size_t n_block = (size_t)job->plan->n_block;
 	struct vs_block_cache *s = NULL;
 	int code = vs_mem_new(&s, 1, sizeof(*s), "blocks");
 
@@ -132,7 +148,10 @@ vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
 	s->n_slot = vs_block_cache_slots(job, memory);
 	code = vs_mem_new(&s->slot, (size_t)s->n_slot, sizeof(*s->slot),
 		"blocks");
+	if (!code)
+		code = vs_mem_room(&s->at, n_block, sizeof(*s->at), "blocks");
 	if (code) {
+		free(s->slot);
 		free(s);
 		return code;
 	}
@@ -141,8 +160,11 @@ vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
 	s->forget = forget;
 	s->ctx = ctx;
 	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->change, NULL);
 	for (int k = 0; k < s->n_slot; k++)
 		s->slot[k].block = -1;
+	for (size_t b = 0; b < n_block; b++)
+		s->at[b] = -1;
 	*out = s;
 	return 0;
 }
@@ -156,30 +178,62 @@ vs_block_cache_free(struct vs_block_cache *s)
 		s->forget(s->ctx, &s->slot[k].panel);
 		vs_panel_free(&s->slot[k].panel);
 	}
+	pthread_cond_destroy(&s->change);
 	pthread_mutex_destroy(&s->lock);
+	free(s->at);
 	free(s->slot);
 	free(s);
 }
 
-/* The slot of block b, or the one that was not held for longest. */
+/* ---- slots; the lock is held ---- */
+
 static struct slot *
-find(struct vs_block_cache *s, int64_t b)
+find(const struct vs_block_cache *s, int64_t b)
+{
+	return s->at[b] < 0 ? NULL : &s->slot[s->at[b]];
+}
+
+/* The slot that was not held for longest, of those that are not kept in this
+ * round; round 0 keeps none. Null: there is none. */
+static struct slot *
+find_oldest(const struct vs_block_cache *s, uint64_t round)
 {
 	struct slot *best = NULL;
 
 	for (int k = 0; k < s->n_slot; k++) {
 		struct slot *x = &s->slot[k];
 
-		if (x->block == b)
-			return x;
-		if (!x->holders && (!best || x->used < best->used))
+		if (!x->holders && !x->coming && !(round && x->kept == round) &&
+			(!best || x->used < best->used))
 			best = x;
 	}
 	return best;
 }
 
+static void
+clear(struct vs_block_cache *s, struct slot *x)
+{
+	if (x->block >= 0)
+		s->at[x->block] = -1;
+	x->block = -1;
+	x->used = 0;
+	x->coming = x->raw = false;
+}
+
+/* Take a slot for block b, which is loaded next. */
+static void
+claim(struct vs_block_cache *s, struct slot *x, int64_t b)
+{
+	clear(s, x);
+	x->block = b;
+	x->coming = true;
+	x->used = ++s->n_pin;
+	s->at[b] = (int32_t)(x - s->slot);
+	s->forget(s->ctx, &x->panel);
+}
+
 static int
-fill(const struct vs_block_cache *s, int64_t b, struct vs_panel *p)
+read_block(const struct vs_block_cache *s, int64_t b, struct vs_panel *p)
 {
 	const struct vs_job *job = s->job;
 	uint64_t lo, hi;
@@ -188,38 +242,92 @@ fill(const struct vs_block_cache *s, int64_t b, struct vs_panel *p)
 		: vs_panel_room_of(p, job->query->element,
 			  (size_t)job->plan->tile, job->query->n_field);
 
-	s->forget(s->ctx, p);
 	vs_plan_block(job->plan, b, &lo, &hi);
 	p->n_vec = 0;
 	if (!code && s->held)
 		vs_held_vectors_load(s->held, lo, hi, p);
 	else if (!code)
 		code = job->load(job->ctx, lo, hi, p);
-	return code ? code : vs_block_cache_arrange(job, p);
+	return code;
 }
+
+/* Load the block of a slot; the lock is released meanwhile. */
+static int
+load(struct vs_block_cache *s, struct slot *x)
+{
+	int code;
+
+	/* the job's load() is called by one at a time */
+	while (s->loading)
+		pthread_cond_wait(&s->change, &s->lock);
+	s->loading = !s->held;
+	pthread_mutex_unlock(&s->lock);
+	code = read_block(s, x->block, &x->panel);
+	pthread_mutex_lock(&s->lock);
+	s->loading = x->coming = false;
+	x->raw = true;
+	if (code)
+		clear(s, x);
+	pthread_cond_broadcast(&s->change);
+	return code;
+}
+
+/* The slot is held. */
+static int
+arrange(struct vs_block_cache *s, struct slot *x)
+{
+	int code;
+
+	pthread_mutex_unlock(&s->lock);
+	code = vs_block_cache_arrange(s->job, &x->panel);
+	pthread_mutex_lock(&s->lock);
+	x->raw = false;
+	if (code)
+		clear(s, x);
+	return code;
+}
+
+/* The slot of block b, or one to load it; where it is coming, or all are held
+ * or coming, wait. */
+static struct slot *
+await(struct vs_block_cache *s, int64_t b)
+{
+	for (;;) {
+		struct slot *x = find(s, b);
+
+		if (x && !x->coming)
+			return x;
+		if (!x && !(x = find_oldest(s, s->round)))
+			x = find_oldest(s, 0);
+		if (x && !x->coming)
+			return x;
+		pthread_cond_wait(&s->change, &s->lock);
+	}
+}
+
+/* ---- for the tiles of now ---- */
 
 int
 vs_block_cache_pin(struct vs_block_cache *s, int64_t b,
-	const struct vs_panel **panel)
+	const struct vs_panel **panel, double *waited)
 {
+	const double began = vs_clock();
 	struct slot *x;
-	bool there;
 	int code = 0;
 
 	pthread_mutex_lock(&s->lock);
-	x = find(s, b);
-	there = x->block == b;
-	x->block = -1;
+	x = await(s, b);
 	x->holders++;
 	x->used = ++s->n_pin;
-	pthread_mutex_unlock(&s->lock);
-	if (!there)
-		code = fill(s, b, &x->panel);
-	pthread_mutex_lock(&s->lock);
+	if (x->block != b) {
+		claim(s, x, b);
+		code = load(s, x);
+	}
+	*waited += vs_clock() - began;
+	if (!code && x->raw)
+		code = arrange(s, x);
 	if (code)
 		x->holders--;
-	else
-		x->block = b;
 	pthread_mutex_unlock(&s->lock);
 	if (!code)
 		*panel = &x->panel;
@@ -234,6 +342,53 @@ vs_block_cache_unpin(struct vs_block_cache *s, const struct vs_panel *panel)
 		if (&s->slot[k].panel == panel)
 			s->slot[k].holders--;
 	pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- for those to come ---- */
+
+void
+vs_block_cache_keep_none(struct vs_block_cache *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->round++;
+	pthread_mutex_unlock(&s->lock);
+}
+
+bool
+vs_block_cache_keep(struct vs_block_cache *s, int64_t b)
+{
+	struct slot *x;
+
+	pthread_mutex_lock(&s->lock);
+	x = find(s, b);
+	if (x)
+		x->kept = s->round;
+	pthread_mutex_unlock(&s->lock);
+	return x;
+}
+
+void *
+vs_block_cache_claim(struct vs_block_cache *s, int64_t b)
+{
+	struct slot *x;
+
+	pthread_mutex_lock(&s->lock);
+	x = find_oldest(s, s->round);
+	if (x)
+		claim(s, x, b);
+	pthread_mutex_unlock(&s->lock);
+	return x;
+}
+
+int
+vs_block_cache_load(struct vs_block_cache *s, void *claimed)
+{
+	int code;
+
+	pthread_mutex_lock(&s->lock);
+	code = load(s, claimed);
+	pthread_mutex_unlock(&s->lock);
+	return code;
 }
 
 uint64_t

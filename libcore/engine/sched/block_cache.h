@@ -26,12 +26,30 @@ void vs_block_cache_free(struct vs_block_cache *s); /* null is accepted */
  * The panel of block b, read and arranged if it is not there any more. It
  * stays until it is dropped as often as it was held; no more than
  * VS_BLOCK_CACHE_LEAST different ones may be held.
+ * waited   seconds until its vectors were there are added
  * threads  one holds at a time, others may drop meanwhile
  */
 int vs_block_cache_pin(struct vs_block_cache *s, int64_t b,
-	const struct vs_panel **panel);
+	const struct vs_panel **panel, double *waited);
 void vs_block_cache_unpin(struct vs_block_cache *s,
 	const struct vs_panel *panel);
+
+/*
+ * Reading ahead, by threads beside the one that holds. Blocks of the tiles to
+ * come are kept, in their order, until one is neither there nor coming, false,
+ * which a thread then claims and loads. It is arranged when it is held.
+ *
+ * claim    a place of one that is neither held nor kept since keep_none();
+ *          null: there is none. One thread at a time from keep_none() to here
+ * load     of what was claimed: 0; what the job's load() returned
+ */
+void vs_block_cache_keep_none(struct vs_block_cache *s);
+bool vs_block_cache_keep(struct vs_block_cache *s, int64_t b);
+void *vs_block_cache_claim(struct vs_block_cache *s, int64_t b);
+int vs_block_cache_load(struct vs_block_cache *s, void *claimed);
+
+/* Blocks that the cache has memory for. */
+int vs_block_cache_n_slot(const struct vs_block_cache *s);
 
 /* Memory of a cache for the fewest blocks, of n_vec vectors. */
 uint64_t vs_block_cache_bytes(const struct vs_query *q, uint64_t n_vec);

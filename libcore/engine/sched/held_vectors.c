@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Vectors that the ranks hold for each other. */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "libcore/base/clock.h"
@@ -16,6 +17,7 @@ struct vs_held_vectors {
 	const struct vs_query *query;
 	struct vs_panel mine;
 	uint64_t n_vec, share; /* vectors, and of a rank at the most */
+	pthread_mutex_t lock;  /* of what follows */
 	uint64_t fetched;
 	double seconds;
 };
@@ -64,6 +66,7 @@ vs_held_vectors_begin(struct vs_held_vectors **out, const struct vs_job *job)
 	code = vs_mem_new(out, 1, sizeof(**out), "vectors of ranks");
 	if (code)
 		return code;
+	pthread_mutex_init(&(*out)->lock, NULL);
 	(*out)->query = q;
 	(*out)->n_vec = job->plan->n_vec;
 	(*out)->share = vs_held_vectors_share(job->plan);
@@ -75,6 +78,8 @@ vs_held_vectors_begin(struct vs_held_vectors **out, const struct vs_job *job)
 void
 vs_held_vectors_free(struct vs_held_vectors *h)
 {
+	if (h)
+		pthread_mutex_destroy(&h->lock);
 	free(h);
 }
 
@@ -174,6 +179,7 @@ vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 	const struct range r = { h, lo, hi,
 		vs_panel_begin(p, lo, (size_t)(hi - lo)), p };
 	const double began = vs_clock();
+	uint64_t n;
 
 	each_holder(&r, copy_counts);
 	vs_panel_came(p, r.at, lo);
@@ -181,8 +187,11 @@ vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 		!vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR))
 		for (size_t v = r.at; v < p->n_vec; v++)
 			p->dead[v] = !vs_block_bound_passes(q, p, v);
-	h->fetched += each_holder(&r, copy_planes);
+	n = each_holder(&r, copy_planes);
+	pthread_mutex_lock(&h->lock);
+	h->fetched += n;
 	h->seconds += vs_clock() - began;
+	pthread_mutex_unlock(&h->lock);
 }
 
 void

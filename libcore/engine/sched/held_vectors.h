@@ -28,8 +28,8 @@ void vs_held_vectors_free(struct vs_held_vectors *h); /* null is accepted */
 
 /*
  * Append vectors [lo, hi) to a panel, as the job's load() does, but for planes
- * of those that can pass with none, which are marked dead; any thread, one at a
- * time.
+ * of those that can pass with none, which are marked dead; any thread, several
+ * at a time.
  */
 void vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 	struct vs_panel *p);

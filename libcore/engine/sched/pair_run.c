@@ -58,6 +58,14 @@ next_own(void *ctx, struct vs_tile_task *task)
 }
 
 static bool
+own_ahead(void *ctx, int64_t k, struct vs_tile_task *task)
+{
+	const struct state *s = ctx;
+
+	return vs_tile_claims_ahead(&s->claims, k, &task->bi, &task->bj);
+}
+
+static bool
 next_of_others(void *ctx, struct vs_tile_task *task)
 {
 	struct state *s = ctx;
@@ -86,16 +94,21 @@ static void
 do_source(struct state *s, const struct vs_thread_pool *pool,
 	bool (*next)(void *ctx, struct vs_tile_task *task))
 {
-	const struct vs_tile_source source = { next, s };
-	double started = vs_clock(), cpu = vs_clock_cpu();
+	struct vs_job_stats *stats = s->pool->stats;
+	const struct vs_tile_source source = { .next = next,
+		.ahead = next == next_own ? own_ahead : NULL,
+		.ctx = s };
+	const double started = vs_clock(), cpu = vs_clock_cpu(),
+		     waited = stats->seconds_wait;
 
 	if (!s->code)
 		s->code = vs_tile_levels_feed(&s->levels, pool, &s->list,
 			&source, whole(s->job));
 	if (!s->code)
 		s->code = s->claims.code;
-	s->pool->stats->seconds_compute += vs_clock() - started;
-	s->pool->stats->cpu_compute += vs_clock_cpu() - cpu;
+	stats->seconds_compute +=
+		vs_clock() - started - (stats->seconds_wait - waited);
+	stats->cpu_compute += vs_clock_cpu() - cpu;
 }
 
 /*
@@ -132,6 +145,13 @@ rotate(struct state *s)
 	s->pool->stats->seconds_wait += vs_clock() - started;
 }
 
+void
+vs_pair_run_order(struct vs_path_order *order, const struct vs_job *job)
+{
+	order->most = job->n_keep;
+	order->n_own = job->hold ? vs_held_vectors_share(job->plan) : 0;
+}
+
 int
 vs_pair_run_slots(const struct vs_job *job)
 {
@@ -148,6 +168,7 @@ begin(struct state *s)
 		&vs_claims_of_ranks);
 
 	code = held ? held : code;
+	vs_pair_run_order(&s->claims.order, job);
 	s->levels.memory = job->extra_bytes - vs_ring_cache_extra(job);
 	s->helps = job->plan->n_rank > 1 &&
 		job->plan->n_rank == vs_comm_size() &&
@@ -528,6 +549,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 		int64_t most = vs_pair_run_slots(job) - COLUMNS;
 
 		vs_comm_share(&most, sizeof(most));
+		job->n_keep = most + COLUMNS;
 		if (!job->stages)
 			vs_plan_by_path(plan, most);
 		else if (!code)

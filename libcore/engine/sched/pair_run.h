@@ -4,6 +4,7 @@
 #define VS_ENGINE_SCHED_PAIR_RUN_H
 
 #include "libcore/engine/job.h"
+#include "libcore/plan/path_order.h"
 
 /*
  * Load this rank's vectors, pass them round the ring of ranks behind the
@@ -36,6 +37,9 @@ uint64_t vs_pair_run_load(const struct vs_job *job, int rank);
 /* Blocks of vectors that a rank keeps in memory, where it reads them as its
  * tiles need them. */
 int vs_pair_run_slots(const struct vs_job *job);
+
+/* The order of the tiles of shares of a path. */
+void vs_pair_run_order(struct vs_path_order *order, const struct vs_job *job);
 
 /* Peak memory that vs_pair_run will take on a rank, panels and workers. */
 uint64_t vs_pair_run_bytes(const struct vs_job *job);

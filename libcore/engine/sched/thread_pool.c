@@ -10,6 +10,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/sched/block_ahead.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/tile_window.h"
@@ -39,15 +40,16 @@ kind_of(const struct vs_tile_window *window)
 
 /* The blocks of a tile, where they are read when needed. */
 static int
-pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task)
+pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task,
+	double *waited)
 {
 	struct vs_block_cache *cache = window->c->cache;
 	const struct vs_panel *i, *j;
-	int code = vs_block_cache_pin(cache, task->bi, &i);
+	int code = vs_block_cache_pin(cache, task->bi, &i, waited);
 
 	if (code)
 		return code;
-	code = vs_block_cache_pin(cache, task->bj, &j);
+	code = vs_block_cache_pin(cache, task->bj, &j, waited);
 	if (code) {
 		vs_block_cache_unpin(cache, i);
 		return code;
@@ -55,35 +57,6 @@ pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task)
 	task->i = i;
 	task->j = j;
 	return 0;
-}
-
-/* Rows of the file from the first of block b's vectors to the last, [lo, hi);
- * of two sets those of each part of the plan rise. */
-static void
-rows_of(const struct vs_job *job, int64_t b, size_t *lo, size_t *hi)
-{
-	uint64_t first, end;
-
-	vs_plan_block(job->plan, b, &first, &end);
-	*lo = (size_t)(job->number ? (uint64_t)job->number[first] : first);
-	*hi = 1 +
-		(size_t)(job->number ? (uint64_t)job->number[end - 1]
-				     : end - 1);
-}
-
-/* True if no pair of a tile is wanted: its blocks need not be read. Within a
- * block vectors may stand in any order. */
-static bool
-is_beside(const struct vs_job *job, const struct vs_tile_task *task)
-{
-	size_t first, end, lo, hi;
-
-	if (!job->filter)
-		return false;
-	rows_of(job, task->bj, &first, &end);
-	rows_of(job, task->bi, &lo, &hi);
-	vs_pair_filter_near(job->filter, first, end, &lo, &hi);
-	return lo == hi;
 }
 
 /* Pairs counted for a band: a span of columns has the rows that any wants. */
@@ -117,10 +90,38 @@ vs_thread_pool_work(const struct vs_job *job)
 		struct vs_tile_task task;
 
 		vs_plan_tile_of(plan, t, &task.bi, &task.bj);
-		if (!is_beside(job, &task))
+		if (!vs_tile_split_is_empty(job, &task))
 			n += (double)vs_plan_pairs(plan, task.bi, task.bj);
 	}
 	return n;
+}
+
+/*
+ * Hold the blocks of a tile; the lock is released meanwhile. What is fetched
+ * from ranks is not read, and the sink may be called beside it.
+ */
+static int
+hold_blocks(struct vs_tile_window *window, struct vs_open_tile *t)
+{
+	const bool reads = !window->c->held;
+	double waited = 0;
+	int code;
+
+	while (reads && window->io_busy)
+		pthread_cond_wait(&window->change, &window->lock);
+	window->io_busy |= reads;
+	vs_tile_window_look_ahead(window);
+	pthread_mutex_unlock(&window->lock);
+	code = pin_blocks(window, &t->task, &waited);
+	pthread_mutex_lock(&window->lock);
+	t->pinned = !code;
+	if (reads)
+		window->io_busy = false;
+	/* of one of its threads */
+	window->c->stats->seconds_wait += waited / window->c->job->n_thread;
+	vs_tile_window_look_ahead(window);
+	pthread_cond_broadcast(&window->change);
+	return code;
 }
 
 static void
@@ -134,18 +135,10 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 	t->number = window->n_taken++;
 	t->task = window->task[window->next++];
 	t->pairs = kind->size(window->c->job->plan, t->task.bi, t->task.bj);
-	beside = kind == &strips && is_beside(window->c->job, &t->task);
-	if (window->c->cache && !beside) {
-		while (window->io_busy)
-			pthread_cond_wait(&window->change, &window->lock);
-		window->io_busy = true;
-		pthread_mutex_unlock(&window->lock);
-		code = pin_blocks(window, &t->task);
-		pthread_mutex_lock(&window->lock);
-		t->pinned = !code;
-		window->io_busy = false;
-		pthread_cond_broadcast(&window->change);
-	}
+	beside = kind == &strips &&
+		vs_tile_split_is_empty(window->c->job, &t->task);
+	if (window->c->cache && !beside)
+		code = hold_blocks(window, t);
 	pthread_mutex_unlock(&window->lock);
 	if (!code && !beside)
 		code = kind->split(window->c, &t->task, n_front, t, &t->split);
@@ -528,8 +521,10 @@ run_window(struct vs_tile_window *window)
 	if (find_place(window))
 		open_next(window, &window->tile[0]);
 	pthread_mutex_unlock(&window->lock);
+	vs_block_ahead_begin(window);
 #pragma omp parallel num_threads(job->n_thread + vs_thread_pool_drivers(job))
 	work(window, omp_get_thread_num());
+	vs_block_ahead_end(window);
 	return close_window(window);
 }
 

@@ -24,9 +24,10 @@ append(void *ctx, int64_t bi, int64_t bj)
 }
 
 static int
-list_step(const struct vs_plan *plan, struct vs_tile_claims_list *list,
+list_step(const struct vs_tile_claims *c, struct vs_tile_claims_list *list,
 	int rank, int step)
 {
+	const struct vs_plan *plan = c->plan;
 	int code;
 
 	if (list->rank == rank && list->step == step)
@@ -35,6 +36,9 @@ list_step(const struct vs_plan *plan, struct vs_tile_claims_list *list,
 	list->step = step;
 	list->n = 0;
 	code = vs_plan_walk(plan, rank, step, append, list);
+	if (!code && plan->by_path)
+		code = vs_path_order(&c->order, plan, rank, list->tile,
+			list->n);
 	if (code)
 		list->step = -1;
 	return code;
@@ -124,7 +128,7 @@ give(struct vs_tile_claims *c, struct vs_tile_claims_list *list, int rank,
 {
 	const int64_t at = place - vs_claims_first(&c->claims, rank, step);
 
-	c->code = list_step(c->plan, list, rank, step);
+	c->code = list_step(c, list, rank, step);
 	if (c->code)
 		return false;
 	*bi = list->tile[at][0];
@@ -138,7 +142,24 @@ vs_tile_claims_own(struct vs_tile_claims *c, int step, int64_t *bi, int64_t *bj)
 	const int rank = c->claims.rank;
 	int64_t place = c->code ? -1 : vs_claims_own(&c->claims, step);
 
-	return place >= 0 && give(c, &c->mine, rank, step, place, bi, bj);
+	if (place < 0 || !give(c, &c->mine, rank, step, place, bi, bj))
+		return false;
+	place -= vs_claims_first(&c->claims, rank, step);
+	__atomic_store_n(&c->next, place + 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+bool
+vs_tile_claims_ahead(const struct vs_tile_claims *c, int64_t k, int64_t *bi,
+	int64_t *bj)
+{
+	const int64_t at = __atomic_load_n(&c->next, __ATOMIC_RELAXED) + k;
+
+	if (at >= (int64_t)c->mine.n)
+		return false;
+	*bi = c->mine.tile[at][0];
+	*bj = c->mine.tile[at][1];
+	return true;
 }
 
 bool

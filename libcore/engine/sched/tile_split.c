@@ -318,3 +318,32 @@ vs_tile_split_unit(const struct vs_query *q)
 {
 	return VS_SPAN * (double)(q->n_field ? q->n_field : 1);
 }
+
+/* Rows of the file from the first of block b's vectors to the last, [lo, hi);
+ * of two sets those of each part of the plan rise. */
+static void
+rows_of(const struct vs_job *job, int64_t b, size_t *lo, size_t *hi)
+{
+	uint64_t first, end;
+
+	vs_plan_block(job->plan, b, &first, &end);
+	*lo = (size_t)(job->number ? (uint64_t)job->number[first] : first);
+	*hi = 1 +
+		(size_t)(job->number ? (uint64_t)job->number[end - 1]
+				     : end - 1);
+}
+
+bool
+vs_tile_split_is_empty(const struct vs_job *job,
+	const struct vs_tile_task *task)
+{
+	size_t first, end, lo, hi;
+	/* within a block vectors may stand in any order */
+
+	if (!job->filter)
+		return false;
+	rows_of(job, task->bj, &first, &end);
+	rows_of(job, task->bi, &lo, &hi);
+	vs_pair_filter_near(job->filter, first, end, &lo, &hi);
+	return lo == hi;
+}

@@ -38,4 +38,8 @@ void vs_tile_split_free(struct vs_tile_split *split);
 /* Comparisons that a cost of 1 stands for. */
 double vs_tile_split_unit(const struct vs_query *q);
 
+/* True if no pair of a tile is wanted: its blocks need not be read. */
+bool vs_tile_split_is_empty(const struct vs_job *job,
+	const struct vs_tile_task *task);
+
 #endif

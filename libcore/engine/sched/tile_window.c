@@ -386,6 +386,7 @@ vs_tile_window_clear(struct vs_tile_window *window, struct vs_open_tile *t)
 	if (t->pinned) {
 		vs_block_cache_unpin(window->c->cache, t->task.i);
 		vs_block_cache_unpin(window->c->cache, t->task.j);
+		vs_tile_window_look_ahead(window);
 	}
 	vs_tile_split_free(&t->split);
 	free(t->hits.rec);
@@ -451,21 +452,28 @@ vs_tile_window_hurry(struct vs_tile_window *window)
 }
 
 bool
-vs_tile_window_puts_off(struct vs_tile_window *window)
+vs_tile_window_exceeds(const struct vs_tile_window *window,
+	const struct vs_tile_task *task)
 {
 	const struct vs_job *job = window->c->job;
 	const struct vs_job_stats *stats = window->c->stats;
-	const struct vs_tile_task *task;
 	double pairs;
 
-	if (!window->later || window->next >= window->n_task || window->code ||
-		stats->pace <= 0)
+	if (!window->later || stats->pace <= 0)
 		return false;
-	task = &window->task[window->next];
 	pairs = (double)vs_plan_pairs(job->plan, task->bi, task->bj);
-	if (pairs < stats->pace * job->limit &&
-		(job->query->shared_threshold ||
-			pairs * stats->density < (double)job->gather))
+	return pairs >= stats->pace * job->limit ||
+		(!job->query->shared_threshold &&
+			pairs * stats->density >= (double)job->gather);
+}
+
+bool
+vs_tile_window_puts_off(struct vs_tile_window *window)
+{
+	const struct vs_tile_task *task = &window->task[window->next];
+
+	if (!window->later || window->next >= window->n_task || window->code ||
+		!vs_tile_window_exceeds(window, task))
 		return false;
 	put_off(window, task);
 	window->next++;

@@ -22,6 +22,16 @@
 
 #define VS_BATCH (1u << 15) /* records of a tile that wait; sorted in cache */
 
+/* Threads that read blocks ahead, block_ahead.h. */
+#define VS_AHEAD 2
+struct vs_block_ahead {
+	pthread_t thread[VS_AHEAD];
+	int n, n_begun; /* threads; of these, in their loops */
+	pthread_cond_t change;
+	bool due; /* there may be something to read, or room for it */
+	bool end;
+};
+
 /* A tile that is being worked on. */
 struct vs_open_tile {
 	bool used, ready; /* this place is taken; the pieces can be */
@@ -62,6 +72,7 @@ struct vs_tile_window {
 	const struct vs_tile_source *source;
 	struct vs_tiles fed;
 	bool feeding;
+	struct vs_block_ahead ahead;
 	struct vs_tiles *later; /* tiles that take too long go there; or null */
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
 	int n_open;                /* of these are in use */
@@ -110,6 +121,10 @@ void vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t);
 /* Drop what takes too long. */
 void vs_tile_window_hurry(struct vs_tile_window *window);
 
+/* True if a tile is to be postponed, as it would take too long as a whole. */
+bool vs_tile_window_exceeds(const struct vs_tile_window *window,
+	const struct vs_tile_task *task);
+
 /* True if the next tile is postponed, as it would take too long as a whole. */
 bool vs_tile_window_puts_off(struct vs_tile_window *window);
 
@@ -125,6 +140,16 @@ struct vs_value_histogram *vs_tile_window_histogram(
 int vs_tile_window_histogram_new(struct vs_tile_window *window);
 void vs_tile_window_histogram_free(
 	struct vs_tile_window *window); /* without is accepted */
+
+/* A tile was taken, or its blocks are free: those of others may be read ahead.
+ */
+static inline void
+vs_tile_window_look_ahead(struct vs_tile_window *window)
+{
+	window->ahead.due = true;
+	if (window->ahead.n)
+		pthread_cond_broadcast(&window->ahead.change);
+}
 
 /* The first thread alone polls and reports progress; the lock is released
  * meanwhile. */

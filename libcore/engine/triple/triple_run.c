@@ -577,7 +577,8 @@ static int
 do_queue(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
 	struct tile_feed feed = { .t = t, .stats = stats };
-	const struct vs_tile_source source = { next_tile, &feed };
+	const struct vs_tile_source source = { .next = next_tile,
+		.ctx = &feed };
 	int code;
 
 	t->slabs.pool.stats = stats;

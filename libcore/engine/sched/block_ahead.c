@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Read-ahead of vector blocks: a thread beside those that count. */
+#include "libcore/engine/sched/block_ahead.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/thread.h"
+#include "libcore/engine/sched/tile_groups.h"
+#include "libcore/plan/comm.h"
+
+#define POLL_SECONDS 0.001
+#define MORE 16 /* tiles looked at, beside two for each block of the cache */
+
+/* The blocks of a tile are kept. False: *block is not there. */
+static bool
+keep(const struct vs_tile_window *window, const struct vs_tile_task *task,
+	int64_t *block)
+{
+	struct vs_block_cache *cache = window->c->cache;
+
+	if (vs_tile_split_is_empty(window->c->job, task))
+		return true;
+	*block = task->bi;
+	if (!vs_block_cache_keep(cache, task->bi))
+		return false;
+	*block = task->bj;
+	return vs_block_cache_keep(cache, task->bj);
+}
+
+/* True if some of a tile is done already: it is not begun as it is. */
+static bool
+is_done(const struct vs_job *job, const struct vs_tile_task *task)
+{
+	size_t n;
+
+	return job->done &&
+		vs_tile_groups_done(job, job->plan, task->bi, task->bj, &n);
+}
+
+/* The tile at place k of those to come. */
+static bool
+tile_ahead(const struct vs_tile_window *window, int64_t k,
+	struct vs_tile_task *task)
+{
+	const struct vs_tile_source *source = window->source;
+	const int64_t n = (int64_t)(window->n_task - window->next);
+
+	if (k >= n)
+		return window->feeding && source->ahead &&
+			source->ahead(source->ctx, k - n, task);
+	*task = window->task[window->next + (size_t)k];
+	return true;
+}
+
+/* The first block that the tiles to come need and the cache has not; what they
+ * need before is kept. False: there is none. */
+static bool
+find_block(struct vs_tile_window *window, int64_t *block)
+{
+	struct vs_block_cache *cache = window->c->cache;
+	const int64_t most = 2 * (int64_t)vs_block_cache_n_slot(cache) + MORE;
+	struct vs_tile_task task;
+
+	vs_block_cache_keep_none(cache);
+	/* a tile that begins loads its own */
+	for (int k = 0; k < window->n_open; k++)
+		if (window->tile[k].used && !window->tile[k].ready)
+			keep(window, &window->tile[k].task, block);
+	for (int64_t k = 0; k < most && tile_ahead(window, k, &task); k++) {
+		if (is_done(window->c->job, &task))
+			continue;
+		if (vs_tile_window_exceeds(window, &task))
+			return false;
+		if (!keep(window, &task, block))
+			return true;
+	}
+	return false;
+}
+
+/* Load a block; false: there is none, or no room. The lock is released
+ * meanwhile. */
+static bool
+load_one(struct vs_tile_window *window)
+{
+	const bool reads = !window->c->held;
+	void *claimed = NULL;
+	int64_t block;
+	int code;
+
+	if (find_block(window, &block))
+		claimed = vs_block_cache_claim(window->c->cache, block);
+	if (!claimed)
+		return false;
+	/* another thread may find more */
+	pthread_cond_broadcast(&window->ahead.change);
+	window->io_busy |= reads;
+	pthread_mutex_unlock(&window->lock);
+	code = vs_block_cache_load(window->c->cache, claimed);
+	pthread_mutex_lock(&window->lock);
+	if (reads)
+		window->io_busy = false;
+	vs_tile_window_fail(window, code);
+	pthread_cond_broadcast(&window->change);
+	return true;
+}
+
+/* Wait until something changes; meanwhile others may need MPI to get on, which
+ * the first thread sees to. */
+static void
+rest(struct vs_tile_window *window, bool first)
+{
+	struct vs_block_ahead *a = &window->ahead;
+	const struct timespec until = vs_clock_deadline(POLL_SECONDS);
+
+	if (!first || !(window->c->held || a->due)) {
+		pthread_cond_wait(&a->change, &window->lock);
+		return;
+	}
+	pthread_cond_clockwait(&a->change, &window->lock, CLOCK_MONOTONIC,
+		&until);
+	if (!window->c->held)
+		return;
+	pthread_mutex_unlock(&window->lock);
+	vs_comm_poke();
+	pthread_mutex_lock(&window->lock);
+}
+
+/* True if a tile waits for the file, or for the sink, which is not called
+ * beside load(): that goes first. */
+static bool
+is_busy(const struct vs_tile_window *window)
+{
+	bool busy = window->io_busy || window->opening;
+
+	for (int k = 0; k < window->n_open; k++)
+		busy |= window->tile[k].ready && !window->tile[k].left;
+	return !window->c->held && busy;
+}
+
+static void *
+read_ahead(void *ctx)
+{
+	struct vs_tile_window *window = ctx;
+	struct vs_block_ahead *a = &window->ahead;
+	bool first;
+
+	pthread_mutex_lock(&window->lock);
+	first = !a->n_begun++;
+	while (!a->end) {
+		if (window->code || window->stopped)
+			a->due = false;
+		if (!a->due || is_busy(window))
+			rest(window, first);
+		else if (!load_one(window))
+			a->due = false;
+	}
+	pthread_mutex_unlock(&window->lock);
+	return NULL;
+}
+
+void
+vs_block_ahead_begin(struct vs_tile_window *window)
+{
+	const struct vs_job *job = window->c->job;
+	struct vs_block_ahead *a = &window->ahead;
+	const bool alone = job->n_thread == 1 && !job->device,
+		   failed = *vs_fail_text();
+	int most = window->c->held ? VS_AHEAD : alone ? 1 : 0;
+
+	if (!window->c->cache || window->c->kind || window->code)
+		return;
+	pthread_cond_init(&a->change, NULL);
+	a->due = true;
+	while (a->n < most &&
+		!vs_thread_start(&a->thread[a->n], read_ahead, window))
+		a->n++;
+	/* it goes with fewer */
+	if (a->n < most && !failed)
+		vs_fail_clear();
+	if (!a->n)
+		pthread_cond_destroy(&a->change);
+}
+
+void
+vs_block_ahead_end(struct vs_tile_window *window)
+{
+	struct vs_block_ahead *a = &window->ahead;
+
+	if (!a->n)
+		return;
+	pthread_mutex_lock(&window->lock);
+	a->end = true;
+	pthread_cond_broadcast(&a->change);
+	pthread_mutex_unlock(&window->lock);
+	for (int k = 0; k < a->n; k++)
+		pthread_join(a->thread[k], NULL);
+	pthread_cond_destroy(&a->change);
+}

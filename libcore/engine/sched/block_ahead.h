@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Read-ahead of vector blocks: threads beside those that count, which load the
+ * blocks of the tiles to come. They have memory for them where the cache holds
+ * more than the tiles of now need. Of ranks several load at a time: two that
+ * need blocks of the same rank at once would leave others idle.
+ */
+#ifndef VS_ENGINE_SCHED_BLOCK_AHEAD_H
+#define VS_ENGINE_SCHED_BLOCK_AHEAD_H
+
+#include "libcore/engine/sched/tile_window.h"
+
+/*
+ * Start the threads of a window whose blocks are fetched from other ranks; or
+ * one, where they come from the file and there is no other thread that reads
+ * while one counts. Without them each tile's are loaded when it begins.
+ */
+void vs_block_ahead_begin(struct vs_tile_window *window);
+void vs_block_ahead_end(struct vs_tile_window *window); /* or none began */
+
+#endif
