@@ -65,16 +65,21 @@ is() {
 	# of those that are fetched, a share
 	is "$(predict read_by_a_rank "$@")" \
 		"$(awk 'BEGIN { print 9766 * 16 * 7813 + 90e6 * 32 / 9216 }')"
-	# a single thread waits for them: on a link of a hundredth for most of
-	# what any rank receives at the most
+	# a single thread counts while they come: on a link of a hundredth it waits
+	# for few of what any rank receives at the most, on one of a hundred
+	# thousandth for most of them, and counts meanwhile
 	model 's/^node_cores:.*/node_cores: 4/'
 	a=$(predict seconds_reading "$@")
+	c=$(predict received_by_a_rank "$@")
 	model 's/^node_cores:.*/node_cores: 4/; s/^node_link:.*/node_link: 25e7/'
 	b=$(predict seconds_reading "$@")
-	c=$(predict received_by_a_rank "$@")
-	awk -v a="$a" -v b="$b" -v c="$c" 'BEGIN { x = c * 4 * 0.99 / 25e7
-		exit !(b - a < 1.01 * x && b - a > 0.75 * x) }'
-	model
+	awk -v a="$a" -v b="$b" -v c="$c" 'BEGIN { x = c * 4 / 25e7
+		exit !(b > a && b - a < 0.1 * x) }'
+	model 's/^node_cores:.*/node_cores: 4/; s/^node_link:.*/node_link: 25e4/'
+	b=$(predict seconds_reading "$@")
+	a=$(predict seconds_computing "$@")
+	awk -v a="$a" -v b="$b" -v c="$c" 'BEGIN { x = c * 4 / 25e4
+		exit !(a + b < 1.03 * x && a + b > 0.75 * x && b > 0.5 * x) }'
 	# of few rows of blocks in memory more columns pass
 	set -- --ranks 1024 --exchange file --shape 90000000x500000
 	predict read_by_a_rank "$@" >plan.file
