@@ -61,10 +61,11 @@ find_block(struct vs_tile_window *window, int64_t *block)
 	struct vs_tile_task task;
 
 	vs_block_cache_keep_none(cache);
-	/* a tile that begins loads its own */
+	/* a tile that begins loads its own, one after the other */
 	for (int k = 0; k < window->n_open; k++)
-		if (window->tile[k].used && !window->tile[k].ready)
-			keep(window, &window->tile[k].task, block);
+		if (window->tile[k].used && !window->tile[k].ready &&
+			!keep(window, &window->tile[k].task, block))
+			return true;
 	for (int64_t k = 0; k < most && tile_ahead(window, k, &task); k++) {
 		if (is_done(window->c->job, &task))
 			continue;

@@ -97,7 +97,8 @@ do_source(struct state *s, const struct vs_thread_pool *pool,
 	struct vs_job_stats *stats = s->pool->stats;
 	const struct vs_tile_source source = { .next = next,
 		.ahead = next == next_own ? own_ahead : NULL,
-		.ctx = s };
+		.ctx = s,
+		.early = next == next_of_others && pool->held };
 	const double started = vs_clock(), cpu = vs_clock_cpu(),
 		     waited = stats->seconds_wait;
 

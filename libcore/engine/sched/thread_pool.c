@@ -342,9 +342,10 @@ is_hungry(const struct vs_tile_window *window)
 {
 	const struct vs_job *job = window->c->job;
 	const bool many = job->device && !window->c->kind;
-	size_t ahead = many                        ? AHEAD_DEVICE
-		: job->n_thread > 1 || job->device ? AHEAD
-						   : 0;
+	size_t ahead = many                               ? AHEAD_DEVICE
+		: job->n_thread > 1 || job->device        ? AHEAD
+		: window->source && window->source->early ? 1
+							  : 0;
 
 	if (!window->feeding || window->stopped || window->code)
 		return false;

@@ -23,6 +23,9 @@ struct vs_tile_source {
 	 * there is none. Any thread, beside next(); or null */
 	bool (*ahead)(void *ctx, int64_t k, struct vs_tile_task *task);
 	void *ctx;
+	/* a tile is taken as the one before is counted, also by one thread, as
+	 * its blocks cannot be known before */
+	bool early;
 };
 
 struct vs_thread_pool;
