@@ -9,21 +9,40 @@
 
 #define POLL_SECONDS 0.001
 #define MORE 16 /* tiles looked at, beside two for each block of the cache */
+#define SOON 4  /* a part of the cache, in whose blocks another may be first */
 
-/* The blocks of a tile are kept. False: *block is not there. */
-static bool
-keep(const struct vs_tile_window *window, const struct vs_tile_task *task,
-	int64_t *block)
+/* What is looked for: the first block that is not there, and whether there is
+ * one that comes from a rank of which no other does. */
+struct search {
+	struct vs_block_cache *cache;
+	int64_t block; /* -1: none yet */
+	int64_t last;  /* that is not there */
+	int missing;   /* blocks, about */
+	bool apart;
+};
+
+static void
+look_for(struct search *s, int64_t b)
 {
-	struct vs_block_cache *cache = window->c->cache;
+	if (s->apart || vs_block_cache_keep(s->cache, b))
+		return;
+	s->apart = vs_block_cache_is_apart(s->cache, b);
+	if (s->apart || s->block < 0)
+		s->block = b;
+	/* tiles with it follow each other */
+	s->missing += b != s->last;
+	s->last = b;
+}
 
-	if (vs_tile_split_is_empty(window->c->job, task))
-		return true;
-	*block = task->bi;
-	if (!vs_block_cache_keep(cache, task->bi))
-		return false;
-	*block = task->bj;
-	return vs_block_cache_keep(cache, task->bj);
+/* The blocks of a tile are kept, or found. */
+static void
+look_at(struct search *s, const struct vs_job *job,
+	const struct vs_tile_task *task)
+{
+	if (vs_tile_split_is_empty(job, task))
+		return;
+	look_for(s, task->bi);
+	look_for(s, task->bj);
 }
 
 /* True if some of a tile is done already: it is not begun as it is. */
@@ -51,30 +70,38 @@ tile_ahead(const struct vs_tile_window *window, int64_t k,
 	return true;
 }
 
-/* The first block that the tiles to come need and the cache has not; what they
- * need before is kept. False: there is none. */
-static bool
-find_block(struct vs_tile_window *window, int64_t *block)
+/*
+ * A block that the tiles to come need and the cache has not; what they need
+ * before is kept. It is the first, but for one that is needed soon and comes
+ * from another rank than those that are coming: two ranks that load from the
+ * same one have half of its link each. -1: there is none.
+ */
+static int64_t
+find_block(struct vs_tile_window *window)
 {
-	struct vs_block_cache *cache = window->c->cache;
-	const int64_t most = 2 * (int64_t)vs_block_cache_n_slot(cache) + MORE;
+	const struct vs_job *job = window->c->job;
+	struct search s = { .cache = window->c->cache,
+		.block = -1,
+		.last = -1 };
+	const int n_slot = vs_block_cache_n_slot(s.cache);
+	const int64_t most = 2 * (int64_t)n_slot + MORE;
 	struct vs_tile_task task;
 
-	vs_block_cache_keep_none(cache);
+	vs_block_cache_keep_none(s.cache);
 	/* a tile that begins loads its own, one after the other */
 	for (int k = 0; k < window->n_open; k++)
-		if (window->tile[k].used && !window->tile[k].ready &&
-			!keep(window, &window->tile[k].task, block))
-			return true;
-	for (int64_t k = 0; k < most && tile_ahead(window, k, &task); k++) {
-		if (is_done(window->c->job, &task))
+		if (window->tile[k].used && !window->tile[k].ready)
+			look_at(&s, job, &window->tile[k].task);
+	for (int64_t k = 0; k < most && !s.apart &&
+		s.missing <= n_slot / SOON && tile_ahead(window, k, &task);
+		k++) {
+		if (is_done(job, &task))
 			continue;
 		if (vs_tile_window_exceeds(window, &task))
-			return false;
-		if (!keep(window, &task, block))
-			return true;
+			break;
+		look_at(&s, job, &task);
 	}
-	return false;
+	return s.block;
 }
 
 /* Load a block; false: there is none, or no room. The lock is released
@@ -83,11 +110,11 @@ static bool
 load_one(struct vs_tile_window *window)
 {
 	const bool reads = !window->c->held;
+	const int64_t block = find_block(window);
 	void *claimed = NULL;
-	int64_t block;
 	int code;
 
-	if (find_block(window, &block))
+	if (block >= 0)
 		claimed = vs_block_cache_claim(window->c->cache, block);
 	if (!claimed)
 		return false;

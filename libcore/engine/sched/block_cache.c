@@ -12,6 +12,8 @@
 #include "libcore/engine/sched/block_cache.h"
 #include "libcore/engine/sched/held_vectors.h"
 
+#define COMING 8 /* blocks that threads load at a time, more than they do */
+
 /* A block, or none: block is -1. */
 struct slot {
 	struct vs_panel panel;
@@ -30,10 +32,11 @@ struct vs_block_cache {
 	void *ctx;
 	struct slot *slot;
 	int n_slot;
-	int32_t *at;    /* the slot of each block, or -1 */
-	uint64_t n_pin; /* the clock of used */
-	uint64_t round; /* of blocks that are kept */
-	bool loading;   /* some thread is in the job's load() */
+	int32_t *at;            /* the slot of each block, or -1 */
+	uint64_t n_pin;         /* the clock of used */
+	uint64_t round;         /* of blocks that are kept */
+	int64_t coming[COMING]; /* blocks, or -1 */
+	bool loading;           /* some thread is in the job's load() */
 	pthread_mutex_t lock;
 	pthread_cond_t change; /* a block has come */
 };
@@ -165,6 +168,8 @@ vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
 		s->slot[k].block = -1;
 	for (size_t b = 0; b < n_block; b++)
 		s->at[b] = -1;
+	for (int k = 0; k < COMING; k++)
+		s->coming[k] = -1;
 	*out = s;
 	return 0;
 }
@@ -232,6 +237,18 @@ claim(struct vs_block_cache *s, struct slot *x, int64_t b)
 	s->forget(s->ctx, &x->panel);
 }
 
+/* Note that a block is coming, or, from it to -1, no longer. */
+static void
+note_coming(struct vs_block_cache *s, int64_t from, int64_t to)
+{
+	int k = 0;
+
+	while (k < COMING && s->coming[k] != from)
+		k++;
+	if (k < COMING)
+		s->coming[k] = to;
+}
+
 static int
 read_block(const struct vs_block_cache *s, int64_t b, struct vs_panel *p)
 {
@@ -255,15 +272,18 @@ read_block(const struct vs_block_cache *s, int64_t b, struct vs_panel *p)
 static int
 load(struct vs_block_cache *s, struct slot *x)
 {
+	const int64_t b = x->block;
 	int code;
 
+	note_coming(s, -1, b);
 	/* the job's load() is called by one at a time */
 	while (s->loading)
 		pthread_cond_wait(&s->change, &s->lock);
 	s->loading = !s->held;
 	pthread_mutex_unlock(&s->lock);
-	code = read_block(s, x->block, &x->panel);
+	code = read_block(s, b, &x->panel);
 	pthread_mutex_lock(&s->lock);
+	note_coming(s, b, -1);
 	s->loading = x->coming = false;
 	x->raw = true;
 	if (code)
@@ -365,6 +385,30 @@ vs_block_cache_keep(struct vs_block_cache *s, int64_t b)
 		x->kept = s->round;
 	pthread_mutex_unlock(&s->lock);
 	return x;
+}
+
+static int
+holder_of(const struct vs_block_cache *s, int64_t b)
+{
+	uint64_t lo, hi;
+
+	vs_plan_block(s->job->plan, b, &lo, &hi);
+	return vs_held_vectors_holder(s->held, lo);
+}
+
+bool
+vs_block_cache_is_apart(struct vs_block_cache *s, int64_t b)
+{
+	bool apart = true;
+
+	if (!s->held)
+		return true;
+	pthread_mutex_lock(&s->lock);
+	for (int k = 0; k < COMING; k++)
+		apart &= s->coming[k] < 0 ||
+			holder_of(s, s->coming[k]) != holder_of(s, b);
+	pthread_mutex_unlock(&s->lock);
+	return apart;
 }
 
 void *

@@ -39,12 +39,14 @@ void vs_block_cache_unpin(struct vs_block_cache *s,
  * come are kept, in their order, until one is neither there nor coming, false,
  * which a thread then claims and loads. It is arranged when it is held.
  *
+ * apart    no block of the rank that holds this one is coming
  * claim    a place of one that is neither held nor kept since keep_none();
  *          null: there is none. One thread at a time from keep_none() to here
  * load     of what was claimed: 0; what the job's load() returned
  */
 void vs_block_cache_keep_none(struct vs_block_cache *s);
 bool vs_block_cache_keep(struct vs_block_cache *s, int64_t b);
+bool vs_block_cache_is_apart(struct vs_block_cache *s, int64_t b);
 void *vs_block_cache_claim(struct vs_block_cache *s, int64_t b);
 int vs_block_cache_load(struct vs_block_cache *s, void *claimed);
 

@@ -194,6 +194,12 @@ vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 	pthread_mutex_unlock(&h->lock);
 }
 
+int
+vs_held_vectors_holder(const struct vs_held_vectors *h, uint64_t v)
+{
+	return (int)(v / h->share);
+}
+
 void
 vs_held_vectors_note(const struct vs_held_vectors *h,
 	struct vs_job_stats *stats)

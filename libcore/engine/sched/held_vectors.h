@@ -34,6 +34,9 @@ void vs_held_vectors_free(struct vs_held_vectors *h); /* null is accepted */
 void vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 	struct vs_panel *p);
 
+/* The rank that holds a vector. */
+int vs_held_vectors_holder(const struct vs_held_vectors *h, uint64_t v);
+
 /* Note how much was copied so far; h may be null. */
 void vs_held_vectors_note(const struct vs_held_vectors *h,
 	struct vs_job_stats *stats);

@@ -23,7 +23,7 @@
 #define VS_BATCH (1u << 15) /* records of a tile that wait; sorted in cache */
 
 /* Threads that read blocks ahead, block_ahead.h. */
-#define VS_AHEAD 2
+#define VS_AHEAD 3
 struct vs_block_ahead {
 	pthread_t thread[VS_AHEAD];
 	int n, n_begun; /* threads; of these, in their loops */
