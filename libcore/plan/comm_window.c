@@ -10,7 +10,7 @@
 
 #define PROBE_SECONDS 0.005
 #define NAP_SECONDS 2e-5 /* at the least, and the most */
-#define MOST_NAP_SECONDS 5e-4
+#define MOST_NAP_SECONDS 1e-3
 #define NAP_SHARE 0.125 /* of the time that it takes so far */
 #define ALIGN ((size_t)4096)
 #define PART ((size_t)1 << 22) /* bytes of a request */
