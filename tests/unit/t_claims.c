@@ -23,6 +23,8 @@ struct world {
 	int step[MOST_RANKS];
 	uint8_t *taken;
 	int wrong;
+	int64_t ahead[2]; /* of one rank: the tile that comes next */
+	bool is_ahead;
 	double now; /* of the rank that takes a tile */
 };
 
@@ -62,9 +64,14 @@ begin(struct world *w)
 	w->taken = calloc(vs_plan_n_tile(&w->plan) + 1, 1);
 	if (!w->taken)
 		exit(4);
-	for (int r = 0; r < w->plan.n_rank; r++)
+	w->is_ahead = false;
+	for (int r = 0; r < w->plan.n_rank; r++) {
 		if (vs_tile_claims_begin(&w->rank[r], &w->plan, r, &counters))
 			exit(4);
+		/* the same on all */
+		w->rank[r].order = (struct vs_path_order){ 100,
+			w->plan.n_vec / (uint64_t)w->plan.n_rank + 1 };
+	}
 }
 
 static void
@@ -91,6 +98,10 @@ take(struct world *w, int rank)
 		++*step;
 	if (!own && !vs_tile_claims_steal(c, n_step - 1, &bi, &bj))
 		return false;
+	/* nobody else takes it */
+	if (w->is_ahead && w->plan.n_rank == 1)
+		w->wrong += w->ahead[0] != bi || w->ahead[1] != bj;
+	w->is_ahead = vs_tile_claims_ahead(c, 0, &w->ahead[0], &w->ahead[1]);
 	owner = vs_plan_owner(&w->plan, bi, bj);
 	w->wrong += !vs_plan_has(&w->plan, bi, bj) || own != (owner == rank) ||
 		owner / VS_CLAIMS_GROUP != rank / VS_CLAIMS_GROUP;

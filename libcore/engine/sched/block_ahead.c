@@ -11,7 +11,7 @@
 #define MORE 16 /* tiles looked at, beside two for each block of the cache */
 #define SOON 4  /* a part of the cache, in whose blocks another may be first */
 
-/* What is looked for: the first block that is not there, and whether there is
+/* Search for the first block that is not there, and whether there is
  * one that comes from a rank of which no other does. */
 struct search {
 	struct vs_block_cache *cache;
