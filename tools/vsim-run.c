@@ -262,6 +262,7 @@ make_plan(struct state *s)
 	/* those of a histogram are counted one by one, and those of stages
 	 * stand among others' */
 	int threads = s->pairs.n_thread;
+	bool device = s->pairs.device;
 	bool single =
 		s->ask.way.n == 3 || s->histogram || s->ask.run.n_stages > 1;
 
@@ -286,6 +287,8 @@ make_plan(struct state *s)
 		vs_tool_warn(
 			"memory for %d of %d threads: --memory allows more",
 			s->pairs.n_thread, threads);
+	if (s->ask.way.n == 3)
+		vs_share_say_stream(&s->pairs, device);
 	s->plan.row_tiles = s->ask.run.row_tiles;
 	set_unit(s, single ? &s->plan : &s->unit);
 	if (!vs_comm_rank())
@@ -469,10 +472,10 @@ static void
 fill_stats(const struct state *s, struct vs_stats *st)
 {
 	const int n_share = s->pairs.n_share > 1 ? s->pairs.n_share : 1;
-	const uint64_t n_read = s->ask.way.n == 3
-		? s->ask.packed->n_vec / (uint64_t)n_share
-		: s->did.held ? vs_held_vectors_share(&s->plan)
-			      : vs_plan_n_read(&s->plan, vs_comm_rank());
+	const uint64_t n_read = s->did.read ? s->did.read
+		: s->ask.way.n == 3 ? s->ask.packed->n_vec / (uint64_t)n_share
+		: s->did.held       ? vs_held_vectors_share(&s->plan)
+				    : vs_plan_n_read(&s->plan, vs_comm_rank());
 
 	memset(st, 0, sizeof(*st));
 	st->seconds_total = vs_clock() - s->began;

@@ -43,7 +43,9 @@ struct vs_job {
 	const struct vs_plan *unit;
 	double limit;
 	size_t gather;
-	uint64_t extra_bytes; /* memory left for smaller tiles */
+	/* memory left for smaller tiles; of triples that are a stream for more
+	 * vectors */
+	uint64_t extra_bytes;
 	/* vectors in the edge of a tile of plan at most; 0: what pays */
 	int64_t most_tile;
 	const struct vs_query *query;
@@ -75,7 +77,8 @@ struct vs_job {
 	 * are with the sink already, INFINITY: none need be; or null */
 	const double *above;
 	/* read the blocks that a tile needs, time and again: for vectors that
-	 * do not fit in memory. Without it each rank reads its own once */
+	 * do not fit in memory. Without it each rank reads its own once; of
+	 * triples all, or its share of them */
 	bool stream;
 	/* no rank passes vectors on: each reads the blocks that its tiles
 	 * need, as more than VS_PLAN_MOST_RING ranks always do, and more than
@@ -172,6 +175,7 @@ struct vs_job_stats {
 	double cpu_compute; /* seconds of CPU, without those in MPI */
 	uint64_t fetched;   /* vectors, copied from ranks that hold them */
 	double seconds_fetch;
+	uint64_t read;   /* vectors, of triples that are a stream */
 	bool held;       /* this rank has read no more than its share */
 	uint64_t helped; /* tiles, or runs of them, of other ranks' */
 	uint64_t

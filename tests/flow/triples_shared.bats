@@ -50,7 +50,11 @@ memory() {
 	[ $((alone - three)) -gt 54000000 ]
 	[ $((alone - three)) -lt 60000000 ]
 	refuses 4 'memory needed by each rank' ranks 3 vsim-run -w 3 -t 0.6 -j 1 \
-		--memory $((three - 1000000)) -o run x.vec.h5
+		--memory $((three / 2)) -o run x.vec.h5
+	# with less each reads some at a time, and has no share
+	ranks 3 vsim-run -n -w 3 -j 1 -t 0.6 --allow-empty \
+		--memory $((three - 1000000)) x.vec.h5 2>said >plan
+	grep -qx 'blocks: streamed' plan
 	! sanitized || return 0
 	# memory of a rank's own is limited, in kB, so that no copy fits
 	how="ulimit -d $limit; exec vsim-run --memory 300M -w 3 -t 0.6 -j 1"

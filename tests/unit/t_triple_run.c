@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/triple/triangles.h"
+#include "libcore/engine/triple/triple_groups.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
@@ -22,7 +24,7 @@ struct data {
 	int64_t min_joint; /* fields that a triple has to share */
 	struct vs_record *want, *got;
 	size_t n_want, room_want, n_got, room_got;
-	uint64_t evaluated;
+	uint64_t evaluated, n_read;
 	int64_t bi, bj;
 	bool ordered, open;
 	struct vs_digest_sum sum;
@@ -32,15 +34,20 @@ static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct data *d = ctx;
+	const size_t at = p->n_vec;
 
 	/* the panel comes as the memory was */
-	memset(p->vec.word, 0, p->bytes);
+	if (hi > lo)
+		memset(vs_vec_plane(&p->vec, at, 0), 0,
+			16 * p->vec.n_word * (size_t)(hi - lo));
 	for (uint64_t v = lo; v < hi; v++) {
 		for (size_t q = 0; q < d->n_field; q++)
-			vs_vec_set(&p->vec, v - lo, q,
+			vs_vec_set(&p->vec, at + v - lo, q,
 				d->g[v * d->n_field + q]);
-		p->source[v - lo] = (int64_t)v;
+		p->source[at + v - lo] = (int64_t)v;
+		p->flip[at + v - lo] = 0;
 	}
+	d->n_read += hi - lo;
 	vs_panel_make(p, lo, (size_t)(hi - lo), 2);
 	return 0;
 }
@@ -155,6 +162,7 @@ run_once(struct data *d, struct vs_query *q, int64_t tile, int n_thread,
 	d->evaluated = 0;
 	d->ordered = true;
 	d->open = false;
+	d->n_read = 0;
 	if (vs_triple_run_plan(&job, &plan, d->n_vec, tile, memory) ||
 		(tile == ROW_TILE && vs_cube_row_tiles(&plan, ROW_TILE)) ||
 		vs_triple_run_new(&t, &job, tile ? NULL : &plan,
@@ -168,6 +176,67 @@ run_once(struct data *d, struct vs_query *q, int64_t tile, int n_thread,
 	}
 	vs_triple_run_free(t);
 	return compare(d);
+}
+
+/*
+ * The same where memory has room for as few vectors as can be, of blocks of
+ * `tile` vectors, or rows of them: each is read time and again.
+ */
+static int
+run_streamed(struct data *d, struct vs_query *q, int64_t tile)
+{
+	struct vs_job job = { .query = q,
+		.n_thread = 1,
+		.batch = 1000,
+		.load = load,
+		.sink = sink,
+		.ctx = d };
+	const uint64_t least = VS_TRIPLE_GROUPS_LEAST * (uint64_t)tile;
+	struct vs_job_stats stats;
+	struct vs_triple_run *t = NULL;
+	struct vs_plan plan;
+	uint64_t memory;
+	int code;
+
+	d->n_got = 0;
+	d->evaluated = 0;
+	d->ordered = true;
+	d->open = false;
+	if (vs_triple_run_plan(&job, &plan, d->n_vec, tile, 1ull << 33))
+		return 1;
+	memory = vs_triple_run_bytes(&job) -
+		(d->n_vec - least) * vs_triple_data_row_bytes(q);
+	if (vs_triple_run_plan(&job, &plan, d->n_vec, tile, memory) ||
+		!job.stream || vs_triple_run_bytes(&job) != memory ||
+		(tile == ROW_TILE && vs_cube_row_tiles(&plan, ROW_TILE)))
+		return 1;
+	d->n_read = 0;
+	code = vs_triple_run_new(&t, &job, NULL, memory, &stats);
+	if (!code)
+		code = vs_triple_run_all(t, &stats);
+	vs_triple_run_free(t);
+	return code || compare(d) || d->n_read < d->n_vec ||
+		stats.read != d->n_read;
+}
+
+/* And where there is a vector's memory less. */
+static bool
+is_refused(const struct data *d, struct vs_query *q, int64_t tile)
+{
+	struct vs_job job = { .query = q, .n_thread = 1, .batch = 1000 };
+	const uint64_t least = VS_TRIPLE_GROUPS_LEAST * (uint64_t)tile;
+	struct vs_plan plan;
+	bool refused;
+
+	if (vs_triple_run_plan(&job, &plan, d->n_vec, tile, 1ull << 33))
+		return false;
+	refused = vs_triple_run_plan(&job, &plan, d->n_vec, tile,
+			  vs_triple_run_bytes(&job) -
+				  (d->n_vec - least + 1) *
+					  vs_triple_data_row_bytes(q)) ==
+		VS_EMACHINE;
+	vs_fail_clear();
+	return refused;
 }
 
 enum kind { DENSE, MISSING, HOLES, DUO };
@@ -243,8 +312,9 @@ static void
 all_ways(struct data *d, enum kind kind, double threshold, int *n_candidates)
 {
 	static const int64_t tiles[] = { 0, ROW_TILE, 16, 33 };
+	static const int64_t streamed[] = { ROW_TILE, 5 };
 	struct vs_query q;
-	int wrong = 0, n = 0;
+	int wrong = 0, n = 0, n_streamed = 0;
 
 	query(d, kind, threshold, &q);
 	d->n_want = 0;
@@ -264,13 +334,18 @@ all_ways(struct data *d, enum kind kind, double threshold, int *n_candidates)
 			wrong += run_once(d, &q, tiles[(n + cpu) % 4],
 				1 + (n % 4 == 1), n % 3 == 1, &by);
 			*n_candidates += by;
+			if (d->n_vec > 3 * (size_t)streamed[n % 2]) {
+				wrong += run_streamed(d, &q, streamed[n % 2]);
+				wrong += !is_refused(d, &q, streamed[n % 2]);
+				n_streamed++;
+			}
 			n++;
 		}
 	T_OK(!wrong,
 		"%zu vectors of %zu fields, kind %d, threshold %g, %lld "
-		"shared: %zu records in %d ways",
+		"shared: %zu records in %d ways, and %d streams",
 		d->n_vec, d->n_field, kind, threshold, (long long)d->min_joint,
-		d->n_want, n);
+		d->n_want, n, n_streamed);
 }
 
 /*

@@ -7,6 +7,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/base/rng.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/estimate_sample.h"
@@ -96,11 +97,12 @@ place_triples(struct vs_estimate_sample *s)
 	}
 }
 
-/* True if vectors stand in a random order: of all triples. */
+/* True if vectors stand in a random order: of all triples, in memory. */
 static bool
 is_permuted(const struct vs_estimate_sample *s)
 {
-	return s->way.n == 3 && !s->of->pairs->filter && !s->of->pairs->between;
+	return s->way.n == 3 && !s->of->pairs->filter &&
+		!s->of->pairs->between && !s->job.stream;
 }
 
 /* ---- callbacks of the engine ---- */
@@ -405,6 +407,11 @@ vs_estimate_sample_begin(struct vs_estimate_sample *s,
 	s->n_block = s->n_block < 1   ? 1
 		: s->n_block > BLOCKS ? BLOCKS
 				      : s->n_block;
+	/* memory may have room for no larger blocks */
+	if (of->pairs->stream && s->way.n == 3)
+		s->n_block = vs_max_size(s->n_block,
+			(s->n_all + (uint64_t)of->pairs->plan->tile - 1) /
+				(uint64_t)of->pairs->plan->tile);
 	s->n_work = s->way.n == 2
 		? vs_thread_pool_work(of->pairs)
 		: (double)vs_run_kind_all(of->way, of->pairs->plan);

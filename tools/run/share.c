@@ -2,7 +2,9 @@
 /* Default threads and memory of a rank. */
 #include "tools/run/share.h"
 #include "libcore/base/limits.h"
+#include "libcore/engine/triple/triple_run.h"
 #include "libcore/plan/comm.h"
+#include "tools/shared/tool.h"
 
 #define MOST_CPUS 4096
 #define PROGRAM_BYTES ((uint64_t)24 << 20)
@@ -36,4 +38,26 @@ vs_share_memory(void)
 	vs_comm_local(&rank, &n_rank);
 	all = (all - all / 8) / (uint64_t)n_rank;
 	return all > 2 * PROGRAM_BYTES ? all - PROGRAM_BYTES : all / 2;
+}
+
+void
+vs_share_say_stream(const struct vs_job *job, bool device)
+{
+	unsigned long long whole;
+
+	if (!job->stream)
+		return;
+	whole = (vs_triple_run_whole_bytes(job) >> 20) + 1;
+	vs_tool_say("vectors are read in groups: %llu MB of memory hold all",
+		whole);
+	if (device)
+		vs_tool_warn("no device computes triples of vectors that are "
+			     "read in groups: --memory %lluM or more holds "
+			     "all",
+			whole);
+	else if (vs_triple_run_lacks_candidates(job))
+		vs_tool_warn("all triples are counted: candidates, which may "
+			     "take less time, need all vectors in memory, "
+			     "--memory %lluM or more",
+			whole);
 }

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "libcore/engine/job.h"
+
 /*
  * Threads: of each CPU that this rank may run on, 1 over the number of ranks
  * that may, but no more than its part of the quota of the cgroups; >= 1.
@@ -19,5 +21,9 @@ int vs_share_threads(void);
  * rank are left to the program itself and to the shard that is written.
  */
 uint64_t vs_share_memory(void);
+
+/* Say that a job of triples is a stream, if it is, and what that may cost; it
+ * had a device before it was planned. */
+void vs_share_say_stream(const struct vs_job *job, bool device);
 
 #endif

@@ -76,11 +76,28 @@ add(struct vs_slabs *list, const struct vs_slab *whole)
 	return code;
 }
 
+/* A row leaves the same columns out, whatever others there are. */
+static struct vs_slab
+within_window(const struct vs_slab *s, const struct vs_slab_window *x)
+{
+	struct vs_slab part = *s;
+
+	if (x) {
+		part.v_lo = vs_max_size(s->v_lo, x->v_lo);
+		part.v_hi = vs_min_size(s->v_hi, x->v_hi);
+		part.w_lo = vs_max_size(s->w_lo, x->w_lo);
+		part.w_hi = vs_min_size(s->w_hi, x->w_hi);
+	}
+	return part;
+}
+
 int
 vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
-	const struct vs_slab *whole)
+	const struct vs_slab *all)
 {
-	struct vs_slab s = *whole;
+	const struct vs_slab part = within_window(all, list->window),
+			     *whole = &part;
+	struct vs_slab s = part;
 	int code = 0;
 
 	for (size_t w = whole->w_lo; w < whole->w_hi; w += most->w)

@@ -44,12 +44,18 @@ struct vs_slab_most {
 	bool halves;
 };
 
+/* Second and third vectors that are there. */
+struct vs_slab_window {
+	size_t v_lo, v_hi, w_lo, w_hi;
+};
+
 /* band: the pairs wanted, of vectors in the order of the file; or null. Slabs
- * are cut to what may have three. */
+ * are cut to what may have three, and to the window, null: all vectors. */
 struct vs_slabs {
 	struct vs_slab *at;
 	size_t n, room;
 	const struct vs_pair_filter *band;
+	const struct vs_slab_window *window;
 };
 
 /* Append a slab, cut into those that a worker takes. 0; VS_EMACHINE */

@@ -15,6 +15,7 @@
 #define SHARE 4     /* of what a tile may take, which it may take four times */
 #define RECORD 3e-7 /* seconds for each, where none is left out */
 #define LEAST_EDGE 32
+#define LEAST_STREAMED 256 /* with which reading all takes a hundredth of it */
 #define MOST_EDGES 1024
 
 /* Seconds of one core for all tiles. */
@@ -41,14 +42,15 @@ seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 }
 
 static int
-make_smaller(double n_block, struct vs_plan *plan)
+make_smaller(const struct vs_job *job, double n_block, struct vs_plan *plan)
 {
+	const int64_t least = job->stream ? LEAST_STREAMED : LEAST_EDGE;
 	double n_vec = (double)plan->n_vec;
 	double edge = ceil(n_vec / fmin(ceil(n_block), MOST_EDGES));
 	int64_t tile = plan->tile;
 
 	if (edge < (double)tile)
-		tile = edge < LEAST_EDGE ? LEAST_EDGE : (int64_t)edge;
+		tile = edge < (double)least ? least : (int64_t)edge;
 	vs_comm_share(&tile, sizeof(tile));
 	return tile < plan->tile ? vs_cube_retile(plan, tile) : 0;
 }
@@ -80,7 +82,8 @@ vs_tile_cost_plan(const struct vs_job *job, const struct vs_triple_data *data,
 	 * is moved again for each tile */
 	if (data->q.classes)
 		n_tile /= TABLES;
-	return make_smaller(f ? n_tile / BLOCK : blocks_of(plan, n_tile), plan);
+	return make_smaller(job, f ? n_tile / BLOCK : blocks_of(plan, n_tile),
+		plan);
 }
 
 int
@@ -92,9 +95,9 @@ vs_tile_cost_plan_steps(const struct vs_job *job,
 	double by_candidates = STEPS * first / seconds / BLOCK;
 
 	if (!(job->limit > 0))
-		return make_smaller(1, plan);
+		return make_smaller(job, 1, plan);
 	all.q.threshold = job->query->threshold;
-	return make_smaller(
+	return make_smaller(job,
 		fmax(by_candidates,
 			sqrt(2 * seconds_of_all(job, &all, NULL) / seconds)),
 		plan);

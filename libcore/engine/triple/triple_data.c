@@ -7,6 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
+#include "libcore/base/reserve.h"
 #include "libcore/bits/product.h"
 #include "libcore/engine/tables.h"
 #include "libcore/engine/triple/triple_data.h"
@@ -33,6 +34,30 @@ vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec)
 			vs_class_rows_bytes(q->classes, (size_t)n_vec,
 				vs_tables_planes(q));
 	return n_vec * ((q->has_missing ? 2 : 1) * panel + BOUND_BYTES);
+}
+
+/* Bytes of a vector's planes, or numbers. */
+static size_t
+plane_bytes(const struct vs_query *q)
+{
+	return vs_element_is_number(q->element)
+		? q->n_field * vs_element_bytes(q->element)
+		: 16 * vs_vec_words(q->n_field);
+}
+
+uint64_t
+vs_triple_data_row_bytes(const struct vs_query *q)
+{
+	uint64_t bytes = plane_bytes(q);
+
+	if (vs_element_is_number(q->element))
+		return bytes;
+	if (!q->classes)
+		return q->has_missing ? 2 * bytes : bytes;
+	for (int k = 0; k < 2; k++)
+		bytes += 8 * (uint64_t)vs_tables_planes(q) *
+			q->classes->n_word[k];
+	return bytes;
 }
 
 /* Missing calls of v become homozygous without the leading label's allele. */
@@ -74,20 +99,33 @@ grade(const struct vs_triple_data *t, size_t v, int label)
 		 : 0;
 }
 
-/* ---- one copy of several ranks ---- */
+/* ---- memory: of one rank or of several, or address space alone ---- */
 
 static int
 take_memory(const struct vs_triple_data *t, void *out, size_t bytes,
 	const char *what)
 {
-	return t->n_share > 1 ? vs_node_memory_new(out, bytes, what)
-			      : vs_mem_room(out, bytes, 1, what);
+	return t->streamed       ? vs_reserve_new(out, bytes, what)
+		: t->n_share > 1 ? vs_node_memory_new(out, bytes, what)
+				 : vs_mem_room(out, bytes, 1, what);
+}
+
+/* The arrays behind the rows of address space have memory at all times. */
+static int
+take_behind(const struct vs_triple_data *t, void *memory, size_t rows,
+	size_t bytes, const char *what)
+{
+	return t->streamed
+		? vs_reserve_take((char *)memory + rows, bytes - rows, what)
+		: 0;
 }
 
 static void
 give_memory(const struct vs_triple_data *t, void *memory, size_t bytes)
 {
-	if (t->n_share > 1)
+	if (t->streamed)
+		vs_reserve_free(memory, bytes);
+	else if (t->n_share > 1)
 		vs_node_memory_free(memory, bytes);
 	else
 		free(memory);
@@ -113,6 +151,7 @@ make_panel(const struct vs_triple_data *t, enum vs_element element,
 	size_t n_vec, struct vs_panel *p)
 {
 	const size_t n_field = t->q.n_field;
+	const char *what = "panel of vectors";
 	void *memory = NULL;
 	size_t bytes;
 	int code;
@@ -120,11 +159,12 @@ make_panel(const struct vs_triple_data *t, enum vs_element element,
 	if (__builtin_mul_overflow(n_vec, vs_panel_bytes(element, n_field),
 		    &bytes) ||
 		__builtin_add_overflow(bytes, VS_PANEL_MORE, &bytes))
-		return vs_fail_memory("panel of vectors", ~0ull);
-	code = take_memory(t, &memory, bytes, "panel of vectors");
-	if (!code)
-		vs_panel_on(p, element, n_vec, n_field, memory);
-	return code;
+		return vs_fail_memory(what, ~0ull);
+	code = take_memory(t, &memory, bytes, what);
+	if (code)
+		return code;
+	vs_panel_on(p, element, n_vec, n_field, memory);
+	return take_behind(t, memory, n_vec * plane_bytes(&t->q), bytes, what);
 }
 
 static void
@@ -153,13 +193,11 @@ read_all(struct vs_triple_data *t, size_t n,
 	return agreed(t, code);
 }
 
-/* Split the vectors by class. */
+/* Split vectors by class. */
 static int
-split(struct vs_triple_data *t, int n_thread)
+split(struct vs_triple_data *t, size_t lo, size_t hi, int n_thread)
 {
-	const size_t n_word = t->all.vec.n_word, n = (size_t)n_thread,
-		     lo = share_of(t, t->all.n_vec, t->share),
-		     hi = share_of(t, t->all.n_vec, t->share + 1);
+	const size_t n_word = t->all.vec.n_word, n = (size_t)n_thread;
 	uint64_t *plane = NULL;
 	int code = vs_mem_room(&plane, n * n_word, sizeof(*plane), "classes");
 
@@ -174,13 +212,10 @@ split(struct vs_triple_data *t, int n_thread)
 	return 0;
 }
 
-/* Frequencies, 1 / u and calls of the vectors, by place. */
+/* Frequencies, 1 / u and calls of vectors, by place. */
 static void
-describe(struct vs_triple_data *t, int n_thread)
+describe(struct vs_triple_data *t, size_t lo, size_t hi, int n_thread)
 {
-	const size_t lo = share_of(t, t->all.n_vec, t->share),
-		     hi = share_of(t, t->all.n_vec, t->share + 1);
-
 #pragma omp parallel for num_threads(n_thread)
 	for (size_t v = lo; v < hi; v++) {
 		if (!t->complete)
@@ -194,17 +229,27 @@ describe(struct vs_triple_data *t, int n_thread)
 	}
 }
 
-/* All that is made of the vectors, anew where they have other places. */
+int
+vs_triple_data_derive(struct vs_triple_data *t, size_t lo, size_t hi,
+	int n_thread)
+{
+	if (vs_element_is_number(t->q.element))
+		return 0;
+	if (t->q.classes)
+		return split(t, lo, hi, n_thread);
+	describe(t, lo, hi, n_thread);
+	return 0;
+}
+
+/* This rank's share, anew where vectors have other places. */
 static int
 derive(struct vs_triple_data *t, int n_thread)
 {
-	int code = 0;
+	const size_t n = t->all.n_vec;
 
-	if (t->q.classes)
-		code = split(t, n_thread);
-	else
-		describe(t, n_thread);
-	return agreed(t, code);
+	return agreed(t,
+		vs_triple_data_derive(t, share_of(t, n, t->share),
+			share_of(t, n, t->share + 1), n_thread));
 }
 
 static int
@@ -213,13 +258,17 @@ make_classes(struct vs_triple_data *t)
 	const struct vs_classes *c = t->q.classes;
 	const size_t n = t->all.n_vec;
 	const int n_plane = vs_tables_planes(&t->q);
+	const size_t bytes = vs_class_rows_bytes(c, n, n_plane);
+	const char *what = "vectors by class";
 	void *memory = NULL;
-	int code = take_memory(t, &memory, vs_class_rows_bytes(c, n, n_plane),
-		"vectors by class");
+	int code = take_memory(t, &memory, bytes, what);
 
-	if (!code)
-		vs_class_rows_place(&t->by_class, c, n, n_plane, memory);
-	return code;
+	if (code)
+		return code;
+	vs_class_rows_place(&t->by_class, c, n, n_plane, memory);
+	return take_behind(t, memory,
+		(size_t)((char *)t->by_class.count - (char *)memory), bytes,
+		what);
 }
 
 static int
@@ -228,14 +277,27 @@ make_bounds(struct vs_triple_data *t)
 	const size_t n = t->all.n_vec;
 	int code = take_memory(t, &t->c, n * BOUND_BYTES, "bounds");
 
+	if (!code)
+		code = take_behind(t, t->c, 0, n * BOUND_BYTES, "bounds");
 	if (code)
 		return code;
 	t->e[0] = t->c + n;
 	t->e[1] = t->c + 2 * n;
 	t->grade = (uint16_t *)(t->c + 3 * n);
-	t->complete = vs_panel_complete(&t->all, 0, n);
+	t->complete = t->streamed ? !t->q.has_missing
+				  : vs_panel_complete(&t->all, 0, n);
 	t->filled = t->all;
 	return t->complete ? 0 : make_panel(t, VS_BIT2, n, &t->filled);
+}
+
+static void
+begin(struct vs_triple_data *t, const struct vs_query *q)
+{
+	memset(t, 0, sizeof(*t));
+	t->q = *q;
+	t->known = INFINITY;
+	t->sparse = vs_registry_sparse_pick(q->cpu);
+	t->n_share = 1;
 }
 
 int
@@ -247,11 +309,7 @@ vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
 	const size_t n = (size_t)n_vec;
 	int code;
 
-	memset(t, 0, sizeof(*t));
-	t->q = *q;
-	t->known = INFINITY;
-	t->sparse = vs_registry_sparse_pick(q->cpu);
-	t->n_share = 1;
+	begin(t, q);
 	if (shared)
 		vs_comm_local(&t->share, &t->n_share);
 	code = make_panel(t, q->element, n, &t->all);
@@ -262,6 +320,41 @@ vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
 		return code;
 	code = q->classes ? make_classes(t) : make_bounds(t);
 	return code ? code : derive(t, n_thread);
+}
+
+int
+vs_triple_data_reserve(struct vs_triple_data *t, const struct vs_query *q,
+	uint64_t n_vec)
+{
+	int code;
+
+	begin(t, q);
+	t->streamed = true;
+	code = make_panel(t, q->element, (size_t)n_vec, &t->all);
+	t->all.n_vec = (size_t)n_vec;
+	t->filled = t->all;
+	if (code || vs_element_is_number(q->element))
+		return code;
+	return q->classes ? make_classes(t) : make_bounds(t);
+}
+
+int
+vs_triple_data_rows(const struct vs_triple_data *t,
+	struct vs_panel_part rows[VS_TRIPLE_DATA_ROWS])
+{
+	const struct vs_class_rows *by = &t->by_class;
+	const size_t bytes = plane_bytes(&t->q);
+	int n = 0;
+
+	rows[n++] = (struct vs_panel_part){ (char *)t->all.vec.word, bytes };
+	if (t->filled.vec.word != t->all.vec.word)
+		rows[n++] = (struct vs_panel_part){ (char *)t->filled.vec.word,
+			bytes };
+	for (int k = 0; k < 2 * by->n_plane; k++)
+		rows[n++] = (struct vs_panel_part){ (char *)vs_class_rows_at(by,
+							    k % 2, k / 2, 0),
+			8 * by->n_word[k % 2] };
+	return n;
 }
 
 int

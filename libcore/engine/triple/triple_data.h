@@ -21,6 +21,9 @@ struct vs_triple_data {
 	/* n_share ranks of this machine have one copy of the arrays, of which
 	 * this one makes share number `share`; 0 of 1: they are its own */
 	int share, n_share;
+	/* rows of vectors, their planes and classes, are there for some vectors
+	 * at a time: vs_triple_groups; all else is there for each that was */
+	bool streamed;
 	struct vs_panel all, filled;
 	struct vs_class_rows by_class; /* of a metric of tables */
 	bool complete;
@@ -61,6 +64,24 @@ int vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
 void vs_triple_data_close(struct vs_triple_data *t);
 
 /*
+ * Arrays of all vectors, none of which is there yet: rows are address space
+ * alone, see reserve.h.
+ * returns  0; VS_EMACHINE
+ */
+int vs_triple_data_reserve(struct vs_triple_data *t, const struct vs_query *q,
+	uint64_t n_vec);
+
+/* The arrays of rows: vector v has `bytes` from at + v * bytes. Their number.
+ */
+#define VS_TRIPLE_DATA_ROWS 8
+int vs_triple_data_rows(const struct vs_triple_data *t,
+	struct vs_panel_part rows[VS_TRIPLE_DATA_ROWS]);
+
+/* Make all that is made of vectors [lo, hi), which were read. 0; VS_EMACHINE */
+int vs_triple_data_derive(struct vs_triple_data *t, size_t lo, size_t hi,
+	int n_thread);
+
+/*
  * Genotypes: bring the vectors of each block of the plan into rising order of
  * the rarer allele's frequency. Vector v is then the one named all.row[v].
  * returns  0; VS_EMACHINE; VS_DONE: another rank has failed
@@ -70,6 +91,9 @@ int vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
 
 /* Memory that n_vec vectors take, of all ranks that share it. */
 uint64_t vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec);
+
+/* Memory of the rows of a vector, a part of it. */
+uint64_t vs_triple_data_row_bytes(const struct vs_query *q);
 
 /*
  * No value of a triple with this cell of vectors i, j is more than this, where

@@ -14,11 +14,12 @@
 #include "libcore/engine/triple/triple_candidates.h"
 #include "libcore/engine/triple/triple_claims.h"
 #include "libcore/engine/triple/triple_deal.h"
+#include "libcore/engine/triple/triple_groups.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
+#include "libcore/engine/triple/triple_run_inner.h"
 #include "libcore/engine/triple/triple_slabs.h"
 #include "libcore/plan/comm.h"
-#include "libcore/plan/node_memory.h"
 
 struct vs_triple_run {
 	const struct vs_job *job;
@@ -27,7 +28,10 @@ struct vs_triple_run {
 	struct vs_threshold_steps steps;
 	bool by_candidates;
 	struct vs_triple_candidates candidates;
-	struct vs_triple_slabs slabs; /* where not by candidates */
+	struct vs_triple_slabs slabs;   /* where not by candidates */
+	struct vs_triple_groups groups; /* where the job is a stream */
+	uint64_t room;                  /* bytes for their vectors */
+	bool backwards;                 /* are the next tile's taken */
 	struct vs_job_stats *stats;
 	bool is_enough; /* was found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
@@ -39,74 +43,6 @@ struct vs_triple_run {
 	struct vs_triple_part *part;
 	size_t room_part;
 };
-
-/* ---- what it takes ---- */
-
-void
-vs_triple_run_share(struct vs_job *job, uint64_t n_vec)
-{
-	int at, of;
-
-	vs_comm_local(&at, &of);
-	job->n_share =
-		vs_node_memory_works(vs_triple_data_bytes(job->query, n_vec))
-		? of
-		: 1;
-}
-
-/* Ranks that have one copy of the vectors. */
-static int
-shared_by(const struct vs_job *job)
-{
-	return job->n_share > 1 ? job->n_share : 1;
-}
-
-uint64_t
-vs_triple_run_bytes(const struct vs_job *job)
-{
-	size_t batch = vs_triple_pass_batch(job, 1);
-	uint64_t worker = vs_triple_slabs_kind(job)->bytes(job->query);
-	const int n_driver = vs_triple_slabs_drivers(job);
-
-	return vs_triple_data_bytes(job->query, job->plan->n_vec) /
-		(uint64_t)shared_by(job) +
-		(n_driver ? job->device->bytes(job->query, n_driver,
-				    (size_t)job->plan->n_vec)
-			  : 0) +
-		(uint64_t)job->n_thread * worker +
-		(uint64_t)(job->n_thread + n_driver) * VS_HITS *
-		sizeof(struct vs_record) * 3 +
-		2 * batch * sizeof(struct vs_record) * 3 / 2;
-}
-
-int
-vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
-	int64_t tile, uint64_t memory)
-{
-	const struct vs_between all = { .n_both = n_vec },
-				*of = job->between ? job->between : &all;
-	const int n_rank = vs_job_ranks(job);
-	int code = vs_cube_between(plan, of, n_rank, tile);
-
-	if (!code && !tile && job->most_tile && job->most_tile < plan->tile)
-		code = vs_cube_between(plan, of, n_rank, job->most_tile);
-	if (code)
-		return code;
-	job->plan = plan;
-	job->stream = false;
-	/* each thread has columns and counts of its own */
-	while (job->n_thread > 1 && vs_triple_run_bytes(job) > memory)
-		job->n_thread--;
-	if (vs_triple_run_bytes(job) > memory)
-		code = vs_fail(VS_EMACHINE,
-			"%llu MB of memory needed%s, as triples take all "
-			"vectors at once, and %llu MB allowed; --memory allows "
-			"more",
-			(unsigned long long)(vs_triple_run_bytes(job) >> 20),
-			vs_job_ranks(job) > 1 ? " by each rank" : "",
-			(unsigned long long)(memory >> 20));
-	return code;
-}
 
 /* ---- begin and end ---- */
 
@@ -125,8 +61,8 @@ choose(struct vs_triple_run *t)
 {
 	uint64_t taken = vs_triple_run_bytes(t->job), failed;
 	bool pays = false;
-	/* candidates are of all triples */
-	int code = t->job->between
+	/* candidates are of all triples, and of vectors that are all there */
+	int code = t->job->between || t->job->stream
 		? 0
 		: vs_triple_candidates_choose(&t->candidates, t->job, &t->data,
 			  t->memory > taken ? t->memory - taken : 0, &pays);
@@ -154,6 +90,7 @@ static void
 close_workers(struct vs_triple_run *t)
 {
 	vs_triple_slabs_close(&t->slabs);
+	vs_triple_groups_close(&t->groups);
 	vs_triple_candidates_close(&t->candidates);
 }
 
@@ -180,7 +117,10 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 				  plan);
 	/* which is done together where ranks have one copy */
 	code = agreed(code);
-	if (!code && !t->by_candidates && !t->data.band &&
+	if (!code && job->stream)
+		code = vs_triple_groups_open(&t->groups, job, &t->data,
+			t->room);
+	else if (!code && !t->by_candidates && !t->data.band &&
 		!vs_element_is_number(job->query->element))
 		code = vs_triple_data_sort(&t->data, job->plan, job->n_thread);
 	/* who has found records of a tile has to end it: once for all steps */
@@ -221,8 +161,12 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	t->job = job;
 	t->memory = memory;
 	t->stats = stats;
-	code = vs_triple_data_open(&t->data, q, job->plan->n_vec,
-		shared_by(job) > 1, job->load, job->ctx, job->n_thread);
+	t->room = job->stream ? vs_triple_run_streamed(job) : 0;
+	code = job->stream
+		? vs_triple_data_reserve(&t->data, q, job->plan->n_vec)
+		: vs_triple_data_open(&t->data, q, job->plan->n_vec,
+			  vs_triple_run_shared_by(job) > 1, job->load, job->ctx,
+			  job->n_thread);
 	t->data.stop = job->stop;
 	t->data.filter = job->filter;
 	t->data.band = vs_job_is_triple_band(job) ? job->filter : NULL;
@@ -346,10 +290,76 @@ static int
 do_slabs(struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
 	struct vs_triple_part part = { .bi = bi, .bj = bj };
-	int code = vs_triple_slabs_cut(&t->slabs, bi, bj, &part.all);
+	int code = vs_triple_slabs_cut(&t->slabs, bi, bj, NULL, &part.all);
 
 	part.hi = part.all;
 	return code ? code : vs_triple_pass_run(&t->pass, &part, 1);
+}
+
+/* ---- a stream ---- */
+
+/* Slabs of a tile with second and third vectors of these groups: counted, or,
+ * of a tile that is begun, done. */
+static int
+do_window(struct vs_triple_run *t, struct vs_triple_part *part, int64_t v,
+	int64_t w, bool begun)
+{
+	struct vs_triple_groups *g = &t->groups;
+	const int64_t group[] = { vs_triple_groups_of(g, part->bi), v, w };
+	struct vs_slab_window x;
+	int code;
+
+	vs_triple_groups_vectors(g, v, &x.v_lo, &x.v_hi);
+	vs_triple_groups_vectors(g, w, &x.w_lo, &x.w_hi);
+	code = vs_triple_slabs_cut(&t->slabs, part->bi, part->bj, &x,
+		&part->hi);
+	if (code || !part->hi)
+		return code;
+	if (!begun) {
+		part->all += part->hi;
+		return 0;
+	}
+	if (vs_tile_window_is_stopped(&t->pass.window))
+		return VS_DONE;
+	code = vs_triple_groups_need(g, group);
+	return code ? code : vs_triple_pass_run(&t->pass, part, 1);
+}
+
+/* All windows of a tile; the second vectors are of its second block, or where
+ * tiles are rows of any. */
+static int
+do_windows(struct vs_triple_run *t, struct vs_triple_part *part, bool begun)
+{
+	const int64_t n = t->groups.n,
+		      first = vs_triple_groups_of(&t->groups, part->bj),
+		      last = t->job->plan->row_tiles ? n - 1 : first;
+	int code = 0;
+
+	for (int64_t v = first; v <= last && !code; v++)
+		for (int64_t k = 0; k < n && !code; k++)
+			code = do_window(t, part, v,
+				t->backwards ? n - 1 - k : k, begun);
+	return code;
+}
+
+/* Groups of third vectors come and go while those of the tile's blocks stay;
+ * forwards and backwards in turn, so that the last ones are there. */
+static int
+do_stream(struct vs_triple_run *t, int64_t bi, int64_t bj)
+{
+	struct vs_triple_part part = { .bi = bi, .bj = bj };
+	int code = do_windows(t, &part, false);
+
+	if (code)
+		return code;
+	if (part.all) {
+		code = do_windows(t, &part, true);
+	} else {
+		part.hi = 0;
+		code = vs_triple_pass_run(&t->pass, &part, 1);
+	}
+	t->backwards = !t->backwards;
+	return code;
 }
 
 /* ---- candidates ---- */
@@ -469,8 +479,9 @@ do_tile(struct vs_triple_run *t, uint64_t *k)
 		code = do_row_tiles(t, bi, &bj);
 		*k = (uint64_t)bj;
 	} else {
-		code = t->by_candidates ? do_corners(t, bi, bj)
-					: do_slabs(t, bi, bj);
+		code = t->by_candidates  ? do_corners(t, bi, bj)
+			: t->job->stream ? do_stream(t, bi, bj)
+					 : do_slabs(t, bi, bj);
 		++*k;
 	}
 	if (!code && vs_tile_window_is_stopped(&t->pass.window))
@@ -677,6 +688,8 @@ vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 	} while (goes_on(t, &code));
 	if (!code && t->steps.on)
 		code = end_tiles(t, stats);
-	stats->seconds_compute += vs_clock() - started;
+	stats->seconds_compute += vs_clock() - started - t->groups.seconds;
+	stats->seconds_input += t->groups.seconds;
+	stats->read = t->groups.n_read;
 	return code;
 }

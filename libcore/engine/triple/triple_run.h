@@ -7,10 +7,16 @@
 #include "libcore/plan/cube.h"
 
 /*
- * Choose the size of tiles and see that all vectors fit in memory bytes on each
- * rank, or a share of them where the job's ranks share them, as they have to,
- * by fewer threads of the job if need be; see vs_pair_run_plan(). Of the job no
- * backend is used and no stream.
+ * Choose the size of tiles such that all vectors fit in memory bytes on each
+ * rank, or a share of them where the job's ranks share them, by fewer threads
+ * of the job if need be; see vs_pair_run_plan(). Where they do not fit, or, of
+ * what is not counted by candidates, not beside all threads, the job becomes a
+ * stream: each rank reads groups of vectors time and again, and counts all
+ * triples. Of the job no backend is used; a device that is dispensable goes, as
+ * it has all vectors.
+ * returns     0; VS_EINPUT; VS_EMACHINE: there is not even memory for three
+ *             blocks of the fewest vectors
+ * collective  yes
  */
 int vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory);
@@ -24,10 +30,18 @@ void vs_triple_run_share(struct vs_job *job, uint64_t n_vec);
 /* Memory of a rank, but for candidates; of shared vectors its share. */
 uint64_t vs_triple_run_bytes(const struct vs_job *job);
 
+/* The same of a job that is a stream, if it were none. */
+uint64_t vs_triple_run_whole_bytes(const struct vs_job *job);
+
+/* True where a job that is a stream would leave triples out as no candidates,
+ * if it were none. */
+bool vs_triple_run_lacks_candidates(const struct vs_job *job);
+
 /*
- * Load all vectors and choose how to count: exhaustively, or, where a threshold
- * leaves few pairs that a triple that passes can have, by candidates, as long
- * as those fit memory bytes with all else. Records are the same.
+ * Load all vectors, but of a stream, and choose how to count: exhaustively, or,
+ * where a threshold leaves few pairs that a triple that passes can have, by
+ * candidates, as long as those fit memory bytes with all else. Records are the
+ * same.
  * plan        the job's, whose tiles are made smaller where they would take
  *             long; null: they stay
  * returns     0; negative: the first failure of this rank or VS_DONE for one

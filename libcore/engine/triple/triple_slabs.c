@@ -222,9 +222,13 @@ vs_triple_slabs_close(struct vs_triple_slabs *s)
 
 int
 vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
-	size_t *n)
+	const struct vs_slab_window *window, size_t *n)
 {
-	int code = cut(s, bi, bj, &s->of_tile);
+	int code;
+
+	s->of_tile.window = window;
+	code = cut(s, bi, bj, &s->of_tile);
+	s->of_tile.window = NULL;
 
 	*n = s->of_tile.n;
 	return code;

@@ -32,9 +32,10 @@ int vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 	const struct vs_triple_data *data, struct vs_job_stats *stats);
 void vs_triple_slabs_close(struct vs_triple_slabs *s); /* zeroed is accepted */
 
-/* Cut an existing tile in *n slabs. 0; VS_EMACHINE */
+/* Cut an existing tile, or what is in the window, in *n slabs. 0; VS_EMACHINE
+ */
 int vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
-	size_t *n);
+	const struct vs_slab_window *window, size_t *n);
 
 /* Count some slabs of the tile by the CPU, see vs_triple_count. */
 int vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory of a run over triples, as triple_run_memory.c plans it. */
+#ifndef VS_ENGINE_TRIPLE_TRIPLE_RUN_INNER_H
+#define VS_ENGINE_TRIPLE_TRIPLE_RUN_INNER_H
+
+#include "libcore/engine/job.h"
+
+/* Ranks that have one copy of the vectors. */
+static inline int
+vs_triple_run_shared_by(const struct vs_job *job)
+{
+	return !job->stream && job->n_share > 1 ? job->n_share : 1;
+}
+
+/* Bytes for the rows of vectors of a stream. */
+uint64_t vs_triple_run_streamed(const struct vs_job *job);
+
+#endif

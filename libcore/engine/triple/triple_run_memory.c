@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory of a run over triples: all vectors, or a stream of some at a time. */
+#include "libcore/base/fail.h"
+#include "libcore/engine/triple/triple_groups.h"
+#include "libcore/engine/triple/triple_pass.h"
+#include "libcore/engine/triple/triple_run.h"
+#include "libcore/engine/triple/triple_run_inner.h"
+#include "libcore/engine/triple/triple_slabs.h"
+#include "libcore/plan/comm.h"
+#include "libcore/plan/node_memory.h"
+
+void
+vs_triple_run_share(struct vs_job *job, uint64_t n_vec)
+{
+	int at, of;
+
+	vs_comm_local(&at, &of);
+	job->n_share =
+		vs_node_memory_works(vs_triple_data_bytes(job->query, n_vec))
+		? of
+		: 1;
+}
+
+uint64_t
+vs_triple_run_streamed(const struct vs_job *job)
+{
+	return VS_TRIPLE_GROUPS_LEAST * (uint64_t)job->plan->tile *
+		vs_triple_data_row_bytes(job->query) +
+		job->extra_bytes;
+}
+
+/* A rank's share of all vectors; of a stream, what some of them take. */
+static uint64_t
+data_bytes(const struct vs_job *job)
+{
+	const uint64_t n_vec = job->plan->n_vec,
+		       all = vs_triple_data_bytes(job->query, n_vec);
+
+	return job->stream
+		? all - n_vec * vs_triple_data_row_bytes(job->query) +
+			vs_triple_run_streamed(job)
+		: all / (uint64_t)vs_triple_run_shared_by(job);
+}
+
+uint64_t
+vs_triple_run_bytes(const struct vs_job *job)
+{
+	size_t batch = vs_triple_pass_batch(job, 1);
+	uint64_t worker = vs_triple_slabs_kind(job)->bytes(job->query);
+	const int n_driver = vs_triple_slabs_drivers(job);
+
+	return data_bytes(job) +
+		(n_driver ? job->device->bytes(job->query, n_driver,
+				    (size_t)job->plan->n_vec)
+			  : 0) +
+		(uint64_t)job->n_thread * worker +
+		(uint64_t)(job->n_thread + n_driver) * VS_HITS *
+		sizeof(struct vs_record) * 3 +
+		2 * batch * sizeof(struct vs_record) * 3 / 2;
+}
+
+uint64_t
+vs_triple_run_whole_bytes(const struct vs_job *job)
+{
+	struct vs_job whole = *job;
+
+	whole.stream = false;
+	return vs_triple_run_bytes(&whole);
+}
+
+#define LEAST_EDGE 32      /* vectors of a block that is read time and again */
+#define GOOD_EDGE 256      /* of which threads are given up for larger ones */
+#define MOST_BLOCKS 1024   /* half a million tiles are listed in a file */
+#define BESIDE (24u << 20) /* bytes of the program itself, and for reading */
+
+/* Vectors of a block, of which memory has room for as many as a tile needs. */
+static int64_t
+edge_of(const struct vs_job *job, uint64_t memory)
+{
+	const uint64_t row = VS_TRIPLE_GROUPS_LEAST *
+		vs_triple_data_row_bytes(job->query),
+		       taken = vs_triple_run_bytes(job) -
+		vs_triple_run_streamed(job);
+
+	return memory > taken && row ? (int64_t)((memory - taken) / row) : 0;
+}
+
+/*
+ * A stream of blocks, of the plan's size if that is given, else of as many
+ * vectors as there is memory for; with n_thread threads, or fewer.
+ */
+static int
+make_stream(struct vs_job *job, struct vs_plan *plan, int n_thread, bool given,
+	uint64_t memory)
+{
+	const int64_t tile = plan->tile;
+	double less;
+	int64_t edge, least;
+
+	if (vs_triple_slabs_drivers(job)) {
+		job->device = NULL;
+		job->alone = job->dispensable = false;
+	}
+	job->stream = true;
+	job->extra_bytes = 0;
+	job->n_thread = n_thread;
+	while (job->n_thread > 1 &&
+		edge_of(job, memory) <
+			(given || tile < GOOD_EDGE ? tile : GOOD_EDGE))
+		job->n_thread--;
+	/* one size of all ranks, whatever memory each has */
+	edge = edge_of(job, memory);
+	less = -(double)(edge < tile ? edge : tile);
+	vs_comm_max_f64(&less, 1);
+	edge = (int64_t)-less;
+	least = (int64_t)(plan->n_vec / MOST_BLOCKS) + 1;
+	least = least < LEAST_EDGE ? LEAST_EDGE : least;
+	least = given || tile < least ? tile : least;
+	edge = edge < least ? least : edge;
+	return edge < tile ? vs_cube_retile(plan, edge) : 0;
+}
+
+/* Memory that is left is for more vectors, as far as there are any. */
+static void
+give_rest(struct vs_job *job, uint64_t memory)
+{
+	const uint64_t all = job->plan->n_vec *
+		vs_triple_data_row_bytes(job->query),
+		       taken = vs_triple_run_bytes(job) + BESIDE,
+		       there = vs_triple_run_streamed(job),
+		       left = memory > taken ? memory - taken : 0,
+		       more = all > there ? all - there : 0;
+
+	job->extra_bytes = left < more ? left : more;
+}
+
+/* Fewer threads, each of which has columns and counts of its own. False: not
+ * even one has room. */
+static bool
+fits(struct vs_job *job, uint64_t memory)
+{
+	while (job->n_thread > 1 && vs_triple_run_bytes(job) > memory)
+		job->n_thread--;
+	return vs_triple_run_bytes(job) <= memory;
+}
+
+/* True if triples may be counted by candidates, with memory for it. */
+static bool
+has_candidates(const struct vs_job *job)
+{
+	return !job->between && vs_query_prunes(job->query) &&
+		!vs_element_is_number(job->query->element);
+}
+
+bool
+vs_triple_run_lacks_candidates(const struct vs_job *job)
+{
+	return job->stream && has_candidates(job);
+}
+
+/*
+ * True if a stream is to be tried where all vectors fit beside some threads
+ * alone: it takes little more time, but candidates, which take much less than
+ * counting all, have all vectors in memory. Those that devices count, too.
+ */
+static bool
+may_stream(const struct vs_job *job, bool fit)
+{
+	if (vs_triple_slabs_drivers(job))
+		return !fit && job->dispensable;
+	return !fit || !has_candidates(job);
+}
+
+static int
+refuse(const struct vs_job *job, uint64_t memory)
+{
+	const unsigned long long needed = vs_triple_run_bytes(job) >> 20,
+				 allowed = memory >> 20;
+	const char *by = vs_job_ranks(job) > 1 ? " by each rank" : "";
+
+	return job->stream
+		? vs_fail(VS_EMACHINE,
+			  "%llu MB of memory needed%s for tiles of %lld "
+			  "vectors and %llu MB allowed; --memory allows more",
+			  needed, by, (long long)job->plan->tile, allowed)
+		: vs_fail(VS_EMACHINE,
+			  "%llu MB of memory needed%s, as triples of a device "
+			  "take all vectors at once, and %llu MB allowed; "
+			  "--memory allows more",
+			  needed, by, allowed);
+}
+
+/* A stream, where memory is short of what all vectors and threads take. */
+static int
+plan_memory(struct vs_job *job, struct vs_plan *plan, bool given,
+	uint64_t memory)
+{
+	const struct vs_plan whole = *plan;
+	const struct vs_job all = *job;
+	bool fit = fits(job, memory);
+	const int n_thread = job->n_thread;
+	double lacks =
+		(!fit || n_thread < all.n_thread) && may_stream(job, fit);
+	int code;
+
+	vs_comm_max_f64(&lacks, 1);
+	if (!(lacks > 0))
+		return fit ? 0 : refuse(job, memory);
+	code = make_stream(job, plan, all.n_thread, given, memory);
+	if (code)
+		return code;
+	/* no more threads than with all vectors in memory */
+	lacks = !fit ||
+		(vs_triple_run_bytes(job) <= memory &&
+			job->n_thread > n_thread);
+	vs_comm_max_f64(&lacks, 1);
+	if (!(lacks > 0)) {
+		*job = all;
+		*plan = whole;
+		job->n_thread = n_thread;
+		return 0;
+	}
+	if (vs_triple_run_bytes(job) > memory)
+		return refuse(job, memory);
+	give_rest(job, memory);
+	return 0;
+}
+
+int
+vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
+	int64_t tile, uint64_t memory)
+{
+	const struct vs_between all = { .n_both = n_vec },
+				*of = job->between ? job->between : &all;
+	const int n_rank = vs_job_ranks(job);
+	int code = vs_cube_between(plan, of, n_rank, tile);
+
+	if (!code && !tile && job->most_tile && job->most_tile < plan->tile)
+		code = vs_cube_between(plan, of, n_rank, job->most_tile);
+	if (code)
+		return code;
+	job->plan = plan;
+	job->stream = false;
+	return plan_memory(job, plan, tile, memory);
+}

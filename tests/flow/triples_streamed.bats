@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Triples of more vectors than a rank's memory holds: groups of them are read time
+# and again, and the records are those of a run that has them all.
+# shellcheck disable=SC2086
+load ../helpers
+
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+# whole OPTION...: memory of a run that has all vectors, and $want that it finds
+whole() {
+	memory=$(vsim-run -n -w 3 -j 1 --allow-empty "$@" |
+		sed -n 's/^memory_of_a_rank: //p')
+	rm -rf one
+	vsim-run -w 3 -j 1 -o one --merge one.res.h5 -f "$@"
+	want=$(content one.res.h5)
+	[ "$(vsim-view --no-header one.res.h5 | wc -l)" -gt 50 ]
+}
+
+# found FILE: it has what the run with all vectors has found
+found() {
+	[ "$(content "$1")" = "$want" ]
+}
+
+@test "triples streamed: of each metric as with all vectors in memory" {
+	requires mpi 3
+	local less how n memory want
+	vsim-pack --synthetic random --vectors 160 --fields 9000 -o x.vec.h5
+	vsim-pack --synthetic random --vectors 160 --fields 9000 --missing 0.02 \
+		-o m.vec.h5
+	vsim-pack --synthetic epistasis --vectors 160 --fields 4000 -o k.vec.h5
+	vsim-pack --synthetic epistasis --vectors 160 --fields 4000 \
+		--missing 0.02 -o km.vec.h5
+	vsim-pack --synthetic random --element f32 --vectors 100 --fields 3000 \
+		-o f.vec.h5
+	# less: bytes of about half of the vectors
+	while read -r less how; do
+		whole $how
+		vsim-run -n -w 3 -j 1 --allow-empty $how \
+			--memory $((memory - less)) 2>/dev/null >plan
+		grep -qx 'blocks: streamed' plan || complain "$how"
+		[ "$(sed -n 's/^memory_of_a_rank: //p' plan)" -le \
+			$((memory - less)) ]
+		for n in 1 3; do
+			rm -rf run
+			ranks $n vsim-run -w 3 -j 1 -o run --merge run.res.h5 \
+				-f --memory $((memory - less)) $how \
+				</dev/null 2>said
+			found run.res.h5 || complain "$n ranks: $how"
+		done
+	done <<-'END'
+		180000 -t 0.13 --no-prune --tile 20 x.vec.h5
+		280000 -t 0.15 --no-prune m.vec.h5
+		140000 -t 0.16 x.vec.h5
+		280000 --top 90 m.vec.h5
+		180000 -t 0.13 --triples-between 0-9 30-99 --tile 20 x.vec.h5
+		180000 -t 0.13 --triples-with 7-11 --tile 20 x.vec.h5
+		160000 -m k2 --top 70 --tile 20 k.vec.h5
+		160000 -m mi -t 0.004 --tile 20 km.vec.h5
+		400000 -m ps -t 0.65 --tile 20 f.vec.h5
+		400000 -m ps --top 60 --tile 20 f.vec.h5
+	END
+}
+
+@test "triples streamed: a band of pairs, and all values counted" {
+	local memory want x
+	awk 'BEGIN {
+		OFS = "\t"; srand(3)
+		printf "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\t"
+		printf "QUAL\tFILTER\tINFO\tFORMAT"
+		for (s = 0; s < 4000; s++) printf "\ts%d", s
+		for (v = 0; v < 200; v++) {
+			printf "\n1\t%d\tr%d\tA\tC\t.\t.\t.\tGT", 1000 * v + 1, v
+			p = rand()
+			for (s = 0; s < 4000; s++)
+				printf "\t%d/%d", rand() < p, rand() < p
+		}
+		print ""
+	}' >b.vcf
+	vsim-pack --vcf b.vcf -o b.vec.h5
+	whole -t 0.14 --max-kb 60 --tile 20 b.vec.h5
+	vsim-run -w 3 -j 1 -t 0.14 --max-kb 60 --tile 20 -o run \
+		--memory $((memory - 100000)) --merge run.res.h5 b.vec.h5
+	found run.res.h5
+	vsim-pack --synthetic random --vectors 160 --fields 9000 --missing 0.02 \
+		-o m.vec.h5
+	for x in m b; do
+		whole -t 0.14 --no-prune --metric-histogram one.tsv $x.vec.h5
+		vsim-run -f -w 3 -j 1 -t 0.14 --no-prune -o run \
+			--metric-histogram run.tsv --merge run.res.h5 \
+			--memory $((memory - 100000)) $x.vec.h5
+		found run.res.h5
+		cmp one.tsv run.tsv
+	done
+}
+
+@test "triples streamed: stages, and what others have begun, either way" {
+	local memory want how k
+	vsim-pack --synthetic random --vectors 300 --fields 6000 --missing 0.01 \
+		-o x.vec.h5
+	how='-t 0.155 -w 3 -j 1'
+	whole -t 0.155 x.vec.h5
+	for k in 1 2 3; do
+		vsim-run $how --stage $k/3 -o part$k \
+			--memory $((memory - (k - 1) * 300000)) x.vec.h5
+		vsim-verify part$k
+	done
+	vsim-merge -o parts.res.h5 part2 part3 part1
+	found parts.res.h5
+	# a stage of three with memory for all, the others with less
+	vsim-run $how --stage 2/3 -o run x.vec.h5
+	vsim-run $how --stage 3/3 --resume --memory $((memory - 500000)) -o run \
+		x.vec.h5
+	vsim-run $how --stage 1/3 --resume -o run x.vec.h5
+	vsim-merge -o run.res.h5 run
+	found run.res.h5
+}
+
+@test "triples streamed: half of a run's shards, resumed with less memory" {
+	local memory want
+	requires mpi 3
+	vsim-pack --synthetic random --vectors 200 --fields 6000 -o x.vec.h5
+	whole -t 0.15 --tile 20 x.vec.h5
+	ranks 3 vsim-run -f -w 3 -j 1 -t 0.15 --tile 20 -o one x.vec.h5
+	rm "$(find one -name '*.shard.h5' | sort | head -n 1)"
+	run ! vsim-merge -f -o run.res.h5 one
+	vsim-run --resume -w 3 -j 1 -t 0.15 --tile 20 -o one -v \
+		--memory $((memory - 150000)) x.vec.h5 2>said
+	grep -q 'tiles are done already' said
+	grep -q 'vectors are read in groups' said
+	vsim-merge -f -o run.res.h5 one
+	found run.res.h5
+	# and the other way round
+	ranks 3 vsim-run -f -w 3 -j 1 -t 0.15 --tile 20 -o run \
+		--memory $((memory - 150000)) x.vec.h5
+	rm "$(find run -name '*.shard.h5' | sort | head -n 1)"
+	vsim-run --resume -w 3 -j 1 -t 0.15 --tile 20 -o run x.vec.h5
+	vsim-merge -f -o run.res.h5 run
+	found run.res.h5
+}
+
+@test "triples streamed: memory stays below what is allowed" {
+	requires cpu avx2
+	! sanitized || skip "a sanitizer has memory of its own"
+	local peak limit=64000000
+	# 82 MB of planes
+	vsim-pack --synthetic random --vectors 20000 --fields 16000 -o x.vec.h5
+	vsim-run -w 3 -t 0.08 -j 1 --triples-between 0-0 1-2 --no-prune \
+		--merge one.res.h5 -o one --stats one.stats x.vec.h5
+	peak=$(sed -n 's/^peak_rss: //p' one.stats)
+	[ "$peak" -gt 82000000 ]
+	vsim-run -v -w 3 -t 0.08 -j 1 --triples-between 0-0 1-2 --no-prune \
+		--memory $limit --merge run.res.h5 -o run --stats stats \
+		x.vec.h5 2>said
+	grep -q 'vectors are read in groups: [0-9]* MB of memory hold all' said
+	peak=$(sed -n 's/^peak_rss: //p' stats)
+	[ "$peak" -lt $limit ]
+	[ "$(content one.res.h5)" = "$(content run.res.h5)" ]
+}
+
+@test "triples streamed: candidates that have no memory are named, and too little" {
+	local memory
+	vsim-pack --synthetic random --vectors 300 --fields 6000 -o x.vec.h5
+	memory=$(vsim-run -n -w 3 -j 1 -t 0.4 --allow-empty x.vec.h5 |
+		sed -n 's/^memory_of_a_rank: //p')
+	run --separate-stderr vsim-run -n -w 3 -j 1 -t 0.4 --allow-empty \
+		--memory $((memory - 200000)) x.vec.h5
+	[ "$status" = 0 ]
+	[[ $stderr == *'all triples are counted: candidates'*"--memory $((memory / 1048576 + 1))M or more" ]]
+	grep -qx 'blocks: streamed' <<<"$output"
+	# what leaves none out by candidates has no need of it
+	run --separate-stderr vsim-run -n -w 3 -j 1 -t 0.4 --allow-empty \
+		--no-prune --memory $((memory - 200000)) x.vec.h5
+	[ "$status" = 0 ] && [ -z "$stderr" ]
+	refuses 4 'memory needed for tiles of 32 vectors' vsim-run -w 3 -j 1 \
+		-t 0.4 --memory $((memory / 2)) -o run x.vec.h5
+	[ ! -e run ]
+}
