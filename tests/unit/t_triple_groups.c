@@ -14,7 +14,7 @@
 
 #define N_VEC 20003
 #define FIELDS 65
-#define TILE 100 /* 201 blocks, by 11 that kernels count at once */
+#define TILE 100 /* 201 blocks */
 
 static struct vs_rng rng;
 static uint8_t g[N_VEC][FIELDS]; /* 3: missing */
@@ -86,7 +86,8 @@ pass(struct vs_triple_groups *x, const struct vs_triple_data *whole, bool back)
 	for (int64_t k = 0; k < x->n; k++) {
 		const int64_t want[] = { 0, x->n > 1, back ? x->n - 1 - k : k };
 
-		if (vs_triple_groups_need(x, want))
+		if (vs_triple_groups_need(x, want[0], want[1], want[2],
+			    want[2] + 1))
 			exit(4);
 		for (int y = 0; y < 3; y++) {
 			size_t lo, hi;
@@ -156,21 +157,21 @@ main(void)
 	for (size_t f = 0; f < FIELDS; f++)
 		status[f] = (uint8_t)vs_rng_below(&rng, 2);
 	walk(&q, 3, 201, 3, "least memory");
-	walk(&q, 60, 19, 5, "ccc");
-	walk(&q, 203, 9, 9, "room for all");
+	walk(&q, 60, 67, 20, "ccc");
+	walk(&q, 203, 17, 17, "room for all");
 	if (vs_classes_new(&classes, status, FIELDS))
 		return 1;
 	q.metric = vs_metric_find("k2");
 	q.classes = &classes;
-	walk(&q, 90, 19, 8, "tables");
+	walk(&q, 90, 41, 18, "tables");
 	for (size_t v = 0; v < N_VEC; v += 3)
 		for (size_t f = 0; f < FIELDS; f += 9)
 			g[v][f] = 3;
 	q.has_missing = true;
-	walk(&q, 33, 19, 3, "tables of three planes");
+	walk(&q, 33, 101, 16, "tables of three planes");
 	q.metric = vs_metric_find("ccc");
 	q.classes = NULL;
-	walk(&q, 100, 17, 8, "missing calls");
+	walk(&q, 100, 34, 16, "missing calls");
 	vs_classes_free(&classes);
 	return T_DONE();
 }

@@ -15,7 +15,7 @@
 #define SHARE 4     /* of what a tile may take, which it may take four times */
 #define RECORD 3e-7 /* seconds for each, where none is left out */
 #define LEAST_EDGE 32
-#define LEAST_STREAMED 256 /* with which reading all takes a hundredth of it */
+#define LEAST_STREAMED 128 /* with which reading takes an eighth of it */
 #define MOST_EDGES 1024
 
 /* Seconds of one core for all tiles. */
@@ -44,7 +44,10 @@ seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 static int
 make_smaller(const struct vs_job *job, double n_block, struct vs_plan *plan)
 {
-	const int64_t least = job->stream ? LEAST_STREAMED : LEAST_EDGE;
+	/* a third vector is read for each tile, by one thread */
+	const int64_t least = job->stream
+		? (int64_t)(LEAST_STREAMED * sqrt(job->n_thread))
+		: LEAST_EDGE;
 	double n_vec = (double)plan->n_vec;
 	double edge = ceil(n_vec / fmin(ceil(n_block), MOST_EDGES));
 	int64_t tile = plan->tile;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LRU cache of groups of vectors, for triples. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,17 +9,13 @@
 #include "libcore/base/reserve.h"
 #include "libcore/engine/triple/triple_groups.h"
 
-#define GROUPS 8 /* that memory is cut into, so that most stay */
-#define COLUMNS \
-	1024 /* vectors that are counted at once: fewer only if need be
-		      */
+#define GROUPS 16 /* that memory has room for, of one block or several */
 
 int
 vs_triple_groups_open(struct vs_triple_groups *g, const struct vs_job *job,
 	struct vs_triple_data *data, uint64_t room)
 {
 	const struct vs_plan *plan = job->plan;
-	const int64_t columns = (COLUMNS + plan->tile - 1) / plan->tile;
 	const uint64_t block =
 		(uint64_t)plan->tile * vs_triple_data_row_bytes(job->query);
 	int64_t there = (int64_t)(room / (block ? block : 1));
@@ -27,12 +24,12 @@ vs_triple_groups_open(struct vs_triple_groups *g, const struct vs_job *job,
 	g->job = job;
 	g->data = data;
 	there = there < VS_TRIPLE_GROUPS_LEAST ? VS_TRIPLE_GROUPS_LEAST : there;
-	g->blocks = there / GROUPS;
-	g->blocks = g->blocks > columns ? g->blocks : columns;
-	if (g->blocks > there / VS_TRIPLE_GROUPS_LEAST)
-		g->blocks = there / VS_TRIPLE_GROUPS_LEAST;
+	g->blocks = there < GROUPS ? 1 : there / GROUPS;
 	g->n = (plan->n_block + g->blocks - 1) / g->blocks;
 	g->most = there < plan->n_block ? there / g->blocks : g->n;
+	/* which some are twice */
+	if (g->most < VS_TRIPLE_GROUPS_LEAST)
+		g->most = VS_TRIPLE_GROUPS_LEAST;
 	return vs_mem_new(&g->used, (size_t)g->n, sizeof(*g->used),
 		"groups of vectors");
 }
@@ -147,24 +144,36 @@ make(struct vs_triple_groups *g, int64_t group)
 	return code;
 }
 
+/* Mark a group as needed now, and make it if it is not there. */
+static int
+need(struct vs_triple_groups *g, int64_t group, bool made)
+{
+	if (g->used[group] || !made) {
+		g->used[group] = g->used[group] ? g->clock : 0;
+		return 0;
+	}
+	if (g->n_there == g->most)
+		drop_oldest(g);
+	g->used[group] = g->clock;
+	g->n_there++;
+	return make(g, group);
+}
+
 int
-vs_triple_groups_need(struct vs_triple_groups *g,
-	const int64_t group[VS_TRIPLE_GROUPS_LEAST])
+vs_triple_groups_need(struct vs_triple_groups *g, int64_t u, int64_t v,
+	int64_t lo, int64_t hi)
 {
 	int code = 0;
 
+	assert(hi - lo <= vs_triple_groups_thirds(g));
 	g->clock++;
-	for (int k = 0; k < VS_TRIPLE_GROUPS_LEAST; k++)
-		if (g->used[group[k]])
-			g->used[group[k]] = g->clock;
-	for (int k = 0; k < VS_TRIPLE_GROUPS_LEAST && !code; k++) {
-		if (g->used[group[k]])
-			continue;
-		if (g->n_there == g->most)
-			drop_oldest(g);
-		g->used[group[k]] = g->clock;
-		g->n_there++;
-		code = make(g, group[k]);
+	/* none goes that is there and needed */
+	for (int made = 0; made < 2 && !code; made++) {
+		code = need(g, u, made);
+		if (!code)
+			code = need(g, v, made);
+		for (int64_t w = lo; w < hi && !code; w++)
+			code = need(g, w, made);
 	}
 	return code;
 }

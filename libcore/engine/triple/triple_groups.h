@@ -49,12 +49,20 @@ vs_triple_groups_of(const struct vs_triple_groups *g, int64_t block)
 void vs_triple_groups_vectors(const struct vs_triple_groups *g, int64_t group,
 	size_t *lo, size_t *hi);
 
+/* Groups of third vectors that have memory beside those of the first and the
+ * second ones. */
+static inline int64_t
+vs_triple_groups_thirds(const struct vs_triple_groups *g)
+{
+	return g->most - (VS_TRIPLE_GROUPS_LEAST - 1);
+}
+
 /*
- * Have three groups, some of which may be one; others go where there is no
- * memory for all. No vector is in use meanwhile.
+ * Have groups u, v and [lo, hi), some of which may be one; others go where
+ * there is no memory for all. No vector is in use meanwhile.
  * returns  0; what the job's load() returns; VS_EMACHINE
  */
-int vs_triple_groups_need(struct vs_triple_groups *g,
-	const int64_t group[VS_TRIPLE_GROUPS_LEAST]);
+int vs_triple_groups_need(struct vs_triple_groups *g, int64_t u, int64_t v,
+	int64_t lo, int64_t hi);
 
 #endif

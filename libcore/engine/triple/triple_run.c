@@ -298,19 +298,38 @@ do_slabs(struct vs_triple_run *t, int64_t bi, int64_t bj)
 
 /* ---- a stream ---- */
 
-/* Slabs of a tile with second and third vectors of these groups: counted, or,
- * of a tile that is begun, done. */
+/* Groups that the third vectors of the slabs are of. */
+static void
+thirds_of(const struct vs_triple_run *t, int64_t *lo, int64_t *hi)
+{
+	const struct vs_slabs *list = &t->slabs.of_tile;
+	const struct vs_plan *plan = t->job->plan;
+	size_t from = SIZE_MAX, to = 0;
+
+	for (size_t k = 0; k < list->n; k++) {
+		from = vs_min_size(from, list->at[k].w_lo);
+		to = vs_max_size(to, list->at[k].w_hi);
+	}
+	*lo = vs_triple_groups_of(&t->groups, vs_plan_find(plan, from));
+	*hi = vs_triple_groups_of(&t->groups, vs_plan_find(plan, to - 1)) + 1;
+}
+
+/* Slabs of a tile with second vectors of group v and third ones of w and those
+ * behind it: counted, or, of a tile that is begun, done. */
 static int
 do_window(struct vs_triple_run *t, struct vs_triple_part *part, int64_t v,
 	int64_t w, bool begun)
 {
 	struct vs_triple_groups *g = &t->groups;
-	const int64_t group[] = { vs_triple_groups_of(g, part->bi), v, w };
+	int64_t last = w + vs_triple_groups_thirds(g) - 1, lo, hi;
 	struct vs_slab_window x;
+	size_t unused;
 	int code;
 
+	last = last < g->n ? last : g->n - 1;
 	vs_triple_groups_vectors(g, v, &x.v_lo, &x.v_hi);
-	vs_triple_groups_vectors(g, w, &x.w_lo, &x.w_hi);
+	vs_triple_groups_vectors(g, w, &x.w_lo, &unused);
+	vs_triple_groups_vectors(g, last, &unused, &x.w_hi);
 	code = vs_triple_slabs_cut(&t->slabs, part->bi, part->bj, &x,
 		&part->hi);
 	if (code || !part->hi)
@@ -321,7 +340,9 @@ do_window(struct vs_triple_run *t, struct vs_triple_part *part, int64_t v,
 	}
 	if (vs_tile_window_is_stopped(&t->pass.window))
 		return VS_DONE;
-	code = vs_triple_groups_need(g, group);
+	thirds_of(t, &lo, &hi);
+	code = vs_triple_groups_need(g, vs_triple_groups_of(g, part->bi), v, lo,
+		hi);
 	return code ? code : vs_triple_pass_run(&t->pass, part, 1);
 }
 
@@ -330,15 +351,17 @@ do_window(struct vs_triple_run *t, struct vs_triple_part *part, int64_t v,
 static int
 do_windows(struct vs_triple_run *t, struct vs_triple_part *part, bool begun)
 {
-	const int64_t n = t->groups.n,
-		      first = vs_triple_groups_of(&t->groups, part->bj),
-		      last = t->job->plan->row_tiles ? n - 1 : first;
+	const struct vs_triple_groups *g = &t->groups;
+	const int64_t step = vs_triple_groups_thirds(g),
+		      n = (g->n + step - 1) / step,
+		      first = vs_triple_groups_of(g, part->bj),
+		      last = t->job->plan->row_tiles ? g->n - 1 : first;
 	int code = 0;
 
 	for (int64_t v = first; v <= last && !code; v++)
 		for (int64_t k = 0; k < n && !code; k++)
 			code = do_window(t, part, v,
-				t->backwards ? n - 1 - k : k, begun);
+				step * (t->backwards ? n - 1 - k : k), begun);
 	return code;
 }
 

@@ -71,18 +71,39 @@ vs_triple_run_whole_bytes(const struct vs_job *job)
 #define LEAST_EDGE 32      /* vectors of a block that is read time and again */
 #define GOOD_EDGE 256      /* of which threads are given up for larger ones */
 #define MOST_BLOCKS 1024   /* half a million tiles are listed in a file */
+#define COLUMNS 512        /* third vectors that kernels count at once */
 #define BESIDE (24u << 20) /* bytes of the program itself, and for reading */
 
-/* Vectors of a block, of which memory has room for as many as a tile needs. */
+/* Vectors whose rows there is memory for. */
 static int64_t
-edge_of(const struct vs_job *job, uint64_t memory)
+vectors_of(const struct vs_job *job, uint64_t memory)
 {
-	const uint64_t row = VS_TRIPLE_GROUPS_LEAST *
-		vs_triple_data_row_bytes(job->query),
+	const uint64_t row = vs_triple_data_row_bytes(job->query),
 		       taken = vs_triple_run_bytes(job) -
 		vs_triple_run_streamed(job);
 
 	return memory > taken && row ? (int64_t)((memory - taken) / row) : 0;
+}
+
+/*
+ * The edge of a block where that many vectors are there at a time: a third of
+ * them, as first, second and third vectors. Of few vectors most are third ones:
+ * kernels of 512 columns take three times longer for a third of these, 2000
+ * vectors of 4000 samples.
+ */
+static int64_t
+edge_of(const struct vs_plan *plan, int64_t n_there)
+{
+	const int64_t third = n_there / VS_TRIPLE_GROUPS_LEAST,
+		      left = (n_there - COLUMNS) / 2,
+		      many = (int64_t)(plan->n_vec / MOST_BLOCKS) + 1;
+	int64_t edge = third;
+
+	if (third < COLUMNS / 2)
+		edge = left < third / 2 ? third / 2 : left;
+	edge = edge < many ? many : edge;
+	edge = edge < LEAST_EDGE ? LEAST_EDGE : edge;
+	return edge < plan->tile ? edge : plan->tile;
 }
 
 /*
@@ -93,9 +114,10 @@ static int
 make_stream(struct vs_job *job, struct vs_plan *plan, int n_thread, bool given,
 	uint64_t memory)
 {
-	const int64_t tile = plan->tile;
+	const int64_t least =
+		given || plan->tile < GOOD_EDGE ? plan->tile : GOOD_EDGE;
 	double less;
-	int64_t edge, least;
+	int64_t n_there, edge;
 
 	if (vs_triple_slabs_drivers(job)) {
 		job->device = NULL;
@@ -105,19 +127,19 @@ make_stream(struct vs_job *job, struct vs_plan *plan, int n_thread, bool given,
 	job->extra_bytes = 0;
 	job->n_thread = n_thread;
 	while (job->n_thread > 1 &&
-		edge_of(job, memory) <
-			(given || tile < GOOD_EDGE ? tile : GOOD_EDGE))
+		vectors_of(job, memory) < VS_TRIPLE_GROUPS_LEAST * least)
 		job->n_thread--;
 	/* one size of all ranks, whatever memory each has */
-	edge = edge_of(job, memory);
-	less = -(double)(edge < tile ? edge : tile);
+	less = -(double)vectors_of(job, memory);
 	vs_comm_max_f64(&less, 1);
-	edge = (int64_t)-less;
-	least = (int64_t)(plan->n_vec / MOST_BLOCKS) + 1;
-	least = least < LEAST_EDGE ? LEAST_EDGE : least;
-	least = given || tile < least ? tile : least;
-	edge = edge < least ? least : edge;
-	return edge < tile ? vs_cube_retile(plan, edge) : 0;
+	n_there = (int64_t)-less;
+	if (n_there > VS_TRIPLE_GROUPS_LEAST * COLUMNS)
+		n_there = VS_TRIPLE_GROUPS_LEAST * COLUMNS;
+	edge = given ? plan->tile : edge_of(plan, (int64_t)-less);
+	if (n_there > VS_TRIPLE_GROUPS_LEAST * edge)
+		job->extra_bytes = vs_triple_data_row_bytes(job->query) *
+			(uint64_t)(n_there - VS_TRIPLE_GROUPS_LEAST * edge);
+	return edge < plan->tile ? vs_cube_retile(plan, edge) : 0;
 }
 
 /* Memory that is left is for more vectors, as far as there are any. */
@@ -131,7 +153,7 @@ give_rest(struct vs_job *job, uint64_t memory)
 		       left = memory > taken ? memory - taken : 0,
 		       more = all > there ? all - there : 0;
 
-	job->extra_bytes = left < more ? left : more;
+	job->extra_bytes += left < more ? left : more;
 }
 
 /* Fewer threads, each of which has columns and counts of its own. False: not
