@@ -283,6 +283,15 @@ make_plan(struct state *s)
 			memory(s));
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);
+	if (vs_options.model && s->ask.way.n == 3 && s->pairs.stream)
+		return vs_fail(VS_EMACHINE,
+			"%llu MB of memory needed by a rank that is to have "
+			"all vectors: no time is predicted of groups that are "
+			"read again and again; give a model with more memory, "
+			"or fewer ranks a node",
+			(unsigned long long)(vs_triple_run_whole_bytes(
+						     &s->pairs) >>
+				20));
 	if (s->pairs.n_thread < threads)
 		vs_tool_warn(
 			"memory for %d of %d threads: --memory allows more",

@@ -362,7 +362,9 @@ add_up(struct vs_prediction *p, const struct walk *w)
 
 	p->n_node = vs_cluster_nodes(c, n_rank);
 	p->start = c->start;
-	p->check = all > (double)VS_SEAL_MOST_PAYLOAD
+	/* who reads a part of the file checks that part */
+	p->check = n_rank > 1 || w->of->job->stages ||
+			all > (double)VS_SEAL_MOST_PAYLOAD
 		? 0
 		: all / fmin(c->files, c->all_files);
 	for (int r = 0; r < n_rank; r++) {

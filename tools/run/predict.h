@@ -20,7 +20,7 @@ struct vs_predict_of {
 
 struct vs_prediction {
 	int n_node;
-	/* to start, and to check the file, which one rank does for all */
+	/* to start, and to check the file, which a rank does that is alone */
 	double start, check;
 	double compute; /* mean of the ranks */
 	/* of the rank that ends last: reading that no computing hides, and
