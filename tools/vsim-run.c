@@ -223,34 +223,6 @@ memory(const struct state *s)
 		: vs_share_memory();
 }
 
-/*
- * The stage of pairs that is wanted, of tiles of that edge. Its ranks read what
- * they need, which is less than all, unless they are to fetch it.
- */
-static int
-choose_stage(struct state *s, int64_t tile)
-{
-	const int n_rank = vs_job_ranks(&s->pairs);
-	struct vs_run *run = &s->ask.run;
-	struct vs_plan tiles;
-	int code;
-
-	if (run->n_stages == 1 || run->n_way == 3)
-		return 0;
-	run->tile = tile;
-	code = vs_run_plan(run, &tiles);
-	if (code)
-		return code;
-	vs_run_stages(run, &tiles, &s->stages);
-	s->pairs.stages = &s->stages;
-	s->pairs.stage = run->stage_begin;
-	if (n_rank == 1 ||
-		(!strcmp(vs_options.exchange, "ring") &&
-			n_rank <= VS_PLAN_MOST_RING))
-		s->pairs.no_hold = true;
-	return 0;
-}
-
 static int
 make_plan(struct state *s)
 {
@@ -276,7 +248,8 @@ make_plan(struct state *s)
 	s->pairs.limit = fmax((double)vs_options.commit / 3, 0.1);
 	if (vs_options.model)
 		s->pairs.rate = vs_cluster_rate(&s->ask.cluster, s->ask.way.n);
-	code = choose_stage(s, tile);
+	code = vs_stage_job(&s->ask.run, tile, !s->pairs.no_ring, &s->stages,
+		&s->pairs);
 	if (!code)
 		code = vs_run_kind_plan(&s->ask.way, &s->pairs, &s->plan,
 			single ? NULL : &s->unit, s->ask.packed->n_vec, tile,

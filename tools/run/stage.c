@@ -76,3 +76,25 @@ vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 	}
 	return code;
 }
+
+int
+vs_stage_job(struct vs_run *run, int64_t tile, bool ring,
+	struct vs_stages *stages, struct vs_job *job)
+{
+	const int n_rank = vs_job_ranks(job);
+	struct vs_plan tiles;
+	int code;
+
+	if (run->n_stages == 1 || run->n_way == 3)
+		return 0;
+	run->tile = tile;
+	code = vs_run_plan(run, &tiles);
+	if (code)
+		return code;
+	vs_run_stages(run, &tiles, stages);
+	job->stages = stages;
+	job->stage = run->stage_begin;
+	if (n_rank == 1 || (ring && n_rank <= VS_PLAN_MOST_RING))
+		job->no_hold = true;
+	return 0;
+}

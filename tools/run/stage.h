@@ -4,7 +4,7 @@
 #define VS_TOOLS_RUN_STAGE_H
 
 #include "formats/results/result.h"
-#include "libcore/plan/plan.h"
+#include "libcore/engine/job.h"
 
 /* Parse the option's text into run; null: all of the run. 0; VS_EUSAGE */
 int vs_stage_choose(const char *text, struct vs_run *run);
@@ -15,6 +15,15 @@ int vs_stage_choose(const char *text, struct vs_run *run);
  * what is begun of one is lost by a kill. 0: there are no stages
  */
 int64_t vs_stage_tile(const struct vs_run *run, int64_t most);
+
+/*
+ * The stage of pairs that is wanted, of tiles of that edge, which run gets: the
+ * job gets it of the stages. Its ranks read what they need, which is less than
+ * all, unless they are to fetch it; ring: they were asked for a ring.
+ * returns  0; VS_EINPUT
+ */
+int vs_stage_job(struct vs_run *run, int64_t tile, bool ring,
+	struct vs_stages *stages, struct vs_job *job);
 
 /*
  * Mark the tiles of other stages in a bit per tile, made if there is none.
