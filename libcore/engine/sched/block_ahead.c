@@ -128,6 +128,9 @@ load_one(struct vs_tile_window *window)
 		window->io_busy = false;
 	vs_tile_window_fail(window, code);
 	pthread_cond_broadcast(&window->change);
+	/* a tile that was complete meanwhile could not go to the sink, and the
+	 * one thread that counts may wait for that */
+	vs_tile_window_finish(window);
 	return true;
 }
 
