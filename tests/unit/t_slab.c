@@ -189,7 +189,7 @@ try_kind(const struct vs_slab_kind *kind, struct vs_query *q, uint64_t lost)
 	static struct want want;
 	const size_t mid = 420;
 	struct vs_slab_most most = kind->most(q);
-	struct vs_slabs list = { NULL, 0, 0, NULL };
+	struct vs_slabs list = { 0 };
 	struct vs_triple_data data;
 	void *worker = NULL;
 	uint64_t all = 0;
