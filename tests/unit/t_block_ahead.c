@@ -23,7 +23,6 @@ struct data {
 	uint64_t loads, elsewhere; /* of these, by another thread */
 	uint64_t fails_at;         /* load; 0: none */
 	uint64_t stops_at;         /* tile; 0: none */
-	size_t batch;              /* records that may wait; 0: the usual */
 	uint64_t evaluated, tiles;
 	int busy, most; /* calls of load and sink, now and at a time */
 	uint64_t digest;
@@ -135,7 +134,6 @@ run(struct data *d, int n_thread, uint64_t memory, int *n_slot)
 		.query = &q,
 		.backend = &vs_backend_cpu,
 		.n_thread = n_thread,
-		.batch = d->batch,
 		.stream = true,
 		.load = load,
 		.sink = sink,
@@ -192,16 +190,6 @@ main(void)
 			"%llu loads, %llu of them ahead, %d at a time",
 			(unsigned long long)d.loads,
 			(unsigned long long)d.elsewhere, d.most);
-	}
-	/* a tile is complete while a block is read, and the next one has more
-	 * records than may wait for the sink */
-	for (int k = 0; k < 8; k++) {
-		struct data d = { .batch = 8 };
-		const int code = run(&d, 1, (uint64_t)(k % 4) << 16, &n_slot);
-
-		T_OK(!code && d.digest == plain.digest && d.tiles == 78 &&
-				d.most == 1,
-			"%d blocks at a time, 8 records: the same", n_slot);
 	}
 	for (uint64_t at = 1; at < 14; at += 3) {
 		struct data d = { .fails_at = at };
