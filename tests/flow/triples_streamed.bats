@@ -95,6 +95,7 @@ found() {
 	done
 }
 
+# bats test_tags=long
 @test "triples streamed: stages, and what others have begun, either way" {
 	local memory want how k
 	vsim-pack --synthetic random --vectors 300 --fields 6000 --missing 0.01 \
