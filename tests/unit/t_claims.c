@@ -68,6 +68,9 @@ begin(struct world *w)
 	for (int r = 0; r < w->plan.n_rank; r++) {
 		if (vs_tile_claims_begin(&w->rank[r], &w->plan, r, &counters))
 			exit(4);
+		/* no list is there yet */
+		w->wrong += vs_tile_claims_ahead(&w->rank[r], 0, &w->ahead[0],
+			&w->ahead[1]);
 		/* the same on all */
 		w->rank[r].order = (struct vs_path_order){ 100,
 			w->plan.n_vec / (uint64_t)w->plan.n_rank + 1 };
@@ -94,8 +97,11 @@ take(struct world *w, int rank)
 	bool own = false;
 
 	while (*step < n_step &&
-		!(own = vs_tile_claims_own(c, *step, &bi, &bj)))
+		!(own = vs_tile_claims_own(c, *step, &bi, &bj))) {
+		/* the next step's list may take the place of this one */
+		w->wrong += vs_tile_claims_ahead(c, 0, &bi, &bj);
 		++*step;
+	}
 	if (!own && !vs_tile_claims_steal(c, n_step - 1, &bi, &bj))
 		return false;
 	/* nobody else takes it */

@@ -7,6 +7,8 @@
 #include "libcore/engine/sched/tile_claims.h"
 #include "libcore/plan/plan_walk.h"
 
+#define NOWHERE (INT64_MAX / 2) /* in a list */
+
 /* ---- the tiles of a step ---- */
 
 static int
@@ -98,6 +100,7 @@ vs_tile_claims_begin(struct vs_tile_claims *c, const struct vs_plan *plan,
 
 	memset(c, 0, sizeof(*c));
 	c->plan = plan;
+	c->next = NOWHERE;
 	c->mine.step = c->other.step = -1;
 	code = vs_claims_begin(&c->claims, rank, plan->n_rank,
 		vs_plan_n_step(plan), counters);
@@ -142,10 +145,13 @@ vs_tile_claims_own(struct vs_tile_claims *c, int step, int64_t *bi, int64_t *bj)
 	const int rank = c->claims.rank;
 	int64_t place = c->code ? -1 : vs_claims_own(&c->claims, step);
 
-	if (place < 0 || !give(c, &c->mine, rank, step, place, bi, bj))
+	if (place < 0 || !give(c, &c->mine, rank, step, place, bi, bj)) {
+		/* the list of another step may take its place */
+		__atomic_store_n(&c->next, NOWHERE, __ATOMIC_RELEASE);
 		return false;
+	}
 	place -= vs_claims_first(&c->claims, rank, step);
-	__atomic_store_n(&c->next, place + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->next, place + 1, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -153,9 +159,10 @@ bool
 vs_tile_claims_ahead(const struct vs_tile_claims *c, int64_t k, int64_t *bi,
 	int64_t *bj)
 {
-	const int64_t at = __atomic_load_n(&c->next, __ATOMIC_RELAXED) + k;
+	const int64_t at = __atomic_load_n(&c->next, __ATOMIC_ACQUIRE) + k;
 
-	if (at >= (int64_t)c->mine.n)
+	/* of a list that is not whole yet nothing is read */
+	if (at >= NOWHERE || at >= (int64_t)c->mine.n)
 		return false;
 	*bi = c->mine.tile[at][0];
 	*bj = c->mine.tile[at][1];
