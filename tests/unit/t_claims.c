@@ -25,7 +25,9 @@ struct world {
 	int wrong;
 	int64_t ahead[2]; /* of one rank: the tile that comes next */
 	bool is_ahead;
-	double now; /* of the rank that takes a tile */
+	double now;   /* of the rank that takes a tile */
+	int finer;    /* tiles have this part of the usual edge */
+	bool foreign; /* the tile taken last is of another rank */
 };
 
 static int64_t
@@ -108,6 +110,7 @@ take(struct world *w, int rank)
 	if (w->is_ahead && w->plan.n_rank == 1)
 		w->wrong += w->ahead[0] != bi || w->ahead[1] != bj;
 	w->is_ahead = vs_tile_claims_ahead(c, 0, &w->ahead[0], &w->ahead[1]);
+	w->foreign = !own;
 	owner = vs_plan_owner(&w->plan, bi, bj);
 	w->wrong += !vs_plan_has(&w->plan, bi, bj) || own != (owner == rank) ||
 		owner / VS_CLAIMS_GROUP != rank / VS_CLAIMS_GROUP;
@@ -156,19 +159,23 @@ cover(struct world *w)
 }
 
 /*
- * One rank takes `slow` times as long for a tile: the end of the last tile, as
- * multiple of the time that all would take without waiting.
+ * Rank 0 takes `slow` times as long for a tile; its last ones, a twentieth of a
+ * rank's, take all `dear` times as long, and those of another rank `foreign`
+ * times. The end of the last tile, in seconds, where a tile takes one.
  */
 static double
-finish(struct world *w, int n, double slow)
+finish(struct world *w, int n, double slow, double dear, double foreign)
 {
 	double now[MOST_RANKS] = { 0 }, last = 0, tiles;
 	bool done[MOST_RANKS] = { false };
+	int64_t own;
 
-	if (vs_plan_make(&w->plan, 100000, n, vs_plan_tile(100000, n, 1e12, 0)))
+	if (vs_plan_make(&w->plan, 100000, n,
+		    vs_plan_tile(100000, n, 1e12, 0) / w->finer))
 		exit(4);
 	tiles = (double)vs_plan_n_tile(&w->plan);
 	begin(w);
+	own = w->rank[0].claims.end[vs_plan_n_step(&w->plan) - 1];
 	for (int left = n; left;) {
 		int r = -1;
 
@@ -177,7 +184,15 @@ finish(struct world *w, int n, double slow)
 				r = k;
 		w->now = now[r];
 		if (take(w, r)) {
-			now[r] += r ? 1 : slow;
+			bool of_0 = r
+				? w->foreign && w->rank[r].claims.victim == 0
+				: !w->foreign;
+			bool late = of_0 &&
+				(double)w->counter[0] >
+					(double)own - 0.05 * tiles / n;
+
+			now[r] += (r ? 1 : slow) * (late ? dear : 1) *
+				(w->foreign ? foreign : 1);
 			last = now[r] > last ? now[r] : last;
 		} else {
 			done[r] = true;
@@ -185,19 +200,60 @@ finish(struct world *w, int n, double slow)
 		}
 	}
 	end(w);
-	return last / (tiles / (n - 1 + 1 / slow));
+	return last;
+}
+
+static double
+tiles_of(const struct world *w, int n)
+{
+	return (double)vs_plan_n_tile(&w->plan) / n;
 }
 
 static void
 slow_rank(struct world *w)
 {
+	w->finer = 1;
 	for (int n = 2; n <= 64; n *= 2) {
-		double same = finish(w, n, 1), slow = finish(w, n, 19);
+		double same = finish(w, n, 1, 1, 1) / tiles_of(w, n),
+		       slow = finish(w, n, 19, 1, 1) / tiles_of(w, n) *
+			(n - 1 + 1. / 19) / n;
 
 		T_OK(same < 1.03 && slow < 1.3 && !w->wrong,
 			"%d ranks end at %.3f of the ideal, at %.3f where one "
 			"is 19 times slower",
 			n, same, slow);
+	}
+}
+
+/*
+ * Tiles that take others three times as long are still taken from a rank that
+ * needs long; those that take them too long to be of use are not.
+ */
+static void
+dear_tiles(struct world *w)
+{
+	w->finer = 4;
+	for (int n = 4; n <= 64; n *= 2) {
+		double slow = finish(w, n, 19, 1, 3) / tiles_of(w, n),
+		       /* the others share the rest, at a third of the pace */
+			ideal = 1 + (1 - 1. / 19) / ((n - 1) / 3. + 1. / 19),
+		       dear = tiles_of(w, n) / 40,
+		       late = finish(w, n, 1, dear, 1) / tiles_of(w, n),
+		       all = 1 + 0.05 * (dear - 1) / n,
+		       alone = finish(w, n, 5, 1, 8 * dear) / tiles_of(w, n);
+
+		T_OK(slow < 1.12 * ideal && !w->wrong,
+			"%d ranks, tiles of others taking 3 times as long: "
+			"%.3f of the time of a rank, %.3f at best",
+			n, slow, ideal);
+		T_OK(late < 1.1 * all && !w->wrong,
+			"%d ranks, the last tiles of one taking %.0f times as "
+			"long: %.3f of the time of a rank, %.3f at best",
+			n, dear, late, all);
+		T_OK(alone < 5.1 && !w->wrong,
+			"%d ranks, tiles of others taking %.0f times as long: "
+			"%.3f of the time of a rank, 5 alone",
+			n, 8 * dear, alone);
 	}
 }
 
@@ -277,5 +333,6 @@ main(void)
 	cover(&w);
 	triples(&w);
 	slow_rank(&w);
+	dear_tiles(&w);
 	return T_DONE();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Work stealing between ranks by shared counters. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -105,14 +106,19 @@ vs_claims_first(const struct vs_claims *c, int rank, int step)
 	return step ? end_of(c, rank, step - 1) : 0;
 }
 
-/* Pieces that this rank takes at a time. */
+/*
+ * Pieces that this rank takes at a time, by the time of those taken last.
+ */
 static int64_t
-own_pieces(const struct vs_claims *c)
+own_pieces(const struct vs_claims *c, double passed)
 {
-	const double passed = seconds(c) + 1e-9;
-	const double n = (double)c->n_own *
-		(VS_CLAIMS_SHARE + VS_CLAIMS_SECONDS / passed);
+	const double last = (double)(c->own_end - c->own_first),
+		     pace = (passed - c->own_since + 1e-9) / last,
+		     left = (double)(end_of(c, c->rank, c->n_step - 1) -
+			     c->own_end);
+	double n = fmin(VS_CLAIMS_SECONDS / pace, left / VS_CLAIMS_PART);
 
+	n = last > 0 ? fmin(n, 2 * last) : 1;
 	return n < 1 ? 1 : n < VS_CLAIMS_MOST ? (int64_t)n : VS_CLAIMS_MOST;
 }
 
@@ -120,49 +126,41 @@ int64_t
 vs_claims_own(struct vs_claims *c, int step)
 {
 	if (c->own == c->own_end) {
-		int64_t n = own_pieces(c);
+		const double passed = seconds(c);
+		const int64_t n = own_pieces(c, passed);
 
-		c->own = c->counters.add(c->counters.ctx, c->rank, n);
+		c->own_first = c->counters.add(c->counters.ctx, c->rank, n);
+		c->own = c->own_first;
 		c->own_end = c->own + n;
+		c->own_since = passed;
 	}
-	if (c->own >= end_of(c, c->rank, step))
-		return -1;
-	c->n_own++;
-	return c->own++;
-}
-
-/* Seconds of a piece of a rank, as last read, with what others take of it. */
-static double
-pace_of(const struct vs_claims *c, int at, double passed)
-{
-	return passed / (double)(c->taken[at] > 0 ? c->taken[at] : 1);
+	return c->own < end_of(c, c->rank, step) ? c->own++ : -1;
 }
 
 /* The rank that has most left, in steps up to this one; not this rank. */
 static int
 find_victim(struct vs_claims *c, int upto)
 {
-	const double passed = seconds(c);
-	int64_t most = 0;
+	int64_t most = 1;
 	int found = -1;
 
 	c->counters.read(c->counters.ctx, c->first, c->n, c->taken);
 	for (int k = 1; k < c->n; k++) {
 		int at = (c->rank - c->first + k) % c->n;
-		int64_t left = end_of(c, c->first + at, upto) - c->taken[at];
+		int64_t end = end_of(c, c->first + at, upto),
+			taken = c->taken[at], left = end - taken;
 
 		if (left <= most || c->avoided[at] ||
-			(double)left * pace_of(c, at, passed) <=
-				VS_CLAIMS_WORTH * passed)
+			(double)left < VS_CLAIMS_WORTH * (double)taken)
 			continue;
 		most = left;
-		found = c->first + at;
+		found = at;
 	}
-	if (found >= 0)
-		c->pace = pace_of(c, found - c->first, passed);
-	c->since = passed;
 	c->n_taken = 0;
-	return found;
+	if (found < 0)
+		return -1;
+	c->from = c->taken[found];
+	return c->first + found;
 }
 
 bool
@@ -181,12 +179,35 @@ vs_claims_may_help(struct vs_claims *c, int upto, bool waits)
 	}
 }
 
-/* Leave a rank alone whose pieces take too long. */
+/* Ranks that have none left of theirs, with this one. */
+static int
+idle_ranks(struct vs_claims *c)
+{
+	int n = 0;
+
+	c->counters.read(c->counters.ctx, c->first, c->n, c->taken);
+	for (int at = 0; at < c->n; at++)
+		n += c->taken[at] >= end_of(c, c->first + at, c->n_step - 1);
+	return n;
+}
+
+/*
+ * Leave a rank alone whose pieces take too long here: that rank does many in
+ * the time of one, and soon ends without this rank. What was done of it in that
+ * time is its own work but for that of the ranks that have none of theirs.
+ */
 static void
 judge_victim(struct vs_claims *c)
 {
+	const int64_t all = c->last + 1 - c->from;
+	double own, left;
+
 	if (c->victim < 0 || c->n_taken < VS_CLAIMS_TRIES ||
-		seconds(c) - c->since <= VS_CLAIMS_TIMES * c->pace * c->n_taken)
+		all <= VS_CLAIMS_TIMES * c->n_taken)
+		return;
+	own = (double)all / (double)c->n_taken - (double)idle_ranks(c);
+	left = (double)(end_of(c, c->victim, c->n_step - 1) - c->last - 1);
+	if (own <= VS_CLAIMS_TIMES || left >= VS_CLAIMS_PART * own)
 		return;
 	c->avoided[c->victim - c->first] = true;
 	c->victim = -1;
@@ -207,6 +228,7 @@ vs_claims_other(struct vs_claims *c, int upto, int *rank, int *step)
 		*rank = c->victim;
 		c->n_taken++;
 		place = c->counters.add(c->counters.ctx, c->victim, 1);
+		c->last = place;
 		if (place + 1 >= end_of(c, *rank, upto))
 			c->victim = -1;
 		while (of < c->n_step && place >= end_of(c, *rank, of))

@@ -18,17 +18,18 @@
 /* Seconds from the beginning after which a rank takes work of another, which
  * may only not have been given a processor before. */
 #define VS_CLAIMS_PATIENCE 0.2
-/* The least share of the time so far that another rank would need to its end:
- * for less its vectors are not read. */
-#define VS_CLAIMS_WORTH 0.02
-/* Pieces of another rank take longer, as their vectors are read for them: of
- * one by which they take more times what it takes itself no more are taken. */
+/* The least number of pieces that another rank has left, as a share of those
+ * taken of it: for less its vectors are not read. */
+#define VS_CLAIMS_WORTH 0.001
+/* Pieces of another rank take longer, as their vectors are read for them. No
+ * more are taken where that rank does more than these times as many itself, and
+ * has not PART times as many left as it does in the time of one. */
 #define VS_CLAIMS_TIMES 2
 #define VS_CLAIMS_TRIES 4 /* pieces after which that is known */
-/* A rank takes as many of its own pieces at a time as it does in this share of
- * the time so far, or in these seconds: the counter costs microseconds, or a
- * turn of the processor. */
-#define VS_CLAIMS_SHARE 0.02
+/* A rank takes as many of its own pieces at a time as it does in these seconds,
+ * and no more than a part of those left: the counter costs microseconds, or a
+ * turn of the processor, and those that come may take 100 times as long. */
+#define VS_CLAIMS_PART 16
 #define VS_CLAIMS_SECONDS 0.002
 #define VS_CLAIMS_MOST 4096
 
@@ -49,14 +50,16 @@ struct vs_claims {
 	int first, n;   /* ranks of the group */
 	int64_t *end;   /* of each of these and each step: pieces until then */
 	int64_t *taken; /* of each of these, as last read */
-	/* places that are taken, [own, own_end), maybe of a later step; and
-	 * those before them */
-	int64_t own, own_end, n_own;
-	int victim;         /* the rank that pieces are taken from; -1: none */
-	double began;       /* when vs_claims_ready() was called */
-	bool *avoided;      /* of each rank: its pieces take too long */
-	double since, pace; /* of the victim: begin, and its seconds a piece */
-	int n_taken;        /* pieces of it */
+	/* places taken last, [own_first, own_end), maybe of a later step, of
+	 * which those from own on are not begun; and when */
+	int64_t own_first, own, own_end;
+	double own_since;
+	int victim;    /* the rank that pieces are taken from; -1: none */
+	double began;  /* when vs_claims_ready() was called */
+	bool *avoided; /* of each rank: its pieces take too long */
+	int64_t from;  /* pieces that were taken of the victim before */
+	int64_t last;  /* place of its piece taken last */
+	int n_taken;   /* its pieces that this rank took */
 };
 
 /* The caller then adds the pieces of each rank of the group and each step, and

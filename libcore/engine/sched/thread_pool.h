@@ -96,7 +96,7 @@ int vs_thread_pool_run(const struct vs_thread_pool *pool,
 
 /* Tiles put off for each thread and device driver, after which no more are
  * taken from a source; and whether that many are. */
-#define VS_THREAD_POOL_LATER 2
+#define VS_THREAD_POOL_LATER 1
 bool vs_thread_pool_is_full(const struct vs_job *job, size_t n_later);
 
 /*
