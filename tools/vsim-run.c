@@ -273,7 +273,7 @@ make_plan(struct state *s)
 		vs_share_say_stream(&s->pairs, device);
 	s->plan.row_tiles = s->ask.run.row_tiles;
 	set_unit(s, single ? &s->plan : &s->unit);
-	if (!vs_comm_rank())
+	if (!vs_comm_rank() && s->histogram)
 		s->n_known = vs_run_kind_values(&s->ask.way, &s->unit,
 			s->sealed.done);
 	code = vs_stage_leave(&s->ask.run, &s->unit, &s->sealed.done);

@@ -22,12 +22,12 @@ path_in(const char *dir, struct vs_text *path)
 static int
 add_shard(const char *path, struct vs_complete *c, struct vs_text *text)
 {
-	struct vs_tile_row *tile = NULL;
 	struct vs_result *r = NULL;
-	size_t n = 0;
-	int code = vs_result_open_tiles(&r, path, VS_H5_FAST | VS_H5_TRUSTED,
-		&tile, &n);
+	uint64_t n = 0;
+	int code = vs_result_open(&r, path, VS_H5_FAST | VS_H5_TRUSTED);
 
+	if (!code)
+		code = vs_result_tiles_each(r, NULL, NULL, &n);
 	if (!code && !c->n_shards)
 		code = vs_text_add(text,
 			"run_uuid: %s\nvectors_content: %s\nn_stages: %d\n",
@@ -40,7 +40,6 @@ add_shard(const char *path, struct vs_complete *c, struct vs_text *text)
 		vs_digest_sum_add(&c->sum, &r->sum);
 		vs_digest_sum_add(&c->source_sum, &r->source_sum);
 	}
-	free(tile);
 	vs_result_close(r);
 	return code;
 }

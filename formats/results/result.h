@@ -282,6 +282,17 @@ int vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
 /* All finished tiles; free with free(). */
 int vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n);
 
+/*
+ * The same tiles in order, some at a time, so that many take no memory, each
+ * checked as vs_result_tiles() does; take may be null.
+ * n        of all
+ * returns  also what take() returned first that was not 0
+ */
+typedef int vs_result_take_tiles(void *ctx, const struct vs_tile_row *tile,
+	size_t n);
+int vs_result_tiles_each(struct vs_result *r, vs_result_take_tiles *take,
+	void *ctx, uint64_t *n);
+
 /* Merged: i_offset [n_vectors + 1] (free), nodes, shards. */
 int vs_result_index(struct vs_result *r, int64_t **i_offset);
 int vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes);

@@ -9,49 +9,139 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
+#define ROWS 65536 /* of tiles, read at a time: chunks of ours */
+
+/* The columns of /tiles, open. */
+struct tiles {
+	struct vs_result *of;
+	struct vs_h5_reader_data **column; /* null: the file has no tiles */
+	uint8_t *room;                     /* rows of one */
+	uint64_t n;
+};
+
+static void
+close_tiles(struct tiles *t)
+{
+	for (size_t c = 0; t->column && c < vs_n_tile_column; c++)
+		vs_h5_reader_data_close(t->column[c]);
+	free(t->column);
+	free(t->room);
+}
+
+static int
+open_tiles(struct tiles *t, struct vs_result *r)
+{
+	bool has;
+	int code = vs_h5_reader_has(r->file, "/tiles", &has);
+
+	*t = (struct tiles){ .of = r };
+	if (code || !has)
+		return code;
+	t->n = VS_ROWS_UNKNOWN;
+	code = vs_mem_new(&t->column, vs_n_tile_column, sizeof(*t->column),
+		"columns of tiles");
+	for (size_t c = 0; c < vs_n_tile_column && !code; c++)
+		code = vs_h5_reader_data(r->file, vs_tile_columns[c].path,
+			vs_tile_columns[c].type, 1, &t->n, NULL, &t->column[c]);
+	if (!code)
+		code = vs_mem_room(&t->room, t->n < ROWS ? t->n : ROWS, 8,
+			"tiles");
+	return code;
+}
+
+static int
+check_tiles(const struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
+	uint64_t hi)
+{
+	const uint64_t n_records = t->of->n_records;
+
+	for (uint64_t k = lo; k < hi; k++, row++)
+		if (row->first < 0 || row->count < 0 || row->evaluated < 0 ||
+			(uint64_t)row->first > n_records ||
+			(uint64_t)row->count > n_records - (uint64_t)row->first)
+			return vs_fail(VS_EINPUT,
+				"%s: /tiles: row %llu holds records that are "
+				"not there; make the file anew",
+				vs_h5_reader_path(t->of->file),
+				(unsigned long long)k);
+	return 0;
+}
+
+/* Numbers of 4 or 8 bytes side by side become a column of rows: each size is
+ * known to the compiler. */
+static void
+spread(const uint8_t *from, size_t size, size_t n, char *to)
+{
+	const size_t step = sizeof(struct vs_tile_row);
+
+	for (size_t k = 0; size == 4 && k < n; k++)
+		memcpy(to + k * step, from + k * 4, 4);
+	for (size_t k = 0; size == 8 && k < n; k++)
+		memcpy(to + k * step, from + k * 8, 8);
+}
+
+/* Rows [lo, hi), of ROWS at most. */
+static int
+read_tiles(struct tiles *t, uint64_t lo, uint64_t hi, struct vs_tile_row *rows)
+{
+	int code = 0;
+
+	for (size_t c = 0; c < vs_n_tile_column && !code; c++) {
+		const struct vs_tile_column *of = &vs_tile_columns[c];
+		size_t size = of->type == VS_I32 || of->type == VS_F32 ? 4 : 8;
+		code = vs_h5_reader_rows(t->column[c], lo, hi, t->room);
+		if (!code)
+			spread(t->room, size, (size_t)(hi - lo),
+				(char *)rows + of->offset);
+	}
+	return code ? code : check_tiles(t, rows, lo, hi);
+}
+
+int
+vs_result_tiles_each(struct vs_result *r, vs_result_take_tiles *take, void *ctx,
+	uint64_t *n)
+{
+	struct vs_tile_row *rows = NULL;
+	struct tiles t;
+	int code = open_tiles(&t, r);
+
+	if (!code)
+		code = vs_mem_room(&rows, t.n < ROWS ? t.n : ROWS,
+			sizeof(*rows), "tiles");
+	for (uint64_t lo = 0, hi; lo < t.n && !code; lo = hi) {
+		hi = t.n - lo < ROWS ? t.n : lo + ROWS;
+		code = read_tiles(&t, lo, hi, rows);
+		if (!code && take)
+			code = take(ctx, rows, (size_t)(hi - lo));
+	}
+	if (!code)
+		*n = t.n;
+	close_tiles(&t);
+	free(rows);
+	return code;
+}
+
 int
 vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
 {
 	struct vs_tile_row *rows = NULL;
-	uint64_t n_tile = VS_ROWS_UNKNOWN;
-	uint8_t *column = NULL;
-	bool has;
-	int code = vs_h5_reader_has(r->file, "/tiles", &has);
+	struct tiles t;
+	int code = open_tiles(&t, r);
 
-	if (!code && !has)
-		n_tile = 0;
-	for (size_t c = 0; c < vs_n_tile_column && n_tile && !code; c++) {
-		const struct vs_tile_column *t = &vs_tile_columns[c];
-		size_t size = t->type == VS_I32 || t->type == VS_F32 ? 4 : 8;
-
-		code = vs_h5_reader_column(r->file, t->path, t->type, NULL,
-			&n_tile, &column);
-		if (!code && !rows)
-			code = vs_mem_new(&rows, n_tile, sizeof(*rows),
-				"tiles");
-		for (size_t k = 0; k < n_tile && !code; k++)
-			memcpy((char *)&rows[k] + t->offset, column + k * size,
-				size);
-		free(column);
-		column = NULL;
+	if (!code)
+		code = vs_mem_room(&rows, t.n, sizeof(*rows), "tiles");
+	for (uint64_t lo = 0, hi; lo < t.n && !code; lo = hi) {
+		hi = t.n - lo < ROWS ? t.n : lo + ROWS;
+		code = read_tiles(&t, lo, hi, rows + lo);
 	}
-	for (size_t k = 0; k < n_tile && !code; k++)
-		if (rows[k].first < 0 || rows[k].count < 0 ||
-			rows[k].evaluated < 0 ||
-			(uint64_t)rows[k].first > r->n_records ||
-			(uint64_t)rows[k].count >
-				r->n_records - (uint64_t)rows[k].first)
-			code = vs_fail(VS_EINPUT,
-				"%s: /tiles: row %zu holds records that are "
-				"not there; make the file anew",
-				vs_h5_reader_path(r->file), k);
 	if (code) {
 		free(rows);
-		return code;
+	} else {
+		*tiles = rows;
+		*n = t.n;
 	}
-	*tiles = rows;
-	*n = n_tile;
-	return 0;
+	close_tiles(&t);
+	return code;
 }
 
 int

@@ -19,31 +19,42 @@ outside(struct vs_result *r, const struct vs_tile_row *tile)
 		vs_h5_reader_path(r->file), tile->bi, tile->bj);
 }
 
-/* Mark a shard's tiles; *n_new: those that were not marked before. */
-static int
-mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
-{
-	struct vs_tile_row *tile = NULL;
+/* A shard, some of its tiles at a time. */
+struct scan {
+	struct vs_result *of;
 	struct vs_plan plan;
-	int code = vs_run_plan(&r->run, &plan);
+	uint64_t *done; /* tiles to mark, of which n_new were not marked yet */
+	uint64_t n_new;
+	double least, *above; /* note_above()'s */
+};
 
-	*n_new = 0;
-	if (!code)
-		code = vs_result_tiles(r, &tile, n_tile);
-	for (size_t k = 0; k < *n_tile && !code; k++) {
+static int
+mark_some(void *ctx, const struct vs_tile_row *tile, size_t n)
+{
+	struct scan *s = ctx;
+
+	for (size_t k = 0; k < n; k++) {
 		uint64_t t;
 
-		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
-			code = outside(r, &tile[k]);
-			break;
-		}
-		t = vs_plan_number(&plan, tile[k].bi, tile[k].bj);
-		if (!(done[t / 64] >> (t % 64) & 1)) {
-			done[t / 64] |= 1ull << (t % 64);
-			++*n_new;
-		}
+		if (!vs_plan_has(&s->plan, tile[k].bi, tile[k].bj))
+			return outside(s->of, &tile[k]);
+		t = vs_plan_number(&s->plan, tile[k].bi, tile[k].bj);
+		s->n_new += !(s->done[t / 64] >> (t % 64) & 1);
+		s->done[t / 64] |= 1ull << (t % 64);
 	}
-	free(tile);
+	return 0;
+}
+
+/* Mark a shard's tiles; *n_new: those that were not marked before. */
+static int
+mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, uint64_t *n_tile)
+{
+	struct scan s = { .of = r, .done = done };
+	int code = vs_run_plan(&r->run, &s.plan);
+
+	if (!code)
+		code = vs_result_tiles_each(r, mark_some, &s, n_tile);
+	*n_new = s.n_new;
 	return code;
 }
 
@@ -93,35 +104,38 @@ finish_selection(struct vs_run *run)
 		*at = 0;
 }
 
+static int
+note_some(void *ctx, const struct vs_tile_row *tile, size_t n)
+{
+	struct scan *s = ctx;
+
+	for (size_t k = 0; k < n; k++) {
+		double *at;
+
+		if (!vs_plan_has(&s->plan, tile[k].bi, tile[k].bj))
+			return outside(s->of, &tile[k]);
+		at = &s->above[vs_plan_number(&s->plan, tile[k].bi,
+			tile[k].bj)];
+		*at = fmin(*at, s->least);
+	}
+	return 0;
+}
+
 /* Note how far down a shard's tiles have been searched. */
 static int
 note_above(struct vs_result *r, double least, double **above)
 {
-	struct vs_tile_row *tile = NULL;
-	struct vs_plan plan;
-	size_t n_tile = 0;
-	int code = vs_run_plan(&r->run, &plan);
-	uint64_t n = code ? 0 : vs_plan_n_tile(&plan);
+	struct scan s = { .of = r, .least = least };
+	int code = vs_run_plan(&r->run, &s.plan);
+	uint64_t n = code ? 0 : vs_plan_n_tile(&s.plan);
 
-	if (!code)
-		code = vs_result_tiles(r, &tile, &n_tile);
 	if (!code && !*above) {
 		code = vs_mem_room(above, n, sizeof(**above), "list of tiles");
 		for (uint64_t t = 0; t < n && !code; t++)
 			(*above)[t] = INFINITY;
 	}
-	for (size_t k = 0; k < n_tile && !code; k++) {
-		double *at;
-
-		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
-			code = outside(r, &tile[k]);
-			break;
-		}
-		at = &(*above)[vs_plan_number(&plan, tile[k].bi, tile[k].bj)];
-		*at = fmin(*at, least);
-	}
-	free(tile);
-	return code;
+	s.above = *above;
+	return code ? code : vs_result_tiles_each(r, note_some, &s, &n);
 }
 
 static int
@@ -130,9 +144,8 @@ scan_file(const char *path, struct vs_run *run,
 {
 	struct vs_result *r = NULL;
 	const char *why;
-	size_t n_tile = 0;
 	struct vs_plan plan;
-	uint64_t n_new = 0;
+	uint64_t n_tile = 0, n_new = 0;
 	double least = 0;
 	bool segment, begun, has = false;
 	int code = vs_result_open(&r, path, VS_H5_OURS);
@@ -189,7 +202,7 @@ scan_file(const char *path, struct vs_run *run,
 
 struct sized {
 	const char *path;
-	size_t n_tile;
+	uint64_t n_tile;
 };
 
 static int
@@ -202,14 +215,13 @@ by_tiles(const void *a, const void *b)
 }
 
 static int
-size_of(const char *path, size_t *n)
+size_of(const char *path, uint64_t *n)
 {
-	struct vs_tile_row *tile = NULL;
 	struct vs_result *r = NULL;
-	int code = vs_result_open_tiles(&r, path, VS_H5_OURS | VS_H5_TRUSTED,
-		&tile, n);
+	int code = vs_result_open(&r, path, VS_H5_OURS | VS_H5_TRUSTED);
 
-	free(tile);
+	if (!code)
+		code = vs_result_tiles_each(r, NULL, NULL, n);
 	vs_result_close(r);
 	return code;
 }

@@ -681,6 +681,31 @@ mark() {
 	gone
 }
 
+@test "run: gone on with when it is complete, it reads no vectors and computes nothing" {
+	packed 200 60
+	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	cp run/complete.yaml before
+	quietly vsim-run --resume -t 0.4 --tile 20 --stats s.yaml -o run x.vec.h5
+	for name in seconds_input seconds_compute comparisons pairs; do
+		grep -Eqx "$name: 0(\.0*)?" s.yaml
+	done
+	grep -v '^#' run/complete.yaml | diff - <(grep -v '^#' before)
+	requires mpi 3
+	rm -r run
+	ranks 3 vsim-run -t 0.4 --tile 20 -o run x.vec.h5
+	ranks 2 vsim-run --resume -t 0.4 --tile 20 --stats s.yaml -o run x.vec.h5
+	grep -Eqx "seconds_compute_most: 0(\.0*)?" s.yaml
+	# one tile of one shard is enough not to be
+	rm run/shard-00001.shard.h5
+	quietly vsim-run --resume -t 0.4 --tile 20 --stats s.yaml -o run x.vec.h5
+	grep -Eqx "pairs: [1-9][0-9]*" s.yaml
+	vsim-merge -o again.res.h5 run
+	digest=$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')
+	[ -n "$digest" ]
+	[ "$(vsim-view -H again.res.h5 | grep '^#content_xxh128: ')" = "$digest" ]
+}
+
 @test "run: complete.yaml of stages, and of shards that were lost since" {
 	packed 200 60
 	vsim-run -t 0.4 --stage 1/2 -o run x.vec.h5

@@ -369,6 +369,137 @@ directories(void)
 	vs_provenance_free(&p);
 }
 
+/* Tiles of more than two chunks; the k-th is a formula. */
+#define N_TILE 150001u
+
+static struct vs_tile_row
+tile_of(uint64_t k)
+{
+	return (struct vs_tile_row){ .bi = (int32_t)(k % 1999),
+		.bj = (int32_t)(k * 7 % 65537),
+		.phase = (int32_t)(k % 3),
+		.stage = (int32_t)(k % 5),
+		.first = (int64_t)(k % 1000),
+		.count = (int64_t)(k % 2),
+		.evaluated = (int64_t)(k * k),
+		.sum = { { k * 11, ~k } },
+		.seconds = (float)k / 8 };
+}
+
+static bool
+same_tile(const struct vs_tile_row *a, uint64_t k)
+{
+	const struct vs_tile_row b = tile_of(k);
+
+	return a->bi == b.bi && a->bj == b.bj && a->phase == b.phase &&
+		a->stage == b.stage && a->first == b.first &&
+		a->count == b.count && a->evaluated == b.evaluated &&
+		a->sum.h[0] == b.sum.h[0] && a->sum.h[1] == b.sum.h[1] &&
+		a->seconds == b.seconds;
+}
+
+struct seen {
+	uint64_t n, n_same, most;
+};
+
+static int
+see_tiles(void *ctx, const struct vs_tile_row *tile, size_t n)
+{
+	struct seen *s = ctx;
+
+	s->most = n > s->most ? n : s->most;
+	for (size_t k = 0; k < n; k++)
+		s->n_same += same_tile(&tile[k], s->n++);
+	return 0;
+}
+
+static int
+stop_at_once(void *ctx, const struct vs_tile_row *tile, size_t n)
+{
+	(void)tile;
+	++*(int *)ctx;
+	return n ? 7 : 0;
+}
+
+/* bad: number of a tile that has a record too many */
+static void
+write_tiles(const char *path, const struct vs_run *run, uint64_t bad)
+{
+	static struct vs_record rec[1000];
+	struct vs_result_plan plan = { path, VS_KIND_SHARD, zstd, "t_result",
+		true, false };
+	struct vs_result_writer *w = NULL;
+	struct vs_digest_sum source = { { 3, 4 } };
+	struct vs_provenance p = { 0 };
+	struct vs_result_end end = { .provenance = &p, .source_sum = &source };
+	size_t n = some_records(rec, 1000, run);
+	int code = vs_result_create(&w, &plan, run);
+
+	if (!code)
+		code = vs_result_add(w, rec, n);
+	for (uint64_t k = 0; k < N_TILE && !code; k++) {
+		struct vs_tile_row t = tile_of(k);
+
+		if (k == bad) {
+			t.first = (int64_t)n;
+			t.count = 1;
+		}
+		code = vs_result_tile(w, &t);
+	}
+	if (code)
+		vs_result_abandon(w);
+	else
+		code = vs_result_finish(w, &end, NULL);
+	T_OK(!code && n == 1000, "many tiles: written %s", vs_fail_text());
+}
+
+static void
+many_tiles(void)
+{
+	struct vs_run run = some_run(2, "f64", true, false);
+	struct vs_result *r = NULL;
+	struct vs_tile_row *tile = NULL;
+	struct seen seen = { 0 };
+	uint64_t n_same = 0, n_each = 0;
+	size_t n = 0;
+	int calls = 0, code;
+
+	write_tiles("m.h5", &run, N_TILE);
+	if (!T_OK(!vs_result_open(&r, "m.h5", 0), "many tiles: opened"))
+		return;
+	T_OK(!vs_result_tiles(r, &tile, &n) && n == N_TILE, "all at once");
+	for (uint64_t k = 0; k < n; k++)
+		n_same += same_tile(&tile[k], k);
+	T_OK(n_same == N_TILE, "all at once: %llu right",
+		(unsigned long long)n_same);
+	code = vs_result_tiles_each(r, see_tiles, &seen, &n_each);
+	T_OK(!code && n_each == N_TILE && seen.n == N_TILE &&
+			seen.n_same == N_TILE && seen.most < N_TILE,
+		"some at a time: %llu of %llu right",
+		(unsigned long long)seen.n_same, (unsigned long long)seen.n);
+	T_OK(!vs_result_tiles_each(r, NULL, NULL, &n_each) && n_each == N_TILE,
+		"counted alone");
+	T_OK(vs_result_tiles_each(r, stop_at_once, &calls, &n_each) == 7 &&
+			calls == 1,
+		"stopped by the one who takes them");
+	vs_result_close(r);
+	free(tile);
+	write_tiles("b.h5", &run, 140000);
+	if (!T_OK(!vs_result_open(&r, "b.h5", 0), "many tiles: opened"))
+		return;
+	T_OK(vs_result_tiles(r, &tile, &n) == VS_EINPUT &&
+			strstr(vs_fail_text(), "row 140000 "),
+		"a bad tile, all at once: %s", vs_fail_text());
+	vs_fail_clear();
+	T_OK(vs_result_tiles_each(r, NULL, NULL, &n_each) == VS_EINPUT &&
+			strstr(vs_fail_text(), "row 140000 "),
+		"a bad tile, counted alone: %s", vs_fail_text());
+	vs_fail_clear();
+	vs_result_close(r);
+	unlink("m.h5");
+	unlink("b.h5");
+}
+
 int
 main(void)
 {
@@ -386,6 +517,7 @@ main(void)
 				&run);
 		}
 	order();
+	many_tiles();
 	content();
 	sums();
 	renamed();

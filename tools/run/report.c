@@ -327,10 +327,10 @@ vs_report(const struct vs_report *r)
 	for (int k = 0; k < 2; k++)
 		all.mean[k] = (double)n[MICROSECONDS + k] * 1e-6 /
 			r->pairs->plan->n_rank;
-	if (r->pairs->hold && !r->did->held)
+	nothing = r->n_done && !n[PAIRS];
+	if (r->pairs->hold && !r->did->held && !nothing)
 		vs_tool_warn("MPI has no memory here that ranks reach, or too "
 			     "little: blocks were read from the file");
-	nothing = r->n_done && !n[PAIRS];
 	all.known = !filtered || (r->run->n_stages == 1 && !r->n_done);
 	if (filtered && all.known)
 		n[PAIRS] = (uint64_t)r->run->filtered_pairs;

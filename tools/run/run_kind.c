@@ -129,6 +129,17 @@ vs_run_kind_describe(const struct vs_run_kind *w, const struct vs_job *job,
 		vs_devices_describe(job, text, room);
 }
 
+static bool
+all_done(const struct vs_job *job)
+{
+	const uint64_t n = vs_plan_n_tile(job->unit ? job->unit : job->plan);
+	uint64_t t = 0;
+
+	while (job->done && t < n && job->done[t / 64] >> (t % 64) & 1)
+		t++;
+	return job->done && t == n;
+}
+
 int
 vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 	struct vs_job_stats *stats, char *text, size_t room, uint64_t *load)
@@ -137,7 +148,9 @@ vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 
 	if (w->n != 3) {
 		code = open_pool(&w->pool, job);
-		*load = vs_pair_run_load(job, vs_comm_rank());
+		/* else a run that is complete takes seconds to find no tile */
+		w->idle = all_done(job);
+		*load = w->idle ? 0 : vs_pair_run_load(job, vs_comm_rank());
 	} else {
 		code = vs_triple_run_new(&w->triples, job, w->plan, w->memory,
 			stats);
@@ -150,6 +163,10 @@ vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 int
 vs_run_kind_run(struct vs_run_kind *w, struct vs_job_stats *stats)
 {
+	if (w->idle) {
+		memset(stats, 0, sizeof(*stats));
+		return 0;
+	}
 	return w->n == 3 ? vs_triple_run_all(w->triples, stats)
 			 : vs_pair_run(&w->pool, stats);
 }

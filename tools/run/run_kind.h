@@ -15,6 +15,7 @@ struct vs_run_kind {
 	struct vs_plan *plan; /* of triples, as long as it may be changed */
 	struct vs_triple_run *triples;
 	struct vs_thread_pool pool; /* for pairs */
+	bool idle;                  /* likewise: all tiles are done */
 };
 
 void vs_run_kind_set(struct vs_run_kind *w, int n, bool has_cells);
@@ -55,7 +56,8 @@ void vs_run_kind_describe(const struct vs_run_kind *w, const struct vs_job *job,
  * Prepare the run and name the backend; see vs_triple_run_new(), collective.
  * Where the job's device is dispensable and cannot be opened the job has none
  * from now on.
- * load  combinations that this rank has to do
+ * load  combinations that this rank has to do; of pairs, where all tiles are
+ *       done, 0, and vs_run_kind_run() then does nothing
  */
 int vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 	struct vs_job_stats *stats, char *text, size_t room, uint64_t *load);
