@@ -44,6 +44,8 @@ struct vs_run {
 	int32_t cell_mask;
 	char selection[256]; /* how else records were picked, so that others
 	                        passing the threshold are absent; "" not */
+	/* which lists the selection is of, a digest; "": of none */
+	char kept_list[VS_DIGEST_TEXT];
 	int64_t min_joint; /* fields that any record has at the least; 0: any */
 	int64_t case_seed; /* vs_case_control_read(); 0: cases are as given */
 	/* searches of permuted data, 0: none, and their strongest values, NaN

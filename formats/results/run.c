@@ -43,6 +43,7 @@
 	IN(class_thresholds, ROOM, BOTH)         \
 	IN(cell_mask, I32, BOTH)                 \
 	IN(selection, ROOM, BOTH)                \
+	OUT(kept_list, ROOM, BOTH | OPTIONAL)    \
 	IN(min_joint, I64, BOTH | OPTIONAL)      \
 	IN(case_seed, I64, BOTH | OPTIONAL)      \
 	IN(permutations, I64, BOTH | OPTIONAL)   \
@@ -437,6 +438,8 @@ asks_differ(const struct vs_run *a, const struct vs_run *b)
 		return "choice of cells";
 	if (strcmp(a->selection, b->selection))
 		return "selection of records";
+	if (strcmp(a->kept_list, b->kept_list))
+		return "list of vectors whose records were kept";
 	if (a->min_joint != b->min_joint)
 		return "least number of joint calls";
 	if (a->case_seed != b->case_seed)

@@ -169,6 +169,54 @@ as_filter() {
 	[ "$(vsim-view r.res.h5 | sort)" = "$(vsim-view less.res.h5 | sort)" ]
 }
 
+# xxh128: of stdin
+xxh128() {
+	PYTHONPATH=$TOP/tests/flow "$PYTHON" -c 'import sys, content
+print(content.hash128(sys.stdin.buffer.read()).hex())'
+}
+
+@test "threshold --keep: parts of a run by different lists are refused" {
+	made
+	for k in 1 2; do
+		vsim-run -t 0.3 --stage $k/2 --tile 8 -o stage$k x.vec.h5
+	done
+	seq 0 29 | sed 's/^/v/' >one
+	# the same names in another order, one of them twice
+	{ tac one && echo '# v40' && echo 'v3 again'; } >two
+	seq 0 30 | sed 's/^/v/' >other
+	seq 0 29 >rows
+	vsim-threshold --keep one -o kept1 stage1
+	for list in two other rows; do
+		by=id
+		[ $list != rows ] || by=row
+		vsim-threshold --keep $list --by $by -o $list.2 stage2
+	done
+	vsim-threshold --keep other -o other.1 stage1
+	vsim-merge -o parts.res.h5 kept1 two.2
+	# no content digest is of the list, nor is when records were dropped
+	"$PYTHON" "$TOP/tests/flow/content.py" kept1/*.h5 parts.res.h5
+	vsim-merge -o whole.res.h5 stage1 stage2
+	vsim-threshold --keep two -o less.res.h5 whole.res.h5
+	[ "$(content parts.res.h5)" = "$(content less.res.h5)" ]
+	first=$({ echo id && LC_ALL=C sort one; } | xxh128)
+	[ "$(states parts.res.h5 kept_list)" = "$first" ]
+	[ "$(states less.res.h5 kept_list)" = "$first" ]
+	for list in other rows; do
+		refuses 3 'list of vectors whose records were kept differs' \
+			vsim-merge -o no.res.h5 kept1 $list.2
+	done
+	# of two lists both count
+	vsim-threshold --keep other -o twice1 kept1
+	vsim-threshold --keep other -o twice2 two.2
+	vsim-threshold --keep one -o twice3 other.2
+	vsim-merge -o twice.res.h5 twice1 twice2
+	other=$({ echo id && LC_ALL=C sort other; } | xxh128)
+	both=$(printf %s%s "$first" "$other" | xxh128)
+	[ "$(states twice.res.h5 kept_list)" = "$both" ]
+	refuses 3 'list of vectors whose records were kept differs' \
+		vsim-merge -o no.res.h5 twice1 twice3
+}
+
 @test "threshold --keep: names that no vector has are reported once" {
 	made
 	printf 'v3\nnobody\nv8\nnothing\n' >list

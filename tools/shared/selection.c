@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/in/lines.h"
+#include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
@@ -148,6 +149,51 @@ pick_pool(struct vs_selection *pick, const struct vs_vector_names *names,
 	return code;
 }
 
+struct word {
+	const char *text;
+	size_t len;
+};
+
+static int
+by_word(const void *a, const void *b)
+{
+	const struct word *x = a, *y = b;
+	int order = memcmp(x->text, y->text, x->len < y->len ? x->len : y->len);
+
+	return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+/* One of a list in any order. Each word ends with a newline, which none has. */
+static int
+digest_words(const struct vs_text_pool *words, enum vs_selection_by by,
+	uint8_t out[16])
+{
+	struct word *word = NULL;
+	struct vs_digest *d = NULL;
+	int code = vs_mem_new(&word, words->n, sizeof(*word), "names");
+
+	if (!code)
+		code = vs_digest_new(&d);
+	for (size_t w = 0; w < words->n && !code; w++)
+		word[w].text = vs_text_pool_get(words, w, &word[w].len);
+	if (!code && words->n)
+		qsort(word, words->n, sizeof(*word), by_word);
+	if (!code)
+		vs_digest_add(d, by == VS_SELECTION_ROW ? "row\n" : "id\n",
+			by == VS_SELECTION_ROW ? 4 : 3);
+	for (size_t w = 0; w < words->n && !code; w++) {
+		if (w && !by_word(&word[w - 1], &word[w]))
+			continue;
+		vs_digest_add(d, word[w].text, word[w].len);
+		vs_digest_add(d, "\n", 1);
+	}
+	if (!code)
+		vs_digest_get(d, out);
+	vs_digest_free(d);
+	free(word);
+	return code;
+}
+
 int
 vs_selection_file(struct vs_selection *pick,
 	const struct vs_vector_names *names, const char *file,
@@ -168,6 +214,8 @@ vs_selection_file(struct vs_selection *pick,
 		code = got;
 	if (!code)
 		code = pick_pool(pick, names, &words, by);
+	if (!code)
+		code = digest_words(&words, by, pick->digest);
 	vs_lines_close(lines);
 	vs_text_pool_free(&words);
 	return code;

@@ -9,6 +9,8 @@ struct vs_selection {
 	uint8_t *in; /* [n_vec] 1: picked */
 	uint64_t n_vec, n_in;
 	uint64_t last; /* the highest picked, when n_in > 0 */
+	/* of how the words of a file pick and of these, sorted, each once */
+	uint8_t digest[16];
 };
 
 /* How words pick: by id, by ids that are all to be there (VS_EINPUT), or by

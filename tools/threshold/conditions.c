@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 #include "tools/shared/joint.h"
@@ -310,6 +311,24 @@ select_by(struct vs_run *run, const char *what, const char *how)
 		len ? ", " : "", what, how);
 }
 
+/* The list that a selection is of: with one before it, of that and this. */
+static void
+state_list(struct vs_run *run, const uint8_t digest[16])
+{
+	char text[2 * VS_DIGEST_TEXT];
+	uint64_t both[2];
+
+	if (!*run->kept_list) {
+		vs_digest_text(digest, run->kept_list);
+		return;
+	}
+	strcpy(text, run->kept_list);
+	vs_digest_text(digest, text + strlen(text));
+	vs_digest_128(text, strlen(text), both);
+	snprintf(run->kept_list, sizeof(run->kept_list), "%016llx%016llx",
+		(unsigned long long)both[1], (unsigned long long)both[0]);
+}
+
 /* One that all values pass; beside thresholds by class a condition more, and so
  * where it leaves out the strongest. */
 static void
@@ -346,9 +365,11 @@ vs_conditions_query(const struct vs_conditions *c, const struct vs_run *in)
 		run.min_joint = c->n_joint;
 	bound(&run, c->max, "max", "le");
 	bound(&run, c->below, "below", "lt");
-	if (c->keep)
+	if (c->keep) {
 		select_by(&run, c->either ? "one end" : "both ends",
 			"in a list");
+		state_list(&run, c->listed.digest);
+	}
 	if (!isinf(c->p_value)) {
 		vs_num_print(c->test.most, text);
 		select_by(&run, "p at most", text);
