@@ -12,6 +12,7 @@
 #include "libcore/plan/comm_inner.h"
 
 static int rank, size = 1;
+static bool threaded; /* calls of several threads, one at a time */
 static bool running;
 static MPI_Comm machine = MPI_COMM_NULL; /* the ranks on this machine */
 static int local_rank, local_size = 1;
@@ -123,7 +124,8 @@ vs_comm_begin(void (*broken)(const char *why))
 		return vs_fail(VS_EMACHINE, "this MPI allows no threads");
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	vs_comm_windows_begin(size, provided >= MPI_THREAD_SERIALIZED);
+	threaded = provided >= MPI_THREAD_SERIALIZED;
+	vs_comm_windows_begin(size, threaded);
 	if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank,
 		    MPI_INFO_NULL, &machine) != MPI_SUCCESS)
 		return vs_fail(VS_EMACHINE,
@@ -312,14 +314,22 @@ vs_comm_poke(void)
 }
 
 bool
+vs_comm_is_threaded(void)
+{
+	return running && threaded;
+}
+
+bool
 vs_comm_arrived(void)
 {
 	int all = 1, done;
 
+	vs_comm_enter();
 	for (int k = 0; k < n_request; k++) {
 		MPI_Test(&request[k], &done, MPI_STATUS_IGNORE);
 		all &= done;
 	}
+	vs_comm_leave();
 	return all;
 }
 

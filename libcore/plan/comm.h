@@ -93,8 +93,11 @@ void vs_comm_most_begin(double v);
 double vs_comm_most(double v);
 void vs_comm_most_end(double v);
 
-/* Let a pending exchange progress; call now and then during the computation. */
+/* Let a pending exchange progress; call now and then during the computation.
+ * Any thread may, beside the first one's calls but for begin, wait and
+ * collective ones, where vs_comm_is_threaded(). */
 void vs_comm_poke(void);
+bool vs_comm_is_threaded(void);
 void vs_comm_wait(void);
 
 /* True if the exchange is complete, and vs_comm_wait() returns at once. */
@@ -106,11 +109,19 @@ bool vs_comm_arrived(void);
  * that rank calls any function here. begin is collective; the counters stay
  * until the next begin or the end. It returns false where the network has no
  * such memory, and alone: each rank has its own counter then, and no other. add
- * returns what the counter was; read gets those of ranks [first, first + n).
+ * returns what the counter was.
  */
 bool vs_comm_counters_begin(void);
 int64_t vs_comm_counter_add(int of, int64_t n);
-void vs_comm_counters_read(int first, int n, int64_t *values);
+
+/*
+ * Ask for the counters of n ranks from first on, VS_COMM_ASKED at most, without
+ * waiting for the answer, which may be behind a panel on a slow link.
+ * returns  true: values are those of some moment since it was first asked;
+ *          false: they come later, to one who asks for the same ranks again
+ */
+#define VS_COMM_ASKED 64
+bool vs_comm_counters_ask(int first, int n, int64_t *values);
 
 /*
  * Memory of each rank that any rank copies from without that rank taking part

@@ -23,6 +23,12 @@ struct window {
 };
 
 static struct window counters, memory;
+/* counters that were asked for, whose answers come */
+static struct {
+	MPI_Request request[VS_COMM_ASKED];
+	int64_t value[VS_COMM_ASKED];
+	int n;
+} asked;
 static int64_t alone; /* the counter without MPI */
 static double probed;
 static int n_rank = 1;
@@ -79,11 +85,23 @@ begin(struct window *w, size_t bytes)
 	return true;
 }
 
+/* Answers that nobody waits for any more. */
+static void
+end_asked(void)
+{
+	/* one by one: gcc takes MPICH's MPI_STATUSES_IGNORE for an array */
+	for (int k = 0; k < asked.n; k++)
+		MPI_Wait(&asked.request[k], MPI_STATUS_IGNORE);
+	asked.n = 0;
+}
+
 static void
 end(struct window *w)
 {
 	if (!w->open)
 		return;
+	if (w == &counters)
+		end_asked();
 	MPI_Win_unlock_all(w->window);
 	MPI_Win_free(&w->window);
 	w->open = false;
@@ -150,22 +168,32 @@ vs_comm_counter_add(int of, int64_t n)
 	return was;
 }
 
-void
-vs_comm_counters_read(int first, int n, int64_t *values)
+bool
+vs_comm_counters_ask(int first, int n, int64_t *values)
 {
-	const int64_t unused = 0;
+	int all = 1;
 
 	if (!counters.open) {
 		*values = alone;
-		return;
+		return true;
 	}
 	vs_comm_enter();
-	for (int k = 0; k < n; k++)
-		MPI_Fetch_and_op(&unused, &values[k], MPI_INT64_T, first + k, 0,
-			MPI_NO_OP, counters.window);
-	for (int k = 0; k < n; k++)
-		MPI_Win_flush(first + k, counters.window);
+	for (; asked.n < n; asked.n++)
+		MPI_Rget_accumulate(NULL, 0, MPI_INT64_T, &asked.value[asked.n],
+			1, MPI_INT64_T, first + asked.n, 0, 1, MPI_INT64_T,
+			MPI_NO_OP, counters.window, &asked.request[asked.n]);
+	for (int k = 0; k < n; k++) {
+		int done;
+
+		MPI_Test(&asked.request[k], &done, MPI_STATUS_IGNORE);
+		all &= done;
+	}
 	vs_comm_leave();
+	if (all) {
+		memcpy(values, asked.value, (size_t)n * sizeof(*values));
+		asked.n = 0;
+	}
+	return all;
 }
 
 /* ---- memory ---- */

@@ -15,6 +15,7 @@ work=$(mktemp -d)
 hosts=4
 declare -A n=([rank]=0 [launcher]=0 [link]=0) hit=([rank]=0 [launcher]=0 [link]=0)
 left=0 bad=0 over_hosts=0
+input=x # vectors file of over
 
 clear_hosts() {
 	local h
@@ -93,7 +94,7 @@ over() {
 		--mca oob_tcp_keepalive_time 2 --mca oob_tcp_keepalive_intvl 1 \
 		--mca oob_tcp_keepalive_probes 3 --allow-run-as-root \
 		-x PATH -x HWLOC_HIDE_ERRORS=2 \
-		vsim-run $* -o $work/run $work/x.vec.h5"
+		vsim-run $* -o $work/run $work/$input.vec.h5"
 }
 
 # hurt KIND: one of the ranks, the launcher or a host's link
@@ -158,6 +159,18 @@ fetched=$(sed -n 's/^vectors_fetched: //p' "$work/stats")
 echo "fetched by hosts: $fetched vectors, seconds in all:" \
 	"$(sed -n 's/^seconds_fetching: //p' "$work/stats")"
 rm "$work/run.res.h5"
+# where panels take longer than the work, ranks wait for them, and say so
+vsim-pack --synthetic random --vectors 1000 --fields 200000 -o "$work/y.vec.h5"
+rm -rf "$work/run"
+(input=y over $hosts -t 0.9 --no-prune -j 1 --exchange ring \
+	--stats "$work/stats") >"$work/said" 2>&1
+awk '{ v[$1] = $2 } END {
+	all = v["seconds_total:"]
+	said = v["seconds_input:"] + v["seconds_compute:"] + \
+		v["seconds_wait:"] + v["seconds_output:"]
+	printf "accounted for: %d %% of a run by a slow link, waiting: %d %%\n", \
+		100 * said / all, 100 * v["seconds_wait:"] / all
+}' "$work/stats"
 ways=(ring fetch)
 for k in $(seq "$times"); do
 	kinds=(rank launcher link)

@@ -17,6 +17,8 @@ load ../helpers
 	[ "$status" = 0 ]
 	grep -qx 'whole run: of 4 hosts, the result of one rank: yes' <<<"$output"
 	grep -q '^fetched by hosts: [1-9]' <<<"$output"
+	# what is waited for does not go by another name
+	grep -Eq '^accounted for: ([6-9].|1..) % .*waiting: [1-9]' <<<"$output"
 	[ "$(grep -c ': 1 runs, 1 of them hit$' <<<"$output")" = 3 ]
 	grep -q 'results that were others: 0$' <<<"$output"
 	# nothing of the hosts is left

@@ -11,6 +11,8 @@
 #include "libcore/engine/sched/claims.h"
 #include "libcore/plan/comm.h"
 
+#define ANSWER_NANOSECONDS 50000
+
 static int64_t
 add_some(void *ctx, int rank, int64_t n)
 {
@@ -18,11 +20,11 @@ add_some(void *ctx, int rank, int64_t n)
 	return vs_comm_counter_add(rank, n);
 }
 
-static void
-read_some(void *ctx, int first, int n, int64_t *values)
+static bool
+ask_some(void *ctx, int first, int n, int64_t *values)
 {
 	(void)ctx;
-	vs_comm_counters_read(first, n, values);
+	return vs_comm_counters_ask(first, n, values);
 }
 
 static double
@@ -32,7 +34,7 @@ clock_now(void *ctx)
 	return vs_clock();
 }
 
-const struct vs_claims_counters vs_claims_of_ranks = { add_some, read_some,
+const struct vs_claims_counters vs_claims_of_ranks = { add_some, ask_some,
 	clock_now, NULL };
 
 static double
@@ -137,6 +139,20 @@ vs_claims_own(struct vs_claims *c, int step)
 	return c->own < end_of(c, c->rank, step) ? c->own++ : -1;
 }
 
+/* Read what is taken of each rank. False: what this rank waits for arrived. */
+static bool
+read_taken(struct vs_claims *c)
+{
+	const struct timespec moment = { .tv_nsec = ANSWER_NANOSECONDS };
+
+	while (!c->counters.ask(c->counters.ctx, c->first, c->n, c->taken)) {
+		if (c->may_stop && vs_comm_arrived())
+			return false;
+		nanosleep(&moment, NULL);
+	}
+	return true;
+}
+
 /* The rank that has most left, in steps up to this one; not this rank. */
 static int
 find_victim(struct vs_claims *c, int upto)
@@ -144,7 +160,8 @@ find_victim(struct vs_claims *c, int upto)
 	int64_t most = 1;
 	int found = -1;
 
-	c->counters.read(c->counters.ctx, c->first, c->n, c->taken);
+	if (!read_taken(c))
+		return -1;
 	for (int k = 1; k < c->n; k++) {
 		int at = (c->rank - c->first + k) % c->n;
 		int64_t end = end_of(c, c->first + at, upto),
@@ -169,6 +186,7 @@ vs_claims_may_help(struct vs_claims *c, int upto, bool waits)
 	const struct timespec moment = { .tv_nsec = 1000000 };
 	bool early, left;
 
+	c->may_stop = !waits;
 	for (;;) {
 		early = seconds(c) < VS_CLAIMS_PATIENCE;
 		left = (waits || !early) && find_victim(c, upto) >= 0;
@@ -181,11 +199,10 @@ vs_claims_may_help(struct vs_claims *c, int upto, bool waits)
 
 /* Ranks that have none left of theirs, with this one. */
 static int
-idle_ranks(struct vs_claims *c)
+idle_ranks(const struct vs_claims *c)
 {
 	int n = 0;
 
-	c->counters.read(c->counters.ctx, c->first, c->n, c->taken);
 	for (int at = 0; at < c->n; at++)
 		n += c->taken[at] >= end_of(c, c->first + at, c->n_step - 1);
 	return n;
@@ -204,6 +221,8 @@ judge_victim(struct vs_claims *c)
 
 	if (c->victim < 0 || c->n_taken < VS_CLAIMS_TRIES ||
 		all <= VS_CLAIMS_TIMES * c->n_taken)
+		return;
+	if (!read_taken(c))
 		return;
 	own = (double)all / (double)c->n_taken - (double)idle_ranks(c);
 	left = (double)(end_of(c, c->victim, c->n_step - 1) - c->last - 1);

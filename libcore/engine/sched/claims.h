@@ -33,10 +33,11 @@
 #define VS_CLAIMS_SECONDS 0.002
 #define VS_CLAIMS_MOST 4096
 
-/* Counters of all ranks, from 0; add returns what the counter was. */
+/* Counters of all ranks, from 0; add returns what the counter was, ask false if
+ * the answer comes later, to one who asks again. */
 struct vs_claims_counters {
 	int64_t (*add)(void *ctx, int rank, int64_t n);
-	void (*read)(void *ctx, int first, int n, int64_t *values);
+	bool (*ask)(void *ctx, int first, int n, int64_t *values);
 	double (*now)(void *ctx); /* seconds */
 	void *ctx;
 };
@@ -56,6 +57,7 @@ struct vs_claims {
 	double own_since;
 	int victim;    /* the rank that pieces are taken from; -1: none */
 	double began;  /* when vs_claims_ready() was called */
+	bool may_stop; /* as soon as an exchange is complete */
 	bool *avoided; /* of each rank: its pieces take too long */
 	int64_t from;  /* pieces that were taken of the victim before */
 	int64_t last;  /* place of its piece taken last */
@@ -79,7 +81,8 @@ int64_t vs_claims_own(struct vs_claims *c, int step);
 /*
  * False: no other rank has enough left in its steps up to this one, or
  * VS_CLAIMS_PATIENCE has not passed since the beginning: a rank that has
- * nothing else to do waits for that.
+ * nothing else to do waits for that. One that has, as soon as an exchange is
+ * complete, looks no longer than until then.
  */
 bool vs_claims_may_help(struct vs_claims *c, int upto, bool waits);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
@@ -16,6 +17,9 @@
 #include "libcore/plan/comm.h"
 
 #define SECONDS_A_TILE 2
+/* of a step's time that a rank waits for a panel before it looks for other
+ * work, since the answers of other ranks come behind panels */
+#define PATIENCE 0.1
 #define GATHER 16        /* batches of records of several tiles done at once */
 #define COLUMNS 2        /* blocks beside those of a strip's rows */
 #define MOST_STREAMED 64 /* blocks: each is read nearly as often */
@@ -31,8 +35,9 @@ struct state {
 	 * there is no memory for their blocks, never */
 	struct vs_thread_pool *helper;
 	bool helps;
-	int step;     /* of the tiles taken now */
-	bool waiting; /* until the next panel is there */
+	int step;          /* of the tiles taken now */
+	bool waiting;      /* until the next panel is there */
+	double step_began; /* when its tiles began */
 	struct vs_tile_list list;
 	int code; /* first failure; VS_DONE: stopped */
 };
@@ -131,19 +136,39 @@ help(struct state *s)
 		do_source(s, s->helper, next_of_others);
 }
 
+/* True if the next panel arrives soon enough not to look for other work. */
+static bool
+arrives_soon(const struct state *s)
+{
+	const struct timespec moment = { .tv_nsec = 200000 };
+	const double now = vs_clock(),
+		     until = now + PATIENCE * (now - s->step_began);
+
+	while (!vs_comm_arrived()) {
+		if (vs_clock() >= until)
+			return false;
+		nanosleep(&moment, NULL);
+	}
+	return true;
+}
+
 /* The next panel is there; until then do what other ranks are late with. */
 static void
 rotate(struct state *s)
 {
-	double started;
+	struct vs_job_stats *stats = s->pool->stats;
+	const double started = vs_clock(), waited = stats->seconds_wait,
+		     computed = stats->seconds_compute;
 
 	s->waiting = true;
-	if (!vs_comm_arrived())
+	if (!arrives_soon(s))
 		help(s);
 	s->waiting = false;
-	started = vs_clock();
 	vs_ring_rotate(&s->ring, s->step + 1);
-	s->pool->stats->seconds_wait += vs_clock() - started;
+	/* but for what help() computed meanwhile */
+	stats->seconds_wait = fmax(waited,
+		waited + vs_clock() - started -
+			(stats->seconds_compute - computed));
 }
 
 void
@@ -222,6 +247,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	if (shared_threshold && n_step)
 		vs_comm_most_begin(-INFINITY);
 	for (; s.step < n_step; s.step++) {
+		s.step_began = vs_clock();
 		if (s.step + 1 < n_step && !job->stream)
 			vs_ring_pass_on(&s.ring, s.step);
 		do_source(&s, pool, next_own);

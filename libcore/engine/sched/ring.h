@@ -3,6 +3,9 @@
 #ifndef VS_ENGINE_SCHED_RING_H
 #define VS_ENGINE_SCHED_RING_H
 
+#include <pthread.h>
+#include <stdbool.h>
+
 #include "libcore/engine/job.h"
 #include "libcore/engine/sched/thread_pool.h"
 
@@ -12,6 +15,9 @@ struct vs_ring {
 	struct vs_thread_pool *pool;
 	int rank;
 	struct vs_panel own, current, next;
+	/* what keeps the exchange going while the others compute */
+	pthread_t mover;
+	bool is_moving;
 };
 
 /*
