@@ -20,7 +20,7 @@
 #define CALLS(X) \
 	X(Allreduce) X(Bcast) X(Iallreduce) X(Irecv) X(Isend) X(Test) X(Wait) \
 	X(Barrier) X(Comm_split_type) X(Comm_free) X(Finalize) \
-	X(Win_flush) X(Fetch_and_op) X(Rget)
+	X(Win_flush) X(Fetch_and_op) X(Rget) X(Rget_accumulate)
 // clang-format on
 
 #define NUMBER(name) N_##name,
@@ -139,6 +139,11 @@ FAIL(Rget, MPI_COMM_WORLD,
 	(void *to, int n, MPI_Datatype t, int rank, MPI_Aint at, int m,
 		MPI_Datatype u, MPI_Win w, MPI_Request *r),
 	to, n, t, rank, at, m, u, w, r)
+FAIL(Rget_accumulate, MPI_COMM_WORLD,
+	(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u,
+		int rank, MPI_Aint at, int k, MPI_Datatype v, MPI_Op o,
+		MPI_Win w, MPI_Request *r),
+	a, n, t, b, m, u, rank, at, k, v, o, w, r)
 FAIL(Comm_free, MPI_COMM_WORLD, (MPI_Comm * c), c)
 
 int
