@@ -200,8 +200,17 @@ small_disk() {
 	SMALL_DISKS="$SMALL_DISKS $(cd "$1" && pwd)"
 }
 
+# in_memory: $SCRATCH is a directory in memory where there is such: programs that
+# flush their files hundreds of times wait half of their time for a disk
+in_memory() {
+	[ -n "$SCRATCH" ] ||
+		SCRATCH=$(mktemp -d /dev/shm/vsim-test-XXXXXX 2>/dev/null) ||
+		SCRATCH=$BATS_TEST_TMPDIR/scratch
+}
+
 teardown() {
 	local d
+	[ -z "$SCRATCH" ] || rm -rf "$SCRATCH"
 	for d in $SMALL_DISKS; do
 		umount "$d"
 	done

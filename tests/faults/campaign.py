@@ -399,6 +399,7 @@ def lines(err):
 
 
 HELPERS = {"merge": "vsim-merge -j 1 -f -o c.res.h5 y",
+           "verify": "vsim-verify -j 1 c.res.h5",
            "header": "vsim-view --header c.res.h5"}
 
 
@@ -486,8 +487,7 @@ def after_kill(job, before, want):
             return "killed: " + beside(job, 4)
     places = [made] + glob.glob("y.old-*") + glob.glob("y.tmp-*")
     if before:
-        found = [content(p) for p in places]
-        if before not in found and want not in found:
+        if not any(content(p) in (before, want) for p in places):
             return "killed: neither old nor new"
         if not any(os.path.exists(p + "/notes") for p in places):
             return "killed: lost y/notes"
@@ -504,7 +504,7 @@ def after_kill(job, before, want):
         again += " -f"
     try:
         sh(again)
-        if content(made) != want:
+        if (merged() if os.path.isdir(made) else content(made)) != want:
             return "killed: the next run makes something else"
     except subprocess.CalledProcessError as e:
         return "killed: the next run fails: " + e.stderr

@@ -3,6 +3,7 @@
 What the campaigns of this directory share: small tables for their jobs, and the
 content that a job has made.
 """
+import hashlib
 import os
 import random
 import re
@@ -32,18 +33,46 @@ def digest(header):
     return re.search("^#content_xxh128: (.*)$", header, re.M).group(1)
 
 
+def bytes_of(path):
+    """A digest of a file's bytes, or of the names and bytes of all in a
+    directory."""
+    if not os.path.isdir(path):
+        with open(path, "rb") as f:
+            return hashlib.sha256(f.read()).digest()
+    said = hashlib.sha256(b"directory")
+    for name in sorted(os.listdir(path)):
+        said.update(os.fsencode(name) + b"\0" + bytes_of(os.path.join(path, name)))
+    return said.digest()
+
+
+known = {}  # contents, by bytes_of()
+
+
 def content(path):
     """Digest of what a file or a run's directory holds, text of another file;
-    None: it is not whole."""
+    None: it is not whole.  The programs read the same bytes once where they are
+    whole: a campaign looks at few outputs, but hundreds of times."""
     try:
+        key = bytes_of(path)
+    except OSError:
+        return None
+    if known.get(key) is None:
+        known[key] = content_of(path)
+    return known[key]
+
+
+def content_of(path):
+    try:
+        merge = ""
         if os.path.isdir(path):
-            sh("rm -f c.res.h5; vsim-merge -f -o c.res.h5 " + path)
+            merge = "rm -f c.res.h5; vsim-merge -f -o c.res.h5 %s && " % path
             path = "c.res.h5"
-        with open(path, "rb") as f:
-            if f.read(5) != b"\x89VSIM":
-                f.seek(0)
-                return f.read()
-        sh("vsim-verify " + path)
-        return digest(sh("vsim-view --header " + path))
+        else:
+            with open(path, "rb") as f:
+                if f.read(5) != b"\x89VSIM":
+                    f.seek(0)
+                    return f.read()
+        return digest(sh("%svsim-verify %s >&2 && vsim-view --header %s" %
+                         (merge, path, path)))
     except (subprocess.CalledProcessError, OSError):
         return None

@@ -14,7 +14,8 @@ shim() {
 
 @test "cuts: after a power cut files are old or new, and the next run ends well" {
 	shim record
-	"$PYTHON" "$TOP/tests/faults/cuts.py" "$VSIM_BUILD" "$PWD/cuts" \
+	in_memory
+	"$PYTHON" "$TOP/tests/faults/cuts.py" "$VSIM_BUILD" "$SCRATCH/cuts" \
 		"$PWD/record.so" --count 60 --flushes \
 		--jobs pack-tsv,pack-over,run-pairs,run-over,merge,threshold-dir
 }
@@ -24,7 +25,8 @@ shim() {
 	shim fault_mpi
 	MPIEXEC=$(probed MPIEXEC)
 	export MPIEXEC
-	set -- "$PYTHON" "$TOP/tests/faults/mpi.py" "$VSIM_BUILD" "$PWD/mpi" \
+	in_memory
+	set -- "$PYTHON" "$TOP/tests/faults/mpi.py" "$VSIM_BUILD" "$SCRATCH/mpi" \
 		"$PWD/fault_mpi.so" --each 1
 	"$@" --jobs pairs,ps,fetch --how once
 	"$@" --jobs top --how all

@@ -66,8 +66,9 @@ reported() {
 
 # campaign OPTION...: places of some jobs at which calls fail or kill
 campaign() {
-	"$PYTHON" "$TOP/tests/faults/campaign.py" "$VSIM_BUILD" "$PWD/campaign" \
-		"$PWD/fault.so" "$@"
+	in_memory
+	"$PYTHON" "$TOP/tests/faults/campaign.py" "$VSIM_BUILD" \
+		"$SCRATCH/campaign" "$PWD/fault.so" "$@"
 }
 
 @test "faults: a directory that is replaced is the old or the new one throughout" {
