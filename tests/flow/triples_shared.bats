@@ -43,12 +43,12 @@ memory() {
 @test "triples shared: a rank of three needs a third of the vectors, and has it" {
 	requires cpu avx2
 	local alone three limit=105000 how
-	# 82 MB of planes
-	vsim-pack --synthetic random --vectors 20000 --fields 16000 -o x.vec.h5
+	# 41 MB of planes
+	vsim-pack --synthetic random --vectors 10000 --fields 16000 -o x.vec.h5
 	alone=$(memory 1) three=$(memory 3)
 	# two thirds less, but for what each has anyway
-	[ $((alone - three)) -gt 54000000 ]
-	[ $((alone - three)) -lt 60000000 ]
+	[ $((alone - three)) -gt 27000000 ]
+	[ $((alone - three)) -lt 30000000 ]
 	refuses 4 'memory needed by each rank' ranks 3 vsim-run -w 3 -t 0.6 -j 1 \
 		--memory $((three / 2)) -o run x.vec.h5
 	# with less each reads some at a time, and has no share
