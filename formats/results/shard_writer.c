@@ -262,14 +262,17 @@ write_records(struct vs_shard_writer *s, const struct vs_record *rec, size_t n)
 
 /* A tile of many records begins. Once it has a part in the file there is no
  * seal before its end, so what is whole is sealed first, but no file for each
- * tile. */
+ * tile. Where all tiles are such ones it is the only seal there is. */
 static int
 begin_tile(struct vs_shard_writer *s)
 {
-	return s->writer && s->whole &&
-			vs_clock() - s->sealed >= s->plan.commit_seconds / PART
-		? seal(s, NULL)
-		: 0;
+	int code;
+
+	if (!s->writer || !s->whole ||
+		vs_clock() - s->sealed < s->plan.commit_seconds / PART)
+		return 0;
+	code = seal(s, NULL);
+	return code ? code : tidy(s);
 }
 
 static int

@@ -53,6 +53,25 @@ counted_for_long() {
 	packed more --synthetic random --vectors 20000 --fields 20000
 }
 
+@test "run: a rank has four files at most where tiles have many records, too" {
+	local n most=0 last=0
+	counted_for_a_second
+	vsim-run --commit-every 1 --cpu scalar -j 1 --no-prune --tile 400 -m r2 \
+		-t 0.0002 -o run g.vec.h5 2>err &
+	while kill -0 $! 2>/dev/null; do
+		n=$(compgen -G 'run/shard-*' >names; wc -l <names)
+		most=$((n > most ? n : most))
+		n=$(sed -n 's/.*-00000-0*\([0-9][0-9]*\)\.shard.*/\1/p' names |
+			sort -n | tail -n 1)
+		last=$((${n:-0} > last ? ${n:-0} : last))
+		sleep 0.02
+	done
+	wait $!
+	echo "$most files at once, of $last that were sealed"
+	[ "$last" -ge 8 ]
+	[ "$most" -le 4 ]
+}
+
 @test "run: many records of r2 are sealed in time, and SIGTERM ends it at once" {
 	genotypes
 	begin -m r2 -t -1 g.vec.h5
