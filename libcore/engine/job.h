@@ -46,6 +46,9 @@ struct vs_job {
 	/* memory left for smaller tiles; of triples that are a stream for more
 	 * vectors */
 	uint64_t extra_bytes;
+	/* of triples that are a stream: bytes for candidates and those who
+	 * count them; 0: all triples are counted */
+	uint64_t graph_bytes;
 	/* vectors in the edge of a tile of plan at most; 0: what pays */
 	int64_t most_tile;
 	const struct vs_query *query;

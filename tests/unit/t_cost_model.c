@@ -101,7 +101,7 @@ count_all(const struct vs_query *q)
 static double
 count_candidates(const struct vs_triple_data *t)
 {
-	struct vs_corner all = { 0, N_VEC, 0, N_VEC, true };
+	struct vs_corner all = { .u_hi = N_VEC, .v_hi = N_VEC, .same = true };
 	struct vs_hits found = { .drain = forget };
 	struct vs_effort effort = { 0 };
 	struct vs_triangles *w = NULL;

@@ -57,7 +57,7 @@ vs_share_say_stream(const struct vs_job *job, bool device)
 			whole);
 	else if (vs_triple_run_lacks_candidates(job))
 		vs_tool_warn("all triples are counted: candidates, which may "
-			     "take less time, need all vectors in memory, "
-			     "--memory %lluM or more",
+			     "take less time, need more memory, --memory "
+			     "%lluM holds all vectors beside them",
 			whole);
 }

@@ -35,6 +35,21 @@ struct counter {
 	struct vs_candidate_strip *strip; /* at work */
 };
 
+uint64_t
+vs_candidate_edges_bytes(const struct vs_query *q)
+{
+	const struct vs_dense *dense =
+		vs_registry_dense_pick(q->cpu, q->kernel);
+	const size_t n = q->n_field, kinds = q->has_missing ? 4 : 1;
+
+	return (q->has_missing ? vs_registry_sparse_pick(q->cpu)->col_room(
+					 VS_CANDIDATE_EDGES_COLS, n)
+			       : dense->col_room(VS_CANDIDATE_EDGES_COLS, n)) +
+		dense->row_room(ROWS, n) +
+		kinds * ROWS * VS_CANDIDATE_EDGES_COLS * sizeof(int32_t) +
+		4 * sizeof(struct batch);
+}
+
 static void
 counter_free(struct counter *k)
 {

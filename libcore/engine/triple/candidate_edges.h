@@ -36,4 +36,7 @@ int vs_candidate_edges_count(const struct vs_triple_data *t,
 	struct vs_candidate_strip *strip, size_t n_strip, int n_thread,
 	int64_t left);
 
+/* Memory of a thread that counts. */
+uint64_t vs_candidate_edges_bytes(const struct vs_query *q);
+
 #endif

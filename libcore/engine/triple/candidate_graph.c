@@ -6,8 +6,78 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/triple/candidate_edges.h"
 #include "libcore/engine/triple/candidate_graph.h"
+#include "libcore/engine/triple/triple_groups.h"
+
+/* ---- columns of a stream, window by window ---- */
+
+#define LEAST_COLS 64 /* so that each thread has some of a window */
+
+/* The groups that are there with v's, as columns: [*lo, *hi). */
+static void
+window_of(const struct vs_triple_groups *x, size_t v, int64_t *lo, int64_t *hi)
+{
+	const int64_t step = vs_triple_groups_thirds(x);
+
+	*lo = vs_triple_groups_at(x, v) / step * step;
+	*hi = *lo + step < x->n ? *lo + step : x->n;
+}
+
+/* The end of a strip from lo on, no later than hi. */
+static size_t
+strip_end(const struct vs_candidate_graph *g, size_t lo, size_t hi,
+	int n_thread)
+{
+	size_t most = VS_CANDIDATE_EDGES_COLS;
+
+	if (g->t->groups) {
+		size_t begin, end, unused;
+		int64_t first, last;
+
+		window_of(g->t->groups, lo, &first, &last);
+		vs_triple_groups_vectors(g->t->groups, first, &begin, &unused);
+		vs_triple_groups_vectors(g->t->groups, last - 1, &unused, &end);
+		hi = vs_min_size(hi, end);
+		most = vs_min_size(most,
+			vs_max_size(LEAST_COLS,
+				(end - begin) / (size_t)n_thread + 1));
+	}
+	return vs_min_size(hi, lo + most);
+}
+
+/* Columns of a window after the other, with the rows, which are of a group. */
+static int
+count_streamed(const struct vs_candidate_graph *g,
+	struct vs_candidate_strip *strip, size_t n_strip, int n_thread,
+	int64_t left)
+{
+	struct vs_triple_groups *x = g->t->groups;
+	const int64_t own = vs_triple_groups_at(x, g->lo);
+	int code = 0;
+
+	for (size_t s = 0, end; s < n_strip && !code; s = end) {
+		int64_t lo, hi, unused, to;
+
+		window_of(x, strip[s].lo, &lo, &hi);
+		for (end = s + 1; end < n_strip; end++) {
+			window_of(x, strip[end].lo, &unused, &to);
+			if (to != hi)
+				break;
+		}
+		if (vs_triple_data_stopped(g->t))
+			return VS_DONE;
+		lo = vs_triple_groups_at(x, strip[s].lo);
+		code = vs_triple_groups_need(x, own, own, lo, hi);
+		if (!code)
+			code = vs_candidate_edges_count(g->t, strip + s,
+				end - s, n_thread, left);
+		for (size_t k = s; k < end; k++)
+			left -= (int64_t)strip[k].n_edge;
+	}
+	return code;
+}
 
 /* ---- the graph ---- */
 
@@ -17,7 +87,7 @@
  */
 static int
 make_strips(const struct vs_candidate_graph *g, struct vs_candidate_strip **out,
-	size_t *n_strip)
+	size_t *n_strip, int n_thread)
 {
 	size_t n = g->t->all.n_vec, room = 0;
 	int code = 0;
@@ -27,9 +97,7 @@ make_strips(const struct vs_candidate_graph *g, struct vs_candidate_strip **out,
 		bool before = lo < g->lo, own = !before && lo < g->hi;
 		size_t hi = before ? g->lo : own ? g->hi : n;
 
-		hi = hi - lo < VS_CANDIDATE_EDGES_COLS
-			? hi
-			: lo + VS_CANDIDATE_EDGES_COLS;
+		hi = strip_end(g, lo, hi, n_thread);
 		code = vs_mem_grow(out, &room, *n_strip + 1, sizeof(**out),
 			"columns");
 		if (code)
@@ -246,10 +314,12 @@ vs_candidate_graph_make(struct vs_candidate_graph *g,
 		.lo = lo,
 		.hi = hi,
 		.behind = behind };
-	code = make_strips(g, &strip, &n_strip);
+	code = make_strips(g, &strip, &n_strip, n_thread);
 	if (!code)
-		code = vs_candidate_edges_count(t, strip, n_strip, n_thread,
-			most);
+		code = t->groups
+			? count_streamed(g, strip, n_strip, n_thread, most)
+			: vs_candidate_edges_count(t, strip, n_strip, n_thread,
+				  most);
 	if (!code)
 		code = gather(g, strip, n_strip);
 	for (size_t s = 0; s < n_strip; s++)

@@ -31,27 +31,28 @@ struct sample {
 	size_t n;
 };
 
-/* Each vector may be one of the n, whatever stands beside it. */
-static void
-choose(struct sample *s, size_t n_vec)
+size_t
+vs_cost_model_sample(size_t n_vec, uint32_t at[MOST])
 {
 	size_t n = n_vec / 4 < LEAST ? LEAST
 		: n_vec / 4 < MOST   ? n_vec / 4
 				     : MOST;
+	size_t got = 0;
 	struct vs_rng rng;
 
 	vs_rng_seed(&rng, 1);
 	for (size_t v = 0; v < n_vec; v++)
-		if (n_vec - v <= n - s->n ||
-			vs_rng_below(&rng, n_vec - v) < n - s->n)
-			s->v[s->n++] = (uint32_t)v;
+		if (n_vec - v <= n - got ||
+			vs_rng_below(&rng, n_vec - v) < n - got)
+			at[got++] = (uint32_t)v;
+	return got;
 }
 
 static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	const struct sample *s = ctx;
-	const struct vs_panel *from = &s->t->all;
+	const struct vs_panel *from = &s->t->all, *some = s->t->sample;
 	size_t bytes = from->vec.n_word * sizeof(uint64_t);
 
 	for (uint64_t k = lo; k < hi; k++) {
@@ -59,7 +60,9 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 
 		for (int plane = 0; plane < 2; plane++)
 			memcpy(vs_vec_plane(&p->vec, k, plane),
-				vs_vec_plane(&from->vec, v, plane), bytes);
+				some ? vs_vec_plane(&some->vec, k, plane)
+				     : vs_vec_plane(&from->vec, v, plane),
+				bytes);
 		p->sum[k] = from->sum[v];
 		p->present[k] = from->present[v];
 		p->two[k] = from->two[v];
@@ -82,7 +85,7 @@ try(const struct vs_triple_data *t, struct vs_cost_model *f,
 	struct vs_effort *effort)
 {
 	size_t n = t->all.n_vec;
-	struct vs_corner all = { 0, n, 0, n, true };
+	struct vs_corner all = { .u_hi = n, .v_hi = n, .same = true };
 	struct vs_hits found = { .drain = forget };
 	struct vs_triangles *w = NULL;
 	struct vs_candidate_graph g = { 0 };
@@ -184,7 +187,7 @@ vs_cost_model_make(struct vs_cost_model *f, const struct vs_triple_data *t)
 	int code;
 
 	memset(f, 0, sizeof(*f));
-	choose(&sample, t->all.n_vec);
+	sample.n = vs_cost_model_sample(t->all.n_vec, sample.v);
 	code = vs_triple_data_open(&some, &t->q, sample.n, false, load, &sample,
 		1);
 	f->n = sample.n;

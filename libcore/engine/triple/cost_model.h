@@ -21,6 +21,10 @@ struct vs_cost_model {
 	double pair, edge, triple;
 };
 
+/* The vectors of n_vec that are tried, rising, each as probable as any other:
+ * their number. */
+size_t vs_cost_model_sample(size_t n_vec, uint32_t v[VS_COST_MODEL_VECTORS]);
+
 /*
  * The same in every run and on every rank.
  * returns  0; VS_EMACHINE

@@ -7,6 +7,7 @@
 #include "libcore/base/minmax.h"
 #include "libcore/bits/product.h"
 #include "libcore/engine/triple/triangles.h"
+#include "libcore/engine/triple/triple_groups.h"
 
 #define LOOK 256 /* edges held against another together */
 
@@ -27,6 +28,7 @@ struct vs_triangles {
 	uint16_t hit[LOOK + 4];
 	struct vs_panel row; /* the product of u and v */
 	struct vs_products products;
+	const struct vs_triangle_marks *marks; /* are made; or null */
 };
 
 #define VECTOR                                                          \
@@ -156,6 +158,7 @@ struct side {
 	float edge[2]; /* scale t / (u_u u_v), by the third's label */
 	float two_u, two_v;
 	int32_t c_u;
+	uint32_t w_lo, n_w; /* third vectors that are there */
 };
 
 /* True when the cell with the edge at y may pass by the r of both edges. */
@@ -233,7 +236,8 @@ do_edge(struct vs_triangles *w, const struct side *k, struct vs_effort *effort)
 			memcpy(&four, w->hit + y, sizeof(four));
 			if (y % 4 == 0 && y + 4 <= n && !four)
 				y += 3;
-			if (!w->hit[y])
+			if (!w->hit[y] ||
+				g->node[x + y] / 2 - k->w_lo >= k->n_w)
 				continue;
 			effort->met++;
 			if (all || may_pass(w->t, k, x + y))
@@ -275,6 +279,31 @@ count_triple(struct vs_triangles *w, const size_t x[3], struct vs_sums *sums,
 	sums->g[7] = sum[0] + uv + uw + vw - s[x[0]] - s[x[1]] - s[x[2]] + n;
 }
 
+static uint8_t *
+mark_of(const struct vs_triangle_marks *m, int64_t v, int64_t w)
+{
+	const size_t n = (size_t)m->groups->n;
+
+	return m->seen + (size_t)v * m->n / n * m->n + (size_t)w * m->n / n;
+}
+
+static void
+mark_thirds(struct vs_triangles *w, size_t v)
+{
+	const struct vs_triple_groups *groups = w->marks->groups;
+	const int64_t of_v = vs_triple_groups_at(groups, v);
+
+	for (size_t y = 0; y < w->n_w; y++) {
+		uint8_t *mark = mark_of(w->marks, of_v,
+			vs_triple_groups_at(groups, w->w[y]));
+
+		w->cells[w->w[y]] = 0;
+		if (!__atomic_load_n(mark, __ATOMIC_RELAXED))
+			__atomic_store_n(mark, 1, __ATOMIC_RELAXED);
+	}
+	w->n_w = 0;
+}
+
 /* Count the triples of u and v with the third ones gathered. */
 static int
 do_thirds(struct vs_triangles *w, const struct side *k, struct vs_hits *found,
@@ -282,6 +311,10 @@ do_thirds(struct vs_triangles *w, const struct side *k, struct vs_hits *found,
 {
 	int code = 0;
 
+	if (w->marks) {
+		mark_thirds(w, k->v);
+		return 0;
+	}
 	effort->counted += w->n_w;
 	for (size_t y = 0; y < w->n_w; y++) {
 		const size_t x[3] = { k->u, k->v, w->w[y] };
@@ -336,17 +369,21 @@ find(struct vs_triangles *w, const struct side *k)
 	const struct vs_candidate_graph *g = k->g;
 	const struct vs_corner *c = k->corner;
 	const uint64_t *start = g->start + 2 * (k->u - g->lo);
-	size_t lo = c->same ? k->u + 1 : c->v_lo;
+	size_t lo = c->same ? k->u + 1 : c->v_lo, hi = c->v_hi;
 
+	if (c->only) {
+		lo = vs_max_size(lo, c->only->v_lo);
+		hi = vs_min_size(hi, c->only->v_hi);
+	}
 	w->n_v = 0;
-	if (lo >= c->v_hi)
+	if (lo >= hi)
 		return;
 	for (int a = 0; a < 2; a++)
 		for (uint64_t x = start[a]; x < start[a + 1]; x++) {
 			uint32_t node = g->node[x], v = node / 2;
 			uint64_t *place;
 
-			if (v < lo || v >= c->v_hi)
+			if (v < lo || v >= hi)
 				continue;
 			place = w->place[v - c->v_lo];
 			if (!(place[0] | place[1] | place[2] | place[3]))
@@ -360,9 +397,13 @@ vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
 	const struct vs_corner *c, struct vs_hits *found,
 	struct vs_effort *effort)
 {
-	struct side k = { .g = g, .corner = c };
+	struct side k = { .g = g, .corner = c, .n_w = UINT32_MAX };
 	int code = 0;
 
+	if (c->only) {
+		k.w_lo = (uint32_t)c->only->w_lo;
+		k.n_w = (uint32_t)(c->only->w_hi - c->only->w_lo);
+	}
 	for (k.u = c->u_lo; k.u < c->u_hi; k.u++) {
 		k.c_u = w->t->all.present[k.u];
 		find(w, &k);
@@ -383,6 +424,23 @@ vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
 }
 
 void
+vs_triangles_mark(struct vs_triangles *w, const struct vs_candidate_graph *g,
+	const struct vs_corner *c, const struct vs_triangle_marks *marks)
+{
+	struct vs_effort unused = { 0 };
+
+	w->marks = marks;
+	vs_triangles_do(w, g, c, NULL, &unused);
+	w->marks = NULL;
+}
+
+bool
+vs_triangles_marked(const struct vs_triangle_marks *marks, int64_t v, int64_t w)
+{
+	return *mark_of(marks, v, w);
+}
+
+void
 vs_triangles_corner(const struct vs_plan *plan, int64_t bi, int64_t bj,
 	struct vs_corner *k)
 {
@@ -400,4 +458,5 @@ vs_triangles_corner(const struct vs_plan *plan, int64_t bi, int64_t bj,
 	k->v_lo = (size_t)lo;
 	k->v_hi = (size_t)hi;
 	k->same = bi == bj;
+	k->only = NULL;
 }

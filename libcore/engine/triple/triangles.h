@@ -4,12 +4,15 @@
 #define VS_ENGINE_TRIPLE_TRIANGLES_H
 
 #include "libcore/engine/triple/candidate_graph.h"
+#include "libcore/engine/triple/slab.h"
 
 /* Vectors [u_lo, u_hi) of a block, and of a second one, which may be it; or
  * some of all vectors, and all. */
 struct vs_corner {
 	size_t u_lo, u_hi, v_lo, v_hi;
 	bool same;
+	/* second and third vectors are of these alone; null: of any */
+	const struct vs_slab_window *only;
 };
 
 /* Work done: edges u w compared with an edge u v; pairs of them whose ranges of
@@ -31,6 +34,24 @@ uint64_t vs_triangles_bytes(const struct vs_query *q, uint64_t n_vec);
 int vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
 	const struct vs_corner *corner, struct vs_hits *found,
 	struct vs_effort *effort);
+
+/*
+ * The groups of the second and the third vector of triples that would be
+ * counted: n by n of them, each of some groups that follow one another. Needs
+ * no rows of vectors. Threads may share marks.
+ */
+struct vs_triangle_marks {
+	const struct vs_triple_groups *groups;
+	size_t n;
+	uint8_t *seen; /* n n */
+};
+void vs_triangles_mark(struct vs_triangles *w,
+	const struct vs_candidate_graph *g, const struct vs_corner *corner,
+	const struct vs_triangle_marks *marks);
+
+/* True if a triple of these groups was marked, or of one with the same mark. */
+bool vs_triangles_marked(const struct vs_triangle_marks *marks, int64_t v,
+	int64_t w);
 
 /* The vectors of an existing tile (bi, bj) of a plan. */
 void vs_triangles_corner(const struct vs_plan *plan, int64_t bi, int64_t bj,

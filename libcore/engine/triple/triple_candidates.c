@@ -7,6 +7,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/triple/candidate_edges.h"
 #include "libcore/engine/triple/tile_cost.h"
 #include "libcore/engine/triple/triple_candidates.h"
 
@@ -35,6 +36,17 @@ vs_triple_candidates_choose(struct vs_triple_candidates *c,
 			vs_query_without(q, VS_WITHOUT_COST_MODEL)) &&
 		c->room >= CELLS * n * vs_candidate_graph_edge_bytes(data);
 	return code;
+}
+
+uint64_t
+vs_triple_candidates_least(const struct vs_query *q, uint64_t n_vec,
+	int n_thread)
+{
+	const struct vs_triple_data data = { .complete = !q->has_missing };
+
+	return (uint64_t)n_thread *
+		(vs_triangles_bytes(q, n_vec) + vs_candidate_edges_bytes(q)) +
+		CELLS * n_vec * vs_candidate_graph_edge_bytes(&data);
 }
 
 int
@@ -123,7 +135,10 @@ vs_triple_candidates_count(struct vs_triple_candidates *c, int thread,
 	struct vs_corner k;
 	int code;
 
+	if (c->data->groups && !c->only)
+		return 0;
 	vs_triangles_corner(c->job->plan, part->bi, part->bj, &k);
+	k.only = c->only;
 	k.u_lo = part->lo;
 	k.u_hi = part->hi;
 	code = vs_triangles_do(c->worker[thread], &c->graph, &k, found,

@@ -19,6 +19,8 @@ struct vs_triple_candidates {
 	double edges;                    /* of each pair, as far as is known */
 	double row; /* seconds for those of a vector, as measured; or 0 */
 	struct vs_triangles **worker; /* by thread; null: not open */
+	/* of a stream: of which triples are counted now; null: none are */
+	const struct vs_slab_window *only;
 };
 
 /*
@@ -31,6 +33,10 @@ struct vs_triple_candidates {
 int vs_triple_candidates_choose(struct vs_triple_candidates *c,
 	const struct vs_job *job, const struct vs_triple_data *data,
 	uint64_t memory, bool *pays);
+
+/* Memory that candidates of n_vec vectors take at the least. */
+uint64_t vs_triple_candidates_least(const struct vs_query *q, uint64_t n_vec,
+	int n_thread);
 
 /* Open each thread's worker. 0; VS_EMACHINE, and it is to be closed */
 int vs_triple_candidates_open(struct vs_triple_candidates *c);

@@ -24,6 +24,10 @@ struct vs_triple_data {
 	/* rows of vectors, their planes and classes, are there for some vectors
 	 * at a time: vs_triple_groups; all else is there for each that was */
 	bool streamed;
+	/* of these: what has them there for candidates, and the planes of the
+	 * vectors that the cost model tries; or null */
+	struct vs_triple_groups *groups;
+	const struct vs_panel *sample;
 	struct vs_panel all, filled;
 	struct vs_class_rows by_class; /* of a metric of tables */
 	bool complete;

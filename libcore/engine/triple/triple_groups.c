@@ -35,13 +35,6 @@ vs_triple_groups_open(struct vs_triple_groups *g, const struct vs_job *job,
 }
 
 void
-vs_triple_groups_close(struct vs_triple_groups *g)
-{
-	free(g->used);
-	memset(g, 0, sizeof(*g));
-}
-
-void
 vs_triple_groups_vectors(const struct vs_triple_groups *g, int64_t group,
 	size_t *lo, size_t *hi)
 {
@@ -70,6 +63,16 @@ drop(struct vs_triple_groups *g, int64_t group)
 			(hi - lo) * rows[k].bytes);
 	g->used[group] = 0;
 	g->n_there--;
+}
+
+void
+vs_triple_groups_close(struct vs_triple_groups *g)
+{
+	for (int64_t k = 0; k < g->n; k++)
+		if (g->used[k])
+			drop(g, k);
+	free(g->used);
+	memset(g, 0, sizeof(*g));
 }
 
 /* Drop the group that was needed longest ago. */
@@ -106,7 +109,8 @@ sort(struct vs_triple_groups *g, int64_t group)
 	const struct vs_plan *plan = g->job->plan;
 	int code = 0;
 
-	if (g->data->band || vs_element_is_number(g->data->q.element))
+	if (g->in_order || g->data->band ||
+		vs_element_is_number(g->data->q.element))
 		return 0;
 	for (int64_t b = group * g->blocks;
 		b < (group + 1) * g->blocks && b < plan->n_block && !code;

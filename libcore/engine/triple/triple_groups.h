@@ -18,7 +18,8 @@
 struct vs_triple_groups {
 	const struct vs_job *job;
 	struct vs_triple_data *data; /* streamed */
-	int64_t blocks;              /* of a group */
+	bool in_order;  /* vectors stay as they are read, for candidates */
+	int64_t blocks; /* of a group */
 	int64_t n;
 	int64_t most, n_there; /* groups that have memory */
 	uint64_t *used; /* of each, when it was needed last; 0: not there */
@@ -36,13 +37,21 @@ struct vs_triple_groups {
  */
 int vs_triple_groups_open(struct vs_triple_groups *g, const struct vs_job *job,
 	struct vs_triple_data *data, uint64_t room);
-void vs_triple_groups_close(
-	struct vs_triple_groups *g); /* zeroed is accepted */
+
+/* None has memory any more; the data are still there. Zeroed is accepted. */
+void vs_triple_groups_close(struct vs_triple_groups *g);
 
 static inline int64_t
 vs_triple_groups_of(const struct vs_triple_groups *g, int64_t block)
 {
 	return block / g->blocks;
+}
+
+/* The group that vector v is of. */
+static inline int64_t
+vs_triple_groups_at(const struct vs_triple_groups *g, size_t v)
+{
+	return vs_triple_groups_of(g, vs_plan_find(g->job->plan, v));
 }
 
 /* The vectors of a group. */

@@ -133,7 +133,8 @@ count_part(struct vs_triple_pass *p, int thread, struct vs_open_tile *t,
 		code = drain(found);
 	pthread_mutex_lock(&w->lock);
 	t->seconds += vs_clock() - started;
-	t->left -= part->hi - part->lo;
+	if (!part->again)
+		t->left -= part->hi - part->lo;
 	vs_tile_window_fail(w, code);
 	vs_tile_window_part(w, t);
 	if (!w->code)

@@ -10,6 +10,7 @@
 struct vs_triple_part {
 	int64_t bi, bj;
 	size_t lo, hi, all;
+	bool again; /* they are counted once more: none is done yet */
 };
 
 /*

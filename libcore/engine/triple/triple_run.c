@@ -9,12 +9,13 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
+#include "libcore/engine/triple/candidate_edges.h"
+#include "libcore/engine/triple/candidate_stream.h"
 #include "libcore/engine/triple/threshold_steps.h"
 #include "libcore/engine/triple/tile_cost.h"
 #include "libcore/engine/triple/triple_candidates.h"
 #include "libcore/engine/triple/triple_claims.h"
 #include "libcore/engine/triple/triple_deal.h"
-#include "libcore/engine/triple/triple_groups.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/engine/triple/triple_run_inner.h"
@@ -28,10 +29,13 @@ struct vs_triple_run {
 	struct vs_threshold_steps steps;
 	bool by_candidates;
 	struct vs_triple_candidates candidates;
-	struct vs_triple_slabs slabs;   /* where not by candidates */
-	struct vs_triple_groups groups; /* where the job is a stream */
-	uint64_t room;                  /* bytes for their vectors */
-	bool backwards;                 /* are the next tile's taken */
+	struct vs_triple_slabs slabs;      /* where not by candidates */
+	struct vs_triple_groups groups;    /* where the job is a stream */
+	uint64_t room;                     /* bytes for their vectors */
+	struct vs_candidate_stream stream; /* of candidates */
+	uint64_t n_read; /* vectors, by groups that are closed */
+	double seconds_read;
+	bool backwards; /* are the next tile's taken */
 	struct vs_job_stats *stats;
 	bool is_enough; /* was found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
@@ -44,6 +48,8 @@ struct vs_triple_run {
 	size_t room_part;
 };
 
+#define ROW_TILES 4 /* of a rank, at the least, of candidates of a stream */
+
 /* ---- begin and end ---- */
 
 /* Another rank's failure is an end of this one too. */
@@ -55,17 +61,47 @@ agreed(int code)
 	return vs_comm_agree(code, &speaker) && !code ? VS_DONE : code;
 }
 
+/* All of a stream is read once, and what the cost model tries is kept. */
+static int
+scan(struct vs_triple_run *t, struct vs_panel *sample)
+{
+	struct vs_triple_groups all = { 0 };
+	int code = vs_candidate_stream_scan(t->job, &t->data, t->room, sample,
+		&all);
+
+	t->n_read += all.n_read;
+	t->seconds_read += all.seconds;
+	t->data.sample = sample;
+	return code;
+}
+
+/* Bytes of a stream for graphs and triangles. */
+static uint64_t
+graph_room(const struct vs_job *job)
+{
+	return job->graph_bytes -
+		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
+}
+
 /* By candidates, where that is cheaper and one vector's fit the memory. */
 static int
 choose(struct vs_triple_run *t)
 {
-	uint64_t taken = vs_triple_run_bytes(t->job), failed;
+	uint64_t taken = vs_triple_run_bytes(t->job), failed,
+		 left = t->memory > taken ? t->memory - taken : 0;
+	const bool stream = t->job->stream;
+	struct vs_panel sample = { 0 };
 	bool pays = false;
-	/* candidates are of all triples, and of vectors that are all there */
-	int code = t->job->between || t->job->stream
-		? 0
-		: vs_triple_candidates_choose(&t->candidates, t->job, &t->data,
-			  t->memory > taken ? t->memory - taken : 0, &pays);
+	int code = 0;
+
+	if (stream && t->job->graph_bytes)
+		code = scan(t, &sample);
+	/* candidates are of all triples */
+	if (!code && !t->job->between && (!stream || t->job->graph_bytes))
+		code = vs_triple_candidates_choose(&t->candidates, t->job,
+			&t->data, stream ? graph_room(t->job) : left, &pays);
+	t->data.sample = NULL;
+	vs_panel_free(&sample);
 
 	/* all ranks in one way, since tiles are dealt out by their costs */
 	failed = code || !pays;
@@ -90,8 +126,38 @@ static void
 close_workers(struct vs_triple_run *t)
 {
 	vs_triple_slabs_close(&t->slabs);
+	t->data.groups = NULL;
+	vs_candidate_stream_close(&t->stream);
 	vs_triple_groups_close(&t->groups);
 	vs_triple_candidates_close(&t->candidates);
+}
+
+/* Vectors of a tile by candidates: of a stream many, as other vectors are read
+ * again for each tile, but some tiles for each rank. */
+static int64_t
+row_grain(const struct vs_job *job, const struct vs_plan *plan)
+{
+	const int64_t least = VS_TRIPLE_CANDIDATES_VECTORS,
+		      n = (int64_t)plan->n_vec / plan->n_rank / ROW_TILES,
+		      most = n < plan->tile ? n : plan->tile;
+
+	return job->stream && most > least ? most / least * least : least;
+}
+
+/* Groups of a stream; who counts candidates wants vectors as they were read. */
+static int
+open_groups(struct vs_triple_run *t)
+{
+	const struct vs_job *job = t->job;
+	int code = vs_triple_groups_open(&t->groups, job, &t->data,
+		t->by_candidates ? t->room
+				 : t->room + vs_triple_run_spare(job));
+
+	if (code || !t->by_candidates)
+		return code;
+	t->groups.in_order = true;
+	t->data.groups = &t->groups;
+	return vs_candidate_stream_open(&t->stream, &t->candidates, &t->groups);
 }
 
 /*
@@ -110,7 +176,7 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 		code = t->steps.on ? vs_tile_cost_plan_steps(job, &t->data,
 					     t->steps.cost, plan)
 			: t->by_candidates && !job->query->shared_threshold
-			? vs_cube_row_tiles(plan, VS_TRIPLE_CANDIDATES_VECTORS)
+			? vs_cube_row_tiles(plan, row_grain(job, plan))
 			: vs_tile_cost_plan(job, &t->data,
 				  t->by_candidates ? &t->candidates.model
 						   : NULL,
@@ -118,8 +184,7 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 	/* which is done together where ranks have one copy */
 	code = agreed(code);
 	if (!code && job->stream)
-		code = vs_triple_groups_open(&t->groups, job, &t->data,
-			t->room);
+		code = open_groups(t);
 	else if (!code && !t->by_candidates && !t->data.band &&
 		!vs_element_is_number(job->query->element))
 		code = vs_triple_data_sort(&t->data, job->plan, job->n_thread);
@@ -182,7 +247,8 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 		code = step(t);
 	if (!code)
 		code = prepare(t, plan);
-	stats->seconds_compute = vs_clock() - started;
+	stats->seconds_input += t->seconds_read;
+	stats->seconds_compute = vs_clock() - started - t->seconds_read;
 out:
 	if (code)
 		vs_triple_run_free(t);
@@ -387,13 +453,18 @@ do_stream(struct vs_triple_run *t, int64_t bi, int64_t bj)
 
 /* ---- candidates ---- */
 
-/* The end of the block, and of those behind it that this rank has. */
+/* The end of the block, and of those behind it that this rank has, of a stream
+ * in the same group. */
 static size_t
 own_end(const struct vs_triple_run *t, int64_t bi)
 {
 	const struct vs_plan *plan = t->job->plan;
 	bool own = t->last < 0;
+	size_t end = (size_t)plan->n_vec, unused;
 
+	if (t->job->stream)
+		vs_triple_groups_vectors(&t->groups,
+			vs_triple_groups_of(&t->groups, bi), &unused, &end);
 	bi = own ? bi : t->last;
 	while (own && bi + 1 < plan->n_block) {
 		own = false;
@@ -403,8 +474,7 @@ own_end(const struct vs_triple_run *t, int64_t bi)
 			own = is_next(t, bi + 1, bj);
 		bi += own;
 	}
-	return vs_min_size((size_t)((bi + 1) * plan->tile),
-		(size_t)plan->n_vec);
+	return vs_min_size((size_t)((bi + 1) * plan->tile), end);
 }
 
 /* See that candidates of block bi's vector u are there. */
@@ -428,13 +498,16 @@ do_corners(struct vs_triple_run *t, int64_t bi, int64_t bj)
 	vs_triangles_corner(t->job->plan, bi, bj, &k);
 	for (size_t u = k.u_lo; u < k.u_hi && !code;
 		u = t->candidates.graph.hi) {
-		struct vs_triple_part part = { bi, bj, u, 0, k.u_hi - k.u_lo };
+		struct vs_triple_part part = { bi, bj, u, 0, k.u_hi - k.u_lo,
+			false };
 
 		code = reach(t, bi, u);
 		if (code)
 			break;
 		part.hi = vs_min_size(t->candidates.graph.hi, k.u_hi);
-		code = vs_triple_pass_run(&t->pass, &part, 1);
+		code = t->job->stream
+			? vs_candidate_stream_run(&t->stream, &t->pass, &part)
+			: vs_triple_pass_run(&t->pass, &part, 1);
 	}
 	return code;
 }
@@ -452,7 +525,9 @@ do_row_tiles(struct vs_triple_run *t, int64_t bi, int64_t *end)
 	for (*end = bi; *end == bi && !code;) {
 		code = reach(t, bi, u);
 		for (n_part = 0; u < g->hi && !code; n_part++) {
-			struct vs_triple_part part = { *end, *end, u, 0, 0 };
+			struct vs_triple_part part = { .bi = *end,
+				.bj = *end,
+				.lo = u };
 			uint64_t lo, hi;
 
 			code = vs_mem_grow(&t->part, &t->room_part, n_part + 1,
@@ -473,10 +548,17 @@ do_row_tiles(struct vs_triple_run *t, int64_t bi, int64_t *end)
 
 /* ---- all tiles ---- */
 
+/* True when several row tiles are done together; of a stream one is. */
+static bool
+takes_rows(const struct vs_triple_run *t)
+{
+	return t->by_candidates && t->job->plan->row_tiles && !t->job->stream;
+}
+
 static int
 open_pass(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
-	bool rows = t->by_candidates && t->job->plan->row_tiles;
+	bool rows = takes_rows(t);
 	int code = vs_triple_pass_open(&t->pass, t->job, &t->data, stats,
 		rows ? VS_OPEN_DEVICE : 1);
 
@@ -498,7 +580,7 @@ do_tile(struct vs_triple_run *t, uint64_t *k)
 	int code;
 
 	vs_plan_tile_of(plan, *k, &bi, &bj);
-	if (t->by_candidates && plan->row_tiles) {
+	if (takes_rows(t)) {
 		code = do_row_tiles(t, bi, &bj);
 		*k = (uint64_t)bj;
 	} else {
@@ -713,6 +795,6 @@ vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 		code = end_tiles(t, stats);
 	stats->seconds_compute += vs_clock() - started - t->groups.seconds;
 	stats->seconds_input += t->groups.seconds;
-	stats->read = t->groups.n_read;
+	stats->read = t->n_read + t->groups.n_read;
 	return code;
 }

@@ -12,8 +12,8 @@
  * of the job if need be; see vs_pair_run_plan(). Where they do not fit, or, of
  * what is not counted by candidates, not beside all threads, the job becomes a
  * stream: each rank reads groups of vectors time and again, and counts all
- * triples. Of the job no backend is used; a device that is dispensable goes, as
- * it has all vectors.
+ * triples, or candidates where these have memory beside vectors. Of the job no
+ * backend is used; a device that is dispensable goes, as it has all vectors.
  * returns     0; VS_EINPUT; VS_EMACHINE: there is not even memory for three
  *             blocks of the fewest vectors
  * collective  yes
@@ -33,8 +33,8 @@ uint64_t vs_triple_run_bytes(const struct vs_job *job);
 /* The same of a job that is a stream, if it were none. */
 uint64_t vs_triple_run_whole_bytes(const struct vs_job *job);
 
-/* True where a job that is a stream would leave triples out as no candidates,
- * if it were none. */
+/* True where a job that is a stream has no memory for candidates, by which it
+ * would leave triples out if it were none. */
 bool vs_triple_run_lacks_candidates(const struct vs_job *job);
 
 /*

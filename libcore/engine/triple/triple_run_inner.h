@@ -12,6 +12,9 @@ vs_triple_run_shared_by(const struct vs_job *job)
 	return !job->stream && job->n_share > 1 ? job->n_share : 1;
 }
 
+/* Bytes of a stream for candidates beyond what counting all triples takes. */
+uint64_t vs_triple_run_spare(const struct vs_job *job);
+
 /* Bytes for the rows of vectors of a stream. */
 uint64_t vs_triple_run_streamed(const struct vs_job *job);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of a run over triples: all vectors, or a stream of some at a time. */
 #include "libcore/base/fail.h"
-#include "libcore/engine/triple/triple_groups.h"
+#include "libcore/base/minmax.h"
+#include "libcore/engine/triple/candidate_stream.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/engine/triple/triple_run_inner.h"
@@ -42,18 +43,31 @@ data_bytes(const struct vs_job *job)
 		: all / (uint64_t)vs_triple_run_shared_by(job);
 }
 
+/* Memory of the threads that count all triples. */
+static uint64_t
+counting(const struct vs_job *job)
+{
+	return (uint64_t)job->n_thread *
+		vs_triple_slabs_kind(job)->bytes(job->query);
+}
+
+uint64_t
+vs_triple_run_spare(const struct vs_job *job)
+{
+	return vs_max_size(job->graph_bytes, counting(job)) - counting(job);
+}
+
 uint64_t
 vs_triple_run_bytes(const struct vs_job *job)
 {
 	size_t batch = vs_triple_pass_batch(job, 1);
-	uint64_t worker = vs_triple_slabs_kind(job)->bytes(job->query);
 	const int n_driver = vs_triple_slabs_drivers(job);
 
-	return data_bytes(job) +
+	return data_bytes(job) + counting(job) +
+		(job->stream ? vs_triple_run_spare(job) : 0) +
 		(n_driver ? job->device->bytes(job->query, n_driver,
 				    (size_t)job->plan->n_vec)
 			  : 0) +
-		(uint64_t)job->n_thread * worker +
 		(uint64_t)(job->n_thread + n_driver) * VS_HITS *
 		sizeof(struct vs_record) * 3 +
 		2 * batch * sizeof(struct vs_record) * 3 / 2;
@@ -106,13 +120,51 @@ edge_of(const struct vs_plan *plan, int64_t n_there)
 	return edge < plan->tile ? edge : plan->tile;
 }
 
+/* True if triples may be counted by candidates, with memory for it. */
+static bool
+has_candidates(const struct vs_job *job)
+{
+	return !job->between && vs_query_prunes(job->query) &&
+		!vs_element_is_number(job->query->element);
+}
+
+/*
+ * Memory of a stream for candidates: a quarter of what there is for vectors and
+ * whatever counts, or what counting all takes, or what candidates take at the
+ * least; none, where vectors then had less than half of what they can have. One
+ * decision of all ranks.
+ */
+static uint64_t
+graph_bytes(const struct vs_job *job, uint64_t memory)
+{
+	const struct vs_query *q = job->query;
+	const uint64_t taken = vs_triple_run_bytes(job) -
+		vs_triple_run_streamed(job),
+		       rest = memory > taken ? memory - taken : 0,
+		       count = counting(job),
+		       sample = vs_candidate_stream_sample_bytes(q);
+	uint64_t least = count;
+	double none = !has_candidates(job);
+
+	if (!(none > 0)) {
+		least = vs_max_size(least, sample);
+		least = vs_max_size(least,
+			vs_triple_candidates_least(q, job->plan->n_vec,
+				job->n_thread));
+		none = least - count > rest / 2;
+	}
+	vs_comm_max_f64(&none, 1);
+	return none > 0 ? 0 : vs_max_size(least, (count + rest) / 4);
+}
+
 /*
  * A stream of blocks, of the plan's size if that is given, else of as many
  * vectors as there is memory for; with n_thread threads, or fewer.
+ * candidates  memory is put aside for them, where there is any
  */
 static int
 make_stream(struct vs_job *job, struct vs_plan *plan, int n_thread, bool given,
-	uint64_t memory)
+	bool candidates, uint64_t memory)
 {
 	const int64_t least =
 		given || plan->tile < GOOD_EDGE ? plan->tile : GOOD_EDGE;
@@ -124,11 +176,13 @@ make_stream(struct vs_job *job, struct vs_plan *plan, int n_thread, bool given,
 		job->alone = job->dispensable = false;
 	}
 	job->stream = true;
-	job->extra_bytes = 0;
+	job->extra_bytes = job->graph_bytes = 0;
 	job->n_thread = n_thread;
 	while (job->n_thread > 1 &&
 		vectors_of(job, memory) < VS_TRIPLE_GROUPS_LEAST * least)
 		job->n_thread--;
+	if (candidates)
+		job->graph_bytes = graph_bytes(job, memory);
 	/* one size of all ranks, whatever memory each has */
 	less = -(double)vectors_of(job, memory);
 	vs_comm_max_f64(&less, 1);
@@ -166,18 +220,10 @@ fits(struct vs_job *job, uint64_t memory)
 	return vs_triple_run_bytes(job) <= memory;
 }
 
-/* True if triples may be counted by candidates, with memory for it. */
-static bool
-has_candidates(const struct vs_job *job)
-{
-	return !job->between && vs_query_prunes(job->query) &&
-		!vs_element_is_number(job->query->element);
-}
-
 bool
 vs_triple_run_lacks_candidates(const struct vs_job *job)
 {
-	return job->stream && has_candidates(job);
+	return job->stream && !job->graph_bytes && has_candidates(job);
 }
 
 /*
@@ -228,7 +274,14 @@ plan_memory(struct vs_job *job, struct vs_plan *plan, bool given,
 	vs_comm_max_f64(&lacks, 1);
 	if (!(lacks > 0))
 		return fit ? 0 : refuse(job, memory);
-	code = make_stream(job, plan, all.n_thread, given, memory);
+	code = make_stream(job, plan, all.n_thread, given, true, memory);
+	lacks = job->graph_bytes && vs_triple_run_bytes(job) > memory;
+	vs_comm_max_f64(&lacks, 1);
+	if (!code && lacks > 0) {
+		*plan = whole;
+		code = make_stream(job, plan, all.n_thread, given, false,
+			memory);
+	}
 	if (code)
 		return code;
 	/* no more threads than with all vectors in memory */
@@ -263,5 +316,6 @@ vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 		return code;
 	job->plan = plan;
 	job->stream = false;
+	job->graph_bytes = 0;
 	return plan_memory(job, plan, tile, memory);
 }
