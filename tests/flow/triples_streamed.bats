@@ -160,23 +160,21 @@ by_candidates() {
 	by_candidates km 50000 -t 0.31 --max-sites 250
 }
 
-# bats test_tags=long
-@test "triples streamed: by candidates in stages, and resumed with other memory" {
-	local memory want k how='-t 0.31 -w 3 -j 1'
-	export VSIM_WITHOUT=cost-model
-	families 60 4 3000 0.01 >k.vcf
-	vsim-pack --vcf k.vcf -o x.vec.h5
-	whole -t 0.31 x.vec.h5
-	for k in 1 2 3; do
-		vsim-run $how --stage $k/3 -o part$k \
-			--memory $((memory - k * 40000)) x.vec.h5
-		vsim-verify part$k
+# in_stages THRESHOLD LESS L...: stages of x.vec.h5 that have L bytes less than all
+# take, and stages of a run, one with memory for all and one with LESS bytes less
+in_stages() {
+	local how="-t $1 -w 3 -j 1" less=$2 k memory want
+	whole -t "$1" x.vec.h5
+	shift 2
+	for k in $(seq $#); do
+		vsim-run $how --stage "$k/$#" -o "part$k" \
+			--memory $((memory - ${!k})) x.vec.h5
+		vsim-verify "part$k"
 	done
 	vsim-merge -o parts.res.h5 part2 part3 part1
 	found parts.res.h5
-	# a stage of three with memory for all, the others with less
 	vsim-run $how --stage 2/3 -o run x.vec.h5
-	vsim-run $how --stage 3/3 --resume --memory $((memory - 60000)) -o run \
+	vsim-run $how --stage 3/3 --resume --memory $((memory - less)) -o run \
 		x.vec.h5
 	vsim-run $how --stage 1/3 --resume -o run x.vec.h5
 	vsim-merge -o run.res.h5 run
@@ -184,26 +182,18 @@ by_candidates() {
 }
 
 # bats test_tags=long
+@test "triples streamed: by candidates in stages, and resumed with other memory" {
+	export VSIM_WITHOUT=cost-model
+	families 60 4 3000 0.01 >k.vcf
+	vsim-pack --vcf k.vcf -o x.vec.h5
+	in_stages 0.31 60000 40000 80000 120000
+}
+
+# bats test_tags=long
 @test "triples streamed: stages, and what others have begun, either way" {
-	local memory want how k
 	vsim-pack --synthetic random --vectors 300 --fields 6000 --missing 0.01 \
 		-o x.vec.h5
-	how='-t 0.155 -w 3 -j 1'
-	whole -t 0.155 x.vec.h5
-	for k in 1 2 3; do
-		vsim-run $how --stage $k/3 -o part$k \
-			--memory $((memory - (k - 1) * 300000)) x.vec.h5
-		vsim-verify part$k
-	done
-	vsim-merge -o parts.res.h5 part2 part3 part1
-	found parts.res.h5
-	# a stage of three with memory for all, the others with less
-	vsim-run $how --stage 2/3 -o run x.vec.h5
-	vsim-run $how --stage 3/3 --resume --memory $((memory - 500000)) -o run \
-		x.vec.h5
-	vsim-run $how --stage 1/3 --resume -o run x.vec.h5
-	vsim-merge -o run.res.h5 run
-	found run.res.h5
+	in_stages 0.155 500000 0 300000 600000
 }
 
 @test "triples streamed: half of a run's shards, resumed with less memory" {

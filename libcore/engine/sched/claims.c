@@ -13,6 +13,8 @@
 
 #define ANSWER_NANOSECONDS 50000
 
+_Static_assert(VS_CLAIMS_GROUP <= VS_COMM_ASKED, "all of a group are asked");
+
 static int64_t
 add_some(void *ctx, int rank, int64_t n)
 {

@@ -166,9 +166,8 @@ rotate(struct state *s)
 	s->waiting = false;
 	vs_ring_rotate(&s->ring, s->step + 1);
 	/* but for what help() computed meanwhile */
-	stats->seconds_wait = fmax(waited,
-		waited + vs_clock() - started -
-			(stats->seconds_compute - computed));
+	stats->seconds_wait = waited + vs_clock() - started -
+		(stats->seconds_compute - computed);
 }
 
 void

@@ -8,8 +8,8 @@
 #include "libcore/plan/comm.h"
 
 /*
- * MPI over TCP sends and receives in its calls alone, some pieces of 128 KiB in
- * each. Half a millisecond keeps a link of 1 Gbit/s busy for 1 % of a CPU.
+ * MPI over TCP sends and receives in its calls alone, a piece of 128 KiB or some
+ * in each: one each half millisecond is 2 Gbit/s.
  */
 #define MOVE_NANOSECONDS 500000
 
