@@ -8,8 +8,8 @@
 #include "libcore/plan/comm.h"
 
 /*
- * MPI over TCP sends and receives in its calls alone, a piece of 128 KiB or some
- * in each: one each half millisecond is 2 Gbit/s.
+ * MPI over TCP sends and receives in its calls alone, 128 KiB or more in each:
+ * that much each half millisecond is 2 Gbit/s.
  */
 #define MOVE_NANOSECONDS 500000
 
