@@ -30,7 +30,8 @@
 
 /*
  * Planes of 1 bit a field, 0 past the last field and where a call is missing:
- * t1 is g >= 1, t2 is g = 2, m is present; m only in data with missing calls.
+ * t1 is g >= 1, t2 is g = 2, m is present; m only in data with missing calls;
+ * then h, g = 1, for an engine that counts it.
  *
  * A tile is 128 vectors x 1024 fields of one plane, 16384 bytes: a row of 128
  * bytes for each vector, whose 16-byte chunk c stands at place c ^ (row & 7):
@@ -82,7 +83,8 @@ struct vs_card_part {
 	int32_t size[VS_CARD_SEGMENTS];
 	uint32_t n_vec;   /* a multiple of VS_TILE_VECS, padding included */
 	uint32_t n_block; /* of VS_TILE_FIELDS fields */
-	uint32_t n_plane; /* 2, or 3 in data with missing calls */
+	uint32_t n_plane; /* 2, or 3 in data with missing calls, and h */
+	uint32_t half;    /* number of plane h; 0: there is none */
 	int32_t complete; /* no call is missing */
 	uint64_t first;   /* number of the first vector in the block */
 	uint64_t file;    /* number in the file of the block's row 0 */
@@ -139,7 +141,8 @@ vs_expand_word(const struct vs_card_expand *e, uint32_t v, uint32_t w)
 	if (v < e->n && w < e->stride)
 		vs_ready_word(from[0], from[e->stride], w, e->n_field, out);
 	for (uint32_t p = 0; p < e->to.n_plane; p++)
-		e->to.plane[vs_word_at(&e->to, e->at + v, w, p)] = out[p];
+		e->to.plane[vs_word_at(&e->to, e->at + v, w, p)] =
+			p && p == e->to.half ? out[0] ^ out[1] : out[p];
 }
 
 /* Spread four bits to four bytes, the lowest first. */

@@ -9,6 +9,13 @@
 /* True if the device has code for the query's metric. */
 bool vs_card_has(const struct vs_query *q);
 
+/* True if calls are missing and one sum bounds the others. */
+VS_INLINE bool
+vs_card_is_bounded(const struct vs_query *q)
+{
+	return q->has_missing && q->least_present > 0 && q->threshold > 0;
+}
+
 /* Make the rule of a query for which vs_card_has(). */
 void vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r);
 

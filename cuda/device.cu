@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/card_query.h"
 #include "cuda/check.cuh"
 #include "cuda/device.h"
 #include "cuda/engine.h"
@@ -391,13 +392,19 @@ wait(void *which, int event)
 	return judge(l->of, e, "wait");
 }
 
+static bool
+half(void *of)
+{
+	return ((card *)of)->engine->half;
+}
+
 static const char *
 engine(void *of)
 {
 	return ((card *)of)->engine_name;
 }
 
-/* Approximate rate: all four sums take as long as four times one. Tables are
+/* Approximate rate: all four sums take as long as six times one. Tables are
  * counted by population counts whatever the engine, 16 words a clock. */
 static double
 rate(void *of, const struct vs_query *q)
@@ -406,7 +413,8 @@ rate(void *of, const struct vs_query *q)
 
 	if (q->classes)
 		return c->clocks * 16 * 32 / (q->has_missing ? 9 : 4);
-	return c->clocks * c->engine->fields / (q->has_missing ? 4 : 1);
+	return c->clocks * c->engine->fields /
+		(q->has_missing && !vs_card_is_bounded(q) ? 6 : 1);
 }
 
 static double
@@ -419,8 +427,8 @@ kernel_seconds(void *of)
 
 const struct vs_card_ops vs_device_ops = { space, allocate, drop, pin, unpin,
 	open_lane, close_lane, scratch, put, get, zero, expand, count, settle,
-	refine, gather, count_triples, list_triples, note, after, wait, engine,
-	rate, kernel_seconds };
+	refine, gather, count_triples, list_triples, note, after, wait, half,
+	engine, rate, kernel_seconds };
 
 int
 vs_device_count(char *why, size_t room)

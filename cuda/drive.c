@@ -193,10 +193,9 @@ open_one(struct vs_drive **out, const struct vs_drive_base *base,
 	d->cache.layout.n_block = (uint32_t)d->cache.n_block;
 	d->cache.n_margin = q->classes ? VS_CARD_SEGMENTS * VS_CARD_LEVELS : 0;
 	d->cache.n_plane = q->has_missing ? 3 : 2;
-	d->cache.n_side = q->classes ? 0
-		: q->has_missing && q->least_present > 0 && q->threshold > 0
-		? 2
-		: 1;
+	if (!q->classes && base->ops->half(base->card))
+		d->cache.layout.half = (uint32_t)d->cache.n_plane++;
+	d->cache.n_side = q->classes ? 0 : vs_card_is_bounded(q) ? 2 : 1;
 	d->lane = calloc((size_t)n_worker, sizeof(*d->lane));
 	d->n_lane = d->lane ? n_worker : 0;
 	code = d->lane ? open_all(d, most)

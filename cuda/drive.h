@@ -65,6 +65,8 @@ struct vs_card_ops {
 	int (*note)(void *lane, enum vs_card_queue queue, int event);
 	int (*after)(void *lane, enum vs_card_queue queue, int event);
 	int (*wait)(void *lane, int event);
+	/* true if the engine counts metrics of pairs by plane h, too */
+	bool (*half)(void *card);
 	const char *(*engine)(void *card);
 	double (*rate)(void *card, const struct vs_query *q);
 	/* total time of all completed counting kernels, by the card's clock */

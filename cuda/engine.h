@@ -3,6 +3,8 @@
 #ifndef VS_CUDA_ENGINE_H
 #define VS_CUDA_ENGINE_H
 
+#include <stdbool.h>
+
 #include "cuda/card.h"
 
 #ifdef __cplusplus
@@ -14,6 +16,7 @@ extern "C" {
  *          plus the cuBLAS status
  * fields   about this many fields of a dense pair per multiprocessor and clock
  * stream   a cudaStream_t, this worker's own
+ * half     it counts by plane h where no call is missing
  * others   null in an engine that needs only its registers
  * scratch  device memory of a worker, at most room bytes if less suffices
  * open     further state of a worker, in *own; 0, or a sentence in why
@@ -22,6 +25,7 @@ extern "C" {
 struct vs_engine {
 	int (*count)(const struct vs_card_work *w, void *stream);
 	double fields;
+	bool half;
 	size_t (*scratch)(const struct vs_card_rule *q, size_t room);
 	int (*open)(void **own, void *stream, char *why, size_t room);
 	void (*close)(void *own);

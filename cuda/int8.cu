@@ -322,5 +322,5 @@ count(const struct vs_card_work *w, void *stream)
 	return cudaSuccess;
 }
 
-const struct vs_engine vs_engine_int8 = { count, 2048, scratch, open_own,
+const struct vs_engine vs_engine_int8 = { count, 1500, false, scratch, open_own,
 	close_own };

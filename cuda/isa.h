@@ -179,6 +179,32 @@ isa_add(uint32_t *to, uint32_t n)
 	return atomicAdd(to, n);
 }
 
+/* A word of shared memory. */
+VS_DEVICE void
+isa_store(uint32_t to, uint32_t v)
+{
+	asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(v) : "memory");
+}
+
+VS_DEVICE uint32_t
+isa_load(uint32_t from)
+{
+	uint32_t v;
+
+	asm volatile("ld.shared.u32 %0, [%1];"
+		     : "=r"(v)
+		     : "r"(from)
+		     : "memory");
+	return v;
+}
+
+/* x / y within 2 units in the last place, for |y| < 2^126. */
+VS_DEVICE float
+isa_divide(float x, float y)
+{
+	return __fdividef(x, y);
+}
+
 /*
  * Hopper only: products of 64 x 256 fragments directly from shared memory, by a
  * group of four warps, asynchronous until isa_wide_wait(); and barriers that
@@ -366,6 +392,8 @@ void isa_bar_arrive(uint32_t bar);
 void isa_bar_expect(uint32_t bar, uint32_t bytes);
 void isa_bar_wait(uint32_t bar, uint32_t parity);
 void isa_bulk(uint32_t to, const void *from, uint32_t bytes, uint32_t bar);
+void isa_store(uint32_t to, uint32_t v);
+uint32_t isa_load(uint32_t from);
 #define isa_registers_fewer(n) ((void)(n))
 #define isa_registers_more(n) ((void)(n))
 
@@ -373,6 +401,12 @@ VS_DEVICE uint32_t
 isa_anew(uint32_t v)
 {
 	return v;
+}
+
+VS_DEVICE float
+isa_divide(float x, float y)
+{
+	return x / y;
 }
 
 VS_DEVICE uint32_t

@@ -6,12 +6,12 @@
 #include "cuda/sum_filter.h"
 
 /*
- * Launch one thread block per multiprocessor, at most one per tile; a
- * cudaError_t.
+ * Launch one thread block per multiprocessor, at most one per tile, of which
+ * there are n_tile; a cudaError_t.
  */
 static inline int
 vs_launch(void (*kernel)(struct vs_tile_job), const struct vs_tile_job *job,
-	uint32_t threads, uint32_t shared, void *stream)
+	uint32_t n_tile, uint32_t threads, uint32_t shared, void *stream)
 {
 	int device, n_block = 0;
 	cudaError_t e = cudaGetDevice(&device);
@@ -23,10 +23,10 @@ vs_launch(void (*kernel)(struct vs_tile_job), const struct vs_tile_job *job,
 		e = cudaFuncSetAttribute(kernel,
 			cudaFuncAttributeMaxDynamicSharedMemorySize,
 			(int)shared);
-	if (e != cudaSuccess || !job->walk.n_tile)
+	if (e != cudaSuccess || !n_tile)
 		return (int)e;
-	if ((uint32_t)n_block > job->walk.n_tile)
-		n_block = (int)job->walk.n_tile;
+	if ((uint32_t)n_block > n_tile)
+		n_block = (int)n_tile;
 	kernel<<<(uint32_t)n_block, threads, shared, (cudaStream_t)stream>>>(
 		*job);
 	return (int)cudaGetLastError();

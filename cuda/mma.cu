@@ -24,8 +24,8 @@ count(const struct vs_card_work *w, void *stream)
 	struct vs_tile_job job;
 
 	vs_tile_job_make(&job, w, MMA_ROWS(way), MMA_COLS(way), MMA_FIELDS);
-	return vs_launch(mma_tiles<way>, &job, MMA_THREADS, MMA_SHARED(way),
-		stream);
+	return vs_launch(mma_tiles<way>, &job, job.walk.n_tile, MMA_THREADS,
+		MMA_SHARED(way), stream);
 }
 
 static int
@@ -42,7 +42,7 @@ three(const struct vs_card_work *w, void *stream)
 			  : count<FILTER_THREE>(w, stream);
 }
 
-extern "C" const struct vs_engine vs_engine_mma = { four, 4400, NULL, NULL,
-	NULL };
-extern "C" const struct vs_engine vs_engine_mma3 = { three, 5900, NULL, NULL,
-	NULL };
+extern "C" const struct vs_engine vs_engine_mma = { four, 1900, false, NULL,
+	NULL, NULL };
+extern "C" const struct vs_engine vs_engine_mma3 = { three, 1400, false, NULL,
+	NULL, NULL };

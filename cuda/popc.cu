@@ -129,5 +129,5 @@ count(const struct vs_card_work *w, void *stream)
 	return cudaSuccess;
 }
 
-const struct vs_engine vs_engine_popc = { count, 256, nullptr, nullptr,
+const struct vs_engine vs_engine_popc = { count, 200, false, nullptr, nullptr,
 	nullptr };

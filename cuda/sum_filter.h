@@ -24,7 +24,7 @@
  * three    t1 t1' + t2 t2' and h h', h = t1 - t2: g g' is twice the one less
  *          the other
  * missing  g g', g m', m g', m m', all nine products
- * wide     as four, a warp having 16 rows of 256 columns
+ * wide     a bias less g g', a warp having 16 rows of 256 columns
  */
 enum { FILTER_FOUR, FILTER_THREE, FILTER_MISSING, FILTER_WIDE };
 #define FILTER_PLANES(way) ((way) == FILTER_MISSING ? 3 : 2)
@@ -313,28 +313,47 @@ filter_least(float v)
 	return v;
 }
 
+/* Begin with no column. */
+VS_DEVICE void
+filter_span_none(struct filter_span *x)
+{
+	x->threshold[0] = x->threshold[1] = x->least_ws = INFINITY;
+	x->most_ws = 0;
+}
+
+VS_DEVICE void
+filter_span_add(struct filter_span *x, const struct filter_col *j)
+{
+	x->threshold[0] = fminf(x->threshold[0], j->threshold[0]);
+	x->threshold[1] = fminf(x->threshold[1], j->threshold[1]);
+	x->least_ws = fminf(x->least_ws, j->ws);
+	x->most_ws = fmaxf(x->most_ws, j->ws);
+}
+
+/* Combine what the lanes of a warp have. */
+VS_DEVICE void
+filter_span_all(struct filter_span *x)
+{
+	x->threshold[0] = filter_least(x->threshold[0]);
+	x->threshold[1] = filter_least(x->threshold[1]);
+	x->least_ws = filter_least(x->least_ws);
+	x->most_ws = -filter_least(-x->most_ws);
+}
+
 /* Bounds over the 8 FILTER_N columns of a warp. */
 VS_DEVICE void
 filter_span(const struct vs_tile_job *job, uint32_t col, struct filter_span *x,
 	const uint32_t way)
 {
-	const uint32_t lane = isa_thread() % 32;
-	struct filter_col j;
-
-	x->threshold[0] = x->threshold[1] = x->least_ws = INFINITY;
-	x->most_ws = 0;
+	filter_span_none(x);
 	VS_ROLLED
-	for (uint32_t c = lane; c < 8 * FILTER_N(way); c += 32) {
+	for (uint32_t c = isa_thread() % 32; c < 8 * FILTER_N(way); c += 32) {
+		struct filter_col j;
+
 		filter_col(job, col + c, &j);
-		x->threshold[0] = fminf(x->threshold[0], j.threshold[0]);
-		x->threshold[1] = fminf(x->threshold[1], j.threshold[1]);
-		x->least_ws = fminf(x->least_ws, j.ws);
-		x->most_ws = fmaxf(x->most_ws, j.ws);
+		filter_span_add(x, &j);
 	}
-	x->threshold[0] = filter_least(x->threshold[0]);
-	x->threshold[1] = filter_least(x->threshold[1]);
-	x->least_ws = filter_least(x->least_ws);
-	x->most_ws = -filter_least(-x->most_ws);
+	filter_span_all(x);
 }
 
 /*
@@ -367,10 +386,11 @@ filter_interval(const struct vs_tile_job *job, uint32_t i,
 			? row.u[0] * x->most_ws / 2 - need
 			: -INFINITY;
 	} else {
-		least = fminf(x->threshold[1] / row.u[3],
-			x->threshold[0] / row.u[0] - row.rest + x->least_ws);
-		most = fmaxf(row.ws - x->threshold[0] / row.u[2],
-			x->most_ws - x->threshold[1] / row.u[1]);
+		least = fminf(isa_divide(x->threshold[1], row.u[3]),
+			isa_divide(x->threshold[0], row.u[0]) - row.rest +
+				x->least_ws);
+		most = fmaxf(row.ws - isa_divide(x->threshold[0], row.u[2]),
+			x->most_ws - isa_divide(x->threshold[1], row.u[1]));
 	}
 	*high = (int32_t)fminf(fmaxf(least - room, -1), 2e9f);
 	*low = (int32_t)fmaxf(fminf(most + room, 2e9f), -1);
@@ -382,8 +402,6 @@ filter_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	const int32_t sum[FILTER_SUMS], const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
-	/* bit n: test the pairs of fragment column n, wide */
-	uint32_t close = 0;
 	int32_t low[8], high[8];
 	struct filter_span x;
 
@@ -408,13 +426,40 @@ filter_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 			if (way != FILTER_MISSING)
 				near |= p <= low[b / 2] || p >= high[b / 2];
 		}
-		if (!isa_any(near))
-			continue;
-		if (way == FILTER_WIDE)
-			close |= 1u << n;
-		else
+		if (isa_any(near))
 			filter_pairs(job, row, isa_anew(col + 8 * n),
 				sum + filter_index(0, 0, n, way), way);
+	}
+}
+
+/*
+ * The same of the way wide: sums are the bias of the thread's first or second
+ * row less sum g g', and those below its range are rejected.
+ */
+VS_DEVICE void
+filter_wide(const struct vs_tile_job *job, uint32_t row, uint32_t col,
+	const int32_t bias[2], const uint32_t range[2],
+	const int32_t sum[FILTER_SUMS])
+{
+	/* bit n: test the pairs of fragment column n */
+	uint32_t close = 0;
+	/* predicates of their own, not to wait for one another */
+	int near[4] = { 0 };
+
+	VS_UNROLL
+	for (uint32_t k = 0; k < FILTER_SUMS; k++)
+		near[k % 4] |= (uint32_t)sum[k] >= range[k / 2 % 2];
+	if (!isa_any(near[0] || near[1] || near[2] || near[3]))
+		return;
+	VS_UNROLL
+	for (uint32_t n = 0; n < FILTER_N(FILTER_WIDE); n++) {
+		int any = 0;
+
+		VS_UNROLL
+		for (uint32_t b = 0; b < 4; b++)
+			any |= (uint32_t)sum[4 * n + b] >= range[b / 2];
+		if (isa_any(any))
+			close |= 1u << n;
 	}
 	/*
 	 * with many columns of few sums each, one copy of the code handles all;
@@ -429,6 +474,9 @@ filter_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 		for (uint32_t k = 0; k < FILTER_SUMS; k++)
 			if (k / FILTER_EACH(FILTER_WIDE) == n)
 				of[k % FILTER_EACH(FILTER_WIDE)] = sum[k];
+		VS_UNROLL
+		for (uint32_t b = 0; b < 4; b++)
+			of[b] = bias[b / 2] - of[b];
 		filter_pairs(job, row, col + 8 * n, of, FILTER_WIDE);
 	}
 }

@@ -22,9 +22,10 @@ count(const struct vs_card_work *w, void *stream)
 
 	if (w->missing)
 		return vs_engine_mma.count(w, stream);
-	vs_tile_job_make(&job, w, WGMMA_ROWS, WGMMA_COLS, WGMMA_FIELDS);
-	return vs_launch(wgmma_tiles, &job, WGMMA_THREADS, WGMMA_SHARED,
-		stream);
+	vs_tile_job_make(&job, w, WGMMA_ROWS, WGMMA_SIDE * WGMMA_COLS,
+		WGMMA_FIELDS);
+	return vs_launch(wgmma_tiles, &job, WGMMA_SIDE * job.walk.n_tile,
+		WGMMA_THREADS, WGMMA_SHARED, stream);
 }
 
 /* True if the kernel was built for this device. */
@@ -48,5 +49,5 @@ close_none(void *)
 {
 }
 
-extern "C" const struct vs_engine vs_engine_wgmma = { count, 7000, NULL,
+extern "C" const struct vs_engine vs_engine_wgmma = { count, 7000, true, NULL,
 	check_device, close_none };

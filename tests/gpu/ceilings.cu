@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cuda/fragment.h"
+
 static void
 must(cudaError_t e, const char *what)
 {
@@ -233,6 +235,60 @@ bits(uint32_t *out)
 #endif
 }
 
+#define WIDE_BYTES (5 * 16384)
+
+/* Products of 64 x 256 x 256 bits by two groups of four warps. */
+__global__ void __launch_bounds__(256, 1) wide_bits(uint32_t *out)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+	const uint32_t group = threadIdx.x / 128;
+	int32_t sum[128] = {};
+	uint32_t all = 0;
+
+	for (uint32_t k = threadIdx.x; k < WIDE_BYTES / 4; k += 256)
+		isa_store(isa_shared() + 4 * k, mix(k));
+	asm volatile("fence.proxy.async;" ::: "memory");
+	__syncthreads();
+#pragma unroll 1
+	for (int n = 0; n < LOOPS / 4; n++) {
+		isa_wide_begin();
+#pragma unroll
+		for (uint32_t k = 0; k < 4; k++)
+			isa_wide(sum,
+				fragment_wide(
+					isa_shared() + 8192 * group + 32 * k),
+				fragment_wide(isa_shared() + 16384 + 32 * k),
+				1);
+		isa_wide_commit();
+		isa_wide_wait(1);
+	}
+	isa_wide_wait(0);
+	for (int x = 0; x < 128; x++)
+		all += sum[x];
+	out[blockIdx.x * blockDim.x + threadIdx.x] = all;
+#endif
+}
+
+static void
+wide(int n_sm, uint32_t *out)
+{
+	const int most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+	cudaFuncAttributes a;
+	double s;
+
+	if (cudaFuncGetAttributes(&a, wide_bits) != cudaSuccess ||
+		a.numRegs < 128) {
+		cudaGetLastError();
+		return;
+	}
+	must(cudaFuncSetAttribute(wide_bits, (cudaFuncAttribute)most,
+		     WIDE_BYTES),
+		"shared memory");
+	s = fastest(20, [&] { wide_bits<<<n_sm, 256, WIDE_BYTES>>>(out); });
+	tell("wgmma_bit_products",
+		(double)n_sm * 2 * LOOPS * 64 * 256 * 256 / s, 26500 * CLOCKS);
+}
+
 static void
 cores(int n_sm, int capability)
 {
@@ -249,6 +305,8 @@ cores(int n_sm, int capability)
 			(double)n_sm * 8 * 8 * 8 * LOOPS * 16 * 8 * 256 / s,
 			17500 * CLOCKS);
 	}
+	if (capability == 90)
+		wide(n_sm, out);
 	cudaFree(out);
 }
 

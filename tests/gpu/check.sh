@@ -156,8 +156,10 @@ done
 [ $ran ] || checked=3
 # ---- what the device can do --------------------------------------------------
 if [ ! $twin ]; then
-	"$nvcc" -O3 -gencode "arch=compute_$cap,code=sm_$cap" -o $out/ceilings \
-		tests/gpu/ceilings.cu -ldl >$out/ceilings.log 2>&1 &&
+	own=$cap # Hopper's own instructions have a target of their own
+	[ "$cap" != 90 ] || own=90a
+	"$nvcc" -O3 -I. -gencode "arch=compute_$own,code=sm_$own" \
+		-o $out/ceilings tests/gpu/ceilings.cu -ldl >$out/ceilings.log 2>&1 &&
 		limit 60 $out/ceilings >$out/ceilings.json 2>>$out/ceilings.log
 	ceilings=$?
 	cat $out/ceilings.log

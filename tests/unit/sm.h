@@ -28,7 +28,7 @@
 #define SM_SHARED (227 << 10)
 #define SM_BASE 4096 /* address of the dynamic shared memory */
 #define SM_COPIES 64 /* of a thread that are not waited for */
-#define SM_BARS 16
+#define SM_BARS 32
 
 enum sm_op {
 	SM_NONE,
@@ -469,6 +469,18 @@ isa_sync(void)
 	sm.n_waiting = 0;
 	for (uint32_t k = 0; k < sm.n_thread; k++)
 		sm_wake(&sm.thread[k]);
+}
+
+void
+isa_store(uint32_t to, uint32_t v)
+{
+	memcpy(sm_at(to, 4), &v, 4);
+}
+
+uint32_t
+isa_load(uint32_t from)
+{
+	return sm_word(sm_at(from, 4));
 }
 
 void

@@ -79,12 +79,13 @@ vectors_new(struct vectors *v, size_t n, size_t n_field, bool missing,
 	double threshold, struct vs_rng *rng)
 {
 	size_t n_vec = (n + 127) / 128 * 128, n_block = (n_field + 1023) / 1024;
-	uint32_t n_plane = missing ? 3 : 2;
+	uint32_t n_plane = missing ? 4 : 3;
 
 	*v = (struct vectors){ n, n_field, get(n * n_field, 1), { 0 } };
 	v->part.n_vec = (uint32_t)n_vec;
 	v->part.n_block = (uint32_t)n_block;
 	v->part.n_plane = n_plane;
+	v->part.half = n_plane - 1;
 	v->part.plane = get(n_vec * n_block * n_plane, 128);
 	v->part.side = get(n_vec, sizeof(*v->part.side));
 	for (size_t i = 0; i < n; i++) {
@@ -105,6 +106,8 @@ vectors_new(struct vectors *v, size_t n, size_t n_field, bool missing,
 				set_bit(v, i, q, 1);
 			if (missing && g < 3)
 				set_bit(v, i, q, 2);
+			if (g == 1)
+				set_bit(v, i, q, n_plane - 1);
 		}
 	}
 	for (size_t i = 0; i < n_vec; i++)
@@ -172,12 +175,13 @@ static const struct kernel {
 #define X(name, run, way)                                                 \
 	{ name, run, way == FILTER_MISSING, MMA_ROWS(way), MMA_COLS(way), \
 		MMA_FIELDS, MMA_THREADS, MMA_SHARED(way) },
-	X("four products", four_kernel, FILTER_FOUR) X("three products",
-		three_kernel, FILTER_THREE)
-		X("missing calls", missing_kernel, FILTER_MISSING)
+	X("four products", four_kernel, FILTER_FOUR)
+		X("three products", three_kernel, FILTER_THREE)
+			X("missing calls", missing_kernel, FILTER_MISSING)
 #undef X
-			{ "wgmma", wide_kernel, false, WGMMA_ROWS, WGMMA_COLS,
-				WGMMA_FIELDS, WGMMA_THREADS, WGMMA_SHARED },
+				{ "wgmma", wide_kernel, false, WGMMA_ROWS,
+					WGMMA_SIDE *WGMMA_COLS, WGMMA_FIELDS,
+					WGMMA_THREADS, WGMMA_SHARED },
 };
 
 /* A run and what came of it. */
@@ -313,8 +317,9 @@ test_sums(const struct kernel *k, struct vs_rng *rng)
 
 		t.late = f % 2;
 		vectors_new(&a, few ? 70 : 150, fields[f], k->missing, -1, rng);
-		vectors_new(&b, few ? 130 : 300, fields[f], k->missing, -1,
-			rng);
+		/* the longest meet more than one tile, too */
+		vectors_new(&b, few && f < 5 ? 130 : 300, fields[f], k->missing,
+			-1, rng);
 		rule(&t, k->missing, -1);
 		whole(&t.work, &a, &b);
 		if (run(&t, f))
@@ -337,7 +342,7 @@ test_shapes(const struct kernel *k, struct vs_rng *rng)
 
 	vectors_new(&a, MOST_VEC, 40, k->missing, -1, rng);
 	vectors_new(&b, MOST_VEC, 40, k->missing, -1, rng);
-	for (uint64_t x = 0; x < (T_LONG ? 12 : 6) && !bad; x++) {
+	for (uint64_t x = 0; x < (T_LONG ? 40 : 15) && !bad; x++) {
 		bool same = x % 3 == 0;
 		struct trial t = { .k = k, .a = &a, .b = same ? &a : &b };
 		struct vs_card_work *w = &t.work;
