@@ -396,6 +396,17 @@ filter_interval(const struct vs_tile_job *job, uint32_t i,
 	*low = (int32_t)fmaxf(fminf(most + room, 2e9f), -1);
 }
 
+/*
+ * The interval as a bias and a range: a pair is rejected if the bias less its
+ * sum, as unsigned, is below the range.
+ */
+VS_DEVICE void
+filter_bias(int32_t low, int32_t high, int32_t *bias, uint32_t *range)
+{
+	*bias = high - 1;
+	*range = high > low ? (uint32_t)(high - low - 1) : 0;
+}
+
 /* Filter the sums of a warp, which begins at this row and column. */
 VS_DEVICE void
 filter_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,

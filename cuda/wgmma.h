@@ -210,10 +210,7 @@ wgmma_span(const struct vs_tile_job *job, uint32_t col, struct filter_span *x)
 	filter_span_all(x);
 }
 
-/*
- * Store the bias and the range of a tile's rows: a pair is rejected if its
- * bias less its sum, as unsigned, is below the range.
- */
+/* Store the bias and the range of a tile's rows. */
 VS_DEVICE void
 wgmma_limits(const struct vs_tile_job *job, const struct wgmma_tile *at,
 	uint32_t to)
@@ -225,12 +222,13 @@ wgmma_limits(const struct vs_tile_job *job, const struct wgmma_tile *at,
 	VS_UNROLL
 	for (uint32_t k = 0; k < WGMMA_ROWS / 32; k++) {
 		const uint32_t row = lane + 32 * k;
-		int32_t low, high;
+		int32_t low, high, bias;
+		uint32_t range;
 
 		filter_interval(job, at->row + row, &x, &low, &high);
-		isa_store(to + 16 + 8 * row, (uint32_t)high - 1);
-		isa_store(to + 16 + 8 * row + 4,
-			high > low ? (uint32_t)(high - low - 1) : 0);
+		filter_bias(low, high, &bias, &range);
+		isa_store(to + 16 + 8 * row, (uint32_t)bias);
+		isa_store(to + 16 + 8 * row + 4, range);
 	}
 }
 

@@ -19,6 +19,7 @@
 #define NEVER 1e30f
 
 static const struct vs_alleles *ccc;
+static bool even; /* frequencies of all vectors are near a half */
 
 /* Vectors, a byte a genotype, and the same as a card has them. */
 struct vectors {
@@ -90,11 +91,15 @@ vectors_new(struct vectors *v, size_t n, size_t n_field, bool missing,
 	v->part.side = get(n_vec, sizeof(*v->part.side));
 	for (size_t i = 0; i < n; i++) {
 		/* at most frequencies; every other one is much like others */
-		uint64_t rare = 1 + vs_rng_below(rng, 20), like = i % 2;
+		uint64_t rare = 1 + vs_rng_below(rng, 20);
+		bool like = even ? i % 40 == 11 : i % 2;
 
 		for (size_t q = 0; q < n_field; q++) {
 			uint64_t g = vs_rng_below(rng, rare) ? 0 : 1 + q % 2;
 
+			if (even)
+				g = (vs_rng_below(rng, 9) < 4 + i % 2) +
+					vs_rng_below(rng, 2);
 			if (like && vs_rng_below(rng, 30))
 				g = q * q / 3 % 2 * 2;
 			if (missing && (i % 50 == 7 || !vs_rng_below(rng, 9)))
@@ -316,9 +321,12 @@ test_sums(const struct kernel *k, struct vs_rng *rng)
 		int64_t idle = -9;
 
 		t.late = f % 2;
-		vectors_new(&a, few ? 70 : 150, fields[f], k->missing, -1, rng);
+		/* one sum may be all that is counted where calls are missing */
+		bool missing = k->missing || f % 2;
+
+		vectors_new(&a, few ? 70 : 150, fields[f], missing, -1, rng);
 		/* the longest meet more than one tile, too */
-		vectors_new(&b, few && f < 5 ? 130 : 300, fields[f], k->missing,
+		vectors_new(&b, few && f < 5 ? 130 : 300, fields[f], missing,
 			-1, rng);
 		rule(&t, k->missing, -1);
 		whole(&t.work, &a, &b);
@@ -397,6 +405,30 @@ test_threshold(const struct kernel *k, struct vs_rng *rng)
 	}
 }
 
+/* Most sums are rejected, and all that pass are there with theirs. */
+static void
+test_rejected(const struct kernel *k, struct vs_rng *rng)
+{
+	struct vectors a, b;
+	struct trial t = { .k = k, .a = &a, .b = &b, .n_block = 2 };
+	uint64_t n_pass = 0;
+	int64_t idle = -9;
+
+	even = true;
+	vectors_new(&a, 256, 700, k->missing, 0.7, rng);
+	vectors_new(&b, 512, 700, k->missing, 0.7, rng);
+	even = false;
+	rule(&t, k->missing, 0.7);
+	whole(&t.work, &a, &b);
+	if (run(&t, 2))
+		idle = check(&t, 0.7, &n_pass);
+	T_OK(idle == 0 && n_pass > 50 && n_pass < 200,
+		"%s: %d of 131072 pairs pass, %d too many", k->name,
+		(int)n_pass, (int)idle);
+	vectors_free(&a);
+	vectors_free(&b);
+}
+
 /* More candidates than there is room for are counted, and not written. */
 static void
 test_room(struct vs_rng *rng)
@@ -415,6 +447,21 @@ test_room(struct vs_rng *rng)
 	vectors_free(&a);
 }
 
+/* A sum is near, or far, by interval and by bias alike. */
+static bool
+is_same(int32_t sum, int32_t low, int32_t high)
+{
+	uint32_t range;
+	int32_t bias;
+
+	filter_bias(low, high, &bias, &range);
+	for (int32_t s = sum - 2; s < sum + 3; s++)
+		if ((s <= low || s >= high) !=
+			((uint32_t)bias - (uint32_t)s >= range))
+			return false;
+	return true;
+}
+
 /*
  * The float test with sums of pairs that were never counted: any number of
  * fields, values at the threshold and a hair beside it.
@@ -427,6 +474,7 @@ test_hits(struct vs_rng *rng)
 	struct trial t = { 0 };
 	struct vectors v = { 0 };
 	int64_t missed = 0, wrong = 0, tries = 0, cut = 0, far = 0;
+	int64_t unlike = 0;
 
 	t.a = &v;
 	for (int k = 0; k < (T_LONG ? 400000 : 200000); k++) {
@@ -490,6 +538,8 @@ test_hits(struct vs_rng *rng)
 		filter_interval(&job, 0, &span, &low, &high);
 		near = sum <= low || sum >= high;
 		cut += most > threshold && !near;
+		unlike += !is_same(sum, low, high) ||
+			!is_same(low, low, high) || !is_same(high, low, high);
 		hit = filter_hit(&job, &row, &col, &sum, FILTER_FOUR);
 		missed += most > threshold && !hit;
 		for (int x = 0; x < 2; x++)
@@ -503,6 +553,7 @@ test_hits(struct vs_rng *rng)
 	T_OK(!missed && tries > (T_LONG ? 100000 : 50000),
 		"%d pairs at the threshold, up to 2^24 fields: none is missed",
 		(int)tries);
+	T_OK(!unlike, "and a bias and a range tell the same as the interval");
 	T_OK(!cut && far > tries / 2,
 		"nor by the first look, which drops %d of twice the value",
 		(int)far);
@@ -597,6 +648,7 @@ main(void)
 		test_sums(&kernels[k], &rng);
 		test_shapes(&kernels[k], &rng);
 		test_threshold(&kernels[k], &rng);
+		test_rejected(&kernels[k], &rng);
 	}
 	test_room(&rng);
 	test_hits(&rng);
