@@ -104,14 +104,21 @@ counted_for_long() {
 
 # bats test_tags=long
 @test "run: SIGTERM amid a tile of many records leaves those before it sealed" {
-	local code=0
+	local size=0 till=$((SECONDS + 25))
 	genotypes
-	vsim-run -j 2 --commit-every 30 -m r2 -t -1 --tile 4000 \
+	# nothing is sealed for 30 seconds, a quarter of that
+	vsim-run -j 2 --commit-every 120 -m r2 -t -1 --tile 4000 \
 		-o run g.vec.h5 2>err &
 	run_pid=$!
-	sleep 6 # a tile is done, no seal was due yet
+	# a tile has 16 million records at most, of less than 4 bytes
+	while [ "$size" -lt 80000000 ]; do
+		[ $SECONDS -lt $till ] || complain "$size bytes in 25 s"
+		sleep 0.1
+		size=$(stat -c %s run/shard-*.tmp-* 2>/dev/null) || size=0
+	done
+	[ -z "$(compgen -G 'run/shard-*.shard.h5')" ]
 	ends TERM
-	compgen -G 'run/shard-*.shard.h5'
+	[ "$(n_sealed)" -gt 0 ]
 }
 
 @test "run: pairs are sealed in time, and SIGUSR1 ends it at once" {
@@ -448,8 +455,8 @@ same_as_whole() {
 	vsim-pack --synthetic random --vectors 1500 --fields 300 -o g.vec.h5
 	vsim-run --way 3 -t 0.7 -o whole --metric-histogram want g.vec.h5
 	begin --way 3 -t 0.7 --metric-histogram got -j 2 g.vec.h5
-	sealed 15
-	sleep 2
+	more_sealed 0 15
+	more_sealed "$(n_sealed)" 15
 	ends TERM
 	mv want later
 	adds_up 4 run/shard-*.shard.h5
@@ -464,20 +471,22 @@ same_as_whole() {
 
 # bats test_tags=long
 @test "run: --top with --metric-histogram goes on with the counts that it sealed" {
+	local few
 	requires mpi 2
 	counted_for_long
 	vsim-run --top 500 -o whole --metric-histogram want g.vec.h5
 	begin --top 500 --metric-histogram got g.vec.h5
-	sealed 15
-	sleep 1
+	more_sealed 0 15
+	more_sealed "$(n_sealed)" 15
 	kill -9 "$run_pid"
 	wait "$run_pid" || true
+	few=$(n_sealed)
 	begin --resume --top 500 --metric-histogram got -j 3 g.vec.h5
-	sleep 1
+	more_sealed "$few" 15
 	ends TERM
 	ranks 2 vsim-run --resume --top 500 --metric-histogram got -v -j 1 -o run \
 		g.vec.h5 2>err
-	grep -q 'tiles are done already' err
+	[ "$(n_done)" -gt "$few" ]
 	same_as_whole
 }
 
