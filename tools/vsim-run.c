@@ -256,12 +256,13 @@ make_plan(struct state *s)
 			memory(s));
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);
-	if (vs_options.model && s->ask.way.n == 3 && s->pairs.stream)
+	if (vs_options.model && vs_options.top && s->ask.way.n == 3 &&
+		s->pairs.stream)
 		return vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed by a rank that is to have "
-			"all vectors: no time is predicted of groups that are "
-			"read again and again; give a model with more memory, "
-			"or fewer ranks a node",
+			"all vectors: no time is predicted of --top by groups "
+			"that are read again and again; give a model with more "
+			"memory, or fewer ranks a node",
 			(unsigned long long)(vs_triple_run_whole_bytes(
 						     &s->pairs) >>
 				20));
@@ -609,6 +610,7 @@ plan_only(const struct state *s)
 		vs_options.no_threshold && !vs_options.shape ? &table : NULL;
 	report.cluster = vs_options.model ? &s->ask.cluster : NULL;
 	report.model = vs_options.model;
+	report.no_vectors = vs_options.shape;
 	/* the plan stands without it */
 	if (code == VS_EMACHINE) {
 		vs_tool_warn("no estimate: %s", vs_fail_text());
@@ -668,7 +670,8 @@ run(const struct vs_args *args, struct state *s)
 	if (!code && vs_options.histogram)
 		code = vs_histogram_begin(&s->histogram, &s->counts,
 			&s->ask.run, &s->ask.way, &s->pairs, &s->ask.query);
-	if (!code && vs_options.top)
+	/* a shape has no vectors to keep the greatest values of */
+	if (!code && vs_options.top && !vs_options.shape)
 		code = begin_top(s);
 	/* from here on every rank is there or none */
 	code = vs_comm_agree(code, &speaker);

@@ -106,9 +106,47 @@ gpu_rate: 64e12' >>m.yaml
 	is "$(predict seconds_computing --ranks 64 --shape 100000x2000)" \
 		"$(awk 'BEGIN { print 1e5 * 99999 / 2 * 2000 / 64 / 80e12 }')"
 	refuses 4 'memory needed' vsim-run -n -w 3 -t 0.7 --model m.yaml \
-		--shape 4000000x600000
+		--shape 4000000x600000 --memory 64G --ranks 9216 --top 9
 	refuses 3 'no more than 4801280 vectors' vsim-run -n -w 3 -t 0.7 \
 		--model m.yaml --shape 28000000x882
+}
+
+# reads FEWER OPTION...: bytes of x.vec.h5 that a run is predicted to read with FEWER
+# bytes of memory than all vectors take; those that it read, with counts of
+# genotypes; and what computed
+reads() {
+	local memory
+	memory=$(vsim-run -n -w 3 -j 1 "${@:2}" x.vec.h5 |
+		sed -n 's/^memory_of_a_rank: //p')
+	set -- -w 3 -j 1 "${@:2}" --memory $((memory - $1))
+	vsim-run -n "$@" --model m.yaml x.vec.h5 | sed -n 's/^read_by_all: //p'
+	vsim-run "$@" -f -o run x.vec.h5
+	vsim-view -H run/*.shard.h5 | awk -F': ' '
+		/^#n_vectors/ { n = $2 }
+		/^#stats_bytes_input/ { print n * 32 + $2 }
+		/^#compute/ { kind = $2 ~ /candidates/ ? "candidates" : "all" }
+		END { print kind }'
+}
+
+@test "scale: triples in groups read as many bytes as is predicted" {
+	model 's/^node_ranks:.*/node_ranks: 1/'
+	vsim-pack --synthetic random --vectors 600 --fields 8000 -o x.vec.h5
+	for how in 'all 500000 -t 0.4 --no-prune' \
+		'all 700000 -t 0.4 --tile 50 --no-prune' \
+		'candidates 500000 -t 0.45' 'candidates 700000 -t 0.36' \
+		'candidates 700000 -t 0.45 --tile 50'; do
+		set -- $how
+		reads "${@:2}" >is
+		[ "$(sed -n 3p is)" = "$1" ]
+		is "$(sed -n 1p is)" "$(sed -n 2p is)"
+	done
+	# of a shape all are counted
+	set -- -n -w 3 -t 0.45 --model m.yaml --no-prune -j 1 --memory 27M
+	vsim-run "$@" --shape 600x8000 >shape
+	vsim-run "$@" x.vec.h5 >all
+	diff <(grep -E '^(blocks|read|times)' shape) \
+		<(grep -E '^(blocks|read|times)' all)
+	grep -qx 'blocks: streamed' all
 }
 
 @test "scale: vectors of a file are predicted with the records of a sample" {
@@ -118,6 +156,7 @@ gpu_rate: 64e12' >>m.yaml
 	is "$(sed -n 's/^records_predicted: //p' plan)" \
 		"$(sed -n 's/^records_estimated: //p' plan)"
 	grep -x "model: 'm.yaml'" plan
+	vsim-run -n -t 0.4 --top 9 --model m.yaml --shape 300x60 >/dev/null
 	# the same plan without them
 	vsim-run -n -t 0.4 --model m.yaml --ranks 2 --shape 300x60 >shape
 	diff <(grep -E '^(pairs|tile|ranks|block|received|seconds_comp)' plan) \

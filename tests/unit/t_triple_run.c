@@ -13,6 +13,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/triple/triangles.h"
 #include "libcore/engine/triple/triple_groups.h"
+#include "libcore/engine/triple/triple_reads.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
@@ -178,6 +179,17 @@ run_once(struct data *d, struct vs_query *q, int64_t tile, int n_thread,
 	return compare(d);
 }
 
+/* True if a walk without vectors reads as many, about as many by candidates. */
+static bool
+is_walked(const struct vs_job *job, uint64_t n_read, bool by_candidates)
+{
+	const double near = by_candidates ? 0.3 : 0;
+	double n, wanted = (double)n_read;
+
+	return !vs_triple_reads_count(job, true, true, &n) &&
+		fabs(n - wanted) <= near * wanted;
+}
+
 /*
  * The same where memory has room for as few vectors as can be, of blocks of
  * `tile` vectors, or rows of them: each is read time and again.
@@ -196,6 +208,7 @@ run_streamed(struct data *d, struct vs_query *q, int64_t tile)
 	struct vs_triple_run *t = NULL;
 	struct vs_plan plan;
 	uint64_t memory;
+	char text[64] = "";
 	int code;
 
 	d->n_got = 0;
@@ -212,11 +225,14 @@ run_streamed(struct data *d, struct vs_query *q, int64_t tile)
 		return 1;
 	d->n_read = 0;
 	code = vs_triple_run_new(&t, &job, NULL, memory, &stats);
-	if (!code)
+	if (!code) {
+		vs_triple_run_describe(&job, t, text, sizeof(text));
 		code = vs_triple_run_all(t, &stats);
+	}
 	vs_triple_run_free(t);
 	return code || compare(d) || d->n_read < d->n_vec ||
-		stats.read != d->n_read;
+		stats.read != d->n_read ||
+		!is_walked(&job, stats.read, strstr(text, "candidates"));
 }
 
 /* And where there is a vector's memory less. */

@@ -90,6 +90,7 @@ print_prediction(const struct vs_report *r)
 	const struct vs_predict_of of = { .way = r->way,
 		.job = r->pairs,
 		.cluster = r->cluster,
+		.no_vectors = r->no_vectors,
 		.row_bytes = r->row_bytes,
 		.records = e ? e->records : -1,
 		.bytes = e ? e->bytes : -1 };
@@ -104,11 +105,13 @@ print_prediction(const struct vs_report *r)
 	       "seconds_waiting: %.4g\nseconds_writing: %.4g\n",
 		r->model, p.n_node, p.seconds, p.start, p.check, p.read,
 		p.compute, p.wait, p.write);
-	printf("read_by_a_rank: %.4g\nread_by_all: %.4g\n"
+	printf("read_by_a_rank: %.4g\nread_by_all: %.4g\ntimes_read: %.4g\n"
 	       "records_predicted: %.4g\noutput_bytes_predicted: %.4g\n"
 	       "files_predicted: %.0f\nefficiency_predicted: %.4f\n",
-		p.bytes_most, p.bytes_all, p.records, p.output, p.files,
-		p.compute / p.seconds);
+		p.bytes_most, p.bytes_all,
+		p.bytes_most / (double)r->pairs->plan->n_vec /
+			(double)r->row_bytes,
+		p.records, p.output, p.files, p.compute / p.seconds);
 	return 0;
 }
 

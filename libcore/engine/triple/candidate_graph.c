@@ -79,6 +79,24 @@ count_streamed(const struct vs_candidate_graph *g,
 	return code;
 }
 
+int
+vs_candidate_graph_windows(struct vs_triple_groups *x, size_t lo, bool behind)
+{
+	const size_t n = (size_t)x->job->plan->n_vec;
+	const int64_t own = vs_triple_groups_at(x, lo);
+	int code = 0;
+
+	for (size_t at = behind ? lo : 0, unused; at < n && !code;) {
+		int64_t from, to;
+
+		window_of(x, at, &from, &to);
+		from = vs_triple_groups_at(x, at);
+		code = vs_triple_groups_need(x, own, own, from, to);
+		vs_triple_groups_vectors(x, to - 1, &unused, &at);
+	}
+	return code;
+}
+
 /* ---- the graph ---- */
 
 /*

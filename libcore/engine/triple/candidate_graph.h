@@ -39,6 +39,15 @@ struct vs_candidate_graph {
 };
 
 /*
+ * Have the groups of a stream that a graph of vectors from lo on needs, which
+ * are of one group, in its order, and count nothing.
+ * behind   with the vectors behind lo alone, not all
+ * returns  0; what vs_triple_groups_need() returns
+ */
+int vs_candidate_graph_windows(struct vs_triple_groups *x, size_t lo,
+	bool behind);
+
+/*
  * Count the pairs of vectors [lo, hi) with all, or each with those behind it
  * alone; fewer than 2^31 vectors.
  * returns  0; VS_EMACHINE; VS_DONE: it would take more than `bytes`, or was

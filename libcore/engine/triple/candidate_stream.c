@@ -139,14 +139,14 @@ count_window(struct vs_candidate_stream *s, struct vs_triple_part *part,
 	size_t unused;
 	int code;
 
-	if (vs_tile_window_is_stopped(&s->pass->window))
+	if (s->pass && vs_tile_window_is_stopped(&s->pass->window))
 		return VS_DONE;
 	vs_triple_groups_vectors(g, v, &only.v_lo, &only.v_hi);
 	vs_triple_groups_vectors(g, lo, &only.w_lo, &unused);
 	vs_triple_groups_vectors(g, hi - 1, &unused, &only.w_hi);
 	code = vs_triple_groups_need(g, vs_triple_groups_at(g, part->lo), v, lo,
 		hi);
-	if (code)
+	if (code || !s->pass)
 		return code;
 	s->candidates->only = &only;
 	code = vs_triple_pass_run(s->pass, part, 1);
@@ -178,16 +178,27 @@ count_windows(struct vs_candidate_stream *s, struct vs_triple_part *part,
 }
 
 int
-vs_candidate_stream_run(struct vs_candidate_stream *s,
-	struct vs_triple_pass *pass, const struct vs_triple_part *part)
+vs_candidate_stream_windows(struct vs_candidate_stream *s,
+	const struct vs_triple_part *part)
 {
 	struct vs_triple_part some = *part;
-	int code = mark(s, part);
+	int code = 0;
 
-	s->pass = pass;
 	some.again = true;
 	for (int64_t v = 0; v < s->groups->n && !code; v++)
 		code = count_windows(s, &some, v);
+	return code;
+}
+
+int
+vs_candidate_stream_run(struct vs_candidate_stream *s,
+	struct vs_triple_pass *pass, const struct vs_triple_part *part)
+{
+	int code = mark(s, part);
+
+	s->pass = pass;
+	if (!code)
+		code = vs_candidate_stream_windows(s, part);
 	/* of no window: its units are done */
 	return code ? code : vs_triple_pass_run(pass, part, 1);
 }

@@ -15,7 +15,7 @@
 struct vs_candidate_stream {
 	struct vs_triple_groups *groups;
 	struct vs_triple_candidates *candidates;
-	struct vs_triple_pass *pass;
+	struct vs_triple_pass *pass; /* null: groups come, and nothing else */
 	struct vs_triangle_marks marks;
 	bool backwards; /* are the next windows taken */
 };
@@ -39,6 +39,11 @@ int vs_candidate_stream_open(struct vs_candidate_stream *s,
 	struct vs_triple_candidates *c, struct vs_triple_groups *groups);
 void vs_candidate_stream_close(
 	struct vs_candidate_stream *s); /* zeroed is accepted */
+
+/* Have the windows of a part one after the other by the marks that there are,
+ * and count them where there is a pass. Returns as vs_candidate_stream_run() */
+int vs_candidate_stream_windows(struct vs_candidate_stream *s,
+	const struct vs_triple_part *part);
 
 /*
  * Count a part of a tile whose first vectors the graph has, on all threads.

@@ -27,16 +27,16 @@
 
 struct sample {
 	const struct vs_triple_data *t;
-	uint32_t v[MOST]; /* rising */
+	const struct vs_job
+		*job;      /* that vectors are read for; null: t has them */
+	const uint32_t *v; /* rising */
 	size_t n;
 };
 
-size_t
-vs_cost_model_sample(size_t n_vec, uint32_t at[MOST])
+/* n of n_vec, or all. */
+static size_t
+draw(size_t n_vec, size_t n, uint32_t *at)
 {
-	size_t n = n_vec / 4 < LEAST ? LEAST
-		: n_vec / 4 < MOST   ? n_vec / 4
-				     : MOST;
 	size_t got = 0;
 	struct vs_rng rng;
 
@@ -46,6 +46,16 @@ vs_cost_model_sample(size_t n_vec, uint32_t at[MOST])
 			vs_rng_below(&rng, n_vec - v) < n - got)
 			at[got++] = (uint32_t)v;
 	return got;
+}
+
+size_t
+vs_cost_model_sample(size_t n_vec, uint32_t at[MOST])
+{
+	size_t n = n_vec / 4 < LEAST ? LEAST
+		: n_vec / 4 < MOST   ? n_vec / 4
+				     : MOST;
+
+	return draw(n_vec, n, at);
 }
 
 static int
@@ -70,6 +80,23 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	}
 	p->n_vec = (size_t)hi;
 	return 0;
+}
+
+/* The same from the file, whose neighbours are not. */
+static int
+read_vectors(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
+{
+	const struct sample *s = ctx;
+	int code = 0;
+
+	for (uint64_t k = lo; k < hi && !code; k++) {
+		p->n_vec = (size_t)k;
+		code = s->job->load(s->job->ctx, s->v[k], s->v[k] + 1, p);
+		p->row[k] = (uint32_t)k;
+	}
+	p->first = 0;
+	p->n_vec = (size_t)hi;
+	return code;
 }
 
 static int
@@ -178,26 +205,51 @@ judge(struct vs_cost_model *f, const struct vs_triple_data *t,
 		triples(n) * f->triple;
 }
 
-int
-vs_cost_model_make(struct vs_cost_model *f, const struct vs_triple_data *t)
+static int
+make(struct vs_cost_model *f, const struct vs_triple_data *t,
+	const struct vs_job *job)
 {
-	struct sample sample = { .t = t };
+	struct sample sample = { .t = t, .job = job };
 	struct vs_effort effort = { 0 };
 	struct vs_triple_data some;
 	int code;
 
 	memset(f, 0, sizeof(*f));
-	sample.n = vs_cost_model_sample(t->all.n_vec, sample.v);
-	code = vs_triple_data_open(&some, &t->q, sample.n, false, load, &sample,
-		1);
+	sample.v = f->v;
+	sample.n = vs_cost_model_sample(t->all.n_vec, f->v);
+	code = vs_triple_data_open(&some, &t->q, sample.n, false,
+		job ? read_vectors : load, &sample, 1);
 	f->n = sample.n;
-	memcpy(f->v, sample.v, sizeof(f->v));
 	if (!code && sample.n >= 3)
 		code = try(&some, f, &effort);
 	if (!code && sample.n >= 3)
 		judge(f, t, &effort);
 	vs_triple_data_close(&some);
 	return code;
+}
+
+int
+vs_cost_model_make(struct vs_cost_model *f, const struct vs_triple_data *t)
+{
+	return make(f, t, NULL);
+}
+
+int
+vs_cost_model_read(struct vs_cost_model *f, const struct vs_triple_data *t,
+	const struct vs_job *job)
+{
+	return make(f, t, job);
+}
+
+int
+vs_cost_model_some(struct vs_triple_data *some, const struct vs_triple_data *t,
+	const struct vs_job *job, size_t n, uint32_t *v)
+{
+	struct sample sample = { .t = t, .job = job, .v = v };
+
+	sample.n = draw(t->all.n_vec, n, v);
+	return vs_triple_data_open(some, &t->q, sample.n, false, read_vectors,
+		&sample, 1);
 }
 
 #define STEP 0.96  /* candidates become some half as many more by it */

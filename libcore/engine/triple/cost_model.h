@@ -3,6 +3,7 @@
 #ifndef VS_ENGINE_TRIPLE_COST_MODEL_H
 #define VS_ENGINE_TRIPLE_COST_MODEL_H
 
+#include "libcore/engine/job.h"
 #include "libcore/engine/triple/triangles.h"
 
 #define VS_COST_MODEL_VECTORS 160 /* 670 thousand triples */
@@ -30,6 +31,17 @@ size_t vs_cost_model_sample(size_t n_vec, uint32_t v[VS_COST_MODEL_VECTORS]);
  * returns  0; VS_EMACHINE
  */
 int vs_cost_model_make(struct vs_cost_model *f, const struct vs_triple_data *t);
+
+/* The same where the data have no vector: those that are tried are read by the
+ * job's load(). 0; what that returns; VS_EMACHINE */
+int vs_cost_model_read(struct vs_cost_model *f, const struct vs_triple_data *t,
+	const struct vs_job *job);
+
+/* n of all vectors, or all where they are fewer, read likewise: v[] gets which,
+ * rising. The same returns; `some` is to be closed */
+int vs_cost_model_some(struct vs_triple_data *some,
+	const struct vs_triple_data *t, const struct vs_job *job, size_t n,
+	uint32_t *v);
 
 /* The cost of a pair that is tested. */
 double vs_cost_model_pair(const struct vs_triple_data *t);

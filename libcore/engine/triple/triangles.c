@@ -434,6 +434,13 @@ vs_triangles_mark(struct vs_triangles *w, const struct vs_candidate_graph *g,
 	w->marks = NULL;
 }
 
+void
+vs_triangles_mark_groups(const struct vs_triangle_marks *marks, int64_t v,
+	int64_t w)
+{
+	*mark_of(marks, v, w) = 1;
+}
+
 bool
 vs_triangles_marked(const struct vs_triangle_marks *marks, int64_t v, int64_t w)
 {

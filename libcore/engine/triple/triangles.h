@@ -49,6 +49,10 @@ void vs_triangles_mark(struct vs_triangles *w,
 	const struct vs_candidate_graph *g, const struct vs_corner *corner,
 	const struct vs_triangle_marks *marks);
 
+/* Mark groups by themselves. */
+void vs_triangles_mark_groups(const struct vs_triangle_marks *marks, int64_t v,
+	int64_t w);
+
 /* True if a triple of these groups was marked, or of one with the same mark. */
 bool vs_triangles_marked(const struct vs_triangle_marks *marks, int64_t v,
 	int64_t w);

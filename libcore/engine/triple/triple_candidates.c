@@ -13,28 +13,42 @@
 
 #define CELLS 4 /* edges that a pair can have */
 
+static bool
+may_prune(const struct vs_query *q)
+{
+	return vs_query_prunes(q) && !vs_element_is_number(q->element);
+}
+
+bool
+vs_triple_candidates_judge(struct vs_triple_candidates *c,
+	const struct vs_job *job, const struct vs_triple_data *data,
+	uint64_t memory)
+{
+	const struct vs_query *q = &data->q;
+	size_t n = data->all.n_vec;
+	uint64_t taken = (uint64_t)job->n_thread * vs_triangles_bytes(q, n);
+
+	c->job = job;
+	c->data = data;
+	c->room = memory > taken ? memory - taken : 0;
+	c->edges = c->model.edges;
+	return may_prune(q) && !vs_query_without(q, VS_WITHOUT_CANDIDATES) &&
+		(c->model.seconds[1] < c->model.seconds[0] ||
+			vs_query_without(q, VS_WITHOUT_COST_MODEL)) &&
+		c->room >= CELLS * n * vs_candidate_graph_edge_bytes(data);
+}
+
 int
 vs_triple_candidates_choose(struct vs_triple_candidates *c,
 	const struct vs_job *job, const struct vs_triple_data *data,
 	uint64_t memory, bool *pays)
 {
-	const struct vs_query *q = &data->q;
-	size_t n = data->all.n_vec;
-	uint64_t taken = (uint64_t)job->n_thread * vs_triangles_bytes(q, n);
-	bool may = vs_query_prunes(q) && !vs_element_is_number(q->element);
 	int code = 0;
 
-	c->job = job;
-	c->data = data;
-	c->room = memory > taken ? memory - taken : 0;
 	memset(&c->model, 0, sizeof(c->model));
-	if (may)
+	if (may_prune(&data->q))
 		code = vs_cost_model_make(&c->model, data);
-	c->edges = c->model.edges;
-	*pays = !code && may && !vs_query_without(q, VS_WITHOUT_CANDIDATES) &&
-		(c->model.seconds[1] < c->model.seconds[0] ||
-			vs_query_without(q, VS_WITHOUT_COST_MODEL)) &&
-		c->room >= CELLS * n * vs_candidate_graph_edge_bytes(data);
+	*pays = vs_triple_candidates_judge(c, job, data, memory) && !code;
 	return code;
 }
 
@@ -70,13 +84,30 @@ vs_triple_candidates_close(struct vs_triple_candidates *c)
 	vs_candidate_graph_free(&c->graph);
 }
 
-/* The end of a graph from u on, in a block up to block_end: there has to be
- * room, and it is no longer than can be sealed in time, but a block. */
 static size_t
-limit_end(const struct vs_triple_candidates *c, size_t u, size_t block_end,
-	size_t end)
+end_of_block(const struct vs_triple_candidates *c, int64_t bi)
+{
+	uint64_t lo, hi;
+
+	vs_plan_block(c->job->plan, bi, &lo, &hi);
+	return (size_t)hi;
+}
+
+/* Whole blocks, or less than one, bi: its tiles come in turn. */
+static size_t
+whole_blocks(const struct vs_triple_candidates *c, int64_t bi, size_t end)
+{
+	const bool some = end > end_of_block(c, bi) && end < c->data->all.n_vec;
+
+	return some ? end - end % (size_t)c->job->plan->tile : end;
+}
+
+size_t
+vs_triple_candidates_end(const struct vs_triple_candidates *c, int64_t bi,
+	size_t u, size_t end)
 {
 	const struct vs_job *job = c->job;
+	const size_t block_end = end_of_block(c, bi);
 	double edge = (double)vs_candidate_graph_edge_bytes(c->data);
 	double n = (double)c->data->all.n_vec;
 	double rows = (double)c->room / (c->edges * edge * n + 1);
@@ -90,7 +121,7 @@ limit_end(const struct vs_triple_candidates *c, size_t u, size_t block_end,
 		if (rows < (double)(end - block_end))
 			end = block_end + (size_t)rows;
 	}
-	return end;
+	return whole_blocks(c, bi, end);
 }
 
 int
@@ -99,18 +130,13 @@ vs_triple_candidates_make(struct vs_triple_candidates *c, int64_t bi, size_t u,
 {
 	const struct vs_plan *plan = c->job->plan;
 	struct vs_candidate_graph *g = &c->graph;
-	size_t n = c->data->all.n_vec, tile = (size_t)plan->tile, block_end;
+	size_t n = c->data->all.n_vec;
 	double started = vs_clock();
-	uint64_t lo, hi;
 	int code;
 
-	vs_plan_block(plan, bi, &lo, &hi);
-	block_end = (size_t)hi;
 	vs_candidate_graph_free(g);
-	for (end = limit_end(c, u, block_end, end);; end = u + (end - u) / 2) {
-		/* whole blocks, or less than one: its tiles come in turn */
-		if (end > block_end && end < n)
-			end -= end % tile;
+	for (end = vs_triple_candidates_end(c, bi, u, end);;
+		end = whole_blocks(c, bi, u + (end - u) / 2)) {
 		code = vs_candidate_graph_make(g, c->data, u, end,
 			plan->row_tiles, c->job->n_thread, c->room);
 		if (code != VS_DONE || end - u == 1 ||

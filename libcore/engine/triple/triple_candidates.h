@@ -34,6 +34,12 @@ int vs_triple_candidates_choose(struct vs_triple_candidates *c,
 	const struct vs_job *job, const struct vs_triple_data *data,
 	uint64_t memory, bool *pays);
 
+/* True where candidates pay by the model, which is the caller's. No vector of
+ * the data is used. */
+bool vs_triple_candidates_judge(struct vs_triple_candidates *c,
+	const struct vs_job *job, const struct vs_triple_data *data,
+	uint64_t memory);
+
 /* Memory that candidates of n_vec vectors take at the least. */
 uint64_t vs_triple_candidates_least(const struct vs_query *q, uint64_t n_vec,
 	int n_thread);
@@ -42,6 +48,12 @@ uint64_t vs_triple_candidates_least(const struct vs_query *q, uint64_t n_vec,
 int vs_triple_candidates_open(struct vs_triple_candidates *c);
 void vs_triple_candidates_close(
 	struct vs_triple_candidates *c); /* zeroed is accepted */
+
+/* The end of a graph of block bi's vectors from u on, and of blocks behind it
+ * up to vector `end`: there has to be room, and it is no longer than can be
+ * sealed in time, but a block. */
+size_t vs_triple_candidates_end(const struct vs_triple_candidates *c,
+	int64_t bi, size_t u, size_t end);
 
 /*
  * Make the graph of block bi's vectors from u on, and of blocks behind it up to

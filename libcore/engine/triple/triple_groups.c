@@ -54,7 +54,7 @@ static void
 drop(struct vs_triple_groups *g, int64_t group)
 {
 	struct vs_panel_part rows[VS_TRIPLE_DATA_ROWS];
-	const int n = vs_triple_data_rows(g->data, rows);
+	const int n = g->data ? vs_triple_data_rows(g->data, rows) : 0;
 	size_t lo, hi;
 
 	vs_triple_groups_vectors(g, group, &lo, &hi);
@@ -128,7 +128,7 @@ static int
 make(struct vs_triple_groups *g, int64_t group)
 {
 	struct vs_panel_part rows[VS_TRIPLE_DATA_ROWS];
-	const int n = vs_triple_data_rows(g->data, rows);
+	const int n = g->data ? vs_triple_data_rows(g->data, rows) : 0;
 	const double started = vs_clock();
 	size_t lo, hi;
 	int code = 0;
@@ -137,11 +137,11 @@ make(struct vs_triple_groups *g, int64_t group)
 	for (int k = 0; k < n && !code; k++)
 		code = vs_reserve_take(rows[k].at + lo * rows[k].bytes,
 			(hi - lo) * rows[k].bytes, "group of vectors");
-	if (!code)
+	if (!code && g->data)
 		code = read_vectors(g, lo, hi);
-	if (!code)
+	if (!code && g->data)
 		code = sort(g, group);
-	if (!code)
+	if (!code && g->data)
 		code = vs_triple_data_derive(g->data, lo, hi, g->job->n_thread);
 	g->n_read += hi - lo;
 	g->seconds += vs_clock() - started;

@@ -17,7 +17,7 @@
 
 struct vs_triple_groups {
 	const struct vs_job *job;
-	struct vs_triple_data *data; /* streamed */
+	struct vs_triple_data *data; /* streamed; null: nothing is read */
 	bool in_order;  /* vectors stay as they are read, for candidates */
 	int64_t blocks; /* of a group */
 	int64_t n;
@@ -25,12 +25,13 @@ struct vs_triple_groups {
 	uint64_t *used; /* of each, when it was needed last; 0: not there */
 	uint64_t clock;
 	/* so far */
-	uint64_t n_read; /* vectors */
+	uint64_t n_read; /* vectors, or those that would be */
 	double seconds;
 };
 
 /*
  * Groups of the blocks of the job's plan.
+ * data     null: to know which would be read
  * room     bytes for rows of vectors, vs_triple_data_row_bytes(), three blocks
  *          or more
  * returns  0; VS_EMACHINE

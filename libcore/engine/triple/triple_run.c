@@ -11,6 +11,7 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/triple/candidate_edges.h"
 #include "libcore/engine/triple/candidate_stream.h"
+#include "libcore/engine/triple/slab_stream.h"
 #include "libcore/engine/triple/threshold_steps.h"
 #include "libcore/engine/triple/tile_cost.h"
 #include "libcore/engine/triple/triple_candidates.h"
@@ -33,9 +34,9 @@ struct vs_triple_run {
 	struct vs_triple_groups groups;    /* where the job is a stream */
 	uint64_t room;                     /* bytes for their vectors */
 	struct vs_candidate_stream stream; /* of candidates */
+	struct vs_slab_stream slab_stream; /* or of all */
 	uint64_t n_read; /* vectors, by groups that are closed */
 	double seconds_read;
-	bool backwards; /* are the next tile's taken */
 	struct vs_job_stats *stats;
 	bool is_enough; /* was found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
@@ -47,8 +48,6 @@ struct vs_triple_run {
 	struct vs_triple_part *part;
 	size_t room_part;
 };
-
-#define ROW_TILES 4 /* of a rank, at the least, of candidates of a stream */
 
 /* ---- begin and end ---- */
 
@@ -75,14 +74,6 @@ scan(struct vs_triple_run *t, struct vs_panel *sample)
 	return code;
 }
 
-/* Bytes of a stream for graphs and triangles. */
-static uint64_t
-graph_room(const struct vs_job *job)
-{
-	return job->graph_bytes -
-		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
-}
-
 /* By candidates, where that is cheaper and one vector's fit the memory. */
 static int
 choose(struct vs_triple_run *t)
@@ -99,7 +90,9 @@ choose(struct vs_triple_run *t)
 	/* candidates are of all triples */
 	if (!code && !t->job->between && (!stream || t->job->graph_bytes))
 		code = vs_triple_candidates_choose(&t->candidates, t->job,
-			&t->data, stream ? graph_room(t->job) : left, &pays);
+			&t->data,
+			stream ? vs_triple_run_graph_room(t->job) : left,
+			&pays);
 	t->data.sample = NULL;
 	vs_panel_free(&sample);
 
@@ -130,18 +123,6 @@ close_workers(struct vs_triple_run *t)
 	vs_candidate_stream_close(&t->stream);
 	vs_triple_groups_close(&t->groups);
 	vs_triple_candidates_close(&t->candidates);
-}
-
-/* Vectors of a tile by candidates: of a stream many, as other vectors are read
- * again for each tile, but some tiles for each rank. */
-static int64_t
-row_grain(const struct vs_job *job, const struct vs_plan *plan)
-{
-	const int64_t least = VS_TRIPLE_CANDIDATES_VECTORS,
-		      n = (int64_t)plan->n_vec / plan->n_rank / ROW_TILES,
-		      most = n < plan->tile ? n : plan->tile;
-
-	return job->stream && most > least ? most / least * least : least;
 }
 
 /* Groups of a stream; who counts candidates wants vectors as they were read. */
@@ -176,7 +157,8 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 		code = t->steps.on ? vs_tile_cost_plan_steps(job, &t->data,
 					     t->steps.cost, plan)
 			: t->by_candidates && !job->query->shared_threshold
-			? vs_cube_row_tiles(plan, row_grain(job, plan))
+			? vs_cube_row_tiles(plan,
+				  vs_triple_run_row_grain(job, plan))
 			: vs_tile_cost_plan(job, &t->data,
 				  t->by_candidates ? &t->candidates.model
 						   : NULL,
@@ -227,6 +209,9 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	t->memory = memory;
 	t->stats = stats;
 	t->room = job->stream ? vs_triple_run_streamed(job) : 0;
+	t->slab_stream = (struct vs_slab_stream){ .groups = &t->groups,
+		.slabs = &t->slabs,
+		.pass = &t->pass };
 	code = job->stream
 		? vs_triple_data_reserve(&t->data, q, job->plan->n_vec)
 		: vs_triple_data_open(&t->data, q, job->plan->n_vec,
@@ -362,95 +347,6 @@ do_slabs(struct vs_triple_run *t, int64_t bi, int64_t bj)
 	return code ? code : vs_triple_pass_run(&t->pass, &part, 1);
 }
 
-/* ---- a stream ---- */
-
-/* Groups that the third vectors of the slabs are of. */
-static void
-thirds_of(const struct vs_triple_run *t, int64_t *lo, int64_t *hi)
-{
-	const struct vs_slabs *list = &t->slabs.of_tile;
-	const struct vs_plan *plan = t->job->plan;
-	size_t from = SIZE_MAX, to = 0;
-
-	for (size_t k = 0; k < list->n; k++) {
-		from = vs_min_size(from, list->at[k].w_lo);
-		to = vs_max_size(to, list->at[k].w_hi);
-	}
-	*lo = vs_triple_groups_of(&t->groups, vs_plan_find(plan, from));
-	*hi = vs_triple_groups_of(&t->groups, vs_plan_find(plan, to - 1)) + 1;
-}
-
-/* Slabs of a tile with second vectors of group v and third ones of w and those
- * behind it: counted, or, of a tile that is begun, done. */
-static int
-do_window(struct vs_triple_run *t, struct vs_triple_part *part, int64_t v,
-	int64_t w, bool begun)
-{
-	struct vs_triple_groups *g = &t->groups;
-	int64_t last = w + vs_triple_groups_thirds(g) - 1, lo, hi;
-	struct vs_slab_window x;
-	size_t unused;
-	int code;
-
-	last = last < g->n ? last : g->n - 1;
-	vs_triple_groups_vectors(g, v, &x.v_lo, &x.v_hi);
-	vs_triple_groups_vectors(g, w, &x.w_lo, &unused);
-	vs_triple_groups_vectors(g, last, &unused, &x.w_hi);
-	code = vs_triple_slabs_cut(&t->slabs, part->bi, part->bj, &x,
-		&part->hi);
-	if (code || !part->hi)
-		return code;
-	if (!begun) {
-		part->all += part->hi;
-		return 0;
-	}
-	if (vs_tile_window_is_stopped(&t->pass.window))
-		return VS_DONE;
-	thirds_of(t, &lo, &hi);
-	code = vs_triple_groups_need(g, vs_triple_groups_of(g, part->bi), v, lo,
-		hi);
-	return code ? code : vs_triple_pass_run(&t->pass, part, 1);
-}
-
-/* All windows of a tile; the second vectors are of its second block, or where
- * tiles are rows of any. */
-static int
-do_windows(struct vs_triple_run *t, struct vs_triple_part *part, bool begun)
-{
-	const struct vs_triple_groups *g = &t->groups;
-	const int64_t step = vs_triple_groups_thirds(g),
-		      n = (g->n + step - 1) / step,
-		      first = vs_triple_groups_of(g, part->bj),
-		      last = t->job->plan->row_tiles ? g->n - 1 : first;
-	int code = 0;
-
-	for (int64_t v = first; v <= last && !code; v++)
-		for (int64_t k = 0; k < n && !code; k++)
-			code = do_window(t, part, v,
-				step * (t->backwards ? n - 1 - k : k), begun);
-	return code;
-}
-
-/* Groups of third vectors come and go while those of the tile's blocks stay;
- * forwards and backwards in turn, so that the last ones are there. */
-static int
-do_stream(struct vs_triple_run *t, int64_t bi, int64_t bj)
-{
-	struct vs_triple_part part = { .bi = bi, .bj = bj };
-	int code = do_windows(t, &part, false);
-
-	if (code)
-		return code;
-	if (part.all) {
-		code = do_windows(t, &part, true);
-	} else {
-		part.hi = 0;
-		code = vs_triple_pass_run(&t->pass, &part, 1);
-	}
-	t->backwards = !t->backwards;
-	return code;
-}
-
 /* ---- candidates ---- */
 
 /* The end of the block, and of those behind it that this rank has, of a stream
@@ -584,9 +480,10 @@ do_tile(struct vs_triple_run *t, uint64_t *k)
 		code = do_row_tiles(t, bi, &bj);
 		*k = (uint64_t)bj;
 	} else {
-		code = t->by_candidates  ? do_corners(t, bi, bj)
-			: t->job->stream ? do_stream(t, bi, bj)
-					 : do_slabs(t, bi, bj);
+		code = t->by_candidates ? do_corners(t, bi, bj)
+			: t->job->stream
+			? vs_slab_stream_run(&t->slab_stream, bi, bj)
+			: do_slabs(t, bi, bj);
 		++*k;
 	}
 	if (!code && vs_tile_window_is_stopped(&t->pass.window))

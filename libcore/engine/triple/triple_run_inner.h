@@ -15,6 +15,14 @@ vs_triple_run_shared_by(const struct vs_job *job)
 /* Bytes of a stream for candidates beyond what counting all triples takes. */
 uint64_t vs_triple_run_spare(const struct vs_job *job);
 
+/* Bytes of a stream for graphs and triangles. */
+uint64_t vs_triple_run_graph_room(const struct vs_job *job);
+
+/* Vectors of a tile by candidates: of a stream many, as other vectors are read
+ * again for each tile, but some tiles for each rank. */
+int64_t vs_triple_run_row_grain(const struct vs_job *job,
+	const struct vs_plan *plan);
+
 /* Bytes for the rows of vectors of a stream. */
 uint64_t vs_triple_run_streamed(const struct vs_job *job);
 

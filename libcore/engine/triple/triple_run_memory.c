@@ -2,6 +2,7 @@
 /* Memory of a run over triples: all vectors, or a stream of some at a time. */
 #include "libcore/base/fail.h"
 #include "libcore/base/minmax.h"
+#include "libcore/engine/triple/candidate_edges.h"
 #include "libcore/engine/triple/candidate_stream.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
@@ -9,6 +10,8 @@
 #include "libcore/engine/triple/triple_slabs.h"
 #include "libcore/plan/comm.h"
 #include "libcore/plan/node_memory.h"
+
+#define ROW_TILES 4 /* of a rank, at the least, of candidates of a stream */
 
 void
 vs_triple_run_share(struct vs_job *job, uint64_t n_vec)
@@ -55,6 +58,23 @@ uint64_t
 vs_triple_run_spare(const struct vs_job *job)
 {
 	return vs_max_size(job->graph_bytes, counting(job)) - counting(job);
+}
+
+uint64_t
+vs_triple_run_graph_room(const struct vs_job *job)
+{
+	return job->graph_bytes -
+		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
+}
+
+int64_t
+vs_triple_run_row_grain(const struct vs_job *job, const struct vs_plan *plan)
+{
+	const int64_t least = VS_TRIPLE_CANDIDATES_VECTORS,
+		      n = (int64_t)plan->n_vec / plan->n_rank / ROW_TILES,
+		      most = n < plan->tile ? n : plan->tile;
+
+	return job->stream && most > least ? most / least * least : least;
 }
 
 uint64_t

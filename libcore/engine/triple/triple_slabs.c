@@ -42,11 +42,15 @@ vs_triple_slabs_drivers(const struct vs_job *job)
 
 /* ---- slabs as pieces of the work queue ---- */
 
+#define UNCUT ((size_t)1 << 40)
+
 static int
 cut(const struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 	struct vs_slabs *list)
 {
-	const struct vs_slab_most most = s->kind->most(s->job->query);
+	const struct vs_slab_most most = s->uncut
+		? (struct vs_slab_most){ UNCUT, UNCUT, UNCUT, false }
+		: s->kind->most(s->job->query);
 	const size_t n_vec = s->data->all.n_vec;
 	uint64_t w_lo, w_hi;
 	struct vs_corner k;

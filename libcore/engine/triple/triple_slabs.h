@@ -11,6 +11,7 @@ struct vs_triple_slabs {
 	const struct vs_job *job;
 	const struct vs_triple_data *data;
 	const struct vs_slab_kind *kind;
+	bool uncut; /* slabs are as large as can be, and are not counted */
 	/* of each thread of the CPU; null: not open */
 	void **worker;
 	/* of the tile in work, of the CPU alone */
