@@ -216,6 +216,9 @@ struct vs_card_rule {
 	 * value passes */
 	struct vs_log_tables logs;
 	double least;
+	/* that by vs_card_tables_bound(), where no call is missing */
+	int32_t entropy;
+	float need;
 };
 
 /* Candidate pair, by place in its parts. */

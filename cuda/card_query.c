@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cuda/card_query.h"
+#include "cuda/card_tables.h"
 
 /* a threshold that no r reaches; a u that passes every threshold */
 #define UNREACHABLE 1e30f
@@ -61,11 +62,21 @@ void
 vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 {
 	const double threshold = vs_query_now(q).threshold;
+	int64_t n[2];
+	double need;
 
-	if (r->table)
-		r->least = isinf(threshold)
-			? threshold
-			: threshold - 1e-9 * (1 + fabs(threshold));
+	if (!r->table)
+		return;
+	r->least = isinf(threshold) ? threshold
+				    : threshold - 1e-9 * (1 + fabs(threshold));
+	for (int k = 0; k < 2; k++)
+		n[k] = (int64_t)q->classes->n[k];
+	need = q->metric->needed(q->logs, n, r->least) / log(2) -
+		VS_CARD_TABLES_MARGIN((double)(n[0] + n[1]));
+	r->entropy = q->metric->log == VS_LOG_ENTROPY;
+	r->need = n[0] + n[1] < (int64_t)q->min_joint ? INFINITY
+		: isfinite(need)                      ? (float)need
+						      : -INFINITY;
 }
 
 void

@@ -40,6 +40,12 @@ isa_block(void)
 }
 
 VS_DEVICE uint32_t
+isa_block_y(void)
+{
+	return blockIdx.y;
+}
+
+VS_DEVICE uint32_t
 isa_n_block(void)
 {
 	return gridDim.x;
@@ -368,6 +374,7 @@ isa_bulk(uint32_t to, const void *from, uint32_t bytes, uint32_t bar)
 
 uint32_t isa_thread(void);
 uint32_t isa_block(void);
+uint32_t isa_block_y(void);
 uint32_t isa_n_block(void);
 uint32_t isa_shared(void);
 void isa_trap(void);

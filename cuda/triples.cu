@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Contingency tables of triples by population counts, on the ordinary cores of
+ * Contingency tables of triples: by 1-bit products where the device has them
+ * and no call is missing, else by population counts on the ordinary cores of
  * any device. The samples that have a genotype of the first vector are moved
  * together, and products of the others are counted of these alone.
  */
 #include "cuda/check.cuh"
 #include "cuda/reserve.h"
+#include "cuda/triple_tiles.h"
 #include "cuda/triples.h"
 
 #define STEP 16 /* rows and columns of a block's threads */
@@ -13,51 +15,121 @@
 
 /* ---- samples by genotype of the first vector ---- */
 
-// One warp lists a segment of a pivot.
-__global__ void
-list_fields(const __grid_constant__ vs_card_triples t)
+/*
+ * Samples of a word that have a genotype of the first vector, and how to move
+ * them together: five masks, by Hacker's Delight 7-4, that all vectors share.
+ */
+struct alignas(16) word_mask {
+	uint32_t mask, move[5], pad[2];
+};
+
+/* Those of word w of the vectors, for genotype g of n_level of a pivot; they
+ * take the room of its list of fields. */
+__device__ static word_mask *
+mask_of(const vs_card_triples &t, const vs_card_pivot &p, uint32_t g,
+	uint32_t w)
 {
-	const vs_card_pivot &p = t.pivot[blockIdx.x];
-	const uint32_t k = threadIdx.x / 32, lane = threadIdx.x % 32;
-	const uint32_t c = k / t.n_level, g = p.genotype[k % t.n_level];
-	uint32_t n = 32 * vs_card_tables_begin(&p.i, k);
-
-	for (uint32_t first = vs_card_tables_begin(&t.u, c); first < t.u.end[c];
-		first += 32) {
-		const uint32_t w = first + lane;
-		uint32_t bits = 0, upto;
-
-		if (w < t.u.end[c])
-			bits = vs_card_triples_bits(&t.u, p.u, w, g) &
-				vs_card_triples_within(&t.u, c, w);
-		upto = __popc(bits);
-		for (uint32_t by = 1; by < 32; by *= 2) {
-			uint32_t below = isa_shuffle_up(upto, by);
-
-			upto += lane >= by ? below : 0;
-		}
-		vs_card_triples_list(bits, w,
-			p.field + n + upto - __popc(bits));
-		n += isa_shuffle(upto, 31);
-	}
-	for (n += lane; n < 32 * p.i.end[k]; n += 32)
-		p.field[n] = VS_CARD_NO_FIELD;
+	return (word_mask *)p.field + (size_t)g * t.u.end[1] + w;
 }
 
-// One thread moves one word of each plane of a row or a column.
+// One thread makes the mask of one word and genotype.
 __global__ void
-gather(const __grid_constant__ vs_card_triples t)
+make_masks(const __grid_constant__ vs_card_triples t)
 {
+	const vs_card_pivot &p = t.pivot[blockIdx.z];
+	const uint32_t w = blockIdx.x * blockDim.x + threadIdx.x;
+	const uint32_t g = blockIdx.y, c = w >= t.u.end[0];
+	word_mask *to = mask_of(t, p, g, w);
+	uint32_t m, k;
+
+	if (w >= t.u.end[1])
+		return;
+	m = vs_card_triples_bits(&t.u, p.u, w, p.genotype[g]) &
+		vs_card_triples_within(&t.u, c, w);
+	to->mask = m;
+	k = ~m << 1;
+	for (int x = 0; x < 5; x++) {
+		uint32_t odd = k ^ (k << 1), move;
+
+		odd ^= odd << 2;
+		odd ^= odd << 4;
+		odd ^= odd << 8;
+		odd ^= odd << 16;
+		move = odd & m;
+		to->move[x] = move;
+		m = (m ^ move) | (move >> (1 << x));
+		k &= ~odd;
+	}
+}
+
+__device__ static uint32_t
+moved(uint32_t v, const word_mask &m)
+{
+	v &= m.mask;
+#pragma unroll
+	for (int x = 0; x < 5; x++) {
+		const uint32_t t = v & m.move[x];
+
+		v = (v ^ t) | (t >> (1 << x));
+	}
+	return v;
+}
+
+#define MASKS 64 /* of a block in shared memory at a time */
+
+// One thread moves a segment of one plane of a row or a column.
+__global__ void __launch_bounds__(128)
+	gather(const __grid_constant__ vs_card_triples t)
+{
+	__shared__ word_mask mask[MASKS];
 	const vs_card_pivot &p = t.pivot[blockIdx.z / 2];
 	const bool col = blockIdx.z % 2;
 	const vs_card_part &from = col ? t.work.j : t.work.i;
 	const vs_card_part &to = col ? p.j : p.i;
-	const uint32_t w = blockIdx.x * blockDim.x + threadIdx.x;
-	const uint32_t r = blockIdx.y * blockDim.y + threadIdx.y;
+	const uint32_t n_row = col ? t.n_j : t.n_i;
+	const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
+	/* threads past the last row do as that one */
+	const uint32_t r = row < n_row ? row : n_row - 1;
+	const uint32_t plane = blockIdx.y % from.n_plane;
+	const uint32_t segment = blockIdx.y / from.n_plane;
+	const uint32_t v = (col ? t.j_from : t.i_from) + r;
+	const uint32_t end = from.end[segment / t.n_level];
+	uint32_t at = vs_card_tables_begin(&to, segment), n = 0, out = 0;
 
-	if (w < to.end[to.n_segment - 1] && r < (col ? t.n_j : t.n_i))
-		vs_card_triples_gather(&from, (col ? t.j_from : t.i_from) + r,
-			p.field, &to, r, w);
+	if (blockIdx.x * blockDim.x >= n_row)
+		return;
+	for (uint32_t lo = vs_card_tables_begin(&from, segment / t.n_level);
+		lo < end; lo += MASKS) {
+		const uint32_t some = end - lo < MASKS ? end - lo : MASKS;
+
+		__syncthreads();
+		if (threadIdx.x < some)
+			mask[threadIdx.x] = *mask_of(t, p, segment % t.n_level,
+				lo + threadIdx.x);
+		__syncthreads();
+		for (uint32_t w = 0; w < some; w += 4) {
+			const uint4 four = *(const uint4 *)(from.plane +
+				vs_word_at(&from, v, lo + w, plane));
+			const uint32_t of[4] = { four.x, four.y, four.z,
+				four.w };
+
+#pragma unroll
+			for (uint32_t k = 0; k < 4; k++) {
+				const uint32_t bits = __popc(mask[w + k].mask);
+				const uint32_t x = moved(of[k], mask[w + k]);
+
+				out |= x << n;
+				n += bits;
+				if (n < 32)
+					continue;
+				to.plane[vs_word_at(&to, r, at++, plane)] = out;
+				n -= 32;
+				out = n ? x >> (bits - n) : 0;
+			}
+		}
+	}
+	for (; at < to.end[segment]; at++, out = 0)
+		to.plane[vs_word_at(&to, r, at, plane)] = out;
 }
 
 // One warp counts one row or column.
@@ -90,15 +162,13 @@ vs_triples_gather(const struct vs_card_triples *t, void *stream)
 	const cudaStream_t queue = (cudaStream_t)stream;
 	const uint32_t n_segment = t->pivot[0].i.n_segment;
 	const uint32_t rows = t->n_i > t->n_j ? t->n_i : t->n_j;
-	uint32_t n_word = 1;
 
-	for (uint32_t k = 0; k < t->n_pivot; k++)
-		if (t->pivot[k].i.end[n_segment - 1] > n_word)
-			n_word = t->pivot[k].i.end[n_segment - 1];
-	list_fields<<<t->n_pivot, 32 * n_segment, 0, queue>>>(*t);
+	make_masks<<<dim3((t->u.end[1] + 127) / 128, t->n_level, t->n_pivot),
+		128, 0, queue>>>(*t);
 	CHECK(cudaGetLastError());
-	gather<<<dim3((n_word + 31) / 32, (rows + 7) / 8, 2 * t->n_pivot),
-		dim3(32, 8), 0, queue>>>(*t);
+	gather<<<dim3((rows + 127) / 128, n_segment * t->work.i.n_plane,
+			 2 * t->n_pivot),
+		128, 0, queue>>>(*t);
 	CHECK(cudaGetLastError());
 	margins<<<dim3((rows + 7) / 8, 1, 2 * t->n_pivot), dim3(32, 8), 0,
 		queue>>>(*t);
@@ -271,10 +341,59 @@ launch(const struct vs_card_triples *t, void *stream)
 	return cudaGetLastError();
 }
 
+__global__ void
+__launch_bounds__(TRIPLES_THREADS, 1)
+	count_by_mma_factorials(const __grid_constant__ vs_card_triples t)
+{
+	triples_kernel(&t, 0);
+}
+
+__global__ void
+__launch_bounds__(TRIPLES_THREADS, 1)
+	count_by_mma_entropy(const __grid_constant__ vs_card_triples t)
+{
+	triples_kernel(&t, 1);
+}
+
+static int
+launch_mma(const struct vs_card_triples *t, void *stream)
+{
+	const struct vs_card_work *w = &t->work;
+	const dim3 grid((w->j_hi - w->j_lo + TRIPLES_COLS - 1) / TRIPLES_COLS,
+		(w->i_hi - w->i_lo + TRIPLES_ROWS - 1) / TRIPLES_ROWS);
+	void (*kernel)(vs_card_triples) = w->rule.entropy
+		? count_by_mma_entropy
+		: count_by_mma_factorials;
+
+	CHECK(cudaFuncSetAttribute(kernel,
+		cudaFuncAttributeMaxDynamicSharedMemorySize, TRIPLES_SHARED));
+	kernel<<<grid, TRIPLES_THREADS, TRIPLES_SHARED, (cudaStream_t)stream>>>(
+		*t);
+	return cudaGetLastError();
+}
+
+/* True if the device has 1-bit products that are not emulated. */
+static cudaError_t
+has_mma(bool *yes)
+{
+	int device, major;
+
+	CHECK(cudaGetDevice(&device));
+	CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
+		device));
+	*yes = major == 8 || major == 9;
+	return cudaSuccess;
+}
+
 int
 vs_triples_count(const struct vs_card_triples *t, void *stream)
 {
-	return t->n_level == 3 ? launch<3>(t, stream) : launch<2>(t, stream);
+	bool mma = false;
+
+	CHECK(has_mma(&mma));
+	return t->n_level == 3 ? launch<3>(t, stream)
+		: mma          ? launch_mma(t, stream)
+			       : launch<2>(t, stream);
 }
 
 /* ---- tables of candidates ---- */

@@ -455,21 +455,21 @@ several() {
 	several '-m r2 --top 30 --tile 40' "${all[@]}"
 }
 
-# emulated: the twin, whose kernels of tables are those of the device, compiled for
-# the CPU with tests/sim/cuda
+# emulated [FLAG]: the twin, whose kernels of tables are those of the device,
+# compiled for the CPU with tests/sim/cuda, and FLAG
 emulated() {
-	local of
+	local of to=$BATS_FILE_TMPDIR/emulated$1
 	requires cmd g++
 	requires cmd perl
 	for of in tables triples; do
 		perl -0pe 's/(\w+(?:<\w+>)?)\s*<<<(.*?)>>>\s*\((.*?)\);/emu_launch($2, [&] { $1($3); });/gs' \
-			"$TOP/cuda/$of.cu" >"$BATS_FILE_TMPDIR/$of.cc"
+			"$TOP/cuda/$of.cu" >"$to$of.cc"
 		g++ -O1 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIC \
 			-Wno-unknown-pragmas -ffp-contract=off -I"$TOP" \
-			-I"$TOP/tests/sim/cuda" -c -o "$BATS_FILE_TMPDIR/$of.o" \
-			"$BATS_FILE_TMPDIR/$of.cc"
+			-I"$TOP/tests/sim/cuda" "${1:--DEMU}" -c -o "$to$of.o" \
+			"$to$of.cc"
 	done
-	twin -DTWIN_EMULATED "$BATS_FILE_TMPDIR"/t{ables,riples}.o
+	twin -DTWIN_EMULATED "${1:--DEMU}" "$to"t{ables,riples}.o
 }
 
 # bats test_tags=long
@@ -484,4 +484,18 @@ emulated() {
 		same cuda -w 3 -m g -t 25
 		same cuda -w 3 -m k2 --top 30
 	done
+	# more than a block of rows and of columns
+	associated 5 0 75
+	same cuda -w 3 -m g -t 40
+	associated 6 0 20
+	same cuda -w 3 -m k2 -t 1e300
+	same cuda -w 3 -m beta --top 40
+}
+
+# bats test_tags=long
+@test "device emulated: triples by population counts, where bits have no products" {
+	emulated -DEMU_MAJOR=7
+	associated 4 0 20
+	same cuda -w 3 -m g -t 25
+	same cuda -w 3 -m k2 --top 30
 }

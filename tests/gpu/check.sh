@@ -3,7 +3,8 @@
 # tests/gpu/check.sh [--twin]
 # Build the CUDA plugin for the first device of this machine, compare each engine
 # with the plain definition, measure it and the device, and write the results
-# to tests/gpu/evidence/DATE-DEVICE.json (EVIDENCE=FOLDER, or OUT=FOLDER: there).
+# to tests/gpu/evidence/DATE-DEVICE.json (EVIDENCE=FOLDER, or OUT=FOLDER: there),
+# as of COMMIT=ID where it is not the one that is checked out.
 # Needs nvcc, make and a C compiler; no MPI, no HDF5, and installs nothing: where
 # the programs can be built too, whole runs are compared with the CPU's and timed.
 # PREBUILT=FOLDER has vsim-cuda.so, vsim-pack, vsim-run, vsim-merge, vsim-view,
@@ -78,7 +79,7 @@ write() {
 	{
 		printf '{"card": "%s",\n"capability": "%s",\n' "$card" "$cap"
 		printf '"date": "%s",\n"commit": "%s",\n' "$day" \
-			"$(git describe --always --dirty 2>/dev/null || cat .ci/commit)"
+			"${COMMIT:-$(git describe --always --dirty 2>/dev/null || cat .ci/commit)}"
 		printf '"nvcc": "%s",\n"cpu": "%s",\n' \
 			"$("$nvcc" --version 2>/dev/null | sed -n 's/.*release //p')" \
 			"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
@@ -198,8 +199,9 @@ result() {
 		"$bin/vsim-merge" -f -o $out/e.res.h5 $out/run >>$out/whole.log 2>&1 &&
 		"$bin/vsim-view" -H $out/e.res.h5 | sed -n 's/^#content_xxh128: //p'
 }
+# pack KIND VECTORS FIELDS
 pack() {
-	"$bin/vsim-pack" -f --synthetic random --vectors "$1" --fields "$2" \
+	"$bin/vsim-pack" -f --synthetic "$1" --vectors "$2" --fields "$3" \
 		-o $out/x.vec.h5 >>$out/whole.log 2>&1
 }
 whole() {
@@ -231,24 +233,26 @@ whole_tables() {
 		done
 	done
 }
-# timed VECTORS FIELDS BACKEND: one run over all pairs, unpruned, by the clock of
-# the wall and by the run's own account of its parts
+# timed VECTORS FIELDS BACKEND OPTION...: one run over all sets, unpruned, by the
+# clock of the wall and by the run's own account of its parts
 timed() {
+	vectors=$1 fields=$2 backend=$3
+	shift 3
 	start=$(date +%s.%N)
-	limit 100 "$bin/vsim-run" -f -o $out/run -t 0.9 --no-prune --backend "$3" \
+	limit 100 "$bin/vsim-run" -f -o $out/run "$@" --backend "$backend" \
 		--stats $out/stats.yaml $out/x.vec.h5 >>$out/whole.log 2>&1 || return
 	end=$(date +%s.%N)
-	echo "$start $end $1 $2 $3" | awk '{
-		s = $2 - $1; rate = $3 * ($3 - 1) / 2 * $4 / s
-		printf "whole run, %d x %d, %s: %.3f s by the wall, %.3e comparisons/s\n",
-			$3, $4, $5, s, rate
-	}'
+	wall=$(echo "$start $end" | awk '{ printf "%.3f", $2 - $1 }')
+	sed -n 's/^comparisons: //p' $out/stats.yaml |
+		awk -v wall="$wall" -v what="$vectors x $fields, $backend $*" \
+			'{ printf "whole run, %s: %.3f s by the wall, %.3e comparisons/s\n",
+			what, wall, $1 / wall }'
 	comma=
 	[ ! -s $out/whole.json ] || comma=,
 	{
 		printf '%s\n' "$comma"
-		printf '{"vectors": %d, "fields": %d, "backend": "%s", "wall_s": %s, "stats": {%s}}' \
-			"$1" "$2" "$3" "$(echo "$start $end" | awk '{ printf "%.3f", $2 - $1 }')" \
+		printf '{"vectors": %d, "fields": %d, "backend": "%s", "options": "%s", "wall_s": %s, "stats": {%s}}' \
+			"$vectors" "$fields" "$backend" "$*" "$wall" \
 			"$(sed -nE 's/^([a-z_0-9]+): (-?[0-9][-+0-9.e]*)$/"\1": \2/p' \
 				$out/stats.yaml | paste -sd,)"
 	} >>$out/whole.json
@@ -269,7 +273,7 @@ if [ "$bin" ]; then
 	: >$out/whole.log
 	export HDF5_PLUGIN_PATH="$PWD/$out/plugin"
 	[ "$cases" ] && n=300 || n=3000
-	pack "$n" 1025 && whole && whole_tables
+	pack random "$n" 1025 && whole && whole_tables
 	whole=$?
 	[ $whole = 0 ] || tail -n 5 $out/whole.log
 	write
@@ -277,9 +281,18 @@ if [ "$bin" ]; then
 	for size in ${SIZES:-20000x100000 400000x2504}; do
 		[ ! "$cases" ] || size=300x1025
 		[ "$(left)" -gt 60 ] || break
-		pack "${size%x*}" "${size#*x}" || break
-		timed "${size%x*}" "${size#*x}" cuda
-		timed "${size%x*}" "${size#*x}" cuda+cpu
+		pack random "${size%x*}" "${size#*x}" || break
+		for on in cuda cuda+cpu; do
+			timed "${size%x*}" "${size#*x}" $on -t 0.9 --no-prune
+		done
+	done
+	# tables of pairs, and of triples
+	for size in ${TABLES:-20000x16384x2 2500x5004x3 6000x5004x3 1000x100000x3}; do
+		[ ! "$cases" ] || size=60x1025x3
+		[ "$(left)" -gt 40 ] || break
+		way=${size##*x} size=${size%x*}
+		pack epistasis "${size%x*}" "${size#*x}" || break
+		timed "${size%x*}" "${size#*x}" cuda -m k2 -w "$way" --top 10
 	done
 	rm -rf $out/x.vec.h5 $out/run $out/e.res.h5
 fi

@@ -10,6 +10,7 @@
 #define VS_TESTS_SIM_CUDA_RUNTIME_H
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +40,16 @@ struct dim3 {
 enum emu_state { EMU_READY, EMU_BLOCK, EMU_WARP, EMU_DONE };
 
 inline struct emu_all {
-	ucontext_t home, at[EMU_THREADS];
+	jmp_buf home;
+	ucontext_t at[EMU_THREADS]; /* the first step of each */
+	jmp_buf on[EMU_THREADS];    /* later ones, without system calls */
+	bool begun[EMU_THREADS];
 	emu_state state[EMU_THREADS];
 	uint32_t n, now;
 	uint32_t value[EMU_THREADS]; /* that lanes of a warp exchange */
+	uint32_t brought[EMU_THREADS][6];
+	unsigned char shared[230 << 10];
+	uint32_t n_shared;
 	char *stack;
 	void (*run)(void *);
 	void *ctx;
@@ -57,7 +64,8 @@ static inline void
 emu_wait(emu_state what)
 {
 	emu.state[emu.now] = what;
-	swapcontext(&emu.at[emu.now], &emu.home);
+	if (!_setjmp(emu.on[emu.now]))
+		_longjmp(emu.home, 1);
 }
 
 static void
@@ -65,6 +73,20 @@ emu_thread()
 {
 	emu.run(emu.ctx);
 	emu.state[emu.now] = EMU_DONE;
+	_longjmp(emu.home, 1);
+}
+
+/* Returns when the thread waits or is done. */
+static void
+emu_go_on(uint32_t k)
+{
+	emu.now = k;
+	if (_setjmp(emu.home))
+		return;
+	if (emu.begun[k])
+		_longjmp(emu.on[k], 1);
+	emu.begun[k] = true;
+	setcontext(&emu.at[k]);
 }
 
 /* Let threads [lo, hi) go on if all that are not done wait for this. */
@@ -91,16 +113,16 @@ emu_block()
 		getcontext(&emu.at[k]);
 		emu.at[k].uc_stack.ss_sp = emu.stack + (size_t)k * EMU_STACK;
 		emu.at[k].uc_stack.ss_size = EMU_STACK;
-		emu.at[k].uc_link = &emu.home;
+		emu.at[k].uc_link = NULL;
 		makecontext(&emu.at[k], emu_thread, 0);
 		emu.state[k] = EMU_READY;
+		emu.begun[k] = false;
 	}
 	for (bool goes_on = true; goes_on;) {
 		goes_on = false;
 		for (uint32_t k = 0; k < emu.n; k++)
 			while (emu.state[k] == EMU_READY) {
-				emu.now = k;
-				swapcontext(&emu.home, &emu.at[k]);
+				emu_go_on(k);
 				goes_on = true;
 			}
 		for (uint32_t k = 0; k < emu.n; k += 32)
@@ -125,9 +147,9 @@ template <class F>
 static void
 emu_launch(dim3 grid, dim3 block, int shared, cudaStream_t queue, F f)
 {
-	(void)shared;
 	(void)queue;
 	pthread_mutex_lock(&emu.lock);
+	emu.n_shared = (uint32_t)shared;
 	emu.n = block.x * block.y * block.z;
 	if (!emu.stack)
 		emu.stack = (char *)malloc((size_t)EMU_THREADS * EMU_STACK);
@@ -238,5 +260,146 @@ isa_add(uint32_t *to, uint32_t n)
 {
 	return atomicAdd(to, n);
 }
+
+inline uint32_t
+isa_block()
+{
+	return blockIdx.x;
+}
+
+inline uint32_t
+isa_block_y()
+{
+	return blockIdx.y;
+}
+
+inline void
+isa_sync()
+{
+	__syncthreads();
+}
+
+/* Shared memory that a launch asks for; addresses count from 4096 on. */
+inline uint32_t
+isa_shared()
+{
+	return 4096;
+}
+
+inline unsigned char *
+emu_at(uint32_t address, uint32_t bytes)
+{
+	if (address < 4096 || address - 4096 + bytes > emu.n_shared ||
+		address % bytes)
+		abort();
+	return emu.shared + (address - 4096);
+}
+
+inline void
+isa_store(uint32_t to, uint32_t v)
+{
+	memcpy(emu_at(to, 4), &v, 4);
+}
+
+inline uint32_t
+isa_load(uint32_t from)
+{
+	uint32_t v;
+
+	memcpy(&v, emu_at(from, 4), 4);
+	return v;
+}
+
+/* Copies arrive at once. */
+inline void
+isa_copy16(uint32_t to, const void *from)
+{
+	memcpy(emu_at(to, 16), from, 16);
+}
+
+inline void
+isa_commit()
+{
+}
+
+inline void
+isa_wait(int)
+{
+}
+
+/* Operands of all lanes of a warp, for an instruction of the whole warp. */
+inline uint32_t (*emu_together(const uint32_t *v, uint32_t n))[6]
+{
+	memcpy(emu.brought[emu.now], v, n * sizeof(*v));
+	emu_wait(EMU_WARP);
+	return emu.brought + emu.now / 32 * 32;
+}
+
+/* Lanes 8 m to 8 m + 7 give the rows of matrix m; lane l receives word l % 4 of
+ * row l / 4 of each. */
+inline void
+isa_ldmatrix4(uint32_t to[4], uint32_t from)
+{
+	const uint32_t lane = emu_lane();
+	uint32_t(*all)[6] = emu_together(&from, 1);
+
+	for (uint32_t m = 0; m < 4; m++)
+		to[m] = isa_load(all[8 * m + lane / 4][0] + 4 * (lane % 4));
+	emu_wait(EMU_WARP);
+}
+
+/* Row g or g + 8 of A is in lanes 4 g to 4 g + 3, column g of B the same; sum e
+ * is row l / 4 + 8 (e / 2) and column 2 (l % 4) + e % 2. */
+inline void
+isa_mma(int32_t c[4], const uint32_t a[4], const uint32_t b[2])
+{
+	const uint32_t lane = emu_lane();
+	const uint32_t v[6] = { a[0], a[1], a[2], a[3], b[0], b[1] };
+	uint32_t(*all)[6] = emu_together(v, 6);
+
+	for (uint32_t k = 0; k < 8; k++)
+		for (uint32_t e = 0; e < 4; e++) {
+			const uint32_t *x = all[lane / 4 * 4 + k % 4];
+			const uint32_t *y =
+				all[(2 * (lane % 4) + e % 2) * 4 + k % 4];
+
+			c[e] += __builtin_popcount(
+				x[k / 4 * 2 + e / 2] & y[4 + k / 4]);
+		}
+	emu_wait(EMU_WARP);
+}
+
+enum {
+	cudaDevAttrComputeCapabilityMajor,
+	cudaFuncAttributeMaxDynamicSharedMemorySize
+};
+#ifndef EMU_MAJOR
+#define EMU_MAJOR 9
+#endif
+
+static inline cudaError_t
+cudaGetDevice(int *device)
+{
+	*device = 0;
+	return cudaSuccess;
+}
+
+static inline cudaError_t
+cudaDeviceGetAttribute(int *v, int, int)
+{
+	*v = EMU_MAJOR;
+	return cudaSuccess;
+}
+
+template <class F>
+static inline cudaError_t
+cudaFuncSetAttribute(F, int, uint32_t)
+{
+	return cudaSuccess;
+}
+
+struct uint4 {
+	uint32_t x, y, z, w;
+};
 
 #endif
