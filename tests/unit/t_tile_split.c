@@ -107,7 +107,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 		.device = &sim_backend };
 	struct vs_tile_task task = { bi, bj, &p, &p, 0, 0 };
 	struct vs_tile_split cut = { 0 };
-	uint64_t n = 0, rows = 0;
+	uint64_t n = 0, amount = 0;
 	int others = 0, code = vs_panel_new(&p, MOST, 1);
 
 	p.n_vec = MOST;
@@ -123,7 +123,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 		const struct vs_strip *s = &cut.strip[x->part];
 		struct vs_strip part;
 
-		rows += x->hi - x->lo;
+		amount += x->cost;
 		others += x->of != &plan || !x->grain || !x->cost;
 		others += k && x->cost > x[-1].cost;
 		if (vs_strip_part(s, x->lo, x->hi, s->j_lo, s->j_hi, &part))
@@ -135,7 +135,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 				(int64_t)i / 1500 == bi &&
 				(int64_t)j / 1500 == bj;
 	T_OK(!code && n == vs_plan_pairs(&plan, bi, bj) && count(1) == n &&
-			!count(2) && cut.counted == n && cut.rows == rows &&
+			!count(2) && cut.counted == n && cut.amount == amount &&
 			!others,
 		"tile %d %d for %d drivers: %llu pairs, each in one of %zu "
 		"pieces of %zu strips",

@@ -10,6 +10,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/sched/block_ahead.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
@@ -147,7 +148,7 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 		code = vs_work_queue_add(window->c->queue, t->split.piece,
 			t->split.n_piece);
 	vs_tile_window_fail(window, code);
-	t->left = t->split.rows;
+	t->left = t->split.amount;
 	t->ready = true;
 	window->opening = false;
 	if (window->stopped)
@@ -176,9 +177,11 @@ count_on_cpu(const struct vs_tile_window *window, int thread,
 		vs_tile_window_histogram(window, thread, worker->tile);
 	worker->hits.filter = window->c->job->filter;
 	worker->hits.number = window->c->job->number;
-	for (size_t col = s->j_lo; col < s->j_hi && !code; col += window->n_col)
+	for (size_t col = piece->col; col < piece->end && !code;
+		col += window->n_col)
 		if (vs_strip_part(s, piece->lo, piece->hi, col,
-			    col + window->n_col, &part))
+			    vs_min_size(col + window->n_col, piece->end),
+			    &part))
 			code = window->c->job->backend->strip(
 				window->c->backend, thread, &part,
 				&worker->hits);
@@ -217,7 +220,7 @@ count_on_device(const struct vs_tile_window *window, int driver,
 	int code = 0;
 
 	while (!code &&
-		vs_strip_part(s, piece->lo, piece->hi, s->j_lo, s->j_hi,
+		vs_strip_part(s, piece->lo, piece->hi, piece->col, piece->end,
 			&part)) {
 		worker->hits.upto = part.i_hi;
 		code = device_rows(window->c, driver, &part, &worker->hits);
@@ -238,6 +241,23 @@ count_strip(const struct vs_thread_pool *c, int thread, struct vs_piece *piece,
 	return driver < 0
 		? count_on_cpu(worker->window, thread, piece, worker)
 		: count_on_device(worker->window, driver, piece, worker);
+}
+
+static uint64_t
+cost_of(const struct vs_piece *piece)
+{
+	const struct vs_open_tile *t = piece->of;
+
+	return vs_tile_split_cost(&t->split.strip[piece->part], piece);
+}
+
+/* Share of a piece in the split's amount. */
+static uint64_t
+amount(const struct vs_tile_window *window, const struct vs_piece *piece)
+{
+	return kind_of(window) != &strips ? piece->hi - piece->lo
+		: piece->lo < piece->hi   ? cost_of(piece)
+					  : 0;
 }
 
 static const struct vs_tile_kind strips = { .size = vs_plan_pairs,
@@ -316,7 +336,8 @@ do_piece(struct vs_tile_window *window, int thread,
 	t->fields_skipped += worker->hits.fields_skipped;
 	t->inferred += worker->hits.inferred;
 	worker->hits.fields_skipped = worker->hits.inferred = 0;
-	t->left -= did;
+	left.lo = piece->lo + did;
+	t->left -= amount(window, piece) - amount(window, &left);
 	vs_tile_window_part(window, t);
 	vs_tile_window_hurry(window);
 	vs_tile_window_finish(window);
@@ -583,7 +604,7 @@ vs_thread_pool_rate(const struct vs_job *job)
 
 int
 vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
-	double unit)
+	double unit, vs_piece_cost_fn *cost)
 {
 	const struct vs_query *q = job->query;
 	struct vs_work_queue_want want = { .n_back = job->n_thread,
@@ -591,7 +612,8 @@ vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
 		.n_driver = job->device ? job->device->n_driver : 0,
 		.back_rate = job->backend->rate(q) / unit,
 		.front_rate = job->device ? job->device->rate(q) / unit : 1,
-		.alone = job->alone };
+		.alone = job->alone,
+		.cost = cost };
 
 	return vs_work_queue_new(queue, &want);
 }
@@ -605,7 +627,8 @@ vs_thread_pool_open(struct vs_thread_pool *c, const struct vs_job *job)
 
 	memset(c, 0, sizeof(*c));
 	c->job = job;
-	code = vs_thread_pool_queue(&c->queue, job, vs_tile_split_unit(q));
+	code = vs_thread_pool_queue(&c->queue, job, vs_tile_split_unit(q),
+		cost_of);
 	if (!code)
 		code = job->backend->open(&c->backend, q, job->n_thread, most);
 	if (!code && job->device)

@@ -74,9 +74,10 @@ int vs_thread_pool_open(struct vs_thread_pool *pool, const struct vs_job *job);
 void vs_thread_pool_close(struct vs_thread_pool *pool); /* zeroed is accepted */
 
 /* Open the queue of work of the job's threads and devices, alone; a cost of 1
- * is this many comparisons. 0; VS_EMACHINE */
+ * is this many comparisons; cost: that of a piece, or null, as in struct
+ * vs_work_queue_want. 0; VS_EMACHINE */
 int vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
-	double unit);
+	double unit, vs_piece_cost_fn *cost);
 
 /* Forget a panel whose memory is about to be refilled; no worker uses it. */
 void vs_thread_pool_forget(const struct vs_thread_pool *pool,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/block_bound_minima.h"
 #include "libcore/engine/sched/tile_split.h"
@@ -13,9 +14,14 @@
 #define ROWS_NUMBERS 192   /* of numbers, which are counted by 96 */
 #define PIECES_A_DRIVER 8  /* the list makes the last of all smaller */
 #define ROWS_DRIVER 8192   /* fewer do not pay for a round trip */
-#define GRAINS 16          /* of a device's piece, for the CPU, but */
-#define LEAST 1024         /* its columns are brought into order each time */
-#define SECTION 1024       /* fewer rows stay with the next class */
+#define LEAST 1024         /* rows that a device cuts off, or fewer that */
+#define LEAST_SECONDS 5e-4 /* it takes so long for, a multiple of */
+#define LEAST_ROWS 128
+#define FINE 32         /* rows that the CPU cuts off it at least */
+#define FINE_NUMBERS 96 /* likewise of numbers */
+#define SETUP 96        /* rows in the time of bringing columns into order */
+#define LEAST_WIDTH 16  /* columns that the CPU takes together at least */
+#define SECTION 1024    /* fewer rows stay with the next class */
 
 /* The living vectors of block b, which begins at place at of panel p. */
 static void
@@ -130,7 +136,7 @@ bound_strip(const struct vs_job *job, const struct vs_query *q,
 		s->span[k].hi = b;
 		lo = a < lo ? a : lo;
 		hi = b > hi ? b : hi;
-		cost += b - a;
+		cost += (b - a) * (end - col);
 		*counted += pairs_of(s, a, b, col, end);
 	}
 	s->i_lo = lo;
@@ -222,46 +228,96 @@ by_cost(const void *a, const void *b)
 				     : (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-static uint64_t
-cost_of(const struct vs_strip *s, size_t lo, size_t hi)
+uint64_t
+vs_tile_split_cost(const struct vs_strip *s, const struct vs_piece *piece)
 {
 	uint64_t cost = 0;
 
 	for (size_t k = 0; k < VS_SPANS; k++) {
-		size_t a = s->span[k].lo > lo ? s->span[k].lo : lo;
-		size_t b = s->span[k].hi < hi ? s->span[k].hi : hi;
+		size_t a = vs_max_size(s->span[k].lo, piece->lo);
+		size_t b = vs_min_size(s->span[k].hi, piece->hi);
+		size_t col = s->j_lo + k * VS_SPAN, end = col + VS_SPAN;
 
-		cost += b > a ? b - a : 0;
+		col = vs_max_size(col, piece->col);
+		end = vs_min_size(end, piece->end);
+		if (a < b && col < end)
+			cost += (uint64_t)(b - a) * (end - col);
 	}
 	return cost;
 }
 
-/* A strip in pieces that cost about share, of a multiple of least rows. */
+/* How the pieces of a tile are to be made. */
+struct cuts {
+	uint64_t share; /* cost of a piece, about */
+	size_t least;   /* its rows are a multiple of this */
+	/* beside a device, for the CPU, as in struct vs_piece; or 0 */
+	size_t fine, width;
+	int halvings;
+	size_t grain; /* the least for the device, or 0 */
+	void *of;
+};
+
+/* Rows that a device cuts off at least. */
+static size_t
+grain_of(const struct vs_job *job, size_t n_col)
+{
+	double row = (double)n_col * vs_tile_split_unit(job->query),
+	       rows = LEAST_SECONDS * job->device->rate(job->query) / row;
+
+	return rows < LEAST
+		? (size_t)rows / LEAST_ROWS * LEAST_ROWS + LEAST_ROWS
+		: LEAST;
+}
+
+/* How often columns may be halved so that vs_strip_part() can cut there. */
 static int
-cut_strip(struct vs_tile_split *split, size_t strip, uint64_t share,
-	size_t least, bool device, void *of)
+halvings_of(size_t width)
+{
+	int n = 0;
+
+	while (width >= 2 * LEAST_WIDTH && width % 2 == 0 &&
+		(width / 2 % VS_SPAN == 0 || VS_SPAN % (width / 2) == 0)) {
+		width /= 2;
+		n++;
+	}
+	return n;
+}
+
+static int
+cut_strip(struct vs_tile_split *split, size_t strip, const struct cuts *c)
 {
 	const struct vs_strip *s = &split->strip[strip];
-	uint64_t n = cost_of(s, s->i_lo, s->i_hi) / share + 1;
-	size_t rows = (s->i_hi - s->i_lo) / n / least * least + least;
-	size_t grain = rows / GRAINS > LEAST ? rows / GRAINS : LEAST;
+	const struct vs_piece all = { .of = c->of,
+		.part = strip,
+		.lo = s->i_lo,
+		.hi = s->i_hi,
+		.col = s->j_lo,
+		.end = s->j_hi,
+		.fine = c->fine,
+		.block = LEAST_ROWS,
+		.width = c->width,
+		.halvings = c->halvings,
+		.setup = c->width ? SETUP : 0 };
+	uint64_t n = vs_tile_split_cost(s, &all) / c->share + 1;
+	size_t rows = (all.hi - all.lo) / n / c->least * c->least + c->least;
 	int code = 0;
 
-	for (size_t lo = s->i_lo; lo < s->i_hi && !code; lo += rows) {
-		size_t hi = s->i_hi - lo < rows ? s->i_hi : lo + rows;
+	for (size_t lo = all.lo; lo < all.hi && !code; lo += rows) {
+		struct vs_piece piece = all;
 
 		code = vs_mem_grow(&split->piece, &split->room,
 			split->n_piece + 1, sizeof(*split->piece),
 			"pieces of a tile");
 		if (code)
 			break;
-		split->piece[split->n_piece++] = (struct vs_piece){ .of = of,
-			.part = strip,
-			.lo = lo,
-			.hi = hi,
-			.grain = device ? grain : hi - lo,
-			.cost = cost_of(s, lo, hi) };
-		split->rows += hi - lo;
+		piece.lo = lo;
+		piece.hi = all.hi - lo < rows ? all.hi : lo + rows;
+		piece.grain = c->width ? c->grain : piece.hi - lo;
+		piece.cost = vs_tile_split_cost(s, &piece);
+		if (!piece.cost)
+			continue;
+		split->piece[split->n_piece++] = piece;
+		split->amount += piece.cost;
 	}
 	return code;
 }
@@ -284,20 +340,29 @@ int
 vs_tile_split_make(struct vs_tile_split *split, const struct vs_job *job,
 	const struct vs_tile_task *task, int n_front, void *of)
 {
+	const bool numbers = task->j->total;
+	const size_t most = (size_t)job->plan->tile;
+	const bool follow = is_clustered(job, task);
 	const struct vs_backend *b = n_front ? job->device : job->backend;
-	size_t step = b->columns(job->query, (size_t)job->plan->tile,
-		is_clustered(job, task));
+	size_t step = b->columns(job->query, most, follow);
 	uint64_t cost = 0,
-		 share = n_front ? PIECES_A_DRIVER * (uint64_t)n_front
-				 : PIECES_A_THREAD * (uint64_t)job->n_thread;
-	size_t least = n_front   ? ROWS_DRIVER
-		: task->j->total ? ROWS_NUMBERS
-				 : ROWS;
+		 pieces = n_front ? PIECES_A_DRIVER * (uint64_t)n_front
+				  : PIECES_A_THREAD * (uint64_t)job->n_thread;
+	struct cuts c = { .of = of,
+		.least = n_front  ? ROWS_DRIVER
+			: numbers ? ROWS_NUMBERS
+				  : ROWS };
 	int code = make_strips(split, job, task, step, &cost);
 
+	c.share = cost / pieces + 1;
+	if (n_front) {
+		c.fine = numbers ? FINE_NUMBERS : FINE;
+		c.width = job->backend->columns(job->query, most, follow);
+		c.halvings = halvings_of(c.width);
+		c.grain = grain_of(job, step);
+	}
 	for (size_t k = 0; k < split->n_strip && !code; k++)
-		code = cut_strip(split, k, cost / share + 1, least, n_front,
-			of);
+		code = cut_strip(split, k, &c);
 	if (split->n_piece)
 		qsort(split->piece, split->n_piece, sizeof(*split->piece),
 			by_cost);
@@ -316,7 +381,7 @@ vs_tile_split_free(struct vs_tile_split *split)
 double
 vs_tile_split_unit(const struct vs_query *q)
 {
-	return VS_SPAN * (double)(q->n_field ? q->n_field : 1);
+	return (double)(q->n_field ? q->n_field : 1);
 }
 
 /* Rows of the file from the first of block b's vectors to the last, [lo, hi);

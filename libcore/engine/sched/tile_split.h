@@ -21,19 +21,24 @@ struct vs_tile_split {
 	void *slab; /* of triples, in place of strips; free() frees it */
 	struct vs_piece *piece; /* rows of strip number part; largest first */
 	size_t n_strip, n_piece, room;
-	uint64_t rows, counted; /* of all pieces; pairs that these hold */
+	/* of all pieces: cost, or rows of slabs; pairs that they hold */
+	uint64_t amount, counted;
 };
 
 /*
  * Strips of the width that a device takes, if n_front of its drivers are there,
  * or else of what the CPU takes, and pieces of about equal cost, several for
- * each worker. Their cost is the number of rows of all spans.
+ * each worker.
  * of       goes into the pieces
  * returns  0; VS_EMACHINE; free what there is
  */
 int vs_tile_split_make(struct vs_tile_split *split, const struct vs_job *job,
 	const struct vs_tile_task *task, int n_front, void *of);
 void vs_tile_split_free(struct vs_tile_split *split);
+
+/* Cost of rows and columns of a strip: pairs of them in the ranges of spans. */
+uint64_t vs_tile_split_cost(const struct vs_strip *s,
+	const struct vs_piece *piece);
 
 /* Comparisons that a cost of 1 stands for. */
 double vs_tile_split_unit(const struct vs_query *q);

@@ -204,8 +204,8 @@ note_pace(struct vs_tile_window *window, const struct vs_open_tile *t)
 	double seconds = t->since > 0 ? vs_clock() - t->since : 0, share = 1;
 
 	if (t->left)
-		share = fmax((double)(t->split.rows - t->left) /
-				(double)t->split.rows,
+		share = fmax((double)(t->split.amount - t->left) /
+				(double)t->split.amount,
 			0.5 / (double)t->split.n_piece);
 	if (seconds <= 0 || !t->pairs)
 		return;
@@ -441,8 +441,8 @@ vs_tile_window_hurry(struct vs_tile_window *window)
 
 		if (!may_drop(window, t) || !t->since)
 			continue;
-		share = (double)(t->split.rows - t->left) /
-			(double)t->split.rows;
+		share = (double)(t->split.amount - t->left) /
+			(double)t->split.amount;
 		if (too_much(now - t->since, job->limit, share) ||
 			(!job->query->shared_threshold &&
 				too_much((double)t->n_hits, (double)job->gather,
@@ -530,10 +530,10 @@ vs_tile_window_poll(struct vs_tile_window *window)
 	for (int k = 0; k < window->n_open; k++) {
 		const struct vs_open_tile *t = &window->tile[k];
 
-		if (t->ready && t->split.rows)
+		if (t->ready && t->split.amount)
 			pairs += (double)t->pairs *
-				(double)(t->split.rows - t->left) /
-				(double)t->split.rows;
+				(double)(t->split.amount - t->left) /
+				(double)t->split.amount;
 	}
 	pthread_mutex_unlock(&window->lock);
 	vs_comm_poke();

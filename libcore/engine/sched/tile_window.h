@@ -38,7 +38,7 @@ struct vs_open_tile {
 	bool pinned;      /* by the store */
 	uint64_t number;  /* of the task: the lower the older */
 	struct vs_tile_task task;
-	uint64_t pairs, left;  /* pairs; rows not done yet */
+	uint64_t pairs, left;  /* pairs; of split.amount, not done yet */
 	double fields_skipped; /* fields of pairs that were given up */
 	double inferred;       /* pairs left out that leaders decided */
 	struct vs_tile_split split;

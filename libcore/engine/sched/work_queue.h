@@ -12,6 +12,11 @@
  * tile. The initial rates of devices may be wrong by any factor, those of the
  * CPU by less than the number of pieces of a tile.
  *
+ * The CPU does not make a run longer: what it takes lasts a small part of the
+ * time so far and of the time that the devices need for the rest. Until the
+ * first rates are measured it takes little, and where its own is a small part
+ * of all it takes nothing.
+ *
  * The queue knows costs and the times that it is given, but neither threads nor
  * clocks: the same calls give the same answers. Calls must not overlap.
  */
@@ -22,14 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rows [lo, hi) of equal cost, of an object that only the caller knows. */
-struct vs_piece {
-	void *of;
-	size_t part;
-	size_t lo, hi;
-	size_t grain;  /* rows that the CPU cuts off; hi - lo: it takes all */
-	uint64_t cost; /* of all the rows */
-};
+#include "libcore/engine/sched/piece.h"
 
 /* Workers: 0 .. n_back - 1 are the CPU's, n_front of devices follow. */
 struct vs_work_queue_want {
@@ -39,6 +37,7 @@ struct vs_work_queue_want {
 	 * all of the devices' together */
 	double back_rate, front_rate;
 	bool alone; /* the CPU takes nothing while there is a device */
+	vs_piece_cost_fn *cost; /* or null, see piece.h */
 };
 
 struct vs_work_queue;

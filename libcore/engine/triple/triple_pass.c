@@ -77,7 +77,7 @@ find_tile(struct vs_triple_pass *p, const struct vs_triple_part *part)
 	place->task.bi = part->bi;
 	place->task.bj = part->bj;
 	place->pairs = vs_cube_triples(p->pool.job->plan, part->bi, part->bj);
-	place->left = place->split.rows = part->all;
+	place->left = place->split.amount = part->all;
 	return place;
 }
 

@@ -95,7 +95,7 @@ split(const struct vs_thread_pool *pool, const struct vs_tile_task *task,
 			.hi = s->u_hi,
 			.grain = rows,
 			.cost = vs_slab_triples(s) };
-		to->rows += rows;
+		to->amount += rows;
 		to->counted += to->piece[k].cost;
 		to->n_piece++;
 	}
@@ -184,7 +184,7 @@ open_device(struct vs_triple_slabs *s, struct vs_job_stats *stats)
 	pool->kind = &slabs_of_tiles;
 	pool->ctx = s;
 	pool->stats = stats;
-	return vs_thread_pool_queue(&pool->queue, job, unit);
+	return vs_thread_pool_queue(&pool->queue, job, unit, NULL);
 }
 
 int
