@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Contingency tables by population counts, on the ordinary cores of any device:
+ * Contingency tables: by 1-bit products where the device has them and no call
+ * is missing, else by population counts on the ordinary cores of any device,
  * for a word of a pair four, or nine where calls are missing.
  */
 #include "cuda/check.cuh"
 #include "cuda/reserve.h"
 #include "cuda/tables.h"
+#include "cuda/tables_launch.cuh"
 
 /* 32 x 32 pairs a block, 2 x 2 a thread, 16 rows and columns apart */
 #define SIDE 32
 #define STEP 16
 #define MINE (SIDE / STEP)
 #define WORDS 8 /* of each plane in shared memory at a time */
+/* of a launch, whose grid has no more than 65535 rows of blocks */
+#define MOST_ROWS (32768 * SIDE)
 
 /* ---- planes and margins ---- */
 
@@ -182,16 +186,55 @@ __launch_bounds__(STEP *STEP) count_tables(
 				j_tile + j + y * STEP, n[0][x][y], n[1][x][y]);
 }
 
+__global__ void
+__launch_bounds__(TILES_THREADS, 2)
+	pairs_by_mma_factorials(const __grid_constant__ vs_card_triples t)
+{
+	tiles_kernel(&t, 0, 1);
+}
+
+__global__ void
+__launch_bounds__(TILES_THREADS, 2)
+	pairs_by_mma_entropy(const __grid_constant__ vs_card_triples t)
+{
+	tiles_kernel(&t, 1, 1);
+}
+
+static int
+launch_mma(const struct vs_card_work *w, void *stream)
+{
+	vs_card_triples t = {};
+	void (*kernel)(vs_card_triples) = w->rule.entropy
+		? pairs_by_mma_entropy
+		: pairs_by_mma_factorials;
+
+	CHECK(cudaFuncSetAttribute(kernel,
+		cudaFuncAttributeMaxDynamicSharedMemorySize, TILES_SHARED));
+	t.work = *w;
+	for (; t.work.i_lo < w->i_hi; t.work.i_lo += MOST_ROWS) {
+		t.work.i_hi = w->i_hi - t.work.i_lo < MOST_ROWS
+			? w->i_hi
+			: t.work.i_lo + MOST_ROWS;
+		kernel<<<vs_tables_grid(t.work), TILES_THREADS, TILES_SHARED,
+			(cudaStream_t)stream>>>(t);
+		CHECK(cudaGetLastError());
+	}
+	return cudaSuccess;
+}
+
 int
 vs_tables_count(const struct vs_card_work *w, void *stream)
 {
 	uint32_t i0 = w->i_lo / SIDE * SIDE, j0 = w->j_lo / SIDE * SIDE;
 	dim3 grid((w->j_hi - j0 + SIDE - 1) / SIDE, 0);
+	bool mma = false;
 
-	// a grid has no more than 65535 rows
+	CHECK(vs_tables_mma(&mma));
+	if (mma && w->i.n_plane == 2)
+		return launch_mma(w, stream);
 	for (; i0 < w->i_hi; i0 += grid.y * SIDE) {
 		grid.y = (w->i_hi - i0 + SIDE - 1) / SIDE;
-		grid.y = grid.y < 65535 ? grid.y : 65535;
+		grid.y = grid.y < MOST_ROWS / SIDE ? grid.y : MOST_ROWS / SIDE;
 		if (w->i.n_plane == 3)
 			count_tables<3><<<grid, STEP * STEP, 0,
 				(cudaStream_t)stream>>>(*w, i0, j0);

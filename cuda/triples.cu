@@ -7,7 +7,7 @@
  */
 #include "cuda/check.cuh"
 #include "cuda/reserve.h"
-#include "cuda/triple_tiles.h"
+#include "cuda/tables_launch.cuh"
 #include "cuda/triples.h"
 
 #define STEP 16 /* rows and columns of a block's threads */
@@ -342,47 +342,32 @@ launch(const struct vs_card_triples *t, void *stream)
 }
 
 __global__ void
-__launch_bounds__(TRIPLES_THREADS, 1)
+__launch_bounds__(TILES_THREADS, 1)
 	count_by_mma_factorials(const __grid_constant__ vs_card_triples t)
 {
-	triples_kernel(&t, 0);
+	tiles_kernel(&t, 0, 0);
 }
 
 __global__ void
-__launch_bounds__(TRIPLES_THREADS, 1)
+__launch_bounds__(TILES_THREADS, 1)
 	count_by_mma_entropy(const __grid_constant__ vs_card_triples t)
 {
-	triples_kernel(&t, 1);
+	tiles_kernel(&t, 1, 0);
 }
 
 static int
 launch_mma(const struct vs_card_triples *t, void *stream)
 {
 	const struct vs_card_work *w = &t->work;
-	const dim3 grid((w->j_hi - w->j_lo + TRIPLES_COLS - 1) / TRIPLES_COLS,
-		(w->i_hi - w->i_lo + TRIPLES_ROWS - 1) / TRIPLES_ROWS);
 	void (*kernel)(vs_card_triples) = w->rule.entropy
 		? count_by_mma_entropy
 		: count_by_mma_factorials;
 
 	CHECK(cudaFuncSetAttribute(kernel,
-		cudaFuncAttributeMaxDynamicSharedMemorySize, TRIPLES_SHARED));
-	kernel<<<grid, TRIPLES_THREADS, TRIPLES_SHARED, (cudaStream_t)stream>>>(
-		*t);
+		cudaFuncAttributeMaxDynamicSharedMemorySize, TILES_SHARED));
+	kernel<<<vs_tables_grid(*w), TILES_THREADS, TILES_SHARED,
+		(cudaStream_t)stream>>>(*t);
 	return cudaGetLastError();
-}
-
-/* True if the device has 1-bit products that are not emulated. */
-static cudaError_t
-has_mma(bool *yes)
-{
-	int device, major;
-
-	CHECK(cudaGetDevice(&device));
-	CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
-		device));
-	*yes = major == 8 || major == 9;
-	return cudaSuccess;
 }
 
 int
@@ -390,7 +375,7 @@ vs_triples_count(const struct vs_card_triples *t, void *stream)
 {
 	bool mma = false;
 
-	CHECK(has_mma(&mma));
+	CHECK(vs_tables_mma(&mma));
 	return t->n_level == 3 ? launch<3>(t, stream)
 		: mma          ? launch_mma(t, stream)
 			       : launch<2>(t, stream);

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Thread block that counts tables of pairs or triples of vectors without
+ * missing calls by 1-bit products on tensor cores, mma m16n8k256 of AND and
+ * POPC, and drops those that cannot pass by logarithms in floats. Compiled by
+ * nvcc for the device, and for the CPU by the tests.
+ *
+ * A block has 64 rows x 32 columns, a warp 16 x 16 of them, eight pairs a
+ * thread. Four products of planes of genotypes 0 and 1 are counted of each
+ * segment: of the two classes of all samples once, then, of triples, by each
+ * pivot of its two rarer genotypes in both classes. A stage has up to 1024
+ * fields of a segment; while one is counted the next ones are being copied,
+ * those of the next segment and pivot too.
+ */
+#ifndef VS_CUDA_TABLE_TILES_H
+#define VS_CUDA_TABLE_TILES_H
+
+#include "cuda/card_triples.h"
+#include "cuda/fragment.h"
+#include "cuda/reserve.h"
+
+#define TILES_THREADS 256
+#define TILES_ROWS 64
+#define TILES_COLS 32
+#define TILES_LINES (TILES_ROWS + TILES_COLS)
+#define TILES_WORDS 8 /* of a step of 256 fields */
+#define TILES_STEPS 4 /* of a stage */
+#define TILES_STAGES 3
+#define TILES_STEP_BYTES (2 * TILES_LINES * 32)
+#define TILES_STAGE_BYTES (TILES_STEPS * TILES_STEP_BYTES)
+/* samples of a line by genotype: of all in both classes, then of a pivot's four
+ * segments; floats */
+#define TILES_MARGINS (6 * VS_CARD_LEVELS)
+#define TILES_MARGIN_BYTES (4 * TILES_MARGINS * TILES_LINES)
+#define TILES_SHARED (TILES_STAGES * TILES_STAGE_BYTES + TILES_MARGIN_BYTES)
+#define TILES_SUMS 8 /* of a thread, of a product: two fragments */
+
+/* ---- what is copied ---- */
+
+/* Part with the rows of pivot k, or of all samples for k = -1, and number there
+ * of the block's first row. */
+VS_DEVICE const struct vs_card_part *
+tiles_rows(const struct vs_card_triples *t, int k, uint32_t *first)
+{
+	*first = t->work.i_lo + isa_block_y() * TILES_ROWS -
+		(k < 0 ? 0 : t->i_from);
+	return k < 0 ? &t->work.i : &t->pivot[k].i;
+}
+
+VS_DEVICE const struct vs_card_part *
+tiles_cols(const struct vs_card_triples *t, int k, uint32_t *first)
+{
+	*first = t->work.j_lo + isa_block() * TILES_COLS -
+		(k < 0 ? 0 : t->j_from);
+	return k < 0 ? &t->work.j : &t->pivot[k].j;
+}
+
+/* Part and number there of line y of the block: its rows, then its columns;
+ * past the last one that is there, that one. */
+VS_DEVICE const struct vs_card_part *
+tiles_line(const struct vs_card_triples *t, int k, uint32_t y, uint32_t *v)
+{
+	const bool row = y < TILES_ROWS;
+	const uint32_t n = row ? (k < 0 ? t->work.i_hi : t->n_i)
+			       : (k < 0 ? t->work.j_hi : t->n_j);
+	const struct vs_card_part *p =
+		row ? tiles_rows(t, k, v) : tiles_cols(t, k, v);
+
+	*v += row ? y : y - TILES_ROWS;
+	*v = *v < n ? *v : n - 1;
+	return p;
+}
+
+/* Stage of words of a segment of pivot k. */
+struct tiles_at {
+	int k;
+	uint32_t segment, word, end; /* of the segment */
+};
+
+/* To the next words that are there. returns  0 when there are none */
+VS_DEVICE int
+tiles_next(const struct vs_card_triples *t, struct tiles_at *at)
+{
+	at->word += TILES_STEPS * TILES_WORDS;
+	VS_ROLLED
+	while (at->word >= at->end) {
+		const struct vs_card_part *p;
+
+		if (++at->segment == (at->k < 0 ? 2 : 4)) {
+			at->segment = 0;
+			at->k++;
+		}
+		if (at->k == (int)t->n_pivot)
+			return 0;
+		p = at->k < 0 ? &t->work.i : &t->pivot[at->k].i;
+		at->word = vs_card_tables_begin(p, at->segment);
+		at->end = p->end[at->segment];
+	}
+	return 1;
+}
+
+/* Copy a stage: a thread has a plane of one line, if any. */
+VS_DEVICE void
+tiles_copy(const struct vs_card_triples *t, const struct tiles_at *at,
+	uint32_t stage)
+{
+	const uint32_t y = isa_thread() % TILES_LINES;
+	const uint32_t plane = isa_thread() / TILES_LINES;
+	const struct vs_card_part *p;
+	const uint32_t *line;
+	uint32_t to = stage + stage_chunk(plane * TILES_LINES + y, 0);
+	uint32_t v, tile;
+
+	if (plane > 1)
+		return;
+	p = tiles_line(t, at->k, y, &v);
+	line = p->plane + vs_tile_of(p, v / VS_TILE_VECS, 0, plane) +
+		v % VS_TILE_VECS * 32;
+	tile = p->n_plane * VS_TILE_WORDS;
+	VS_UNROLL
+	for (uint32_t step = 0; step < TILES_STEPS; step++) {
+		const uint32_t w = at->word + step * TILES_WORDS;
+		const uint32_t *from = line + (size_t)(w / 32) * tile;
+		const uint32_t chunk = w % 32 / 4;
+
+		if (w >= at->end)
+			break;
+		/* the two chunks of a step lie side by side in some order */
+		isa_copy16(to, from + (chunk ^ (v & 7)) * 4);
+		isa_copy16(to ^ 16, from + ((chunk + 1) ^ (v & 7)) * 4);
+		to += TILES_STEP_BYTES;
+	}
+}
+
+/* Copy what samples the block's lines have by genotype, of segments from..
+ * from + n of a pivot, as floats. */
+VS_DEVICE void
+tiles_margins(const struct vs_card_triples *t, int k, uint32_t n, uint32_t to)
+{
+	VS_ROLLED
+	for (uint32_t x = isa_thread(); x < n * TILES_LINES;
+		x += TILES_THREADS) {
+		const uint32_t y = x % TILES_LINES, s = x / TILES_LINES;
+		uint32_t v;
+		const struct vs_card_part *p = tiles_line(t, k, y, &v);
+		const int32_t *m = vs_card_tables_margin(p, v, s);
+
+		VS_UNROLL
+		for (uint32_t g = 0; g < VS_CARD_LEVELS; g++)
+			isa_store(to +
+					4 *
+						((s * VS_CARD_LEVELS + g) *
+								TILES_LINES +
+							y),
+				isa_bits((float)m[g]));
+	}
+}
+
+/* ---- products ---- */
+
+/* Position in the ring of stages. */
+struct tiles_ring {
+	struct tiles_at copy; /* the next stage to be copied */
+	int any;              /* there is one */
+	uint32_t slot;
+};
+
+VS_DEVICE uint32_t
+tiles_stage(uint32_t slot)
+{
+	return isa_shared() + slot * TILES_STAGE_BYTES;
+}
+
+VS_DEVICE void
+tiles_copy_next(const struct vs_card_triples *t, struct tiles_ring *r,
+	uint32_t slot)
+{
+	if (r->any) {
+		tiles_copy(t, &r->copy, tiles_stage(slot));
+		r->any = tiles_next(t, &r->copy);
+	}
+	isa_commit();
+}
+
+/* Add the four products of a step. */
+VS_DEVICE void
+tiles_step(uint32_t from, int32_t sum[4][TILES_SUMS])
+{
+	const uint32_t thread = isa_thread(), lane = thread % 32;
+	const uint32_t row = thread / 32 % 4 * 16;
+	const uint32_t col = TILES_ROWS + thread / 128 * 16;
+	uint32_t a[2][4], b[2][4];
+
+	VS_UNROLL
+	for (uint32_t p = 0; p < 2; p++) {
+		isa_ldmatrix4(a[p],
+			from + fragment_a(p * TILES_LINES + row, lane));
+		isa_ldmatrix4(b[p],
+			from + fragment_b(p * TILES_LINES + col, lane));
+	}
+	VS_UNROLL
+	for (uint32_t x = 0; x < 4; x++)
+		VS_UNROLL
+	for (uint32_t n = 0; n < 2; n++)
+		isa_mma(sum[x] + 4 * n, a[x / 2], b[x % 2] + 2 * n);
+}
+
+/* Products of n words of a segment. */
+VS_DEVICE void
+tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t n,
+	int32_t sum[4][TILES_SUMS])
+{
+	VS_UNROLL
+	for (uint32_t x = 0; x < 4; x++)
+		VS_UNROLL
+	for (uint32_t k = 0; k < TILES_SUMS; k++)
+		sum[x][k] = 0;
+	VS_ROLLED
+	while (n) {
+		const uint32_t last = r->slot ? r->slot - 1 : TILES_STAGES - 1;
+		const uint32_t most = TILES_STEPS * TILES_WORDS;
+		const uint32_t here = n < most ? n : most;
+
+		/* the stage has arrived, and all have counted the one before */
+		isa_wait(TILES_STAGES - 2);
+		isa_sync();
+		tiles_copy_next(t, r, last);
+		VS_ROLLED
+		for (uint32_t s = 0; s < here / TILES_WORDS; s++)
+			tiles_step(tiles_stage(r->slot) + s * TILES_STEP_BYTES,
+				sum);
+		r->slot = r->slot + 1 == TILES_STAGES ? 0 : r->slot + 1;
+		n -= here;
+	}
+}
+
+/* ---- tables ---- */
+
+/* The nine cells of a segment of a pair from its products, as floats. */
+VS_DEVICE void
+tiles_infer(const int32_t sum[4][TILES_SUMS], uint32_t pair,
+	const float i[VS_CARD_LEVELS], const float j[VS_CARD_LEVELS],
+	float cell[9])
+{
+	VS_UNROLL
+	for (uint32_t a = 0; a < 2; a++) {
+		cell[3 * a] = (float)sum[2 * a][pair];
+		cell[3 * a + 1] = (float)sum[2 * a + 1][pair];
+		cell[3 * a + 2] = i[a] - cell[3 * a] - cell[3 * a + 1];
+	}
+	VS_UNROLL
+	for (uint32_t b = 0; b < 3; b++)
+		cell[6 + b] = j[b] - cell[b] - cell[3 + b];
+}
+
+VS_DEVICE void
+tiles_cells(const int32_t sum[4][TILES_SUMS], uint32_t pair, uint32_t margins,
+	uint32_t segment, uint32_t row, uint32_t col, float cell[9])
+{
+	float i[VS_CARD_LEVELS], j[VS_CARD_LEVELS];
+
+	VS_UNROLL
+	for (uint32_t g = 0; g < VS_CARD_LEVELS; g++) {
+		const uint32_t from = margins +
+			4 * (segment * VS_CARD_LEVELS + g) * TILES_LINES;
+
+		i[g] = isa_float(isa_load(from + 4 * row));
+		j[g] = isa_float(isa_load(from + 4 * (TILES_ROWS + col)));
+	}
+	tiles_infer(sum, pair, i, j, cell);
+}
+
+/* The sums of a thread: of a pivot's segments, and of all samples by class. */
+struct tiles_sums {
+	int32_t of[4][4][TILES_SUMS], all[2][4][TILES_SUMS];
+};
+
+/* Upper bound of the sum over the table of a pair, in units of ln 2. */
+VS_DEVICE float
+tiles_bound_pair(const struct tiles_sums *s, uint32_t pair, uint32_t margins,
+	uint32_t row, uint32_t col, const int entropy)
+{
+	float cell[2][9], bound = 0;
+
+	VS_UNROLL
+	for (uint32_t c = 0; c < 2; c++)
+		tiles_cells(s->all[c], pair, margins, c, row, col, cell[c]);
+	VS_UNROLL
+	for (uint32_t x = 0; x < 9; x++)
+		bound += vs_card_tables_bound(cell[0][x], cell[1][x], entropy);
+	return bound;
+}
+
+/* The same of a pair with a pivot. */
+VS_DEVICE float
+tiles_bound(const struct tiles_sums *s, uint32_t pair, uint32_t margins,
+	uint32_t row, uint32_t col, const int entropy)
+{
+	float rest[2][9], cell[2][9], bound = 0;
+
+	VS_UNROLL
+	for (uint32_t c = 0; c < 2; c++)
+		tiles_cells(s->all[c], pair, margins, c, row, col, rest[c]);
+	VS_UNROLL
+	for (uint32_t a = 0; a < 2; a++) {
+		VS_UNROLL
+		for (uint32_t c = 0; c < 2; c++)
+			tiles_cells(s->of[2 * c + a], pair, margins,
+				2 + 2 * c + a, row, col, cell[c]);
+		VS_UNROLL
+		for (uint32_t x = 0; x < 9; x++) {
+			bound += vs_card_tables_bound(cell[0][x], cell[1][x],
+				entropy);
+			rest[0][x] -= cell[0][x];
+			rest[1][x] -= cell[1][x];
+		}
+	}
+	VS_UNROLL
+	for (uint32_t x = 0; x < 9; x++)
+		bound += vs_card_tables_bound(rest[0][x], rest[1][x], entropy);
+	return bound;
+}
+
+/* Append what may pass of a thread's pairs, with pivot k; -1: alone. */
+VS_DEVICE void
+tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
+	uint32_t margins, const int entropy, const int pairs)
+{
+	const struct vs_card_work *w = &t->work;
+	const uint32_t thread = isa_thread(), lane = thread % 32;
+	const uint32_t first_row = thread / 32 % 4 * 16;
+	const uint32_t first_col = thread / 128 * 16;
+
+	VS_UNROLL
+	for (uint32_t pair = 0; pair < TILES_SUMS; pair++) {
+		/* one pair after the other: they need the registers */
+		const uint32_t row =
+			isa_anew(first_row) + sum_row(lane, pair % 4);
+		const uint32_t col =
+			first_col + pair / 4 * 8 + sum_col(lane, pair % 4);
+		const uint32_t i = w->i_lo + isa_block_y() * TILES_ROWS + row;
+		const uint32_t j = w->j_lo + isa_block() * TILES_COLS + col;
+		const float bound = pairs
+			? tiles_bound_pair(s, pair, isa_anew(margins), row, col,
+				  entropy)
+			: tiles_bound(s, pair, isa_anew(margins), row, col,
+				  entropy);
+		const uint32_t yes = bound >= w->rule.need &&
+			(pairs ? vs_wants(w, i, j)
+			       : vs_card_triples_wants(t, (uint32_t)k, i, j));
+		uint32_t at;
+
+		if (!isa_any((int)yes))
+			continue;
+		at = vs_warp_reserve(w->n_cand, yes);
+		if (yes && at < w->room) {
+			w->cand[at].i = i;
+			w->cand[at].j = j;
+			w->cand[at].sum[0] = k;
+		}
+	}
+}
+
+/* ---- the block ---- */
+
+/* True if no set of the block is wanted, by whatever pivot. */
+VS_DEVICE bool
+tiles_idle(const struct vs_card_triples *t, const int pairs)
+{
+	uint32_t row, col;
+
+	tiles_rows(t, -1, &row);
+	tiles_cols(t, -1, &col);
+	if (pairs)
+		return !vs_wants_any(&t->work, row, TILES_ROWS, col,
+			TILES_COLS);
+	return t->work.j.first + col >= t->skip &&
+		t->work.j.first + col + TILES_COLS - 1 <= t->work.i.first + row;
+}
+
+/* Program of a thread block; pairs: of them, and there is no pivot. */
+VS_DEVICE void
+tiles_kernel(const struct vs_card_triples *t, const int entropy,
+	const int pairs)
+{
+	const uint32_t margins = tiles_stage(TILES_STAGES);
+	struct tiles_ring r = { { -1, UINT32_MAX, 0, 0 }, 0, 0 };
+	struct tiles_sums s;
+
+	if (tiles_idle(t, pairs))
+		return;
+	r.any = tiles_next(t, &r.copy);
+	for (uint32_t k = 0; k < TILES_STAGES - 1; k++)
+		tiles_copy_next(t, &r, k);
+	tiles_margins(t, -1, 2, margins);
+	VS_UNROLL
+	for (uint32_t c = 0; c < 2; c++)
+		tiles_segment(t, &r,
+			t->work.i.end[c] - vs_card_tables_begin(&t->work.i, c),
+			s.all[c]);
+	if (pairs) {
+		isa_sync();
+		tiles_offer(t, -1, &s, margins, entropy, 1);
+		return;
+	}
+	VS_ROLLED
+	for (uint32_t k = 0; k < t->n_pivot; k++) {
+		const struct vs_card_part *p = &t->pivot[k].i;
+
+		/* all have used those of the pivot before */
+		isa_sync();
+		tiles_margins(t, (int)k, 4,
+			margins + 4 * 2 * VS_CARD_LEVELS * TILES_LINES);
+		VS_UNROLL
+		for (uint32_t x = 0; x < 4; x++)
+			tiles_segment(t, &r,
+				p->end[x] - vs_card_tables_begin(p, x),
+				s.of[x]);
+		isa_sync();
+		tiles_offer(t, (int)k, &s, margins, entropy, 0);
+	}
+}
+
+#endif
