@@ -312,8 +312,10 @@ do_piece(struct vs_tile_window *window, int thread,
 	pthread_mutex_unlock(&window->lock);
 	code = kind_of(window)->count(window->c, thread, &left, worker);
 	pthread_mutex_lock(&window->lock);
-	/* those who rest may have a piece now */
-	if (job->device)
+	/* those who rest may have a piece now, but for threads of the CPU that
+	 * leave all to devices: to wake 16 of them for each piece took more
+	 * time than some pieces do */
+	if (job->device && (!job->alone || code))
 		pthread_cond_broadcast(&window->change);
 	if (code == VS_UNABLE && !job->dispensable)
 		code = VS_EMACHINE;
