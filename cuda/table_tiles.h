@@ -132,8 +132,8 @@ tiles_copy(const struct vs_card_triples *t, const struct tiles_at *at,
 	}
 }
 
-/* Copy what samples the block's lines have by genotype, of segments from..
- * from + n of a pivot, as floats. */
+/* Copy what samples the block's lines have by genotype, of the first n segments
+ * of pivot k, as floats. */
 VS_DEVICE void
 tiles_margins(const struct vs_card_triples *t, int k, uint32_t n, uint32_t to)
 {

@@ -13,10 +13,9 @@
  * fields of a plane of these rows and columns, 48 KB, and there are four
  * stages. Of a third group one thread copies: the barrier `full` of a stage
  * completes when all bytes have arrived, `empty` when all warps have counted
- * them. The other three warps of it find the next tiles and
- * compute what sums of them can be rejected, while this one is being counted.
- * The third group releases registers to the others. The sums are exact while
- * 4 n_field < 2^31.
+ * them. The other three warps of it find the next tiles and compute which of
+ * their sums can be rejected, while this one is being counted. The third group
+ * releases registers to the others. The sums are exact while 4 n_field < 2^31.
  */
 #ifndef VS_CUDA_WGMMA_H
 #define VS_CUDA_WGMMA_H
@@ -42,9 +41,7 @@
 		8 * WGMMA_BARS)
 /* Tiles side by side are numbered one after another, so that blocks at work at
  * a time share rows in the cache of the device. */
-#ifndef WGMMA_SIDE
 #define WGMMA_SIDE 4
-#endif
 
 /* Offset of the rows of a stage; the columns come after. */
 VS_DEVICE uint32_t
