@@ -405,7 +405,7 @@ engine(void *of)
 }
 
 /* Approximate rate: all four sums take as long as six times one. Tables are
- * counted by population counts whatever the engine, 16 words a clock. */
+ * taken for counted by population counts, 16 words a clock, the slower way. */
 static double
 rate(void *of, const struct vs_query *q)
 {

@@ -186,30 +186,13 @@ __launch_bounds__(STEP *STEP) count_tables(
 				j_tile + j + y * STEP, n[0][x][y], n[1][x][y]);
 }
 
-__global__ void
-__launch_bounds__(TILES_THREADS, 2)
-	pairs_by_mma_factorials(const __grid_constant__ vs_card_triples t)
-{
-	tiles_kernel(&t, 0, 1);
-}
-
-__global__ void
-__launch_bounds__(TILES_THREADS, 2)
-	pairs_by_mma_entropy(const __grid_constant__ vs_card_triples t)
-{
-	tiles_kernel(&t, 1, 1);
-}
-
 static int
 launch_mma(const struct vs_card_work *w, void *stream)
 {
 	vs_card_triples t = {};
-	void (*kernel)(vs_card_triples) = w->rule.entropy
-		? pairs_by_mma_entropy
-		: pairs_by_mma_factorials;
+	void (*kernel)(vs_card_triples);
 
-	CHECK(cudaFuncSetAttribute(kernel,
-		cudaFuncAttributeMaxDynamicSharedMemorySize, TILES_SHARED));
+	CHECK(vs_tables_kernel<1>(w->rule, &kernel));
 	t.work = *w;
 	for (; t.work.i_lo < w->i_hi; t.work.i_lo += MOST_ROWS) {
 		t.work.i_hi = w->i_hi - t.work.i_lo < MOST_ROWS

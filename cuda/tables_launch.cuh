@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Choice and launch of the kernels of tables on tensor cores. */
+/* Choice of the kernels of tables on tensor cores. */
 #ifndef VS_CUDA_TABLES_LAUNCH_CUH
 #define VS_CUDA_TABLES_LAUNCH_CUH
 
@@ -25,6 +25,26 @@ vs_tables_grid(const vs_card_work &w)
 {
 	return dim3((w.j_hi - w.j_lo + TILES_COLS - 1) / TILES_COLS,
 		(w.i_hi - w.i_lo + TILES_ROWS - 1) / TILES_ROWS);
+}
+
+/* A pair needs half of a triple's registers. */
+template <int pairs, int entropy>
+__global__ void
+__launch_bounds__(TILES_THREADS, 1 + pairs)
+	vs_tables_by_mma(const __grid_constant__ vs_card_triples t)
+{
+	tiles_kernel(&t, entropy, pairs);
+}
+
+/* The kernel of a rule, ready to be launched. */
+template <int pairs>
+static inline cudaError_t
+vs_tables_kernel(const vs_card_rule &q, void (**kernel)(vs_card_triples))
+{
+	*kernel = q.entropy ? vs_tables_by_mma<pairs, 1>
+			    : vs_tables_by_mma<pairs, 0>;
+	return cudaFuncSetAttribute(*kernel,
+		cudaFuncAttributeMaxDynamicSharedMemorySize, TILES_SHARED);
 }
 
 #endif

@@ -341,31 +341,13 @@ launch(const struct vs_card_triples *t, void *stream)
 	return cudaGetLastError();
 }
 
-__global__ void
-__launch_bounds__(TILES_THREADS, 1)
-	count_by_mma_factorials(const __grid_constant__ vs_card_triples t)
-{
-	tiles_kernel(&t, 0, 0);
-}
-
-__global__ void
-__launch_bounds__(TILES_THREADS, 1)
-	count_by_mma_entropy(const __grid_constant__ vs_card_triples t)
-{
-	tiles_kernel(&t, 1, 0);
-}
-
 static int
 launch_mma(const struct vs_card_triples *t, void *stream)
 {
-	const struct vs_card_work *w = &t->work;
-	void (*kernel)(vs_card_triples) = w->rule.entropy
-		? count_by_mma_entropy
-		: count_by_mma_factorials;
+	void (*kernel)(vs_card_triples);
 
-	CHECK(cudaFuncSetAttribute(kernel,
-		cudaFuncAttributeMaxDynamicSharedMemorySize, TILES_SHARED));
-	kernel<<<vs_tables_grid(*w), TILES_THREADS, TILES_SHARED,
+	CHECK(vs_tables_kernel<0>(t->work.rule, &kernel));
+	kernel<<<vs_tables_grid(t->work), TILES_THREADS, TILES_SHARED,
 		(cudaStream_t)stream>>>(*t);
 	return cudaGetLastError();
 }
