@@ -3,11 +3,12 @@
  * Read-ahead of blocks: another thread loads those of the tiles to come while
  * one counts, never beside the sink; each pair is evaluated once, however few
  * blocks there is memory for, and where a load fails the run ends with its
- * code.
+ * code. A tile that is complete while a block is read goes to the sink.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -23,6 +24,9 @@ struct data {
 	uint64_t loads, elsewhere; /* of these, by another thread */
 	uint64_t fails_at;         /* load; 0: none */
 	uint64_t stops_at;         /* tile; 0: none */
+	size_t batch;              /* records that may wait; 0: the usual */
+	bool meets;                /* see meet() */
+	uint64_t hits[2];          /* records of tiles (0, 0) and (0, 1) */
 	uint64_t evaluated, tiles;
 	int busy, most; /* calls of load and sink, now and at a time */
 	uint64_t digest;
@@ -35,6 +39,32 @@ enter(struct data *d)
 
 	if (n > __atomic_load_n(&d->most, __ATOMIC_SEQ_CST))
 		__atomic_store_n(&d->most, n, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * Let events of one thread and its reader meet in one order: the reader's
+ * second load begins while tile (0, 0) is counted, and does not end before
+ * that is complete and tile (0, 1), open already, is counted. When the second
+ * load begins (0, 1) is open: the first load does not end before the thread
+ * is about to open it, and none begins until that is done.
+ */
+static struct {
+	bool opens, reads, counts;
+} seen;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
+
+/* Note what is seen, then wait for what is to be seen; null is none. */
+static void
+meet(bool *see, const bool *until)
+{
+	pthread_mutex_lock(&lock);
+	if (see)
+		*see = true;
+	pthread_cond_broadcast(&change);
+	while (until && !*until)
+		pthread_cond_wait(&change, &lock);
+	pthread_mutex_unlock(&lock);
 }
 
 static void
@@ -62,6 +92,12 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	pause_for(200);
 	d->loads++;
 	d->elsewhere += !pthread_equal(pthread_self(), d->caller);
+	if (d->meets && !pthread_equal(pthread_self(), d->caller)) {
+		if (d->elsewhere == 1)
+			meet(NULL, &seen.opens);
+		else if (d->elsewhere == 2)
+			meet(&seen.reads, &seen.counts);
+	}
 	if (d->loads == d->fails_at) {
 		leave(d);
 		return vs_fail(VS_EINPUT, "as the test wants it");
@@ -91,6 +127,8 @@ sink(void *ctx, const struct vs_tile_done *tile)
 			(uint64_t)(tile->rec[k].value * 1e6);
 	d->evaluated += tile->last ? tile->evaluated : 0;
 	d->tiles += tile->last;
+	if (!tile->bi && tile->bj < 2)
+		d->hits[tile->bj] += tile->n;
 	leave(d);
 	return 0;
 }
@@ -109,7 +147,21 @@ stop(void *ctx)
 {
 	const struct data *d = ctx;
 
+	if (d->meets && pthread_equal(pthread_self(), d->caller))
+		meet(&seen.opens, NULL);
 	return d->stops_at && d->tiles >= d->stops_at;
+}
+
+/* The strips of the CPU's backend, the first of two tiles as in meet(). */
+static int
+meet_and_count(void *state, int worker, const struct vs_strip *s,
+	struct vs_hits *found)
+{
+	if (!s->i->first && s->diagonal)
+		meet(NULL, &seen.reads);
+	else if (!s->i->first)
+		meet(&seen.counts, NULL);
+	return vs_backend_cpu.strip(state, worker, s, found);
 }
 
 static void
@@ -129,11 +181,13 @@ run(struct data *d, int n_thread, uint64_t memory, int *n_slot)
 		.n_field = N_FIELD,
 		.least_present = N_FIELD,
 		.cpu = vs_cpu_best() };
+	struct vs_backend backend = vs_backend_cpu;
 	struct vs_plan plan;
 	struct vs_job job = { .plan = &plan,
 		.query = &q,
-		.backend = &vs_backend_cpu,
+		.backend = &backend,
 		.n_thread = n_thread,
+		.batch = d->batch,
 		.stream = true,
 		.load = load,
 		.sink = sink,
@@ -148,6 +202,8 @@ run(struct data *d, int n_thread, uint64_t memory, int *n_slot)
 	int code = vs_plan_make(&plan, 600, 1, 50);
 
 	d->caller = pthread_self();
+	if (d->meets)
+		backend.strip = meet_and_count;
 	if (code || vs_thread_pool_open(&pool, &job) ||
 		vs_block_cache_new(&pool.cache, &job, NULL, memory, forget,
 			&pool) ||
@@ -191,6 +247,19 @@ main(void)
 			(unsigned long long)d.loads,
 			(unsigned long long)d.elsewhere, d.most);
 	}
+	/* (0, 0) has room to be completed without the sink, (0, 1) has not */
+	struct data d = { .meets = true,
+		.batch = (size_t)(plain.hits[0] + plain.hits[1]) / 2 };
+
+	T_OK(plain.hits[0] < d.batch && d.batch < plain.hits[1],
+		"of tiles with %llu and %llu records %zu may wait",
+		(unsigned long long)plain.hits[0],
+		(unsigned long long)plain.hits[1], d.batch);
+	alarm(60);
+	T_OK(!run(&d, 1, 1 << 28, &n_slot) && d.digest == plain.digest &&
+			d.tiles == 78 && d.most == 1,
+		"a tile complete while a block is read goes to the sink");
+	alarm(0);
 	for (uint64_t at = 1; at < 14; at += 3) {
 		struct data d = { .fails_at = at };
 		const int code = run(&d, 1, 1 << 10, &n_slot);
