@@ -108,6 +108,23 @@ digest() {
 			'($1 > t) != ($2 == 0.05) { exit 1 }'
 }
 
+@test "permutations: what is saved of them takes no tiles with it at the end" {
+	local n want
+	vsim-pack --synthetic epistasis --vectors 300 --fields 200 \
+		--planted v3,v17 -o x.vec.h5
+	# the file saved last has the name of the first or of the second
+	for n in 20 21; do
+		set -- -j 1 -m k2 -t 1e300 --tile 30 --permutations $n
+		vsim-run -f "$@" -o run --merge x.res.h5 x.vec.h5
+		want=$(digest x)
+		rm -r run x.res.h5
+		vsim-run "$@" --commit-every 0 -o run --merge x.res.h5 x.vec.h5
+		[ -n "$want" ]
+		[ "$(digest x)" = "$want" ]
+		rm -r run x.res.h5
+	done
+}
+
 @test "permutations: gone on with after a signal, and as given" {
 	local first
 	requires mpi 2

@@ -2,8 +2,10 @@
 /* Searches of permuted data for a run, saved at intervals. */
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/h5/seal.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -33,6 +35,20 @@ count(const struct vs_run *run, bool done)
 	return n;
 }
 
+/*
+ * Remove the shard that was sealed last, unless another has its name by now: what
+ * a rank has sealed becomes one file under the name of the first.
+ */
+static void
+remove_saved(const struct vs_permutations *p)
+{
+	struct stat now;
+
+	if (p->saved && !stat(p->saved, &now) &&
+		vs_seal_same_stamp(&now, &p->file))
+		unlink(p->saved);
+}
+
 /* Seal a shard without tiles, and remove the one before it. */
 static int
 save(struct vs_permutations *p)
@@ -52,11 +68,12 @@ save(struct vs_permutations *p)
 	vs_shard_writer_abandon(w);
 	if (code)
 		return code;
-	if (p->saved)
-		unlink(p->saved);
+	remove_saved(p);
 	free(p->saved);
 	p->saved = path;
-	return 0;
+	return stat(path, &p->file)
+		? vs_fail_errno(VS_EMACHINE, "%s: cannot look", path)
+		: 0;
 }
 
 static int
@@ -113,8 +130,8 @@ vs_permutations_search(struct vs_permutations *p)
 void
 vs_permutations_end(struct vs_permutations *p, bool remove)
 {
-	if (p->saved && remove)
-		unlink(p->saved);
+	if (remove)
+		remove_saved(p);
 	free(p->saved);
 	p->saved = NULL;
 }

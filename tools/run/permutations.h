@@ -3,6 +3,8 @@
 #ifndef VS_TOOLS_RUN_PERMUTATIONS_H
 #define VS_TOOLS_RUN_PERMUTATIONS_H
 
+#include <sys/stat.h>
+
 #include "formats/results/shard_writer.h"
 #include "tools/run/permute_test.h"
 
@@ -12,6 +14,7 @@ struct vs_permutations {
 	struct vs_run *run; /* its null_maxima are completed */
 	/* of the shard without tiles that has those found so far, or null */
 	char *saved;
+	struct stat file; /* as it was sealed */
 };
 
 /*
