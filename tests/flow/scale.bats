@@ -130,19 +130,23 @@ reads() {
 
 @test "scale: triples in groups read as many bytes as is predicted" {
 	model 's/^node_ranks:.*/node_ranks: 1/'
-	vsim-pack --synthetic random --vectors 600 --fields 8000 -o x.vec.h5
-	for how in 'all 500000 -t 0.4 --no-prune' \
-		'all 700000 -t 0.4 --tile 50 --no-prune' \
-		'candidates 500000 -t 0.45' 'candidates 700000 -t 0.36' \
-		'candidates 700000 -t 0.45 --tile 50'; do
+	vsim-pack --synthetic random --vectors 300 --fields 8000 -o x.vec.h5
+	for how in 'all 250000 -t 0.4 --no-prune' \
+		'all 350000 -t 0.4 --tile 25 --no-prune' \
+		'candidates 250000 -t 0.45' 'candidates 350000 -t 0.36' \
+		'candidates 350000 -t 0.45 --tile 25'; do
 		set -- $how
 		reads "${@:2}" >is
 		[ "$(sed -n 3p is)" = "$1" ]
 		is "$(sed -n 1p is)" "$(sed -n 2p is)"
 	done
 	# of a shape all are counted
-	set -- -n -w 3 -t 0.45 --model m.yaml --no-prune -j 1 --memory 27M
-	vsim-run "$@" --shape 600x8000 >shape
+	local memory
+	memory=$(vsim-run -n -w 3 -t 0.45 --no-prune -j 1 x.vec.h5 |
+		sed -n 's/^memory_of_a_rank: //p')
+	set -- -n -w 3 -t 0.45 --model m.yaml --no-prune -j 1 \
+		--memory $((memory - 250000))
+	vsim-run "$@" --shape 300x8000 >shape
 	vsim-run "$@" x.vec.h5 >all
 	diff <(grep -E '^(blocks|read|times)' shape) \
 		<(grep -E '^(blocks|read|times)' all)

@@ -26,13 +26,13 @@ found() {
 @test "triples streamed: of each metric as with all vectors in memory" {
 	requires mpi 3
 	local less how n memory want
-	vsim-pack --synthetic random --vectors 160 --fields 9000 -o x.vec.h5
-	vsim-pack --synthetic random --vectors 160 --fields 9000 --missing 0.02 \
+	vsim-pack --synthetic random --vectors 120 --fields 9000 -o x.vec.h5
+	vsim-pack --synthetic random --vectors 120 --fields 9000 --missing 0.02 \
 		-o m.vec.h5
-	vsim-pack --synthetic epistasis --vectors 160 --fields 4000 -o k.vec.h5
-	vsim-pack --synthetic epistasis --vectors 160 --fields 4000 \
+	vsim-pack --synthetic epistasis --vectors 120 --fields 4000 -o k.vec.h5
+	vsim-pack --synthetic epistasis --vectors 120 --fields 4000 \
 		--missing 0.02 -o km.vec.h5
-	vsim-pack --synthetic random --element f32 --vectors 100 --fields 3000 \
+	vsim-pack --synthetic random --element f32 --vectors 75 --fields 3000 \
 		-o f.vec.h5
 	# less: bytes of about half of the vectors
 	while read -r less how; do
@@ -50,16 +50,16 @@ found() {
 			found run.res.h5 || complain "${n:-1 rank}: $how"
 		done
 	done <<-'END'
-		180000 -t 0.2 --no-prune --tile 20 x.vec.h5
-		280000 -t 0.2 --no-prune m.vec.h5
-		140000 -t 0.2 x.vec.h5
-		280000 --top 90 m.vec.h5
-		180000 -t 0.2 --triples-between 0-9 30-99 --tile 20 x.vec.h5
-		180000 -t 0.19 --triples-with 7-11 --tile 20 x.vec.h5
-		160000 -m k2 --top 70 --tile 20 k.vec.h5
-		160000 -m mi -t 0.0045 --tile 20 km.vec.h5
-		400000 -m ps -t 0.65 --tile 20 f.vec.h5
-		400000 -m ps --top 60 --tile 20 f.vec.h5
+		135000 -t 0.22 --no-prune --tile 20 x.vec.h5
+		210000 -t 0.22 --no-prune --tile 16 m.vec.h5
+		105000 -t 0.22 --tile 16 x.vec.h5
+		210000 --top 90 --tile 16 m.vec.h5
+		135000 -t 0.22 --triples-between 0-9 30-99 --tile 20 x.vec.h5
+		135000 -t 0.22 --triples-with 7-11 --tile 20 x.vec.h5
+		120000 -m k2 --top 70 --tile 20 k.vec.h5
+		120000 -m mi -t 0.006 --tile 20 km.vec.h5
+		300000 -m ps -t 0.7 --tile 15 f.vec.h5
+		300000 -m ps --top 60 --tile 15 f.vec.h5
 	END
 }
 
@@ -70,7 +70,7 @@ found() {
 		printf "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\t"
 		printf "QUAL\tFILTER\tINFO\tFORMAT"
 		for (s = 0; s < 4000; s++) printf "\ts%d", s
-		for (v = 0; v < 200; v++) {
+		for (v = 0; v < 120; v++) {
 			printf "\n1\t%d\tr%d\tA\tC\t.\t.\t.\tGT", 1000 * v + 1, v
 			p = rand()
 			for (s = 0; s < 4000; s++)
@@ -81,21 +81,22 @@ found() {
 	vsim-pack --vcf b.vcf -o b.vec.h5
 	whole -t 0.21 --max-kb 60 --tile 20 b.vec.h5
 	vsim-run -w 3 -j 1 -t 0.21 --max-kb 60 --tile 20 -o run \
-		--memory $((memory - 100000)) --merge run.res.h5 b.vec.h5
+		--memory $((memory - 60000)) --merge run.res.h5 b.vec.h5
 	found run.res.h5
-	vsim-pack --synthetic random --vectors 160 --fields 9000 --missing 0.02 \
+	vsim-pack --synthetic random --vectors 120 --fields 9000 --missing 0.02 \
 		-o m.vec.h5
 	for x in m b; do
-		whole -t 0.2 --no-prune --metric-histogram one.tsv $x.vec.h5
-		vsim-run -f -w 3 -j 1 -t 0.2 --no-prune -o run \
+		whole -t 0.22 --no-prune --tile 20 --metric-histogram one.tsv $x.vec.h5
+		vsim-run -f -w 3 -j 1 -t 0.22 --no-prune --tile 20 -o run \
 			--metric-histogram run.tsv --merge run.res.h5 \
-			--memory $((memory - 100000)) $x.vec.h5
+			--memory $((memory - 60000)) $x.vec.h5
 		found run.res.h5
 		cmp one.tsv run.tsv
 	done
 }
 
-# families FAMILY KIN SAMPLE MISSING: vectors of families, far from one another
+# families FAMILY KIN SAMPLE MISSING: vectors of families, far from one another but
+# for the last two
 families() {
 	awk -v nf="$1" -v nk="$2" -v ns="$3" -v miss="$4" '
 	function draw(p) {
@@ -107,7 +108,7 @@ families() {
 		printf "QUAL\tFILTER\tINFO\tFORMAT"
 		for (s = 0; s < ns; s++) printf "\ts%d", s
 		for (v = 0; v < nf * nk; v++) {
-			f = v % nf
+			f = (v < nf * nk - 1 ? v : v - 1) % nf
 			if (v < nf) p[f] = 0.05 + 0.4 * rand()
 			printf "\n1\t%d\tr%d\tA\tC\t.\t.\t.\tGT", v + 1, v
 			for (s = 0; s < ns; s++) {
@@ -147,17 +148,17 @@ by_candidates() {
 	requires mpi 3
 	local name tile
 	export VSIM_WITHOUT=cost-model
-	families 80 5 3000 0 >k.vcf
-	families 80 5 3000 0.02 >km.vcf
+	families 40 5 3000 0 >k.vcf
+	families 40 5 3000 0.02 >km.vcf
 	for name in k km; do
 		vsim-pack --vcf $name.vcf -o $name.vec.h5
 		for tile in '' '--tile 40'; do
-			by_candidates $name 50000 -t 0.31 $tile
+			by_candidates $name 25000 -t 0.31 $tile
 		done
 	done
 	# the greatest values alone: tiles of two blocks
-	by_candidates k 50000 -t 0.31 --top 60
-	by_candidates km 50000 -t 0.31 --max-sites 250
+	by_candidates k 25000 -t 0.31 --top 60
+	by_candidates km 25000 -t 0.31 --max-sites 120
 }
 
 # in_stages THRESHOLD LESS L...: stages of x.vec.h5 that have L bytes less than all
@@ -199,22 +200,22 @@ in_stages() {
 @test "triples streamed: half of a run's shards, resumed with less memory" {
 	local memory want
 	requires mpi 3
-	vsim-pack --synthetic random --vectors 200 --fields 6000 -o x.vec.h5
-	whole -t 0.19 --tile 20 x.vec.h5
-	ranks 3 vsim-run -f -w 3 -j 1 -t 0.19 --tile 20 -o one x.vec.h5
+	vsim-pack --synthetic random --vectors 120 --fields 6000 -o x.vec.h5
+	whole -t 0.22 --tile 20 x.vec.h5
+	ranks 3 vsim-run -f -w 3 -j 1 -t 0.22 --tile 20 -o one x.vec.h5
 	rm "$(find one -name '*.shard.h5' | sort | head -n 1)"
 	run ! vsim-merge -f -o run.res.h5 one
-	vsim-run --resume -w 3 -j 1 -t 0.19 --tile 20 -o one -v \
-		--memory $((memory - 150000)) x.vec.h5 2>said
+	vsim-run --resume -w 3 -j 1 -t 0.22 --tile 20 -o one -v \
+		--memory $((memory - 90000)) x.vec.h5 2>said
 	grep -q 'tiles are done already' said
 	grep -q 'vectors are read in groups' said
 	vsim-merge -f -o run.res.h5 one
 	found run.res.h5
 	# and the other way round
-	ranks 3 vsim-run -f -w 3 -j 1 -t 0.19 --tile 20 -o run \
-		--memory $((memory - 150000)) x.vec.h5
+	ranks 3 vsim-run -f -w 3 -j 1 -t 0.22 --tile 20 -o run \
+		--memory $((memory - 90000)) x.vec.h5
 	rm "$(find run -name '*.shard.h5' | sort | head -n 1)"
-	vsim-run --resume -w 3 -j 1 -t 0.19 --tile 20 -o run x.vec.h5
+	vsim-run --resume -w 3 -j 1 -t 0.22 --tile 20 -o run x.vec.h5
 	vsim-merge -f -o run.res.h5 run
 	found run.res.h5
 }
