@@ -6,7 +6,7 @@ load association
 @test "association: the same whatever tiles, threads, ranks, stages and kernels" {
 	local w n first
 	for n in 0 0.05; do
-		made 5 150 130 "$n" 61
+		made 5 100 130 "$n" 61
 		for w in 2 3; do
 			all k2 "$w" -j 1
 			first=$(digest x.res.h5)

@@ -125,6 +125,15 @@ gigabyte() {
 	)
 }
 
+# repeated HEAD TEXT: HEAD, and TEXT 3,000 times, packed by gzip
+repeated() {
+	local k
+	# shellcheck disable=SC2059
+	printf "$1" | gzip -1
+	for k in {1..30}; do printf '%s' "$2"; done | gzip -1 >member
+	for k in {1..100}; do cat member; done
+}
+
 @test "limits: sizes that a few bytes state take no memory" {
 	! sanitized || skip "asan"
 	local input head="%%MatrixMarket matrix coordinate real general"
@@ -149,12 +158,12 @@ gigabyte() {
 	refuses 3 '256 MiB' \
 		vsim-pack --vcf x.vcf -o y
 	# 300 kB of one line, of a header of many, and of a line behind a header
-	gzip -1 <x.vcf >a.vcf.gz
-	{ printf '##fileformat=VCFv4.2\n' && yes "##x=$(head -c 9000 line)" |
-		head -c 300000000; } | gzip -1 >b.vcf.gz
-	{ printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL' &&
-		printf '\tFILTER\tINFO\tFORMAT\tA\n1\t1\t' && cat line; } |
-		gzip -1 >c.vcf.gz
+	repeated '##fileformat=VCFv4.2\n##' "$(head -c 100000 line)" >a.vcf.gz
+	repeated '##fileformat=VCFv4.2\n' "##x=$(head -c 99995 line)"$'\n' \
+		>b.vcf.gz
+	head='##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL'
+	head+='\tFILTER\tINFO\tFORMAT\tA\n1\t1\t'
+	repeated "$head" "$(head -c 100000 line)" >c.vcf.gz
 	for input in *.vcf.gz; do
 		refuses 3 '256 MiB' \
 			gigabyte vsim-pack --vcf $input -o y
