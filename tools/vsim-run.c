@@ -684,6 +684,10 @@ run(const struct vs_args *args, struct state *s)
 			vs_options.triples[0] || vs_options.against))
 		code = vs_comm_agree(begin_sets(s), &speaker);
 	if (!code)
+		code = vs_comm_agree(
+			vs_stage_chromosomes(&s->ask.run, &s->filter),
+			&speaker);
+	if (!code)
 		code = vs_comm_agree(set_query(s), &speaker);
 	if (code)
 		return code;
@@ -763,6 +767,7 @@ main(int argc, char **argv)
 		code = vs_comm_agree(merge(&s), &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
 	vs_plan_free(&s.plan);
+	vs_stages_free(&s.stages);
 	free(s.sealed.done);
 	free(s.sealed.above);
 	vs_provenance_free(&s.provenance);

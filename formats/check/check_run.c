@@ -55,8 +55,11 @@ check_stages(const struct vs_plan *plan, const struct vs_run *run,
 	struct vs_stages stages;
 	uint64_t missing = 0, all = 0;
 	int64_t bi, bj, first[2] = { 0 };
+	int code;
 
-	vs_run_stages(run, plan, &stages);
+	code = vs_run_stages(run, plan, &stages);
+	if (code)
+		return code;
 	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
 		vs_plan_tile_of(plan, t, &bi, &bj);
 		if (!stage[vs_stages_of(&stages, bi, bj)])
@@ -67,6 +70,7 @@ check_stages(const struct vs_plan *plan, const struct vs_run *run,
 		first[0] = bi;
 		first[1] = bj;
 	}
+	vs_stages_free(&stages);
 	if (!missing)
 		return 0;
 	return vs_fail(VS_ENO,

@@ -13,7 +13,7 @@ static const char known_features[] =
 	" bit2 ploidy1 u8 u16 u32 f32 f64 signed missing zstd deflate way2 "
 	"way3 "
 	"min_joint row_tiles case_seed pair_filter against "
-	"permutations part ";
+	"permutations part chromosomes ";
 
 /* ---- opening ---- */
 

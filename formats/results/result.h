@@ -64,6 +64,8 @@ struct vs_run {
 	 * vs_sets_against(); "": there is none */
 	char against[VS_SETS_AGAINST];
 	struct vs_sets sets;
+	/* shards: by which its stages are cut; or none */
+	struct vs_chromosomes chromosomes;
 	bool has_num, has_nvalid;
 	/* shards only */
 	int64_t tile, n_blocks;
@@ -102,11 +104,17 @@ void vs_run_free(struct vs_run *run);
 int vs_run_plan(const struct vs_run *run, struct vs_plan *plan);
 
 /*
- * The stages of its tiles: rows of a pair_filter by distance, spread for one by
- * chromosome and for triples, else squares.
+ * The stages of its tiles: rows of a pair_filter by distance, within the run's
+ * chromosomes, spread for triples and where these are not stated, else squares.
+ * Free them with vs_stages_free(), before the run.
+ * returns  0; VS_EINPUT; VS_EMACHINE
  */
-void vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
+int vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
 	struct vs_stages *stages);
+
+/* True if the run states the chromosomes by which its stages are cut: those of
+ * all pairs within chromosomes, whatever their distance. */
+bool vs_run_cuts_chromosomes(const struct vs_run *run);
 
 /* Reason why a and b cannot be parts of one result; null: they can. */
 const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);

@@ -28,6 +28,9 @@ enum vs_type vs_run_column_type(const struct vs_run *run, int column);
 /* A run has this column. */
 bool vs_run_has_column(const struct vs_run *run, int column);
 
+/* Rows of shards, see vs_run_cuts_chromosomes(). */
+#define VS_RUN_CHROMOSOMES "/chromosomes/first"
+
 /* An attribute of /run or /stats and the field of a struct it comes from. */
 enum vs_field_type {
 	VS_FIELD_ROOM,

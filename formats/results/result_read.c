@@ -64,6 +64,31 @@ check_run(const struct vs_result *r)
 }
 
 static int
+read_chromosomes(struct vs_result *r)
+{
+	struct vs_chromosomes *c = &r->run.chromosomes;
+	uint64_t n = VS_ROWS_UNKNOWN;
+	bool has = false;
+	int code = 0;
+
+	if (r->kind == VS_KIND_SHARD)
+		code = vs_h5_reader_has(r->file, "/chromosomes", &has);
+	if (code || !has)
+		return code;
+	code = vs_h5_reader_column(r->file, VS_RUN_CHROMOSOMES, VS_I64, NULL,
+		&n, &c->first);
+	if (code)
+		return code;
+	c->n = n;
+	if (vs_run_cuts_chromosomes(&r->run) &&
+		vs_chromosomes_rise(c, (uint64_t)r->run.n_vectors))
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"%s: " VS_RUN_CHROMOSOMES " does not fit /run; make it anew",
+		vs_h5_reader_path(r->file));
+}
+
+static int
 read_head(struct vs_result *r)
 {
 	int64_t n = 0;
@@ -77,6 +102,8 @@ read_head(struct vs_result *r)
 			r->run.between, r->run.against);
 	if (!code)
 		code = check_run(r);
+	if (!code)
+		code = read_chromosomes(r);
 	if (!code && r->run.permutations)
 		code = vs_null_maxima_read(&r->run.null_maxima,
 			r->run.permutations, r->file);

@@ -79,13 +79,22 @@ begin_columns(struct vs_result_writer *w)
 }
 
 static int
+write_chromosomes(struct vs_result_writer *w, const struct vs_run *run)
+{
+	vs_h5_writer_group(w->file, "/chromosomes");
+	return vs_h5_writer_column(w->file, VS_RUN_CHROMOSOMES, VS_I64, 0,
+		run->chromosomes.first, run->chromosomes.n, w->codec);
+}
+
+static int
 begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	const struct vs_run *run)
 {
 	char features[128];
 	int code;
 
-	snprintf(features, sizeof(features), "way%d%s%s%s%s%s%s%s", run->n_way,
+	snprintf(features, sizeof(features), "way%d%s%s%s%s%s%s%s%s",
+		run->n_way,
 		plan->codec.id == VS_CODEC_ZSTD              ? " zstd"
 			: plan->codec.id == VS_CODEC_DEFLATE ? " deflate"
 							     : "",
@@ -95,7 +104,10 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 		*run->pair_filter ? " pair_filter" : "",
 		*run->against && plan->kind == VS_KIND_SHARD ? " against" : "",
 		run->row_tiles && plan->kind == VS_KIND_SHARD ? " row_tiles"
-							      : "");
+							      : "",
+		run->chromosomes.n && plan->kind == VS_KIND_SHARD
+			? " chromosomes"
+			: "");
 	code = vs_h5_writer_create(&w->file, plan->path, plan->kind, features,
 		plan->generator, plan->force);
 	if (!code && plan->reproducible)
@@ -105,6 +117,8 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 			plan->kind, run);
 	if (!code && *run->between)
 		code = vs_sets_write(&run->sets, w->file, plan->codec);
+	if (!code && run->chromosomes.n && plan->kind == VS_KIND_SHARD)
+		code = write_chromosomes(w, run);
 	if (!code && run->permutations)
 		code = vs_null_maxima_write(run->null_maxima, run->permutations,
 			w->file, plan->codec);

@@ -132,7 +132,7 @@ static const char *const shard_attrs[] = { "/:format",
 static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
 	"/tiles/phase", "/tiles/stage", "/tiles/first", "/tiles/count",
 	"/tiles/evaluated", "/tiles/sum0", "/tiles/sum1", "/tiles/seconds",
-	"/histogram/*", "/permutations/*", NULL };
+	"/histogram/*", "/permutations/*", "/chromosomes/*", NULL };
 
 /* Nothing that depends on who computed: two ways to one result are equal. */
 static const char *const merged_attrs[] = {
@@ -387,6 +387,7 @@ vs_run_free(struct vs_run *run)
 	free(run->between_names);
 	run->between_names = NULL;
 	vs_sets_free(&run->sets);
+	vs_chromosomes_free(&run->chromosomes);
 	free(run->null_maxima);
 	run->null_maxima = NULL;
 }
@@ -402,22 +403,43 @@ vs_run_plan(const struct vs_run *run, struct vs_plan *plan)
 	return code;
 }
 
-void
-vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
-	struct vs_stages *stages)
+static enum vs_stages_by
+stages_by(const struct vs_run *run)
 {
 	struct vs_pair_rules rules = { 0 };
-	enum vs_stages_by by = VS_STAGES_SQUARES;
 
+	if (run->n_way == 3)
+		return VS_STAGES_SPREAD;
 	/* it was read before: by which the run was taken */
 	(void)vs_pair_rules_read(run->pair_filter, &rules);
 	if (rules.max_kb > 0 || rules.max_sites > 0)
-		by = VS_STAGES_ROWS;
-	else if (rules.within)
-		by = VS_STAGES_SPREAD; /* chromosomes are of any size */
-	if (run->n_way == 3)
-		by = VS_STAGES_SPREAD;
-	vs_stages_make(stages, plan, by, run->n_stages);
+		return VS_STAGES_ROWS;
+	if (!rules.within)
+		return VS_STAGES_SQUARES;
+	/* between two sets, and in shards of programs that did not state them,
+	 * chromosomes are not known */
+	return run->chromosomes.n ? VS_STAGES_CHROMOSOMES : VS_STAGES_SPREAD;
+}
+
+int
+vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
+	struct vs_stages *stages)
+{
+	const enum vs_stages_by by = stages_by(run);
+
+	return vs_stages_make(stages, plan, by,
+		by == VS_STAGES_CHROMOSOMES ? &run->chromosomes : NULL,
+		run->n_stages);
+}
+
+bool
+vs_run_cuts_chromosomes(const struct vs_run *run)
+{
+	struct vs_pair_rules rules = { 0 };
+
+	return run->n_stages > 1 && run->n_way == 2 && !*run->between &&
+		vs_pair_rules_read(run->pair_filter, &rules) && rules.within &&
+		!(rules.max_kb > 0) && !(rules.max_sites > 0);
 }
 
 /* Reason why a and b are not the same question, whatever the vectors. */
@@ -473,6 +495,8 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		return "earlier result";
 	if (a->n_stages != b->n_stages)
 		return "number of stages";
+	if (a->chromosomes.n != b->chromosomes.n)
+		return "order of stages, which an earlier program spread,";
 	if (a->tile != b->tile || a->n_blocks != b->n_blocks ||
 		a->row_tiles != b->row_tiles)
 		return "size of tile";

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/plan/chromosome_path.h"
+#include "libcore/plan/golden_stride.h"
 #include "libcore/plan/plan.h"
 
 #define LEAST_TILE 32
@@ -14,7 +16,6 @@
 #define MOST_BLOCKS 999        /* may be cut in halves */
 #define SHARE 200              /* tiles of a rank: half a percent apart */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
-#define GOLDEN 0.6180339887498949 /* the golden ratio's fractional part */
 
 int64_t
 vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
@@ -107,7 +108,8 @@ vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	p->n_rank = n_rank;
 	p->tile = tile;
 	p->row_tiles = p->by_path = false;
-	p->order = NULL;
+	p->order = p->cut = NULL;
+	p->within = NULL;
 	p->n_order = 0;
 	p->both = blocks(of->n_first, tile);
 	p->second = p->both + blocks(of->n_both, tile);
@@ -236,30 +238,6 @@ vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
 
 /* ---- shares of a path through all tiles ---- */
 
-static int64_t
-gcd(int64_t a, int64_t b)
-{
-	return b ? gcd(b, a % b) : a;
-}
-
-/* The x of x * stride = 1 mod n, which have no common divisor. */
-static int64_t
-inverse_of(int64_t stride, int64_t n)
-{
-	int64_t r = n, next_r = stride, x = 0, next_x = 1;
-
-	while (next_r) {
-		int64_t q = r / next_r, t = r - q * next_r;
-
-		r = next_r;
-		next_r = t;
-		t = x - q * next_x;
-		x = next_x;
-		next_x = t;
-	}
-	return ((x % n) + n) % n;
-}
-
 /* The part of block b, 0 to 2: its first block and their number. */
 static int
 path_part(const struct vs_plan *p, int64_t b, int64_t *first, int64_t *n)
@@ -280,17 +258,9 @@ vs_plan_by_path(struct vs_plan *p, int64_t most)
 
 	height = height < most ? height : most;
 	p->by_path = vs_plan_n_tile(p) > 0;
-	for (int k = 0; k < 3; k++) {
-		const int64_t n = end[k + 1] - end[k];
-
-		p->stride[k] = p->inverse[k] = 1;
-		if (n < 2)
-			continue;
-		p->stride[k] = (int64_t)((double)n * GOLDEN) + 1;
-		while (gcd(n, p->stride[k]) != 1)
-			p->stride[k]++;
-		p->inverse[k] = inverse_of(p->stride[k] % n, n);
-	}
+	for (int k = 0; k < 3; k++)
+		vs_golden_stride(end[k + 1] - end[k], &p->stride[k],
+			&p->inverse[k]);
 	for (int k = 0; k < 2; k++) {
 		const int64_t n = end[k + 1] - end[k];
 		int64_t strip = height < 1 ? 1 : height > n ? n : height;
@@ -318,7 +288,10 @@ void
 vs_plan_free(struct vs_plan *p)
 {
 	free(p->order);
-	p->order = NULL;
+	free(p->cut);
+	vs_chromosome_path_free(p->within);
+	p->order = p->cut = NULL;
+	p->within = NULL;
 	p->n_order = 0;
 }
 
@@ -332,6 +305,8 @@ path_length(const struct vs_plan *p)
 uint64_t
 vs_plan_share(const struct vs_plan *p, int rank)
 {
+	if (p->cut)
+		return p->cut[rank];
 	return (uint64_t)((unsigned __int128)path_length(p) * (unsigned)rank /
 		(unsigned)p->n_rank);
 }
@@ -403,10 +378,15 @@ place_of(const struct vs_plan *p, int64_t bi, int64_t bj)
 uint64_t
 vs_plan_key(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
-	int64_t u = path_row(p, bi), w = path_row(p, bj);
-	uint64_t row = (uint64_t)(u < w ? u : w),
-		 col = (uint64_t)(u < w ? w : u);
+	int64_t u, w;
+	uint64_t row, col;
 
+	if (p->within)
+		return vs_chromosome_path_key(p->within, bi, bj);
+	u = path_row(p, bi);
+	w = path_row(p, bj);
+	row = (uint64_t)(u < w ? u : w);
+	col = (uint64_t)(u < w ? w : u);
 	return row / (uint64_t)p->strip[0] << 2 * KEY_BITS | col << KEY_BITS |
 		row;
 }
@@ -420,10 +400,16 @@ by_key(const void *a, const void *b)
 }
 
 void
-vs_plan_take_order(struct vs_plan *p, uint64_t *key, uint64_t n)
+vs_plan_sort_keys(uint64_t *key, uint64_t n)
 {
 	if (n)
 		qsort(key, n, sizeof(*key), by_key);
+}
+
+void
+vs_plan_take_order(struct vs_plan *p, uint64_t *key, uint64_t n)
+{
+	vs_plan_sort_keys(key, n);
 	p->order = key;
 	p->n_order = n;
 }
@@ -484,6 +470,10 @@ vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi, int64_t *bj)
 	const int64_t mask = VS_PLAN_MOST_KEYS - 1;
 	int64_t row, col, a, b;
 
+	if (p->within) {
+		vs_chromosome_path_tile(p->within, p->order[place], bi, bj);
+		return;
+	}
 	if (p->order) {
 		row = (int64_t)p->order[place] & mask;
 		col = (int64_t)(p->order[place] >> KEY_BITS) & mask;
@@ -494,6 +484,12 @@ vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi, int64_t *bj)
 	b = path_block(p, col);
 	*bi = a < b ? a : b;
 	*bj = a < b ? b : a;
+}
+
+bool
+vs_plan_wants(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	return !p->within || vs_chromosome_path_weight(p->within, bi, bj);
 }
 
 int64_t
@@ -511,7 +507,7 @@ vs_plan_share_blocks(const struct vs_plan *p, int rank)
 		int64_t b[2];
 
 		vs_plan_along(p, x, &b[0], &b[1]);
-		for (int k = 0; k < 2; k++)
+		for (int k = 0; k < 2 && vs_plan_wants(p, b[0], b[1]); k++)
 			met[b[k] / 64] |= (uint64_t)1 << b[k] % 64;
 	}
 	for (int64_t k = 0; k <= p->n_block / 64; k++)
@@ -530,6 +526,24 @@ vs_plan_n_read(const struct vs_plan *p, int rank)
 	return n < p->n_vec ? n : p->n_vec;
 }
 
+/* The rank whose share has a place: the last one that begins there or before
+ * it. */
+static int
+rank_of(const struct vs_plan *p, uint64_t place)
+{
+	int lo = 0, hi = p->n_rank - 1;
+
+	while (lo < hi) {
+		const int mid = lo + (hi - lo + 1) / 2;
+
+		if (p->cut[mid] <= place)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return lo;
+}
+
 static int
 path_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
@@ -540,6 +554,8 @@ path_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
 		place = place_of(p, bi, bj);
 	else if (!find_key(p, vs_plan_key(p, bi, bj), &place))
 		return -1;
+	if (p->cut)
+		return rank_of(p, place);
 	/* the last rank whose share begins at the place or before it */
 	end = (unsigned __int128)(place + 1) * (unsigned)p->n_rank - 1;
 	return (int)(end / path_length(p));

@@ -64,6 +64,10 @@ struct vs_plan {
 	/* the path goes through these tiles alone, by vs_plan_key() in rising
 	 * order, see vs_plan_take_order(); or null */
 	uint64_t *order, n_order;
+	/* of pairs within chromosomes the keys are of this path, and rank r's
+	 * share begins at place cut[r] of it, [n_rank + 1]; or both null */
+	struct vs_chromosome_path *within;
+	uint64_t *cut;
 };
 
 #define VS_PLAN_MOST_BLOCKS 1999 /* two million tiles are listed in a file */
@@ -102,17 +106,22 @@ void vs_plan_by_path(struct vs_plan *p, int64_t most);
 void vs_plan_by_rows(struct vs_plan *p);
 
 /*
- * Place of a tile in a path by strips of one height, in these by columns. Of
- * VS_PLAN_MOST_KEYS blocks at the most.
+ * Place of a tile in a path by strips of one height, in these by columns, or of
+ * the plan's within. Of VS_PLAN_MOST_KEYS blocks at the most.
  */
 #define VS_PLAN_MOST_KEYS (1 << 21)
 uint64_t vs_plan_key(const struct vs_plan *p, int64_t bi, int64_t bj);
+void vs_plan_sort_keys(uint64_t *key, uint64_t n);
 
 /*
  * Let the path go through n tiles alone, which this sorts and the plan then
  * owns.
  */
 void vs_plan_take_order(struct vs_plan *p, uint64_t *key, uint64_t n);
+
+/* False if tile (bi, bj) has no pair within chromosomes, which alone are
+ * wanted. */
+bool vs_plan_wants(const struct vs_plan *p, int64_t bi, int64_t bj);
 
 /* Free the order, if there is one. */
 void vs_plan_free(struct vs_plan *p);
@@ -191,7 +200,7 @@ uint64_t vs_plan_share(const struct vs_plan *p, int rank);
 void vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi,
 	int64_t *bj);
 
-/* Blocks that the tiles of a rank's share have, each counted once. */
+/* Blocks that the tiles of a rank's share need, each counted once. */
 int64_t vs_plan_share_blocks(const struct vs_plan *p, int rank);
 
 /* Vectors that a rank reads from the file, at the most. */

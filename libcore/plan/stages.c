@@ -2,24 +2,122 @@
 /* Stages of a run. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/plan/chromosome_path.h"
 #include "libcore/plan/stages.h"
 
-void
-vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
-	enum vs_stages_by by, int n)
+struct list {
+	uint64_t *at; /* keys */
+	size_t n, room;
+};
+
+static int
+append(struct list *l, uint64_t key)
 {
+	int code = vs_mem_grow(&l->at, &l->room, l->n + 1, sizeof(*l->at),
+		"tiles of a stage");
+
+	if (!code)
+		l->at[l->n++] = key;
+	return code;
+}
+
+/* ---- all stages ---- */
+
+/* The tiles that have pairs, in the order of the path. */
+static int
+list_within(const struct vs_stages *s, struct list *l)
+{
+	int code = 0;
+
+	for (int64_t bi = 0; bi < s->path.n_block; bi++)
+		for (int64_t bj = bi; bj < s->path.n_block && !code &&
+			vs_chromosome_path_weight(s->within, bi, bj);
+			bj++)
+			code = append(l,
+				vs_chromosome_path_key(s->within, bi, bj));
+	if (!code)
+		vs_plan_sort_keys(l->at, l->n);
+	return code;
+}
+
+static int
+cut_within(struct vs_stages *s)
+{
+	struct list l = { 0 };
+	uint64_t *cut = NULL;
+	int code = vs_chromosome_path_new(&s->within, s->path.n_vec,
+		s->path.tile, s->of, s->n, INT64_MAX);
+
+	if (!code)
+		code = list_within(s, &l);
+	if (!code)
+		code = vs_mem_new(&cut, (size_t)s->n + 1, sizeof(*cut),
+			"stages");
+	if (!code)
+		code = vs_mem_new(&s->begin, (size_t)s->n, sizeof(*s->begin),
+			"stages");
+	if (!code)
+		vs_chromosome_path_cut(s->within, l.at, l.n, s->n, cut);
+	for (int k = 1; k < s->n && !code; k++)
+		s->begin[k] = cut[k] < l.n ? l.at[cut[k]] : UINT64_MAX;
+	free(cut);
+	free(l.at);
+	return code;
+}
+
+int
+vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
+	enum vs_stages_by by, const struct vs_chromosomes *of, int n)
+{
+	int code = 0;
+
+	memset(s, 0, sizeof(*s));
 	s->by = by;
 	s->n = n;
+	s->of = of;
 	s->path = *plan;
 	s->path.n_rank = n;
-	s->path.order = NULL;
+	s->path.order = s->path.cut = NULL;
+	s->path.within = NULL;
 	if (by == VS_STAGES_SQUARES)
 		vs_plan_by_path(&s->path, INT64_MAX);
 	else
 		vs_plan_by_rows(&s->path);
+	if (by == VS_STAGES_CHROMOSOMES)
+		code = cut_within(s);
+	if (code)
+		vs_stages_free(s);
+	return code;
+}
+
+void
+vs_stages_free(struct vs_stages *s)
+{
+	vs_chromosome_path_free(s->within);
+	free(s->begin);
+	s->within = NULL;
+	s->begin = NULL;
+}
+
+/* The last stage that begins at a key or before it. */
+static int
+stage_at(const struct vs_stages *s, uint64_t key)
+{
+	int lo = 0, hi = s->n - 1;
+
+	while (lo < hi) {
+		const int mid = lo + (hi - lo + 1) / 2;
+
+		if (s->begin[mid] <= key)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return lo;
 }
 
 int
@@ -32,6 +130,8 @@ vs_stages_of(const struct vs_stages *s, int64_t bi, int64_t bj)
 		return vs_plan_owner(&s->path, bi, bj);
 	case VS_STAGES_ROWS:
 		return (int)(bi * s->n / s->path.second);
+	case VS_STAGES_CHROMOSOMES:
+		return stage_at(s, vs_chromosome_path_key(s->within, bi, bj));
 	case VS_STAGES_SPREAD:
 		break;
 	}
@@ -40,25 +140,9 @@ vs_stages_of(const struct vs_stages *s, int64_t bi, int64_t bj)
 
 /* ---- the path through a stage ---- */
 
-struct list {
-	struct vs_plan *plan;
-	uint64_t *at;
-	size_t n, room;
-};
-
 static int
-append(struct list *l, int64_t bi, int64_t bj)
-{
-	int code = vs_mem_grow(&l->at, &l->room, l->n + 1, sizeof(*l->at),
-		"tiles of a stage");
-
-	if (!code)
-		l->at[l->n++] = vs_plan_key(l->plan, bi, bj);
-	return code;
-}
-
-static int
-append_share(const struct vs_stages *s, int stage, struct list *l)
+append_share(const struct vs_stages *s, int stage, const struct vs_plan *plan,
+	struct list *l)
 {
 	const uint64_t end = vs_plan_share(&s->path, stage + 1);
 	int64_t bi, bj;
@@ -67,13 +151,14 @@ append_share(const struct vs_stages *s, int stage, struct list *l)
 	for (uint64_t x = vs_plan_share(&s->path, stage); x < end && !code;
 		x++) {
 		vs_plan_along(&s->path, x, &bi, &bj);
-		code = append(l, bi, bj);
+		code = append(l, vs_plan_key(plan, bi, bj));
 	}
 	return code;
 }
 
 static int
-append_rows(const struct vs_stages *s, int stage, struct list *l)
+append_rows(const struct vs_stages *s, int stage, const struct vs_plan *plan,
+	struct list *l)
 {
 	const struct vs_plan *p = &s->path;
 	int code = 0;
@@ -82,7 +167,7 @@ append_rows(const struct vs_stages *s, int stage, struct list *l)
 		for (int64_t bj = p->column > bi ? p->column : bi;
 			bj < p->rest && !code; bj++)
 			if (vs_stages_of(s, bi, bj) == stage)
-				code = append(l, bi, bj);
+				code = append(l, vs_plan_key(plan, bi, bj));
 	return code;
 }
 
@@ -103,8 +188,8 @@ int
 vs_stages_deal(const struct vs_stages *s, int stage, int64_t most,
 	struct vs_plan *plan)
 {
-	struct list l = { .plan = plan };
-	int code;
+	struct list l = { 0 };
+	int code = 0;
 
 	vs_plan_free(plan);
 	if (plan->n_block > VS_PLAN_MOST_KEYS)
@@ -118,15 +203,27 @@ vs_stages_deal(const struct vs_stages *s, int stage, int64_t most,
 		plan->inverse[k] = s->path.inverse[k];
 	}
 	plan->strip[0] = plan->strip[1] = height(s, plan, most);
-	code = s->by == VS_STAGES_ROWS ? append_rows(s, stage, &l)
-				       : append_share(s, stage, &l);
+	if (s->by == VS_STAGES_CHROMOSOMES)
+		code = vs_chromosome_path_new(&plan->within, plan->n_vec,
+			plan->tile, s->of, (int64_t)s->n * plan->n_rank, most);
+	if (!code)
+		code = s->by == VS_STAGES_SQUARES
+			? append_share(s, stage, plan, &l)
+			: append_rows(s, stage, plan, &l);
 	/* without a tile it is a list all the same */
 	if (!code && !l.n)
 		code = vs_mem_new(&l.at, 1, sizeof(*l.at), "tiles of a stage");
-	if (code) {
+	if (!code)
+		vs_plan_take_order(plan, l.at, l.n);
+	else
 		free(l.at);
-		return code;
-	}
-	vs_plan_take_order(plan, l.at, l.n);
-	return 0;
+	if (!code && plan->within)
+		code = vs_mem_new(&plan->cut, (size_t)plan->n_rank + 1,
+			sizeof(*plan->cut), "ranks of a stage");
+	if (!code && plan->within)
+		vs_chromosome_path_cut(plan->within, plan->order, plan->n_order,
+			plan->n_rank, plan->cut);
+	if (code)
+		vs_plan_free(plan);
+	return code;
 }

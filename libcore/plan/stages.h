@@ -7,25 +7,44 @@
  * ranks as there are stages, and each stage has an equal share of it: tiles of
  * some rows and some columns, so that of n vectors stage k of N needs
  * 3 n / sqrt(2 N) at the most, and not all. Pairs that lie in a band along the
- * diagonal have their rows one after another instead. Triples need all vectors
- * in any stage: their tiles are spread along every row, column and diagonal.
+ * diagonal have their rows one after another instead. Those within chromosomes
+ * stand along vs_chromosome_path_new(), of whose pairs each stage has a share:
+ * with p of these in all it needs about n / N + 3 sqrt(p / N) vectors at the
+ * most. Triples need all vectors in any stage: their tiles are spread along
+ * every row, column and diagonal.
  */
 #ifndef VS_PLAN_STAGES_H
 #define VS_PLAN_STAGES_H
 
+#include "libcore/plan/chromosomes.h"
 #include "libcore/plan/plan.h"
 
-enum vs_stages_by { VS_STAGES_SQUARES, VS_STAGES_ROWS, VS_STAGES_SPREAD };
+enum vs_stages_by {
+	VS_STAGES_SQUARES,
+	VS_STAGES_ROWS,
+	VS_STAGES_CHROMOSOMES,
+	VS_STAGES_SPREAD
+};
 
 struct vs_stages {
 	enum vs_stages_by by;
 	int n;
 	struct vs_plan path; /* its ranks are the stages */
+	/* by chromosomes: these, the path through them, and the key at which
+	 * each stage begins, the first below all, [n] */
+	const struct vs_chromosomes *of;
+	struct vs_chromosome_path *within;
+	uint64_t *begin;
 };
 
-/* The n stages of the tiles of a plan, whatever its ranks. */
-void vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
-	enum vs_stages_by by, int n);
+/*
+ * The n stages of the tiles of a plan, whatever its ranks.
+ * of       by VS_STAGES_CHROMOSOMES, which s keeps; else null
+ * returns  0; by VS_STAGES_CHROMOSOMES alone VS_EINPUT, VS_EMACHINE
+ */
+int vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
+	enum vs_stages_by by, const struct vs_chromosomes *of, int n);
+void vs_stages_free(struct vs_stages *s); /* all zero is accepted */
 
 /* The stage of an existing tile, from 0. */
 int vs_stages_of(const struct vs_stages *s, int64_t bi, int64_t bj);

@@ -31,7 +31,7 @@ LAW = {
                      "allele_rule", VECTORS,
                      ["/contigs", "/samples", "/phenotypes"]),
     "vsim-shard": ("run", RUN, RECORDS + TILES,
-                   ["/histogram", "/permutations"]),
+                   ["/histogram", "/permutations", "/chromosomes"]),
     "vsim-merged": ("run", MERGED, RECORDS, ["/index", "/permutations"]),
 }
 TYPES = {"u1": "u8", "i4": "i32", "i8": "i64", "u8": "u64", "f4": "f32",

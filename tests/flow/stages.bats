@@ -164,8 +164,8 @@ filtered() {
 	[[ $output == *"stages 2 of 3 are missing or unfinished"* ]]
 }
 
-@test "stages: of pairs near each other, of a chromosome, of two, and between sets" {
-	# three chromosomes; every fifth site is like the one before it
+# x.vec.h5: three chromosomes; every fifth site is like the one before it
+make_sites() {
 	awk 'BEGIN { srand(3); OFS = "\t"
 		print "##fileformat=VCFv4.2\n##contig=<ID=1>\n##contig=<ID=2>"
 		print "##contig=<ID=3>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">"
@@ -184,14 +184,82 @@ filtered() {
 		}
 	}' >x.vcf
 	vsim-pack --vcf x.vcf -o x.vec.h5
+}
+
+@test "stages: of pairs near each other, of a chromosome, of two, and between sets" {
+	make_sites
 	filtered --max-kb 20
 	filtered --max-sites 7
 	filtered --within-chromosome
+	filtered --within-chromosome --min-kb 30 -t 0.15
 	filtered --inter-chromosome -t 0.15
 	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf | awk 'NR % 3 == 0' >a
 	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf | awk 'NR % 4 == 0' >b
 	filtered --pairs-between @a @b
 	filtered --pairs-between @a @b --max-kb 100
+}
+
+@test "stages: ranks share one within chromosomes" {
+	requires mpi 3
+	make_sites
+	filtered --within-chromosome
+	for exchange in ring fetch file; do
+		ranks 3 vsim-run $ask -f --tile 32 --exchange $exchange --stage 2/3 \
+			-o part2 x.vec.h5
+		vsim-verify part2
+		merged part1 part2 part3
+	done
+}
+
+@test "stages: one of an earlier program, which spread those within chromosomes" {
+	make_sites
+	filtered --within-chromosome
+	# as that wrote it, but for the tiles
+	"$PYTHON" "$TOP/tests/cli/forge.py" part2/shard-00000.shard.h5 '
+words = f.attrs["required_features"]
+words = words.decode() if isinstance(words, bytes) else words
+assert "chromosomes" in words
+f.attrs["required_features"] = np.bytes_(words.replace(" chromosomes", ""))
+del f["chromosomes"]'
+	run -3 vsim-run $ask --resume --stage 3/3 -o part2 x.vec.h5
+	[[ $output == *"its order of stages, which an earlier program spread, differs"* ]]
+	run -3 vsim-merge -f -o e.res.h5 part1 part2 part3
+	[[ $output == *"order of stages"* ]]
+	# of its own kind it has the tiles of a spread stage to have
+	run -1 vsim-verify part2
+	[[ $output == *"are missing"* ]]
+	run -3 vsim-merge -f -o e.res.h5 part2
+	[[ $output == *"stages 1, 2, 3 of 3 are missing"* ]]
+}
+
+@test "stages: one within chromosomes reads the vectors of some alone" {
+	# eight chromosomes; a block is a chunk of the file
+	"$PYTHON" -c '
+import random
+draw = random.Random(5)
+# no missing call: 1 of the codes 0 to 3
+codes = [(x | y << 2 | z << 4 | w << 6) for x in (0, 2, 3) for y in (0, 2, 3)
+         for z in (0, 2, 3) for w in (0, 2, 3)]
+table = bytes(codes[k % 81] for k in range(256))
+with open("x.bed", "wb") as bed, open("x.bim", "w") as bim:
+    bed.write(b"\x6c\x1b\x01")
+    for v in range(2944):
+        bed.write(draw.randbytes(4096).translate(table) * 4)
+        bim.write("%d v%d 0 %d A C\n" % (1 + v * 8 // 2944, v, v + 1))
+with open("x.fam", "w") as fam:
+    for s in range(65536):
+        fam.write("f i%d 0 0 0 -9\n" % s)'
+	vsim-pack --bfile x -o x.vec.h5
+	size=$(stat -c %s x.vec.h5)
+	set -- vsim-run -m r2 -t 0.99 --allow-empty --within-chromosome -f --tile 64 \
+		-j 1 x.vec.h5 -o run
+	all=$(read_by "$@")
+	one=$(read_by "$@" --stage 17/32)
+	"$PYTHON" "$TOP/tests/flow/stages.py" run/*.shard.h5
+	echo "of $size bytes the run reads $all, a stage $one"
+	[ "$all" -gt "$size" ]
+	# 1 of 32 and 3 of the root of 16 * 32, two of 46 blocks, and the rest
+	[ "$one" -lt $((size * 21 / 100 + 4000000)) ]
 }
 
 @test "stages: what is no stage is refused" {

@@ -20,18 +20,22 @@ def tiles(part, first, second):
     return [(a, b) for a in range(second) for b in range(max(a, first), part[3])]
 
 
+def rows(size):
+    """Row and column of each of so many blocks."""
+    step = 1
+    if size > 1:
+        step = math.floor(0.6180339887498949 * size) + 1
+        while math.gcd(step, size) > 1:
+            step += 1
+    return [b * step % size for b in range(size)]
+
+
 def squares(part, every, n):
     two_sets = part[1] > 0 or part[3] > part[2]
     place = {}
     for k in range(3):
-        size = part[k + 1] - part[k]
-        step = 1
-        if size > 1:
-            step = math.floor(0.6180339887498949 * size) + 1
-            while math.gcd(step, size) > 1:
-                step += 1
-        for b in range(size):
-            place[part[k] + b] = part[k] + b * step % size
+        for b, row in enumerate(rows(part[k + 1] - part[k])):
+            place[part[k] + b] = part[k] + row
     height = math.isqrt(len(every) // n)
     order = []
     for k in range(2):
@@ -50,6 +54,44 @@ def squares(part, every, n):
     count = len(order)
     return {t: k for k in range(n)
             for t in order[count * k // n:count * (k + 1) // n]}
+
+
+def chromosomes(f, n_vec, tile, n):
+    """Of runs of the file, whose first vectors are stated."""
+    first = f["/chromosomes/first"][()].tolist()
+    end = first[1:] + [n_vec]
+    of = [k for k in range(len(first)) for _ in range(first[k], end[k])]
+    size = -(-n_vec // tile)
+    block = [set(of[b * tile:(b + 1) * tile]) for b in range(size)]
+    last = [of[min(n_vec, (b + 1) * tile) - 1] for b in range(size)]
+
+    def weight(a, b):
+        if last[a] not in block[b]:
+            return 0
+        count = [[of[x * tile:(x + 1) * tile].count(k) for x in (a, b)]
+                 for k in block[a] & block[b]]
+        return 1 + sum(x * (x - 1) // 2 if a == b else x * y for x, y in count)
+
+    every = {(a, b): weight(a, b) for a in range(size) for b in range(a, size)}
+    height = math.isqrt(sum(w > 0 for w in every.values()) // n)
+    order = []
+    for k in sorted(set(last)):
+        begin, stop = last.index(k), (end[k] - 1) // tile + 1
+        place = rows(stop - begin)
+        h = min(max(height, 1), stop - begin)
+        for (a, b), w in every.items():
+            if last[a] == k:
+                at = [place[x - begin] for x in (a, b) if x < stop]
+                order.append((k, min(at) // h, not w, b if not w else max(at),
+                              min(at), (a, b), w))
+    order.sort()
+    stage, before, k, all_of = {}, 0, 0, sum(every.values())
+    for *_, t, w in order:
+        if w:
+            k = (2 * before + w) * n // (2 * all_of)
+        stage[t] = k
+        before += w
+    return stage
 
 
 def parts(f, run):
@@ -74,6 +116,8 @@ def stages(f):
         every = tiles(part, 0, part[2])
     else:
         every = tiles(part, part[1], part[2])
+    if "/chromosomes" in f:
+        return chromosomes(f, int(run["n_vectors"]), int(run["tile"]), n)
     if int(run["n_way"]) == 3 or (
             "within" in words and "max" not in words):
         return {t: spread(*t, n) for t in every}

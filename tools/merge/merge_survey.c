@@ -389,9 +389,10 @@ name_stages(const struct vs_merge_survey *m)
 	struct gaps gaps = { 0 };
 	struct vs_text list = { 0 };
 
-	vs_run_stages(&m->first->run, &m->plan, &gaps.stages);
-	code = vs_mem_new(&gaps.lacks, (size_t)n, sizeof(*gaps.lacks),
-		"stages");
+	code = vs_run_stages(&m->first->run, &m->plan, &gaps.stages);
+	if (!code)
+		code = vs_mem_new(&gaps.lacks, (size_t)n, sizeof(*gaps.lacks),
+			"stages");
 	if (!code)
 		code = vs_merge_survey_gaps(m, mark_stage, &gaps);
 	for (int k = 0; k < n && !code; k++)
@@ -406,6 +407,7 @@ name_stages(const struct vs_merge_survey *m)
 			vs_merge_survey_name(m), list.bytes, n);
 	vs_text_free(&list);
 	free(gaps.lacks);
+	vs_stages_free(&gaps.stages);
 	return code;
 }
 

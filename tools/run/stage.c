@@ -31,6 +31,25 @@ vs_stage_choose(const char *text, struct vs_run *run)
 	return 0;
 }
 
+int
+vs_stage_chromosomes(struct vs_run *run, const struct vs_pair_filter *f)
+{
+	return vs_run_cuts_chromosomes(run)
+		? vs_chromosomes_find(&run->chromosomes, f)
+		: 0;
+}
+
+/* Stages without tiles that no pair wanted is in have as many others. */
+static double
+tiles_a_wanted(const struct vs_run *run)
+{
+	const double n = (double)run->n_vectors;
+
+	return run->chromosomes.n
+		? n * (n - 1) / 2 / fmax((double)run->filtered_pairs, 1)
+		: 1;
+}
+
 int64_t
 vs_stage_tile(const struct vs_run *run, int64_t most)
 {
@@ -46,7 +65,9 @@ vs_stage_tile(const struct vs_run *run, int64_t most)
 	double n_block;
 
 	edge = fmax(fmax(edge, least), LEAST);
-	n_block = fmax(ceil(BLOCKS * sqrt(run->n_stages)), ceil(n_vec / edge));
+	n_block = fmin(ceil(BLOCKS * sqrt(run->n_stages * tiles_a_wanted(run))),
+		VS_PLAN_MOST_BLOCKS);
+	n_block = fmax(n_block, ceil(n_vec / edge));
 	if (run->n_stages == 1)
 		return 0;
 	if (most)
@@ -64,7 +85,9 @@ vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 
 	if (run->n_stages == 1)
 		return 0;
-	vs_run_stages(run, plan, &stages);
+	code = vs_run_stages(run, plan, &stages);
+	if (code)
+		return code;
 	if (!*done)
 		code = vs_mem_new(done, words, sizeof(**done), "list of tiles");
 	for (uint64_t t = 0; t < vs_plan_n_tile(plan) && !code; t++) {
@@ -74,6 +97,7 @@ vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 		if (vs_stages_of(&stages, bi, bj) != run->stage_begin)
 			(*done)[t / 64] |= 1ull << (t % 64);
 	}
+	vs_stages_free(&stages);
 	return code;
 }
 
@@ -91,7 +115,9 @@ vs_stage_job(struct vs_run *run, int64_t tile, bool ring,
 	code = vs_run_plan(run, &tiles);
 	if (code)
 		return code;
-	vs_run_stages(run, &tiles, stages);
+	code = vs_run_stages(run, &tiles, stages);
+	if (code)
+		return code;
 	job->stages = stages;
 	job->stage = run->stage_begin;
 	if (n_rank == 1 || (ring && n_rank <= VS_PLAN_MOST_RING))

@@ -10,6 +10,13 @@
 int vs_stage_choose(const char *text, struct vs_run *run);
 
 /*
+ * Let the run state the chromosomes of a filter by which its stages are cut, if
+ * they are: once it knows its sets, and before others are compared with it.
+ * returns  0; VS_EMACHINE
+ */
+int vs_stage_chromosomes(struct vs_run *run, const struct vs_pair_filter *f);
+
+/*
  * The edge of tiles of a run in stages, of most vectors where that is not 0:
  * all stages have to have the same, whatever ranks and memory they have, and
  * what is begun of one is lost by a kill. 0: there are no stages
@@ -20,7 +27,7 @@ int64_t vs_stage_tile(const struct vs_run *run, int64_t most);
  * The stage of pairs that is wanted, of tiles of that edge, which run gets: the
  * job gets it of the stages. Its ranks read what they need, which is less than
  * all, unless they are to fetch it; ring: they were asked for a ring.
- * returns  0; VS_EINPUT
+ * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_stage_job(struct vs_run *run, int64_t tile, bool ring,
 	struct vs_stages *stages, struct vs_job *job);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Chromosomes as runs of rows of a vectors file, no two of which have a pair
+ * that a filter by chromosome wants. Chromosomes that overlap in the file are
+ * one; a vector of no known place, which is in no pair, is of the one before it.
+ */
+#ifndef VS_PLAN_CHROMOSOMES_H
+#define VS_PLAN_CHROMOSOMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libcore/plan/pair_filter.h"
+
+struct vs_chromosomes {
+	uint64_t n;     /* 0: not known */
+	int64_t *first; /* [n] the first row of each, rising from 0 */
+};
+
+/* Those of a filter without pairs of two chromosomes. 0; VS_EMACHINE */
+int vs_chromosomes_find(struct vs_chromosomes *c,
+	const struct vs_pair_filter *f);
+void vs_chromosomes_free(struct vs_chromosomes *c); /* all zero is accepted */
+
+/* True if the rows rise from 0 and all are below n_vec. */
+bool vs_chromosomes_rise(const struct vs_chromosomes *c, uint64_t n_vec);
+
+/* The one that row v is in. */
+uint64_t vs_chromosomes_of(const struct vs_chromosomes *c, uint64_t v);
+
+/* Rows [*lo, *hi) of the k-th, of n_vec in all. */
+void vs_chromosomes_rows(const struct vs_chromosomes *c, uint64_t k,
+	uint64_t n_vec, uint64_t *lo, uint64_t *hi);
+
+/* Pairs of rows [lo, hi) that are of one chromosome. */
+uint64_t vs_chromosomes_pairs(const struct vs_chromosomes *c, uint64_t lo,
+	uint64_t hi);
+
+#endif
