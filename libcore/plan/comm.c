@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI wrapper: collectives, agreement on errors, ring exchange. */
-#include <assert.h>
+/* MPI wrapper: collectives, agreement on errors. */
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -25,9 +24,6 @@ static const char *started_by;
 
 /* An MPI message counts bytes in an int. */
 #define PIECE ((size_t)1 << 30)
-#define N_REQUEST 256
-static MPI_Request request[N_REQUEST];
-static int n_request;
 
 /*
  * True if a launcher's variable is set: mpirun of Open MPI or MPICH, srun,
@@ -275,70 +271,10 @@ vs_comm_local_share(void *bytes, size_t n)
 	broadcast(bytes, n, machine);
 }
 
-static MPI_Request *
-next_request(void)
-{
-	assert(n_request < N_REQUEST); /* 128 GiB each way */
-	return &request[n_request++];
-}
-
-void
-vs_comm_exchange(const void *out, size_t n_out, int to, void *in, size_t n_in,
-	int from)
-{
-	if (!running)
-		return;
-	for (size_t at = 0; at < n_in; at += PIECE)
-		MPI_Irecv((char *)in + at,
-			(int)(n_in - at < PIECE ? n_in - at : PIECE), MPI_BYTE,
-			from, 0, MPI_COMM_WORLD, next_request());
-	for (size_t at = 0; at < n_out; at += PIECE)
-		MPI_Isend((const char *)out + at,
-			(int)(n_out - at < PIECE ? n_out - at : PIECE),
-			MPI_BYTE, to, 0, MPI_COMM_WORLD, next_request());
-}
-
-void
-vs_comm_poke(void)
-{
-	int done;
-
-	/* another thread that waits for MPI gets all on */
-	if (!vs_comm_try())
-		return;
-	/* one by one: gcc takes MPICH's MPI_STATUSES_IGNORE for an array */
-	for (int k = 0; k < n_request; k++)
-		MPI_Test(&request[k], &done, MPI_STATUS_IGNORE);
-	vs_comm_windows_poke();
-	vs_comm_leave();
-}
-
 bool
 vs_comm_is_threaded(void)
 {
 	return running && threaded;
-}
-
-bool
-vs_comm_arrived(void)
-{
-	int all = 1, done;
-
-	vs_comm_enter();
-	for (int k = 0; k < n_request; k++) {
-		MPI_Test(&request[k], &done, MPI_STATUS_IGNORE);
-		all &= done;
-	}
-	vs_comm_leave();
-	return all;
-}
-
-void
-vs_comm_wait(void)
-{
-	for (int k = 0; k < n_request; k++)
-		MPI_Wait(&request[k], MPI_STATUS_IGNORE);
-	n_request = 0;
 }
 
 /*

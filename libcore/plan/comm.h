@@ -76,11 +76,18 @@ void vs_comm_local_share(void *bytes, size_t n);
 void vs_comm_share(void *bytes, size_t n);
 
 /*
- * Start sending n_out bytes to rank to and receiving n_in from rank from. The
- * buffers must stay until vs_comm_wait(). One exchange at a time.
+ * Start sending n bytes to rank to and receiving n from rank of, those from
+ * `first` on before the others. The buffers must stay until vs_comm_arrived().
+ * One exchange at a time, the next by any thread.
  */
-void vs_comm_exchange(const void *out, size_t n_out, int to, void *in,
-	size_t n_in, int from);
+void vs_comm_exchange(const void *from, int to, void *into, int of, size_t n,
+	size_t first);
+
+/*
+ * The bytes before this place have been received, and those from `first` on; 0:
+ * not all of those have.
+ */
+size_t vs_comm_arrived_upto(void);
 
 /*
  * Maximum of a value that grows on each rank, by non-blocking reductions during
@@ -94,14 +101,14 @@ double vs_comm_most(double v);
 void vs_comm_most_end(double v);
 
 /* Let a pending exchange progress; call now and then during the computation.
- * Any thread may, beside the first one's calls but for begin, wait and
- * collective ones, where vs_comm_is_threaded(). */
+ * Any thread may, beside the first one's calls but for begin and collective
+ * ones, where vs_comm_is_threaded(). So may any the next ones. */
 void vs_comm_poke(void);
 bool vs_comm_is_threaded(void);
-void vs_comm_wait(void);
 
-/* True if the exchange is complete, and vs_comm_wait() returns at once. */
+/* True if the exchange is complete both ways, or there was none. */
 bool vs_comm_arrived(void);
+void vs_comm_wait(void);
 
 /*
  * One counter of each rank, from 0, that any rank adds to without that rank

@@ -23,18 +23,22 @@ vs_plan_walk(const struct vs_plan *plan, int rank, int step,
 {
 	const int met =
 		plan->by_path ? rank : vs_plan_partner(plan, rank, step);
-	int64_t n = vs_plan_n_own(plan, rank), n_met = vs_plan_n_own(plan, met);
+	const int of[2] = { step ? met : rank, step ? rank : met };
+	const int64_t n[2] = { vs_plan_n_own(plan, of[0]),
+		vs_plan_n_own(plan, of[1]) };
 	int code = 0;
 
 	if (plan->by_path)
 		return walk_path(plan, rank, tile, ctx);
-	for (int64_t x = 0; x < n; x++)
-		for (int64_t k = 0; k < n_met && !code; k++) {
-			int64_t y = x % 2 ? n_met - 1 - k : k;
-			int64_t a = vs_plan_own(plan, rank, x);
-			int64_t b = vs_plan_own(plan, met, y);
+	for (int64_t x = 0; x < n[0]; x++)
+		for (int64_t k = 0; k < n[1] && !code; k++) {
+			int64_t y = x % 2 ? n[1] - 1 - k : k;
+			int64_t a = vs_plan_own(plan, of[0], x);
+			int64_t b = vs_plan_own(plan, of[1], y);
+			bool mine = step ? vs_plan_mine(plan, rank, step, b, a)
+					 : vs_plan_mine(plan, rank, 0, a, b);
 
-			if (vs_plan_mine(plan, rank, step, a, b))
+			if (mine)
 				code = tile(ctx, a < b ? a : b, a < b ? b : a);
 		}
 	return code;

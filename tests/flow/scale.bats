@@ -35,14 +35,23 @@ is() {
 	[ "$(predict nodes --ranks 4 --shape 8000x1000)" = 4 ]
 	predict seconds_waiting --ranks 4 --shape 8000x1000 |
 		awk '{ exit !($1 < 1e-9) }'
-	# two parts are passed on, while 2000 x 1999 / 2 and 2000 x 2000 pairs are
-	# counted: 2 P - 5.999 s, and half of P by a link twice as fast
-	model "$one; s/^node_link:.*/node_link: 1e4/"
+	# two parts are passed on, each in two thirds of the time of its pairs, of
+	# which the first half waits for none
+	model "$one; s/^node_link:.*/node_link: 2.2e5/"
+	predict seconds_waiting --ranks 4 --shape 8000x1000 |
+		awk '{ exit !($1 < 1e-9) }'
+	# two parts, P s each, come block by block, and the last one is then paired
+	# with half of a rank's 2000: 2 P + its pairs - all of 7.999 s, and 0.8 P by
+	# another link
+	model "$one; s/^node_link:.*/node_link: 8e4/"
 	a=$(predict seconds_waiting --ranks 4 --shape 8000x1000)
-	model "$one; s/^node_link:.*/node_link: 2e4/"
+	model "$one; s/^node_link:.*/node_link: 1e5/"
 	b=$(predict seconds_waiting --ranks 4 --shape 8000x1000)
-	is "$(awk -v a="$a" -v b="$b" 'BEGIN { print 2 * (a - b) - a }')" 5.999
-	awk -v p="$a" -v q="$b" 'BEGIN { exit !(p - q > 2000 * 256 / 1e4) }'
+	is "$(awk -v a="$a" -v b="$b" 'BEGIN { print (0.8 * a - b) / 0.2 }')" \
+		"$(predict block --ranks 4 --shape 8000x1000 |
+			awk '{ print 7.999 - $1 * 1000 / 1e6 }')"
+	awk -v p="$a" -v q="$b" \
+		'BEGIN { exit !(p - q > 2 * 2000 * 256 * (1 / 8e4 - 1 / 1e5)) }'
 }
 
 @test "scale: a prediction is the sum of its parts, and reads what the plan says" {

@@ -266,49 +266,84 @@ work_of_step(const struct walk *w, int rank, int step)
 }
 
 /*
- * A rank begins a step when it is done with the one before and has what its
- * neighbour, which has begun that too, passes to it meanwhile.
+ * When a rank is done with a step that it began, whose panel came until `came`,
+ * a block of the other rank after another.
  */
+static double
+end_of_step(const struct walk *w, int rank, int step, double began, double came,
+	double pass)
+{
+	const int met = vs_plan_partner(w->plan, rank, step);
+	const int64_t n = vs_plan_n_own(w->plan, met);
+	const double work = work_of_step(w, rank, step);
+	double at = began;
+
+	w->share[rank].compute += work;
+	if (!step || !n)
+		return began + work;
+	for (int64_t k = 1; k <= n; k++)
+		at = fmax(at, came - pass * (double)(n - k) / (double)n) +
+			work / (double)n;
+	return at;
+}
+
+/*
+ * In each step but the last a rank and its neighbour, which have begun it, pass
+ * on panels that all have come. A rank begins the next step when it is done
+ * with this one and they pass on its panel.
+ */
+static void
+do_steps(const struct walk *w, double *began, double *came, double *next)
+{
+	const struct vs_plan *plan = w->plan;
+	const int n_rank = plan->n_rank, n_step = vs_plan_n_step(plan);
+	const double pass = transfer(w);
+
+	for (int step = 0; step < n_step; step++) {
+		for (int r = 0; r < n_rank; r++) {
+			const int k = (r + 1) % n_rank;
+
+			next[r] = fmax(fmax(began[r], began[k]),
+				fmax(came[r], came[k]));
+		}
+		for (int r = 0; r < n_rank; r++) {
+			began[r] = end_of_step(w, r, step, began[r], came[r],
+				pass);
+			if (step + 1 < n_step) {
+				began[r] = fmax(began[r], next[r]);
+				next[r] += pass;
+			}
+		}
+		memcpy(came, next, (size_t)n_rank * sizeof(*came));
+	}
+}
+
 static int
 walk_ring(const struct walk *w)
 {
 	const struct vs_plan *plan = w->plan;
-	const int n_rank = plan->n_rank, n_step = vs_plan_n_step(plan);
-	double *began = NULL, *next = NULL, pass = transfer(w);
-	int code = vs_mem_new(&began, (size_t)n_rank, sizeof(*began), "steps");
+	const int n_rank = plan->n_rank;
+	double *at = NULL, most = 0;
+	int code = vs_mem_new(&at, 3 * (size_t)n_rank, sizeof(*at), "steps");
 
-	if (!code)
-		code = vs_mem_new(&next, (size_t)n_rank, sizeof(*next),
-			"steps");
-	for (int r = 0; r < n_rank && !code; r++) {
+	if (code)
+		return code;
+	for (int r = 0; r < n_rank; r++) {
 		struct share *s = &w->share[r];
 
 		s->bytes += (double)vs_plan_held(plan, r) *
 			(double)w->of->row_bytes;
 		s->read = s->bytes / w->files;
 		/* all wait for each other before they begin */
-		began[0] = fmax(began[0], s->read);
+		most = fmax(most, s->read);
 	}
-	for (int r = 1; r < n_rank && !code; r++)
-		began[r] = began[0];
-	for (int step = 0; step < n_step && !code; step++) {
-		for (int r = 0; r < n_rank; r++) {
-			double work = work_of_step(w, r, step);
-			double other = began[(r + 1) % n_rank];
-
-			w->share[r].compute += work;
-			next[r] = began[r] + work;
-			if (step + 1 < n_step)
-				next[r] = fmax(next[r],
-					fmax(began[r], other) + pass);
-		}
-		memcpy(began, next, (size_t)n_rank * sizeof(*began));
-	}
-	for (int r = 0; r < n_rank && !code; r++)
-		w->share[r].end = began[r];
-	free(began);
-	free(next);
-	return code;
+	for (int r = 0; r < n_rank; r++)
+		at[r] = at[n_rank + r] = most;
+	do_steps(w, at, at + n_rank, at + 2 * n_rank);
+	for (int r = 0; r < n_rank; r++)
+		w->share[r].end = at[r];
+	free(at);
+	return 0;
 }
 
 /* ---- triples, of all vectors on each node, or read time and again ---- */

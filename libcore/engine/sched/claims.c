@@ -141,14 +141,14 @@ vs_claims_own(struct vs_claims *c, int step)
 	return c->own < end_of(c, c->rank, step) ? c->own++ : -1;
 }
 
-/* Read what is taken of each rank. False: what this rank waits for arrived. */
+/* Read what is taken of each rank. False: this rank has pieces of its own. */
 static bool
 read_taken(struct vs_claims *c)
 {
 	const struct timespec moment = { .tv_nsec = ANSWER_NANOSECONDS };
 
 	while (!c->counters.ask(c->counters.ctx, c->first, c->n, c->taken)) {
-		if (c->may_stop && vs_comm_arrived())
+		if (c->has_own && c->has_own(c->ctx))
 			return false;
 		nanosleep(&moment, NULL);
 	}
@@ -183,15 +183,17 @@ find_victim(struct vs_claims *c, int upto)
 }
 
 bool
-vs_claims_may_help(struct vs_claims *c, int upto, bool waits)
+vs_claims_may_help(struct vs_claims *c, int upto, bool (*has_own)(void *ctx),
+	void *ctx)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
 	bool early, left;
 
-	c->may_stop = !waits;
+	c->has_own = has_own;
+	c->ctx = ctx;
 	for (;;) {
 		early = seconds(c) < VS_CLAIMS_PATIENCE;
-		left = (waits || !early) && find_victim(c, upto) >= 0;
+		left = (!has_own || !early) && find_victim(c, upto) >= 0;
 		if (!left || !early)
 			return left;
 		nanosleep(&moment, NULL);

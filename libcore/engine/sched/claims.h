@@ -55,9 +55,11 @@ struct vs_claims {
 	 * which those from own on are not begun; and when */
 	int64_t own_first, own, own_end;
 	double own_since;
-	int victim;    /* the rank that pieces are taken from; -1: none */
-	double began;  /* when vs_claims_ready() was called */
-	bool may_stop; /* as soon as an exchange is complete */
+	int victim;   /* the rank that pieces are taken from; -1: none */
+	double began; /* when vs_claims_ready() was called */
+	/* true: this rank looks for no other's pieces any more; or null */
+	bool (*has_own)(void *ctx);
+	void *ctx;
 	bool *avoided; /* of each rank: its pieces take too long */
 	int64_t from;  /* pieces that were taken of the victim before */
 	int64_t last;  /* place of its piece taken last */
@@ -81,10 +83,12 @@ int64_t vs_claims_own(struct vs_claims *c, int step);
 /*
  * False: no other rank has enough left in its steps up to this one, or
  * VS_CLAIMS_PATIENCE has not passed since the beginning: a rank that has
- * nothing else to do waits for that. One that has, as soon as an exchange is
- * complete, looks no longer than until then.
+ * nothing else to do waits for that.
+ * has_own  true: this rank has pieces of its own, and looks no longer for
+ *          others; null: it has none
  */
-bool vs_claims_may_help(struct vs_claims *c, int upto, bool waits);
+bool vs_claims_may_help(struct vs_claims *c, int upto,
+	bool (*has_own)(void *ctx), void *ctx);
 
 /* The place of a piece of another rank, that has enough left in its steps up to
  * this one, and its step; -1: there is none. */

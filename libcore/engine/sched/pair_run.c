@@ -17,8 +17,8 @@
 #include "libcore/plan/comm.h"
 
 #define SECONDS_A_TILE 2
-/* of a step's time that a rank waits for a panel before it looks for other
- * work, since the answers of other ranks come behind panels */
+/* of the time of the steps before that a rank waits for vectors before it looks
+ * for other work, since the answers of other ranks come behind panels */
 #define PATIENCE 0.1
 #define GATHER 16        /* batches of records of several tiles done at once */
 #define COLUMNS 2        /* blocks beside those of a strip's rows */
@@ -35,28 +35,48 @@ struct state {
 	 * there is no memory for their blocks, never */
 	struct vs_thread_pool *helper;
 	bool helps;
-	int step;          /* of the tiles taken now */
-	bool waiting;      /* until the next panel is there */
-	double step_began; /* when its tiles began */
+	int step; /* of the tiles taken now */
+	/* taken, and waits for its vectors; bi < 0: none does */
+	int64_t bi, bj;
+	double before, began; /* when the step before began, and this one */
 	struct vs_tile_list list;
 	int code; /* first failure; VS_DONE: stopped */
 };
 
 /* ---- tiles by counters ---- */
 
+/* True if a rank need not wait: the tile's vectors are here. */
+static bool
+has_come(void *ctx)
+{
+	struct state *s = ctx;
+
+	return s->bi < 0 || vs_ring_has(&s->ring, s->bi, s->bj);
+}
+
 static bool
 next_own(void *ctx, struct vs_tile_task *task)
 {
 	struct state *s = ctx;
-	int64_t bi, bj;
+	int64_t bi = s->bi, bj = s->bj;
 
 	while (!s->list.code &&
-		vs_tile_claims_own(&s->claims, s->step, &bi, &bj)) {
-		if (!vs_tile_levels_sort(&s->list, s->job, bi, bj))
+		(bi >= 0 ||
+			vs_tile_claims_own(&s->claims, s->step, &bi, &bj))) {
+		s->bi = -1;
+		if (!vs_tile_levels_sort(&s->list, s->job, bi, bj)) {
+			bi = -1;
 			continue;
+		}
 		*task = (struct vs_tile_task){ .bi = bi, .bj = bj };
-		if (!s->job->stream)
-			vs_ring_place(&s->ring, s->step, task);
+		if (s->job->stream)
+			return true;
+		s->bi = bi;
+		s->bj = bj;
+		if (!has_come(s))
+			return false;
+		s->bi = -1;
+		vs_ring_place(&s->ring, s->step, task);
 		return true;
 	}
 	return false;
@@ -76,7 +96,7 @@ next_of_others(void *ctx, struct vs_tile_task *task)
 	struct state *s = ctx;
 	int64_t bi, bj;
 
-	while (!s->list.code && !(s->waiting && vs_comm_arrived()) &&
+	while (!s->list.code && !(s->bi >= 0 && has_come(s)) &&
 		vs_tile_claims_steal(&s->claims, s->step, &bi, &bj)) {
 		if (!vs_tile_levels_sort(&s->list, s->job, bi, bj))
 			continue;
@@ -125,7 +145,8 @@ static void
 help(struct state *s)
 {
 	if (s->code || !s->helps ||
-		!vs_claims_may_help(&s->claims.claims, s->step, !s->waiting))
+		!vs_claims_may_help(&s->claims.claims, s->step,
+			s->bi < 0 ? NULL : has_come, s))
 		return;
 	if (!s->helper && s->job->stream)
 		s->helper = s->pool;
@@ -136,15 +157,15 @@ help(struct state *s)
 		do_source(s, s->helper, next_of_others);
 }
 
-/* True if the next panel arrives soon enough not to look for other work. */
+/* True if a tile's vectors come soon enough not to look for other work. */
 static bool
-arrives_soon(const struct state *s)
+comes_soon(struct state *s)
 {
 	const struct timespec moment = { .tv_nsec = 200000 };
 	const double now = vs_clock(),
-		     until = now + PATIENCE * (now - s->step_began);
+		     until = now + PATIENCE * (now - s->before);
 
-	while (!vs_comm_arrived()) {
+	while (!has_come(s)) {
 		if (vs_clock() >= until)
 			return false;
 		nanosleep(&moment, NULL);
@@ -152,22 +173,42 @@ arrives_soon(const struct state *s)
 	return true;
 }
 
-/* The next panel is there; until then do what other ranks are late with. */
+/* Wait for a tile's vectors; until then do what other ranks are late with. */
 static void
-rotate(struct state *s)
+await(struct state *s)
 {
+	const struct timespec moment = { .tv_nsec = 200000 };
 	struct vs_job_stats *stats = s->pool->stats;
 	const double started = vs_clock(), waited = stats->seconds_wait,
 		     computed = stats->seconds_compute;
 
-	s->waiting = true;
-	if (!arrives_soon(s))
+	if (!comes_soon(s))
 		help(s);
-	s->waiting = false;
-	vs_ring_rotate(&s->ring, s->step + 1);
+	while (!has_come(s))
+		nanosleep(&moment, NULL);
 	/* but for what help() computed meanwhile */
 	stats->seconds_wait = waited + vs_clock() - started -
 		(stats->seconds_compute - computed);
+}
+
+/* The tiles of a step, as their vectors come. */
+static void
+do_step(struct state *s)
+{
+	s->before = s->began;
+	s->began = vs_clock();
+	if (!s->job->stream) {
+		vs_ring_step(&s->ring, s->step);
+		s->pool->stats->seconds_wait += vs_clock() - s->began;
+	}
+	for (;;) {
+		do_source(s, s->pool, next_own);
+		if (s->code)
+			s->bi = -1;
+		if (s->bi < 0)
+			return;
+		await(s);
+	}
 }
 
 void
@@ -224,6 +265,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	const struct vs_job *job = pool->job;
 	struct state s = { .job = job,
 		.pool = pool,
+		.bi = -1,
 		.ring = { .job = job, .pool = pool, .rank = vs_comm_rank() } };
 	int n_step = vs_plan_n_step(job->plan);
 	double *shared_threshold = job->query->shared_threshold,
@@ -245,17 +287,14 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	s.claims.claims.began = vs_clock();
 	if (shared_threshold && n_step)
 		vs_comm_most_begin(-INFINITY);
-	for (; s.step < n_step; s.step++) {
-		s.step_began = vs_clock();
-		if (s.step + 1 < n_step && !job->stream)
-			vs_ring_pass_on(&s.ring, s.step);
-		do_source(&s, pool, next_own);
-		if (s.step + 1 < n_step && !job->stream)
-			rotate(&s);
-	}
+	s.began = vs_clock();
+	for (; s.step < n_step; s.step++)
+		do_step(&s);
 	s.step = n_step - 1;
 	if (n_step)
 		help(&s);
+	if (n_step && !job->stream)
+		vs_ring_finish(&s.ring);
 	if (shared_threshold && n_step)
 		vs_comm_most_end(*shared_threshold);
 	end(&s, stats);

@@ -13,54 +13,131 @@
  */
 #define MOVE_NANOSECONDS 500000
 
+/* True if an exchange follows the one begun last. */
+static bool
+is_more(const struct vs_ring *ring)
+{
+	return ring->exchange + 2 < vs_plan_n_step(ring->job->plan);
+}
+
+/*
+ * Pass on the panel of the rank's step, once all of it is here, and the one
+ * that comes next has the memory of one that has left.
+ */
+static void
+pass_on(struct vs_ring *ring)
+{
+	const struct vs_panel *out = ring->step ? &ring->current : &ring->own;
+	const int n_rank = ring->job->plan->n_rank;
+
+	if (!is_more(ring) || ring->exchange == ring->step ||
+		!vs_comm_arrived())
+		return;
+	ring->exchange = ring->step;
+	/* every panel was allocated for the most any rank owns; counts, which
+	 * are of all its vectors, come before those */
+	vs_comm_exchange(out->vec.word, (ring->rank + n_rank - 1) % n_rank,
+		ring->next.vec.word, (ring->rank + 1) % n_rank, out->bytes,
+		(size_t)((char *)out->source - (char *)out->vec.word));
+}
+
+static void
+advance(struct vs_ring *ring)
+{
+	pthread_mutex_lock(&ring->lock);
+	pass_on(ring);
+	pthread_mutex_unlock(&ring->lock);
+}
+
 static void *
 move(void *ctx)
 {
 	const struct timespec moment = { .tv_nsec = MOVE_NANOSECONDS };
+	struct vs_ring *ring = ctx;
 
-	(void)ctx;
-	do
-		nanosleep(&moment, NULL);
-	while (!vs_comm_arrived());
+	pthread_mutex_lock(&ring->lock);
+	for (;;) {
+		pass_on(ring);
+		if (!vs_comm_arrived()) {
+			pthread_mutex_unlock(&ring->lock);
+			nanosleep(&moment, NULL);
+			pthread_mutex_lock(&ring->lock);
+		} else if (is_more(ring)) {
+			/* the rank is to begin a step */
+			pthread_cond_wait(&ring->change, &ring->lock);
+		} else {
+			break;
+		}
+	}
+	pthread_mutex_unlock(&ring->lock);
 	return NULL;
 }
 
-void
-vs_ring_pass_on(struct vs_ring *ring, int step)
-{
-	const struct vs_plan *plan = ring->job->plan;
-	const struct vs_panel *out = step ? &ring->current : &ring->own;
-	int left = (ring->rank + plan->n_rank - 1) % plan->n_rank;
-	int right = (ring->rank + 1) % plan->n_rank;
-
-	/* every panel was allocated for the most any rank owns */
-	vs_comm_exchange(out->vec.word, out->bytes, left, ring->next.vec.word,
-		ring->next.bytes, right);
-	/* without a thread it moves on as vs_comm_poke() is called */
-	ring->is_moving = vs_comm_is_threaded() &&
-		!vs_thread_start(&ring->mover, move, NULL);
-}
-
 /* Only the memory travels; its owner follows from the plan. */
-void
-vs_ring_rotate(struct vs_ring *ring, int step)
+static void
+rotate(struct vs_ring *ring, int step)
 {
 	const struct vs_plan *plan = ring->job->plan;
 	int whose = vs_plan_partner(plan, ring->rank, step);
 	struct vs_panel t = ring->current;
 	uint64_t unused;
 
-	/* it ends when all has arrived, and needs no CPU until then */
-	if (ring->is_moving)
-		pthread_join(ring->mover, NULL);
-	ring->is_moving = false;
-	vs_comm_wait();
 	vs_thread_pool_forget(ring->pool, &ring->current);
 	ring->current = ring->next;
 	ring->next = t;
 	vs_plan_block(plan, vs_plan_own(plan, whose, 0), &ring->current.first,
 		&unused);
 	ring->current.n_vec = (size_t)vs_plan_held(plan, whose);
+}
+
+void
+vs_ring_step(struct vs_ring *ring, int step)
+{
+	const struct timespec moment = { .tv_nsec = MOVE_NANOSECONDS };
+
+	pthread_mutex_lock(&ring->lock);
+	/* what brings its panel waits for the one before */
+	for (pass_on(ring); ring->exchange < step - 1; pass_on(ring)) {
+		pthread_mutex_unlock(&ring->lock);
+		nanosleep(&moment, NULL);
+		pthread_mutex_lock(&ring->lock);
+	}
+	if (step)
+		rotate(ring, step);
+	ring->step = step;
+	pass_on(ring);
+	pthread_cond_signal(&ring->change);
+	pthread_mutex_unlock(&ring->lock);
+	/* without a thread it moves on as vs_comm_poke() is called */
+	if (!step && vs_plan_n_step(ring->job->plan) > 1)
+		ring->is_moving = vs_comm_is_threaded() &&
+			!vs_thread_start(&ring->mover, move, ring);
+}
+
+void
+vs_ring_finish(struct vs_ring *ring)
+{
+	if (ring->is_moving)
+		pthread_join(ring->mover, NULL);
+	ring->is_moving = false;
+	vs_comm_wait();
+}
+
+/* Vectors of the rank's step that have come. */
+static size_t
+n_here(struct vs_ring *ring)
+{
+	const struct vs_panel *p = &ring->current;
+	struct vs_panel_part part[VS_PANEL_PARTS];
+	size_t n = p->n_vec;
+
+	pthread_mutex_lock(&ring->lock);
+	if (ring->exchange < ring->step) {
+		vs_panel_parts(p, part);
+		n = vs_comm_arrived_upto() / part[0].bytes;
+	}
+	pthread_mutex_unlock(&ring->lock);
+	return n < p->n_vec && ring->job->device ? 0 : n;
 }
 
 /* The panel that holds block b: all of a step are of two ranks. */
@@ -71,6 +148,25 @@ panel_of(const struct vs_ring *ring, int step, int64_t b)
 
 	return !step || b % plan->n_rank == ring->rank ? &ring->own
 						       : &ring->current;
+}
+
+bool
+vs_ring_has(struct vs_ring *ring, int64_t bi, int64_t bj)
+{
+	const struct vs_plan *plan = ring->job->plan;
+	uint64_t end = 0;
+
+	advance(ring);
+	for (int k = 0; k < 2; k++) {
+		const int64_t b = k ? bj : bi;
+		uint64_t lo, hi;
+
+		if (panel_of(ring, ring->step, b) == &ring->own)
+			continue;
+		vs_plan_block(plan, b, &lo, &hi);
+		end = vs_plan_place(plan, b) + hi - lo;
+	}
+	return !end || n_here(ring) >= end;
 }
 
 void
@@ -159,6 +255,9 @@ vs_ring_begin(struct vs_ring *ring)
 {
 	const struct vs_job *job = ring->job;
 
+	ring->exchange = -1;
+	ring->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	ring->change = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 	return job->stream
 		? vs_block_cache_new(&ring->pool->cache, job, ring->pool->held,
 			  vs_ring_cache_bytes(job), forget, ring->pool)

@@ -9,12 +9,17 @@
 #include "libcore/engine/job.h"
 #include "libcore/engine/sched/thread_pool.h"
 
-/* The panels of a rank: its own, the one that it meets, and one that comes. */
+/* The panels of a rank: its own, the one that it meets, which may still come,
+ * and one that comes or leaves. */
 struct vs_ring {
 	const struct vs_job *job;
 	struct vs_thread_pool *pool;
 	int rank;
 	struct vs_panel own, current, next;
+	int step;     /* that the rank is at */
+	int exchange; /* begun last: it brings the panel of the next step */
+	pthread_mutex_t lock; /* of these two and the panels */
+	pthread_cond_t change;
 	/* what keeps the exchange going while the others compute */
 	pthread_t mover;
 	bool is_moving;
@@ -43,11 +48,20 @@ void vs_ring_end(struct vs_ring *ring);
 void vs_ring_place(const struct vs_ring *ring, int step,
 	struct vs_tile_task *task);
 
-/* Start passing the panel of this step to the left, as one comes from the
- * right. */
-void vs_ring_pass_on(struct vs_ring *ring, int step);
+/*
+ * Begin a step; of the first one, with the panels that begin() made, the first
+ * exchange begins, and each next one as soon as there is memory for it. All
+ * ranks begin all steps, whatever fails.
+ */
+void vs_ring_step(struct vs_ring *ring, int step);
 
-/* Wait for it: it is the one that this step meets. */
-void vs_ring_rotate(struct vs_ring *ring, int step);
+/*
+ * True if the vectors of a tile of this step have come. Those of a panel come
+ * in the order of its blocks, which a device takes when it is whole.
+ */
+bool vs_ring_has(struct vs_ring *ring, int64_t bi, int64_t bj);
+
+/* Wait until all has come and left. */
+void vs_ring_finish(struct vs_ring *ring);
 
 #endif

@@ -535,7 +535,8 @@ do_shared(struct vs_triple_run *t, struct vs_job_stats *stats)
 
 	while (!code && vs_triple_claims_own(&t->claims, &range))
 		code = do_range(t, range);
-	if (!code && t->helps && vs_claims_may_help(&t->claims.claims, 0, true))
+	if (!code && t->helps &&
+		vs_claims_may_help(&t->claims.claims, 0, NULL, NULL))
 		while (!code && vs_triple_claims_other(&t->claims, &range)) {
 			code = do_range(t, range);
 			stats->helped++;
@@ -597,7 +598,8 @@ do_queue(struct vs_triple_run *t, struct vs_job_stats *stats)
 	t->slabs.pool.stats = stats;
 	code = vs_thread_pool_feed(&t->slabs.pool, &source, NULL);
 	feed.others = true;
-	if (!code && t->helps && vs_claims_may_help(&t->claims.claims, 0, true))
+	if (!code && t->helps &&
+		vs_claims_may_help(&t->claims.claims, 0, NULL, NULL))
 		code = vs_thread_pool_feed(&t->slabs.pool, &source, NULL);
 	return code ? code : t->claims.code;
 }
