@@ -36,8 +36,8 @@ count(const struct vs_run *run, bool done)
 }
 
 /*
- * Remove the shard that was sealed last, unless another has its name by now: what
- * a rank has sealed becomes one file under the name of the first.
+ * Remove the shard that was sealed last, unless another has its name by now:
+ * what a rank has sealed becomes one file under the name of the first.
  */
 static void
 remove_saved(const struct vs_permutations *p)
