@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Path through the tiles of pairs within chromosomes: those of one chromosome
- * after those of another, in each as vs_plan_by_path() has those of all pairs, so that a
- * share of it has few blocks.
+ * after those of another, in each as vs_plan_by_path() has those of all pairs,
+ * so that a share of it has few blocks.
  *
  * A block may have vectors of several chromosomes. Its tiles are of the one of
  * its last vector, whose blocks are those from the first that ends in it to the
@@ -18,8 +18,8 @@
 struct vs_chromosome_path;
 
 /*
- * Of n_vec vectors in blocks of `tile`. Strips have as many rows as make shares
- * nearly squares, but `most` at the most.
+ * Make the path of n_vec vectors in blocks of `tile`. Strips have as many rows
+ * as make shares nearly squares, but `most` at the most.
  * returns  0; VS_EINPUT: too many blocks; VS_EMACHINE
  * owner    does not keep the chromosomes
  */

@@ -2,7 +2,8 @@
 /*
  * Chromosomes as runs of rows of a vectors file, no two of which have a pair
  * that a filter by chromosome wants. Chromosomes that overlap in the file are
- * one; a vector of no known place, which is in no pair, is of the one before it.
+ * one; a vector of no known place, which is in no pair, is of the one before
+ * it.
  */
 #ifndef VS_PLAN_CHROMOSOMES_H
 #define VS_PLAN_CHROMOSOMES_H

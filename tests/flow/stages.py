@@ -21,7 +21,7 @@ def tiles(part, first, second):
 
 
 def rows(size):
-    """Row and column of each of so many blocks."""
+    """Row and column of each block of a part."""
     step = 1
     if size > 1:
         step = math.floor(0.6180339887498949 * size) + 1

@@ -182,7 +182,7 @@ cover(const struct division *d, uint64_t n_vec, int64_t tile, int n)
 	free(pairs);
 }
 
-/* What stages need. */
+/* Blocks and pairs of a stage. */
 struct need {
 	uint8_t *met;
 	int64_t n;
