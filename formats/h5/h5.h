@@ -168,7 +168,18 @@ int vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
 int vs_h5_writer_finish(struct vs_h5_writer **w,
 	const struct vs_content *content, char content_hex[VS_DIGEST_TEXT]);
 
-/* Remove the unfinished file; null is accepted. */
+/*
+ * Checkpoint: flush all rows that data sets of one dimension and an unknown
+ * number of rows have so far, and the caller's words. vs_h5_saved_open() finds
+ * them in the temporary file, which stays from now on unless the file is
+ * finished. More rows may follow.
+ * done     false: this HDF5 cannot, and nothing was saved
+ * returns  0; VS_EMACHINE. Then what was saved before can be found
+ */
+int vs_h5_writer_save(struct vs_h5_writer *w, const void *words, size_t n,
+	bool *done);
+
+/* Remove the unfinished file unless it has a checkpoint; null is accepted. */
 void vs_h5_writer_abandon(struct vs_h5_writer *w);
 
 /* ---- reading ---- */
@@ -308,6 +319,32 @@ int vs_h5_reader_members(struct vs_h5_reader *r, const char *group,
  */
 int vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT]);
+
+/*
+ * Reader of the checkpoints that vs_h5_writer_save() left in a temporary file,
+ * without HDF5.
+ * returns  0, and *s is null if nothing was saved; VS_EINPUT: it is damaged;
+ *          VS_EMACHINE
+ */
+struct vs_h5_saved;
+int vs_h5_saved_open(struct vs_h5_saved **s, const char *path);
+void vs_h5_saved_close(struct vs_h5_saved *s); /* null is accepted */
+
+/* Checkpoints, oldest first, and the words of one; the caller's to free(). */
+uint64_t vs_h5_saved_count(const struct vs_h5_saved *s);
+int vs_h5_saved_words(const struct vs_h5_saved *s, uint64_t k, void **words,
+	size_t *n);
+
+/* Number of a data set with elements of this size. 0; VS_EINPUT: none */
+int vs_h5_saved_find(const struct vs_h5_saved *s, const char *path, size_t size,
+	size_t *d);
+struct vs_codec vs_h5_saved_codec(const struct vs_h5_saved *s, size_t d);
+
+/* Rows of a data set; those of its chunk k, VS_H5_SAVED_ROWS at most, into
+ * out. */
+#define VS_H5_SAVED_ROWS 65536
+uint64_t vs_h5_saved_n_rows(const struct vs_h5_saved *s, size_t d);
+int vs_h5_saved_rows(struct vs_h5_saved *s, size_t d, uint64_t k, void *out);
 
 /* Set the threads that pack and unpack chunks; default: all that OpenMP
  * gives. */

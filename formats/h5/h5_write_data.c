@@ -467,6 +467,39 @@ vs_h5_writer_last_rows(struct vs_h5_writer *w)
 	return code ? code : all_batches(w);
 }
 
+/* Buffered rows that fill chunks. */
+static uint64_t
+whole_rows(const struct vs_h5_writer_data *d)
+{
+	return d->n_rows / d->grid.chunk[0] * d->grid.chunk[0];
+}
+
+int
+vs_h5_writer_whole_chunks(struct vs_h5_writer_data *d)
+{
+	const uint64_t n = whole_rows(d);
+	int code = n && d->set < 0 ? make_set(d, false) : 0;
+
+	return code || !n ? code : add_rows(d, d->rows, n);
+}
+
+int
+vs_h5_writer_batches(struct vs_h5_writer *w)
+{
+	return all_batches(w);
+}
+
+void
+vs_h5_writer_drop_chunks(struct vs_h5_writer_data *d)
+{
+	const uint64_t n = whole_rows(d);
+
+	d->n_rows -= n;
+	if (n)
+		memmove(d->rows, d->rows + n * d->grid.row_bytes,
+			d->n_rows * d->grid.row_bytes);
+}
+
 int
 vs_h5_writer_data_end(struct vs_h5_writer_data *d)
 {

@@ -27,7 +27,8 @@ enum {
 	AT_UUID = 32,
 	AT_CONTENT = 48,
 	AT_PAYLOAD = 64,
-	AT_ZERO = 80,
+	AT_SAVED = 80,
+	AT_ZERO = 104,
 	AT_HASH = 504,
 };
 
@@ -73,6 +74,8 @@ put(int fd, const char *path, const struct vs_seal *s, const char *state)
 	memcpy(b + AT_UUID, s->uuid, 16);
 	memcpy(b + AT_CONTENT, s->content, 16);
 	memcpy(b + AT_PAYLOAD, s->payload, 16);
+	if (state == open_state)
+		memcpy(b + AT_SAVED, &s->saved, sizeof(s->saved));
 	hash = vs_digest_64(b, AT_HASH);
 	memcpy(b + AT_HASH, &hash, 8);
 	return vs_file_put(fd, path, b, sizeof(b), 0);
@@ -106,6 +109,24 @@ int
 vs_seal_open(int fd, const char *path, const struct vs_seal *seal)
 {
 	return put(fd, path, seal, open_state);
+}
+
+int
+vs_seal_read_open(int fd, const char *path, struct vs_seal_saved *saved)
+{
+	uint8_t b[VS_SEAL_BYTES];
+	uint64_t hash;
+	int code = vs_file_get(fd, path, b, sizeof(b), 0);
+
+	if (code)
+		return code;
+	memcpy(&hash, b + AT_HASH, 8);
+	if (memcmp(b + AT_MAGIC, magic, 8) ||
+		hash != vs_digest_64(b, AT_HASH) ||
+		memcmp(b + AT_STATE, open_state, 8))
+		return vs_fail(VS_EINPUT, "%s: is not being written", path);
+	memcpy(saved, b + AT_SAVED, sizeof(*saved));
+	return 0;
 }
 
 int

@@ -16,12 +16,18 @@
 #define VS_SEAL_BYTES 512
 #define VS_SEAL_MOST_PAYLOAD (64ull << 30) /* beyond it there is no digest */
 
+/* Place of the last checkpoint of a file that is being written; size 0: none. */
+struct vs_seal_saved {
+	uint64_t at, size, hash; /* hash: XXH3-64 of these bytes */
+};
+
 struct vs_seal {
 	enum vs_kind kind;
 	bool has_payload;
 	uint64_t size; /* of the file */
 	uint8_t uuid[16], content[16], payload[16];
-	struct stat stamp; /* of the file that was checked */
+	struct stat stamp;          /* of the file that was checked */
+	struct vs_seal_saved saved; /* while it is being written */
 };
 
 /* Whether two are of the same file, in the same state. */
@@ -39,6 +45,12 @@ const char *vs_seal_kind_name(enum vs_kind kind);
 
 /* Mark a file that is being written. returns 0; VS_EMACHINE */
 int vs_seal_open(int fd, const char *path, const struct vs_seal *seal);
+
+/*
+ * The saved part that the seal of a file in the state OPEN names.
+ * returns  0; VS_EINPUT: it cannot be read, or has no such seal
+ */
+int vs_seal_read_open(int fd, const char *path, struct vs_seal_saved *saved);
 
 /*
  * Digest the payload, then write the seal; the payload has been flushed.

@@ -435,13 +435,21 @@ vs_file_commit(struct vs_file *f)
 }
 
 void
+vs_file_keep(struct vs_file *f)
+{
+	if (f->temp)
+		forget(f->temp);
+	f->kept = true;
+}
+
+void
 vs_file_abandon(struct vs_file *f)
 {
 	if (!f->path)
 		return;
 	if (f->fd >= 0)
 		close(f->fd);
-	if (f->temp) {
+	if (f->temp && !f->kept) {
 		unlink(f->temp);
 		forget(f->temp);
 		vs_file_parents_drop(f->path, f->parents);

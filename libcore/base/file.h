@@ -15,6 +15,7 @@ struct vs_file {
 	char *temp;     /* temporary name while it is being written */
 	int fd;         /* open for reading and writing; -1 when closed */
 	bool force;     /* an existing file of the final name is replaced */
+	bool kept;      /* by vs_file_keep() */
 	size_t parents; /* made by vs_file_parents(), bytes of path */
 };
 
@@ -93,8 +94,14 @@ int vs_file_set_mode(const char *dir, unsigned mode);
 int vs_file_commit(struct vs_file *f);
 
 /*
- * Close and remove the temporary file, if any; safe on all-zero and after
- * commit.
+ * The temporary file stays if it is not committed, however the program ends:
+ * another one can go on with it.
+ */
+void vs_file_keep(struct vs_file *f);
+
+/*
+ * Close and remove the temporary file, if any and not kept; safe on all-zero
+ * and after commit.
  */
 void vs_file_abandon(struct vs_file *f);
 
