@@ -360,6 +360,7 @@ prepare_output(struct state *s)
 		vs_comm_share(&s->dir.mode, sizeof(s->dir.mode));
 		code = vs_outdir_keep_mode(&s->dir, vs_options.output);
 	}
+	s->sealed.look = !writes();
 	if (!code)
 		code = vs_resume_scan(vs_options.resume ? vs_options.output
 							: NULL,
@@ -524,6 +525,7 @@ compute(struct state *s)
 		.input = s->ask.packed->file,
 		.door = &door,
 		.counts = &s->counts,
+		.no_joins = vs_query_without(&s->ask.query, VS_WITHOUT_JOINS),
 		.stop = vs_tool_stopped };
 	code = vs_comm_agree(code, &speaker);
 	if (!code && s->ask.run.permutations)

@@ -208,10 +208,19 @@ struct vs_result_end {
 	const struct vs_tile_counts *counts;
 };
 
+/*
+ * Checkpoint of a shard: flush the records and tiles so far, which end with a
+ * tile, with source_sum and counts of end, vs_h5_writer_save().
+ * done     false: it cannot be, and nothing was saved
+ */
+int vs_result_save(struct vs_result_writer *w, const struct vs_result_end *end,
+	bool *done);
+
 /* Index (merged), sums, provenance, seal. w is freed either way. */
 int vs_result_finish(struct vs_result_writer *w,
 	const struct vs_result_end *end, char content_hex[VS_DIGEST_TEXT]);
-void vs_result_abandon(struct vs_result_writer *w); /* null is accepted */
+/* Remove the file unless it has a checkpoint; null is accepted. */
+void vs_result_abandon(struct vs_result_writer *w);
 
 /* ---- reading ---- */
 

@@ -6,6 +6,7 @@
 
 #include "formats/h5/codec.h"
 #include "formats/results/result_columns.h"
+#include "formats/results/shard_saved.h"
 #include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -31,8 +32,8 @@ struct vs_result_writer {
 	struct vs_record last; /* merged: to see that records rise */
 	int64_t *i_offset;     /* merged: counts, then offsets */
 	struct vs_tile_row *tile;
-	size_t n_tile, room_tile;
-	struct vs_team *team; /* merged: fills columns */
+	size_t n_tile, room_tile, n_saved; /* n_saved: in checkpoints */
+	struct vs_team *team;              /* merged: fills columns */
 };
 
 /*
@@ -545,6 +546,40 @@ write_sums(struct vs_result_writer *w, const struct vs_digest_sum *source_sum)
 		vs_h5_writer_u64(w->file, "/records", "counts_sum", &w->counts,
 			1);
 	return vs_h5_writer_code(w->file);
+}
+
+int
+vs_result_save(struct vs_result_writer *w, const struct vs_result_end *end,
+	bool *done)
+{
+	const struct vs_tile_counts *c = end->counts;
+	const struct vs_shard_saved words = { .n_records = w->n_records,
+		.source_sum = *end->source_sum,
+		.stage_begin = w->run.stage_begin,
+		.stage_end = w->run.stage_end,
+		.n_tile = w->n_tile - w->n_saved,
+		.n_counts = c->count ? c->n : 0,
+		.n_maxima = (uint64_t)w->run.permutations,
+		.n_row = c->n_row,
+		.least = c->least,
+		.n_bucket = c->n_bucket };
+	struct vs_text t = { 0 };
+	int code = vs_text_put(&t, &words, sizeof(words));
+
+	if (!code)
+		code = vs_text_put(&t, w->tile + w->n_saved,
+			words.n_tile * sizeof(*w->tile));
+	if (!code && words.n_counts)
+		code = vs_text_put(&t, c->count, c->n * sizeof(*c->count));
+	if (!code && words.n_maxima)
+		code = vs_text_put(&t, w->run.null_maxima,
+			words.n_maxima * sizeof(double));
+	if (!code)
+		code = vs_h5_writer_save(w->file, t.bytes, t.len, done);
+	if (!code && *done)
+		w->n_saved = w->n_tile;
+	vs_text_free(&t);
+	return code;
 }
 
 int

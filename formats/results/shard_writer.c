@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "formats/results/join_policy.h"
 #include "formats/results/shard_join.h"
 #include "formats/results/shard_names.h"
 #include "formats/results/shard_writer.h"
@@ -17,15 +18,10 @@
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 
-#define PATIENCE 1.0 /* seconds that a tile may wait to be written */
-#define PART 4       /* of commit_seconds: lost on a signal */
-#define KEPT 4       /* files of a rank that need not become one */
-#define KEPT_SEALED 2
-#define TOGETHER 8        /* files that become one where there are many */
-#define SHARE 0.05        /* of the time since the start, for joins, beside */
-#define AT_FIRST 1        /* core second */
-#define JOIN_SECONDS 0.01 /* of one, however small; and bytes a second */
-#define RATE 3e7
+#define PATIENCE 1.0   /* seconds that a tile may wait to be written */
+#define PART 4         /* of commit_seconds: lost on a signal */
+#define KEPT 4         /* files of a rank that need not become one at the end */
+#define RECORD_BYTES 8 /* of a file, before one was sealed */
 
 struct vs_shard_writer {
 	struct vs_shard_writer_plan plan;
@@ -38,38 +34,14 @@ struct vs_shard_writer {
 	struct vs_digest_sum source_sum; /* of the one begun */
 	struct vs_tile_counts counts;    /* likewise */
 	uint64_t n_records, n_tile;      /* in the one begun */
+	uint64_t n_saved;                /* tiles in its last checkpoint */
 	bool whole;                      /* it ends with a tile */
-	double begun, sealed;            /* from when on, up to when all is */
-	double join_seconds, join_bytes; /* of its files while it runs */
+	double safe;                     /* up to when all is */
+	double record_bytes;             /* of the file sealed last */
+	struct vs_join_policy joins;     /* of its files while it runs */
 	char *path;                      /* of the last one begun */
 	int sequence;
 };
-
-static int
-begin(struct vs_shard_writer *s)
-{
-	struct vs_result_plan plan = { .kind = VS_KIND_SHARD,
-		.codec = s->plan.codec,
-		.generator = s->plan.generator };
-	struct vs_text path = { 0 };
-	int code;
-
-	/* numbers of an earlier attempt are passed over */
-	do {
-		path.len = 0;
-		code = vs_text_add(&path, VS_SHARD_NAMES_SEGMENT, s->dir.bytes,
-			s->plan.rank, s->sequence++);
-	} while (!code && !access(path.bytes, F_OK));
-	plan.path = path.bytes;
-	if (!code)
-		code = vs_result_create(&s->writer, &plan, &s->run);
-	free(s->path);
-	s->path = path.bytes;
-	s->n_records = s->n_tile = 0;
-	memset(&s->source_sum, 0, sizeof(s->source_sum));
-	vs_tile_counts_clear(&s->counts);
-	return code;
-}
 
 static int
 seal(struct vs_shard_writer *s, const struct vs_stats *stats)
@@ -79,65 +51,58 @@ seal(struct vs_shard_writer *s, const struct vs_stats *stats)
 		.source_sum = &s->source_sum,
 		.counts = &s->counts };
 	struct vs_result_writer *w = s->writer;
+	struct stat st;
 	int code = 0;
 
 	s->writer = NULL;
-	s->sealed = vs_clock();
+	s->safe = vs_clock();
 	if (w && s->plan.input)
 		code = vs_h5_reader_unchanged(s->plan.input);
 	if (code)
 		vs_result_abandon(w);
-	return w && !code ? vs_result_finish(w, &end, NULL) : code;
-}
-
-/* This rank's files in the directory, NUL-terminated within the pool; or its
- * segments alone. */
-static int
-own_files(const struct vs_shard_writer *s, bool segments,
-	struct vs_text_pool *own)
-{
-	struct vs_text_pool all = { 0 };
-	int code = vs_run_shards(s->dir.bytes, &all);
-
-	for (size_t k = 0; k < all.n && !code; k++) {
-		const char *path = vs_text_pool_string(&all, k);
-		bool segment;
-
-		if (vs_shard_names_rank(path, &segment) == s->plan.rank &&
-			(segment || !segments))
-			code = vs_text_pool_add(own, path, strlen(path) + 1);
-	}
-	vs_text_pool_free(&all);
+	if (w && !code)
+		code = vs_result_finish(w, &end, NULL);
+	if (w && !code && s->n_records && !stat(s->path, &st))
+		s->record_bytes = (double)st.st_size / (double)s->n_records;
 	return code;
 }
 
 /*
- * Index of the first file to join, with all behind it; n: none. Where there is
- * time for that, all become one, or all but the first: that one stays until the
- * others are about as large as the root of its size, so that joins cost least
- * in all. Else many wait for each other, and each is written again a few times.
+ * This rank's files in the directory, NUL-terminated within the pool, oldest
+ * first: one that has the rank's last name, then its segments.
  */
-static size_t
-choose_join(const struct vs_shard_writer *s, const double *size, size_t n)
+static int
+own_files(const struct vs_shard_writer *s, struct vs_text_pool *own)
 {
-	const double time =
-		AT_FIRST + SHARE * (vs_clock() - s->begun) - s->join_seconds;
-	const double rate =
-		s->join_bytes > RATE ? s->join_bytes / s->join_seconds : RATE;
-	double sum = 0;
-	size_t first = 1, wanted;
+	struct vs_text_pool all = { 0 };
+	int code = vs_run_shards(s->dir.bytes, &all);
 
-	for (size_t k = 1; k < n; k++)
-		sum += size[k];
-	if (sum * sum >= 2 * size[0] * size[n - 1]) {
-		sum += size[0];
-		first = 0;
-	}
-	wanted = n - first < TOGETHER ? n - first : TOGETHER;
-	for (; first + wanted <= n; sum -= size[first++])
-		if (JOIN_SECONDS + sum / rate <= time)
-			return first;
-	return n;
+	for (int segments = 0; segments < 2; segments++)
+		for (size_t k = 0; k < all.n && !code; k++) {
+			const char *path = vs_text_pool_string(&all, k);
+			bool segment;
+
+			if (vs_shard_names_rank(path, &segment) ==
+					s->plan.rank &&
+				segment == segments)
+				code = vs_text_pool_add(own, path,
+					strlen(path) + 1);
+		}
+	vs_text_pool_free(&all);
+	return code;
+}
+
+/* Their sizes, with room for one more. */
+static int
+sizes(const struct vs_text_pool *files, double **size)
+{
+	struct stat st;
+	int code = vs_mem_new(size, files->n + 1, sizeof(**size), "sizes");
+
+	for (size_t k = 0; k < files->n && !code; k++)
+		if (!stat(vs_text_pool_string(files, k), &st))
+			(*size)[k] = (double)st.st_size;
+	return code;
 }
 
 /* Whether there is room for a file of that size, and for what comes next. */
@@ -150,79 +115,158 @@ has_room(const struct vs_shard_writer *s, double bytes)
 		(double)fs.f_bavail * (double)fs.f_frsize > 2 * bytes;
 }
 
-/* Without room for a join the run goes on: all is sealed. */
+/* Sealed files from a first one on become one. */
 static int
-join_some(struct vs_shard_writer *s, const struct vs_text_pool *files,
-	const double *size)
+join_from(struct vs_shard_writer *s, size_t first)
 {
-	struct vs_text_pool some = { 0 };
+	struct vs_text_pool files = { 0 }, some = { 0 };
 	struct vs_shard_join j = { .plan = &s->plan,
 		.run = &s->run,
 		.files = &some,
 		.beside = true };
-	const double started = vs_clock_cpu_thread();
-	double bytes = 0;
-	int code = 0;
+	const double started = vs_clock();
+	double *size = NULL, bytes = 0;
+	int code = own_files(s, &files);
 
-	for (size_t k = choose_join(s, size, files->n); k < files->n && !code;
-		k++) {
-		const char *one = vs_text_pool_string(files, k);
+	if (!code)
+		code = sizes(&files, &size);
+	for (size_t k = first; k < files.n && !code; k++) {
+		const char *one = vs_text_pool_string(&files, k);
 
 		bytes += size[k];
 		code = vs_text_pool_add(&some, one, strlen(one) + 1);
 	}
-	if (!code && some.n && has_room(s, bytes)) {
+	if (!code && some.n > 1 && has_room(s, bytes)) {
 		j.path = vs_text_pool_string(&some, 0);
 		code = vs_shard_join(&j);
 		if (!code)
 			code = vs_shard_join_remove(&j);
-		s->join_seconds += vs_clock_cpu_thread() - started;
-		s->join_bytes += bytes;
+		vs_join_policy_add(&s->joins, vs_clock() - started, bytes);
 	}
+	free(size);
 	vs_text_pool_free(&some);
+	vs_text_pool_free(&files);
 	/* a run that is stopped ends by itself */
 	return code == VS_DONE ? 0 : code;
 }
 
 /*
- * So that a rank has few files however long it runs: two are kept, beside one
- * that is being written and one that others become. Joins take a small share of
- * the time at most; files that wait for it are joined later.
+ * Let a rank have few files however often it was stopped: one more than are
+ * kept, of a run that ended before it joined them, become one before another
+ * is begun.
  */
 static int
-tidy(struct vs_shard_writer *s)
+make_place(struct vs_shard_writer *s)
 {
 	struct vs_text_pool files = { 0 };
-	double *size = NULL;
-	struct stat st;
 	int code;
 
 	if (*s->run.selection)
 		return 0;
-	code = own_files(s, true, &files);
-	if (!code && files.n > KEPT_SEALED)
-		code = vs_mem_new(&size, files.n, sizeof(*size), "sizes");
-	for (size_t k = 0; k < files.n && size; k++)
-		if (!stat(vs_text_pool_string(&files, k), &st))
-			size[k] = (double)st.st_size;
-	if (!code && size)
-		code = join_some(s, &files, size);
+	code = own_files(s, &files);
+	if (!code && files.n > VS_JOIN_POLICY_KEPT)
+		code = join_from(s, VS_JOIN_POLICY_KEPT - 1);
+	vs_text_pool_free(&files);
+	return code;
+}
+
+static int
+begin(struct vs_shard_writer *s)
+{
+	struct vs_result_plan plan = { .kind = VS_KIND_SHARD,
+		.codec = s->plan.codec,
+		.generator = s->plan.generator };
+	struct vs_text path = { 0 };
+	int code = make_place(s);
+
+	if (code)
+		return code;
+	/* numbers of an earlier attempt are passed over */
+	do {
+		path.len = 0;
+		code = vs_text_add(&path, VS_SHARD_NAMES_SEGMENT, s->dir.bytes,
+			s->plan.rank, s->sequence++);
+	} while (!code && !access(path.bytes, F_OK));
+	plan.path = path.bytes;
+	if (!code)
+		code = vs_result_create(&s->writer, &plan, &s->run);
+	free(s->path);
+	s->path = path.bytes;
+	s->n_records = s->n_tile = s->n_saved = 0;
+	memset(&s->source_sum, 0, sizeof(s->source_sum));
+	vs_tile_counts_clear(&s->counts);
+	return code;
+}
+
+/*
+ * Whether the file that is written may be sealed, and which one is joined with
+ * all behind it then, SIZE_MAX: none.
+ */
+static int
+may_seal(const struct vs_shard_writer *s, bool *may, size_t *first)
+{
+	struct vs_text_pool files = { 0 };
+	double *size = NULL, bytes = 0;
+	int code = own_files(s, &files);
+
+	if (!code)
+		code = sizes(&files, &size);
+	if (!code) {
+		size[files.n] = s->record_bytes * (double)s->n_records;
+		*may = vs_join_policy_allows(&s->joins, vs_clock(), size,
+			files.n + 1, first);
+		*may &= !s->plan.no_joins || *first > files.n;
+		for (size_t k = *first; k <= files.n; k++)
+			bytes += size[k];
+		if (*first > files.n)
+			*first = SIZE_MAX;
+		else
+			*may &= has_room(s, bytes);
+	}
 	free(size);
 	vs_text_pool_free(&files);
 	return code;
 }
 
-/* Seal if it is time and the last tile has ended. */
+/* Flush what is being written, so that it can be found after a kill. */
 static int
-seal_if_due(struct vs_shard_writer *s)
+checkpoint(struct vs_shard_writer *s, bool *done)
 {
-	int code;
+	const struct vs_result_end end = { .source_sum = &s->source_sum,
+		.counts = &s->counts };
+	int code = s->plan.input ? vs_h5_reader_unchanged(s->plan.input) : 0;
 
-	if (!s->writer || !s->whole ||
-		vs_clock() - s->sealed < s->plan.commit_seconds)
+	if (!code)
+		code = vs_result_save(s->writer, &end, done);
+	if (!code && *done) {
+		s->n_saved = s->n_tile;
+		s->safe = vs_clock();
+	}
+	return code;
+}
+
+/*
+ * At intervals, if the last tile has ended: seal, where a join of what is
+ * sealed then has its share of the time, or else leave a checkpoint. So a rank
+ * has two sealed files, one that it writes, and one that others become.
+ */
+static int
+save_if_due(struct vs_shard_writer *s, double seconds)
+{
+	size_t first = SIZE_MAX;
+	bool may = true, done = false;
+	int code = 0;
+
+	if (!s->writer || !s->whole || vs_clock() - s->safe < seconds)
 		return 0;
+	if (!*s->run.selection)
+		code = may_seal(s, &may, &first);
+	if (!code && !may)
+		code = checkpoint(s, &done);
+	if (code || done)
+		return code;
 	code = seal(s, NULL);
-	return code ? code : tidy(s);
+	return code || first == SIZE_MAX ? code : join_from(s, first);
 }
 
 static void
@@ -246,7 +290,7 @@ tend(void *ctx)
 	int code;
 
 	enter(s);
-	code = seal_if_due(s);
+	code = save_if_due(s, s->plan.commit_seconds);
 	leave(s);
 	return code;
 }
@@ -258,21 +302,6 @@ write_records(struct vs_shard_writer *s, const struct vs_record *rec, size_t n)
 	int code = s->writer ? 0 : begin(s);
 
 	return code ? code : vs_result_add(s->writer, rec, n);
-}
-
-/* A tile of many records begins. Once it has a part in the file there is no
- * seal before its end, so what is whole is sealed first, but no file for each
- * tile. Where all tiles are such ones it is the only seal there is. */
-static int
-begin_tile(struct vs_shard_writer *s)
-{
-	int code;
-
-	if (!s->writer || !s->whole ||
-		vs_clock() - s->sealed < s->plan.commit_seconds / PART)
-		return 0;
-	code = seal(s, NULL);
-	return code ? code : tidy(s);
 }
 
 static int
@@ -294,10 +323,13 @@ write_tiles(struct vs_shard_writer *s,
 	s->n_tile += batch->n_tile;
 	s->whole |= batch->n_tile > 0;
 	if (!code)
-		code = seal_if_due(s);
+		code = save_if_due(s, s->plan.commit_seconds);
 	if (code || batch->n == n_whole)
 		return code;
-	code = begin_tile(s);
+	/* a tile of many records begins: once a part of it is in the file
+	 * nothing is saved before its end, so what is whole is saved first, but
+	 * not for each tile */
+	code = save_if_due(s, s->plan.commit_seconds / PART);
 	if (!code)
 		code = write_records(s, batch->rec + n_whole,
 			batch->n - n_whole);
@@ -336,7 +368,8 @@ vs_shard_writer_new(struct vs_shard_writer **s,
 	p->plan = *plan;
 	p->run = *run;
 	p->run.shard = plan->rank;
-	p->begun = p->sealed = vs_clock();
+	p->joins.begun = p->safe = vs_clock();
+	p->record_bytes = RECORD_BYTES;
 	behind.ctx = p;
 	vs_h5_threads(plan->n_thread);
 	code = vs_shard_names_dir(&p->dir, plan->dir, plan->rank, plan->n_rank);
@@ -376,7 +409,7 @@ vs_shard_writer_settle(struct vs_shard_writer *s)
 bool
 vs_shard_writer_dropped(const struct vs_shard_writer *s)
 {
-	return s->writer && s->n_tile;
+	return s->writer && s->n_tile > s->n_saved;
 }
 
 int
@@ -426,7 +459,7 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 	if (!code)
 		code = vs_write_behind_close(s->behind);
 	if (!code)
-		code = own_files(s, false, &files);
+		code = own_files(s, &files);
 	/* a rank without a tile says so in a shard without records, and of
 	 * which stage it is */
 	if (!code && !s->writer && !s->sequence &&
@@ -443,7 +476,7 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 		code = seal(s, stats);
 	vs_text_pool_free(&files);
 	if (!code)
-		code = own_files(s, false, &files);
+		code = own_files(s, &files);
 	if (code)
 		goto out;
 	if (files.n == 1) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Checkpointed writer of one rank's results. Finished tiles are appended to a
- * shard that is sealed at intervals, so that a killed run loses the unsealed
- * one alone. Sealed ones become one as there are more than two, where time
- * allows, and at the end, if they are many.
+ * shard that is sealed at intervals, or gets a checkpoint, so that a killed run
+ * loses what is behind it alone. Two sealed ones stay: a third is sealed where
+ * there is time to join them, and at the end.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_WRITER_H
 #define VS_FORMATS_RESULTS_SHARD_WRITER_H
@@ -19,6 +19,7 @@ struct vs_shard_writer_plan {
 	struct vs_codec codec;
 	const char *generator;
 	double commit_seconds; /* seconds between seals */
+	bool no_joins;         /* none of sealed shards before the end */
 	int n_thread;          /* more than 1: written by a thread beside */
 	const struct vs_provenance *provenance;
 	/* what the records are of is unchanged when they are sealed; or null */
@@ -116,8 +117,9 @@ struct vs_shard_writer_sealed {
 	/* set by the caller: gets the histograms of all tiles found added;
 	 * null: they are not wanted */
 	struct vs_tile_counts *counts;
-	uint64_t
-		n_bare; /* tiles found in shards without one, if it is wanted */
+	/* tiles found in shards without one, if it is wanted */
+	uint64_t n_bare;
+	bool look; /* set by the caller: nothing is removed */
 };
 
 /*

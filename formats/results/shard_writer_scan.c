@@ -184,7 +184,7 @@ scan_file(const char *path, struct vs_run *run,
 				"%s: holds tiles that another shard of the run "
 				"holds too",
 				path);
-		else if (unlink(path))
+		else if (!sealed->look && unlink(path))
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
 				path);
 	}
@@ -262,7 +262,7 @@ vs_shard_writer_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed)
 {
 	struct vs_text_pool files = { 0 };
-	int code = vs_temporaries_remove(dir);
+	int code = sealed->look ? 0 : vs_temporaries_remove(dir);
 
 	sealed->done = NULL;
 	sealed->above = NULL;

@@ -48,14 +48,19 @@ is_temporary(const struct dirent *e)
 	return vs_temporaries_is(e->d_name);
 }
 
+struct each {
+	int (*take)(const char *dir, const char *path, void *ctx);
+	void *ctx;
+};
+
 static int
-remove_from(const char *dir, const char *group, void *ctx)
+each_in(const char *dir, const char *group, void *ctx)
 {
+	const struct each *each = ctx;
 	struct vs_text path = { 0 };
 	struct dirent **e = NULL;
 	int code = 0, n = scandir(dir, &e, is_temporary, alphasort);
 
-	(void)ctx;
 	if (n < 0)
 		return vs_fail_input(dir, "list");
 	for (int k = 0; k < n; k++) {
@@ -65,10 +70,8 @@ remove_from(const char *dir, const char *group, void *ctx)
 		path.len = 0;
 		if (!code && in)
 			code = vs_text_add(&path, "%s/%s", dir, e[k]->d_name);
-		/* another rank of a run that was killed may be at it, too */
-		if (!code && in && unlink(path.bytes) && errno != ENOENT)
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
-				path.bytes);
+		if (!code && in)
+			code = each->take(dir, path.bytes, each->ctx);
 		free(e[k]);
 	}
 	free(e);
@@ -77,7 +80,27 @@ remove_from(const char *dir, const char *group, void *ctx)
 }
 
 int
+vs_temporaries_each(const char *dir,
+	int (*take)(const char *dir, const char *path, void *ctx), void *ctx)
+{
+	struct each each = { take, ctx };
+
+	return vs_run_shards_each_dir(dir, each_in, &each);
+}
+
+static int
+remove_one(const char *dir, const char *path, void *ctx)
+{
+	(void)dir;
+	(void)ctx;
+	/* another rank of a run that was killed may be at it, too */
+	return unlink(path) && errno != ENOENT
+		? vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path)
+		: 0;
+}
+
+int
 vs_temporaries_remove(const char *dir)
 {
-	return vs_run_shards_each_dir(dir, remove_from, NULL);
+	return vs_temporaries_each(dir, remove_one, NULL);
 }

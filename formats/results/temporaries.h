@@ -13,6 +13,15 @@
 bool vs_temporaries_is(const char *name);
 
 /*
+ * Do take() with each of them in dir, and in the directories of ranks in it, in
+ * order: its directory and its path.
+ * returns  0; what take() returned first; VS_EINPUT or VS_EMACHINE: dir cannot
+ *          be listed
+ */
+int vs_temporaries_each(const char *dir,
+	int (*take)(const char *dir, const char *path, void *ctx), void *ctx);
+
+/*
  * Remove them all from dir, and the directories of ranks in it, whose lock the
  * caller holds, so that no process
  * writes them any more.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bounds and filters that VSIM_WITHOUT switches off, ABLATION(ID, name): no
- * value and no record depends on any of them. Gains of user time, where they
+ * Bounds and filters that VSIM_WITHOUT switches off, and the joining of sealed
+ * shards while a rank runs, ABLATION(ID, name): no value and no record depends
+ * on any of them. Gains of user time, where they
  * are not in the header of a file: of triples, candidates 6 to 50 times,
  * cost-model 1.2 to 4 where exhaustive counting is faster, triangle-bound 3 to
  * 8 with missing calls, threshold-steps 6 to 16 for --top 1000; of triples
@@ -27,3 +28,4 @@ ABLATION(COLUMN_BOUND, "column-bound")
 ABLATION(THRESHOLD_STEPS, "threshold-steps")
 ABLATION(ROW_HISTOGRAM, "row-histogram")
 ABLATION(TRIPLE_HISTOGRAM, "triple-histogram")
+ABLATION(JOINS, "joins")

@@ -66,6 +66,8 @@ JOBS = {
     "permute": ("vsim-permute --order random -o y x.vec.h5", ""),
     "run-pairs": ("vsim-run -j 2 -t 0.3 --tile 20 --commit-every 0 -o y "
                   "x.vec.h5", ""),
+    "run-saved": ("env VSIM_WITHOUT=joins vsim-run -j 2 -t 0.3 --tile 15 "
+                  "--commit-every 0 -o y x.vec.h5", ""),
     "run-triples": ("vsim-run -j 2 --way 3 -t 0.5 -o y x.vec.h5", ""),
     "run-top": ("vsim-run -j 2 --top 20 -t 0 -o y x.vec.h5", ""),
     "run-ranks": (MPI + "vsim-run -j 1 -t 0.3 --tile 20 -o y x.vec.h5", ""),
@@ -114,12 +116,18 @@ class File:
         if how == 1:
             return rng.choice(self.seen)
         if how == 2:
-            return bytes(len(self.now))  # its length came first
+            share = 1.0  # its length came first
+        else:
+            share = 0.3
         old, new = rng.choice(self.seen), self.now
         out = bytearray(new)
         for at in range(0, len(new), 512):
-            if rng.random() < 0.3:
-                piece = old[at:at + 512] if how == 3 else b""
+            # what is there since the last fsync stays as it is
+            if new[at:at + 512] == self.flushed[at:at + 512]:
+                continue
+            if rng.random() < share:
+                piece = old[at:at + 512] if how == 3 else \
+                    self.flushed[at:at + 512]
                 n = min(512, len(new) - at)
                 out[at:at + n] = piece[:n].ljust(n, b"\0")
         return bytes(out)

@@ -17,7 +17,7 @@ shim() {
 	in_memory
 	"$PYTHON" "$TOP/tests/faults/cuts.py" "$VSIM_BUILD" "$SCRATCH/cuts" \
 		"$PWD/record.so" --count 60 --flushes \
-		--jobs pack-tsv,pack-over,run-pairs,run-over,merge,threshold-dir
+		--jobs pack-tsv,pack-over,run-pairs,run-saved,run-over,merge,threshold-dir
 }
 
 @test "cuts: a rank whose MPI fails says so and ends all with 4; --resume goes on" {

@@ -328,6 +328,47 @@ most_files() {
 	done
 }
 
+@test "faults: a checkpoint is found whenever the rank is killed, or cannot write" {
+	local call how k most=0 n want found=0
+	local ask="-j 1 -t 0.3 --tile 6 --commit-every 0"
+	# shellcheck disable=SC2086
+	vsim-run $ask -o y x.vec.h5
+	vsim-merge -f -o want.res.h5 y
+	want=$(vsim-view -H want.res.h5 | sed -n 's/^#content_xxh128: //p')
+	# what is sealed third has to wait
+	export VSIM_WITHOUT=joins
+	for call in rename write fsync unlink; do
+		for how in kill once; do
+			for k in 4 7 12 21 40 80; do
+				rm -rf y order
+				# shellcheck disable=SC2086
+				LD_PRELOAD=$PWD/fault.so FAULT_CALL=$call \
+					FAULT_AT=$k FAULT_HOW=$how \
+					vsim-run $ask -o y x.vec.h5 2>err || :
+				find y -name 'shard*' -printf 'write\t%p\n' >order \
+					2>/dev/null || :
+				[ "$(wc -l <order)" -le 4 ] ||
+					complain "$call $k $how: $(ls y)"
+				# shellcheck disable=SC2086
+				LD_PRELOAD=$PWD/fault.so FAULT_ORDER=$PWD/order \
+					vsim-run -v $ask --resume -o y x.vec.h5 2>err
+				n=$(most_files order)
+				most=$((n > most ? n : most))
+				n=$(sed -n 's/.* \([0-9]*\) of .* tiles are done already$/\1/p' err)
+				found=$((${n:-0} > found ? ${n:-0} : found))
+				vsim-merge -f -o e.res.h5 y
+				[ "$(vsim-view -H e.res.h5 |
+					sed -n 's/^#content_xxh128: //p')" = "$want" ] ||
+					complain "$call $k $how: other content"
+			done
+		done
+	done
+	echo "$found tiles found, $most files at once"
+	# of two sealed files there are two
+	[ "$found" -gt 10 ]
+	[ "$most" -le 4 ]
+}
+
 @test "faults: a library that ends the program gives no answer" {
 	local n cmd
 	# the first thread of vsim-verify is our own, and one less is no failure

@@ -85,9 +85,26 @@ def digest(run):
     return re.search(r"^#content_xxh128: ([0-9a-f]{32})$",
         call([VIEW, "--header", out]), re.M).group(1)
 
-def lost(run, ranks, began, at):
-    """Seconds before the kill from which nothing is sealed, of the worst rank."""
-    newest = {}
+class Checkpoints:
+    """When the files that are being written last got one, by rank."""
+    def __init__(self, run):
+        self.run, self.head, self.when = run, {}, {}
+
+    def look(self):
+        for name in os.listdir(self.run) if os.path.isdir(self.run) else []:
+            rank = re.match(r"shard-(\d+).*\.tmp-", name)
+            try:
+                with open(os.path.join(self.run, name), "rb") as f:
+                    head = f.read(104)[80:]
+            except OSError:
+                continue
+            if rank and any(head) and self.head.get(name) != head:
+                self.head[name] = head
+                self.when[int(rank.group(1))] = time.time()
+
+def lost(run, ranks, began, at, checkpoints):
+    """Seconds before the kill from which nothing is safe, of the worst rank."""
+    newest = dict(checkpoints.when)
     for path in shards(run):
         rank = int(re.search(r"shard-(\d+)", path).group(1))
         newest[rank] = max(newest.get(rank, began), os.stat(path).st_mtime)
@@ -129,8 +146,10 @@ def main():
             began = time.time()
             # let it come to the end once it was ended often enough
             wait = rng.uniform(0.1, 3) if tries < 12 and kills < KILLS else 1e9
+            checkpoints = Checkpoints(run)
             while p.poll() is None and time.time() - began < wait:
                 time.sleep(0.02)
+                checkpoints.look()
             if p.poll() is not None:
                 break
             tries += 1
@@ -166,7 +185,7 @@ def main():
                 # Open MPI's, when a signal meets it between two ranks' beginnings
                 os.killpg(p.pid, signal.SIGKILL)
                 out, _ = p.communicate()
-            gone = lost(run, ranks, began, at)
+            gone = lost(run, ranks, began, at, checkpoints)
             gone = max(0.0, min(gone, at - began))
             if ranks > 1 and what != signal.SIGKILL and end > MPIRUN:
                 end -= MPIRUN

@@ -95,6 +95,60 @@ counted_for_long() {
 	[ "$most" -le 4 ]
 }
 
+# place: where the last checkpoint is in the file that is being written, or
+# nothing
+place() {
+	for f in run/shard-*.tmp-*; do
+		od -An -tu8 -j 80 -N 8 "$f" 2>/dev/null | tr -d ' ' | grep -vx 0
+	done
+}
+
+# counted: let most be the number of files of the rank, if that is greater
+counted() {
+	local n=$(compgen -G 'run/shard-*' | wc -l)
+
+	most=$((n > most ? n : most))
+}
+
+@test "run: what a rank finds too fast for joins has four files, and lasts" {
+	local at places=0 last= most=0 found want
+	packed fast --synthetic random --vectors 14000 --fields 4000
+	set -- -j 1 --no-prune --tile 400 -m r2 -t 0.0002 -o run g.vec.h5
+	vsim-run "$@" 2>/dev/null
+	vsim-merge -o want.res.h5 run
+	want=$(vsim-view -H want.res.h5 | sed -n 's/^#content_xxh128: //p')
+	rm -r run
+	vsim-run --commit-every 1 "$@" 2>err &
+	run_pid=$!
+	# three checkpoints of one file, behind what was sealed
+	while [ $places -lt 3 ]; do
+		counted
+		at=$(place) || true
+		[ -n "$at" ] || places=0
+		[ -z "$at" ] || [ "$at" = "$last" ] || places=$((places + 1))
+		last=${at:-$last}
+		kill -0 $run_pid
+		sleep 0.02
+	done
+	kill -9 $run_pid
+	! wait $run_pid
+	found=$(n_sealed)
+	[ -n "$(compgen -G 'run/shard-*.tmp-*')" ]
+	vsim-run -v --resume --commit-every 1 "$@" 2>err &
+	run_pid=$!
+	while kill -0 $run_pid 2>/dev/null; do
+		counted
+		sleep 0.02
+	done
+	wait $run_pid
+	echo "$found tiles sealed, $(n_done) found, $most files at once"
+	[ "$(n_done)" -gt "$found" ]
+	[ $most -le 4 ]
+	vsim-merge -o x.res.h5 run
+	[ "$(vsim-view -H x.res.h5 |
+		sed -n 's/^#content_xxh128: //p')" = "$want" ]
+}
+
 @test "run: many records of r2 are sealed in time, and SIGTERM ends it at once" {
 	genotypes
 	begin -m r2 -t -1 g.vec.h5

@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Resumption of a run from its directory: option --resume. */
 #include "tools/run/resume.h"
+#include "formats/results/shard_saved.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
+#include "tools/shared/tool.h"
+
+/* All ranks make shards of what a killed run has saved: each its part of the
+ * files. */
+static int
+recover(const char *dir)
+{
+	bool speaker;
+	char has = dir != NULL;
+	int code;
+
+	vs_comm_share(&has, sizeof(has));
+	code = has ? vs_shard_saved_recover(dir, vs_comm_rank(), vs_comm_size(),
+			     vs_tool_generator())
+		   : 0;
+	return vs_comm_agree(code, &speaker);
+}
 
 int
 vs_resume_scan(const char *dir, struct vs_run *run,
@@ -12,9 +30,9 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 	uint64_t head[7] = { 0 };
 	struct vs_plan plan;
 	bool speaker;
-	int code = 0;
+	int code = sealed->look ? 0 : recover(dir);
 
-	if (!vs_comm_rank() && dir) {
+	if (!code && !vs_comm_rank() && dir) {
 		code = vs_shard_writer_scan(dir, run, sealed);
 		if (!code && sealed->done)
 			code = vs_run_plan(run, &plan);

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recovery of shards from the checkpoints of a run that was killed. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/results/result_columns.h"
+#include "formats/results/shard_names.h"
+#include "formats/results/shard_saved.h"
+#include "formats/results/temporaries.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/bits/record_digest.h"
+
+#define ROWS VS_H5_SAVED_ROWS
+
+struct recovery {
+	struct vs_h5_saved *saved;
+	struct vs_result *like; /* a shard of the same run */
+	struct vs_run run;
+	struct vs_codec codec;
+	size_t column[VS_N_COL]; /* numbers of the columns that there are */
+	void *rows[VS_N_COL];
+	struct vs_record *rec;
+	struct vs_digest_sum sum; /* of the records */
+	struct vs_result_writer *writer;
+	/* as stated last */
+	struct vs_shard_saved words;
+	struct vs_tile_counts counts;
+	double *maxima;
+};
+
+static size_t
+size_of(enum vs_type type)
+{
+	return type == VS_U8 ? 1 : type == VS_F32 ? 4 : 8;
+}
+
+static void
+end(struct recovery *r)
+{
+	vs_result_abandon(r->writer);
+	vs_h5_saved_close(r->saved);
+	vs_result_close(r->like);
+	vs_tile_counts_free(&r->counts);
+	for (int c = 0; c < VS_N_COL; c++)
+		free(r->rows[c]);
+	free(r->rec);
+	free(r->maxima);
+}
+
+/* Open a shard of the rank beside the file, or another one. */
+static int
+open_like(struct recovery *r, const char *dir, int rank)
+{
+	struct vs_text_pool files = { 0 };
+	int code = vs_run_shards(dir, &files);
+	size_t found = 0;
+	bool segment;
+
+	for (size_t k = 0; k < files.n; k++)
+		if (vs_shard_names_rank(vs_text_pool_string(&files, k),
+			    &segment) == rank)
+			found = k;
+	if (!code && files.n)
+		code = vs_result_open(&r->like,
+			vs_text_pool_string(&files, found), VS_H5_OURS);
+	vs_text_pool_free(&files);
+	return code;
+}
+
+static int
+open_columns(struct recovery *r)
+{
+	int code = vs_mem_room(&r->rec, ROWS, sizeof(*r->rec), "records");
+
+	for (int c = 0; c < VS_N_COL && !code; c++) {
+		size_t size = size_of(vs_run_column_type(&r->run, c));
+
+		if (!vs_run_has_column(&r->run, c))
+			continue;
+		code = vs_h5_saved_find(r->saved, vs_run_column_path(c), size,
+			&r->column[c]);
+		if (!code)
+			code = vs_mem_room(&r->rows[c], ROWS, size, "records");
+	}
+	if (!code)
+		r->codec = vs_h5_saved_codec(r->saved, r->column[VS_COL_I]);
+	return code;
+}
+
+static int
+bad_words(const char *path)
+{
+	return vs_fail(VS_EINPUT,
+		"%s: is damaged: its checkpoint states what cannot be; remove "
+		"it, and what it has is done again",
+		path);
+}
+
+/* Take what a checkpoint says beside its tiles, which follow at *tile. */
+static int
+parse(struct recovery *r, const char *path, const uint8_t *bytes, size_t n,
+	const uint8_t **tile)
+{
+	struct vs_shard_saved *w = &r->words;
+	struct vs_tile_counts like = { 0 };
+	const uint8_t *at = bytes + sizeof(*w);
+	size_t left = n - sizeof(*w);
+	int code = 0;
+
+	if (n < sizeof(*w))
+		return bad_words(path);
+	memcpy(w, bytes, sizeof(*w));
+	if (w->n_tile > left / sizeof(struct vs_tile_row) ||
+		w->n_counts > left / sizeof(vs_wide) ||
+		w->n_maxima > left / sizeof(double) ||
+		w->n_maxima != (uint64_t)r->run.permutations ||
+		left !=
+			w->n_tile * sizeof(struct vs_tile_row) +
+				w->n_counts * sizeof(vs_wide) +
+				w->n_maxima * sizeof(double))
+		return bad_words(path);
+	*tile = at;
+	at += w->n_tile * sizeof(struct vs_tile_row);
+	if (w->n_counts && !r->counts.count) {
+		vs_wide none;
+
+		like = (struct vs_tile_counts){ w->n_row, w->least, w->n_bucket,
+			w->n_counts, &none };
+		code = vs_tile_counts_like(&r->counts, &like);
+	}
+	if (!code && w->n_counts != r->counts.n)
+		code = bad_words(path);
+	if (!code && w->n_counts)
+		memcpy(r->counts.count, at, w->n_counts * sizeof(vs_wide));
+	at += w->n_counts * sizeof(vs_wide);
+	if (!code && w->n_maxima && !r->maxima)
+		code = vs_mem_room(&r->maxima, w->n_maxima, sizeof(double),
+			"permutations");
+	if (!code && w->n_maxima)
+		memcpy(r->maxima, at, w->n_maxima * sizeof(double));
+	return code;
+}
+
+/* State the tiles of all checkpoints, or of the last one alone look at the
+ * rest. */
+static int
+each_checkpoint(struct recovery *r, const char *path, bool tiles)
+{
+	const uint64_t n = vs_h5_saved_count(r->saved);
+	int code = 0;
+
+	for (uint64_t k = tiles ? 0 : n - 1; k < n && !code; k++) {
+		const uint8_t *at = NULL;
+		void *words = NULL;
+		size_t n_words;
+
+		code = vs_h5_saved_words(r->saved, k, &words, &n_words);
+		if (!code)
+			code = parse(r, path, words, n_words, &at);
+		for (uint64_t t = 0; tiles && t < r->words.n_tile && !code;
+			t++) {
+			struct vs_tile_row tile;
+
+			memcpy(&tile, at + t * sizeof(tile), sizeof(tile));
+			code = vs_result_tile(r->writer, &tile);
+			r->sum.h[0] -= tile.sum.h[0];
+			r->sum.h[1] -= tile.sum.h[1];
+		}
+		free(words);
+	}
+	return code;
+}
+
+static void
+join_rows(const struct recovery *r, uint64_t n)
+{
+	const bool f32 = vs_run_column_type(&r->run, VS_COL_VALUE) == VS_F32;
+	const uint64_t *i = r->rows[VS_COL_I], *j = r->rows[VS_COL_J],
+		       *k = r->rows[VS_COL_K];
+	const uint8_t *cell = r->rows[VS_COL_CELL];
+	const int64_t *num = r->rows[VS_COL_NUM],
+		      *nvalid = r->rows[VS_COL_NVALID];
+	const void *value = r->rows[VS_COL_VALUE];
+
+	for (uint64_t v = 0; v < n; v++)
+		r->rec[v] = (struct vs_record){ .i = (uint32_t)i[v],
+			.j = (uint32_t)j[v],
+			.k = k ? (uint32_t)k[v] : VS_NO_VEC,
+			.nvalid = nvalid ? (int32_t)nvalid[v] : -1,
+			.value = f32 ? (double)((const float *)value)[v]
+				     : ((const double *)value)[v],
+			.num = num ? num[v] : -1,
+			.cell = (cell ? cell[v] : VS_NO_CELL) & VS_NO_CELL };
+}
+
+static int
+copy_records(struct recovery *r, const char *path)
+{
+	const uint64_t n = r->words.n_records;
+	int code = 0;
+
+	for (int c = 0; c < VS_N_COL; c++)
+		if (r->rows[c] &&
+			vs_h5_saved_n_rows(r->saved, r->column[c]) != n)
+			return bad_words(path);
+	for (uint64_t lo = 0; lo < n && !code; lo += ROWS) {
+		uint64_t now = n - lo < ROWS ? n - lo : ROWS;
+
+		for (int c = 0; c < VS_N_COL && !code; c++)
+			if (r->rows[c])
+				code = vs_h5_saved_rows(r->saved, r->column[c],
+					lo / ROWS, r->rows[c]);
+		if (code)
+			break;
+		join_rows(r, now);
+		vs_record_digest_sum(&r->sum, r->rec, now);
+		code = vs_result_add(r->writer, r->rec, now);
+	}
+	return code;
+}
+
+static int
+write_shard(struct recovery *r, const char *path, const char *whole,
+	const char *generator)
+{
+	struct vs_result_plan plan = { .path = whole,
+		.kind = VS_KIND_SHARD,
+		.codec = r->codec,
+		.generator = generator };
+	struct vs_provenance provenance = { 0 };
+	struct vs_result_end last = { .provenance = &provenance,
+		.source_sum = &r->words.source_sum,
+		.counts = &r->counts };
+	int code = vs_provenance_read(&provenance, r->like->file);
+
+	r->run.stage_begin = r->words.stage_begin;
+	r->run.stage_end = r->words.stage_end;
+	r->run.null_maxima = r->maxima;
+	if (!code)
+		code = vs_result_create(&r->writer, &plan, &r->run);
+	if (!code)
+		code = copy_records(r, path);
+	if (!code)
+		code = each_checkpoint(r, path, true);
+	if (!code && (r->sum.h[0] || r->sum.h[1]))
+		code = vs_fail(VS_EINPUT,
+			"%s: is damaged: its records do not have the sum it "
+			"states; remove it, and what it has is done again",
+			path);
+	if (!code) {
+		code = vs_result_finish(r->writer, &last, NULL);
+		r->writer = NULL;
+	}
+	vs_provenance_free(&provenance);
+	return code;
+}
+
+static int
+recover_as(const char *path, const char *dir, const char *whole,
+	const char *generator)
+{
+	struct recovery r = { 0 };
+	bool segment;
+	int rank = vs_shard_names_rank(whole, &segment), code = 0;
+
+	/* killed between the two: it was made of this one */
+	if (!access(whole, F_OK))
+		goto remove;
+	code = vs_h5_saved_open(&r.saved, path);
+	if (!code && !r.saved)
+		return 0;
+	if (!code)
+		code = open_like(&r, dir, rank);
+	if (code || !r.like)
+		goto out;
+	r.run = r.like->run;
+	r.run.shard = rank;
+	code = open_columns(&r);
+	if (!code)
+		code = each_checkpoint(&r, path, false);
+	if (!code)
+		code = write_shard(&r, path, whole, generator);
+	if (code)
+		goto out;
+remove:
+	if (unlink(path) && errno != ENOENT)
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
+out:
+	end(&r);
+	return code;
+}
+
+struct share {
+	int part, n_part;
+	const char *generator;
+};
+
+static int
+recover(const char *dir, const char *path, void *ctx)
+{
+	struct share *s = ctx;
+	const char *tail = strstr(strrchr(path, '/'), VS_SHARD_NAMES_TAIL);
+	char *whole = NULL;
+	bool segment;
+	int rank, code = tail ? vs_mem_copy_text(&whole, path) : 0;
+
+	if (code || !tail)
+		return code;
+	whole[tail - path + (ptrdiff_t)strlen(VS_SHARD_NAMES_TAIL)] = 0;
+	rank = vs_shard_names_rank(whole, &segment);
+	/* not by their order: the other parts remove files meanwhile */
+	if (rank >= 0 && rank % s->n_part == s->part)
+		code = recover_as(path, dir, whole, s->generator);
+	free(whole);
+	return code;
+}
+
+int
+vs_shard_saved_recover(const char *dir, int part, int n_part,
+	const char *generator)
+{
+	struct share s = { .part = part,
+		.n_part = n_part,
+		.generator = generator };
+
+	return vs_temporaries_each(dir, recover, &s);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Recovery of shards that were being written when a run was killed, from their
+ * checkpoints.
+ */
+#ifndef VS_FORMATS_RESULTS_SHARD_SAVED_H
+#define VS_FORMATS_RESULTS_SHARD_SAVED_H
+
+#include "formats/results/result.h"
+
+/* Words of a checkpoint, which vs_result_save() writes: n_tile rows, n_counts
+ * counters and n_maxima numbers follow. */
+struct vs_shard_saved {
+	uint64_t n_records; /* those of all tiles that are finished */
+	struct vs_digest_sum source_sum;
+	int32_t stage_begin, stage_end;
+	uint64_t n_tile; /* finished since the checkpoint before */
+	uint64_t n_counts, n_maxima;
+	int32_t n_row, padding; /* of vs_tile_counts */
+	int64_t least, n_bucket;
+};
+
+/*
+ * Make a sealed shard of each temporary file in a run directory that has a
+ * checkpoint, and remove that file; those without one stay. A shard that was
+ * sealed beside it says which run it is of. Part p of n_part takes
+ * the files of rank p and of each n_part-th behind it.
+ * returns  0; VS_EINPUT: one is damaged; VS_EMACHINE
+ */
+int vs_shard_saved_recover(const char *dir, int part, int n_part,
+	const char *generator);
+
+#endif

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Records and tiles up to the last checkpoint of a shard are found after a
+ * kill, and nothing behind it; a damaged one is refused.
+ */
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/results/shard_saved.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/rng.h"
+#include "libcore/bits/record_digest.h"
+#include "tests/unit/test.h"
+
+#define N_VEC 100000
+#define LIKE "run/shard-00003-0000.shard.h5"
+#define KILLED "run/shard-00003-0001.shard.h5"
+
+static struct vs_run
+some_run(int n_way, const char *value_type, bool counts)
+{
+	struct vs_run run = {
+		.run_uuid = "00000000-0000-4000-8000-000000000000",
+		.metric = "ccc",
+		.n_way = n_way,
+		.vectors_uuid = "00000000-0000-4000-8000-000000000001",
+		.vectors_content = "0123456789abcdef0123456789abcdef",
+		.vectors_path = "/somewhere/x.vec.h5",
+		.n_vectors = N_VEC,
+		.n_fields = 77,
+		.compute = "cpu-scalar",
+		.ccc_gamma = 2.0 / 3,
+		.ccc_multiplier = 4.5,
+		.missing = "none",
+		.threshold_op = "gt",
+		.threshold = 0.7,
+		.cell_mask = 15,
+		.has_num = counts,
+		.has_nvalid = counts,
+		.tile = 100,
+		.n_stages = 4,
+		.stage_end = 1,
+		.n_blocks = N_VEC / 100,
+		.n_proc = 1,
+		.shard = 3,
+	};
+
+	strcpy(run.value_type, value_type);
+	return run;
+}
+
+/* Record r of all. */
+static struct vs_record
+record_of(uint64_t r, const struct vs_run *run)
+{
+	const uint64_t mix = (r + 1) * 0x9e3779b97f4a7c15u;
+	const bool f32 = !strcmp(run->value_type, "f32");
+
+	return (struct vs_record){ .i = (uint32_t)(r % 30000),
+		.j = (uint32_t)(30000 + mix % 30000),
+		.k = run->n_way == 3 ? (uint32_t)(60000 + (mix >> 20) % 30000)
+				     : VS_NO_VEC,
+		.nvalid = run->has_nvalid ? (int32_t)(mix >> 40 & 63) : -1,
+		.value = f32 ? (double)(float)((double)(mix >> 11) * 0x1p-53)
+			     : (double)(mix >> 11) * 0x1p-53,
+		.num = run->has_num ? (int64_t)(mix >> 8) : -1,
+		.cell = (uint32_t)(mix >> 33 & 3) };
+}
+
+/* Tiles of these many records, some without any, and after which of them there
+ * is a checkpoint. */
+struct course {
+	const char *what;
+	uint64_t count[6];
+	bool save[6];
+};
+
+static const struct course courses[] = {
+	{ "one small tile", { 10 }, { true } },
+	{ "no records", { 0, 0 }, { true, true } },
+	{ "a chunk", { 65536 }, { true } },
+	{ "a chunk and a row", { 65536, 1 }, { true, true } },
+	{ "a row less than two", { 65535, 65536, 5 }, { true, true, false } },
+	{ "many chunks", { 1, 1500000, 70000, 0, 3, 200000 },
+		{ true, true, false, true, true, false } },
+};
+
+struct made {
+	struct vs_run run;
+	struct vs_result_writer *writer;
+	struct vs_tile_counts counts;
+	vs_wide count[3];
+	double maxima[2];
+	/* up to the last checkpoint */
+	uint64_t n_records, n_tile;
+	vs_wide saved[3];
+};
+
+static struct vs_tile_row
+tile_of(int k, uint64_t first, uint64_t n, const struct vs_record *rec)
+{
+	struct vs_tile_row tile = { .bi = k,
+		.bj = k + 7,
+		.stage = 2,
+		.first = (int64_t)first,
+		.count = (int64_t)n,
+		.evaluated = 100 * k,
+		.seconds = 0.5f };
+
+	vs_record_digest_sum(&tile.sum, rec, n);
+	return tile;
+}
+
+static int
+add_tile(struct made *m, int k, const struct course *c, uint64_t *at,
+	struct vs_digest_sum *source)
+{
+	const uint64_t n = c->count[k];
+	struct vs_record *rec = malloc((n + 1) * sizeof(*rec));
+	const struct vs_result_end end = { .source_sum = source,
+		.counts = &m->counts };
+	struct vs_tile_row tile;
+	bool done = true;
+	int code;
+
+	for (uint64_t r = 0; r < n; r++)
+		rec[r] = record_of(*at + r, &m->run);
+	tile = tile_of(k, *at, n, rec);
+	code = vs_result_add(m->writer, rec, n);
+	if (!code)
+		code = vs_result_tile(m->writer, &tile);
+	free(rec);
+	*at += n;
+	source->h[0] += tile.sum.h[0] * 3;
+	source->h[1] += (uint64_t)k;
+	m->count[1] += ((vs_wide)1 << 80) + n;
+	if (!code && c->save[k]) {
+		code = vs_result_save(m->writer, &end, &done);
+		m->n_records = *at;
+		m->n_tile = (uint64_t)k + 1;
+		memcpy(m->saved, m->count, sizeof(m->saved));
+	}
+	return code ? code : done ? 0 : VS_EMACHINE;
+}
+
+/* A sealed shard of rank 3 of the run, without tiles. */
+static int
+make_like(const struct vs_run *run, struct vs_codec codec)
+{
+	struct vs_result_plan plan = { .path = LIKE,
+		.kind = VS_KIND_SHARD,
+		.codec = codec,
+		.generator = "t",
+		.force = true };
+	struct vs_provenance p = { 0 };
+	struct vs_digest_sum none = { { 0, 0 } };
+	const struct vs_result_end end = { .provenance = &p,
+		.source_sum = &none };
+	struct vs_result_writer *w = NULL;
+	int code = vs_provenance_add(&p, &(struct vs_step){ .tool = "t" });
+
+	if (!code)
+		code = vs_result_create(&w, &plan, run);
+	if (!code)
+		code = vs_result_finish(w, &end, NULL);
+	vs_provenance_free(&p);
+	return code;
+}
+
+/* Write a shard, and leave it as a kill does, or seal it. */
+static int
+write_run(struct made *m, const struct course *c, struct vs_codec codec,
+	bool histogram)
+{
+	struct vs_result_plan plan = { .path = KILLED,
+		.kind = VS_KIND_SHARD,
+		.codec = codec,
+		.generator = "t" };
+	struct vs_digest_sum source = { { 0, 0 } };
+	uint64_t at = 0;
+	int code = make_like(&m->run, codec);
+
+	m->run.stage_begin = 2;
+	m->run.stage_end = 3;
+	if (histogram)
+		m->counts = (struct vs_tile_counts){ 1, -5, 2, 3, m->count };
+	if (!code)
+		code = vs_result_create(&m->writer, &plan, &m->run);
+	for (int k = 0; k < 6 && !code; k++)
+		if (k < 2 || c->count[k] || c->save[k])
+			code = add_tile(m, k, c, &at, &source);
+	/* a tile that has begun */
+	if (!code) {
+		struct vs_record one = record_of(at, &m->run);
+
+		code = vs_result_add(m->writer, &one, 1);
+	}
+	vs_result_abandon(m->writer);
+	m->writer = NULL;
+	return code;
+}
+
+static bool
+same_records(struct vs_result *r, uint64_t n)
+{
+	struct vs_record *rec = malloc((n + 1) * sizeof(*rec));
+	bool same = r->n_records == n && !vs_result_read(r, 0, n, rec);
+
+	for (uint64_t k = 0; k < n && same; k++) {
+		struct vs_record want = record_of(k, &r->run), got = rec[k];
+
+		same = got.i == want.i && got.j == want.j && got.k == want.k &&
+			got.cell == want.cell && got.num == want.num &&
+			got.nvalid == want.nvalid && got.value == want.value;
+	}
+	free(rec);
+	return same;
+}
+
+static bool
+same_tiles(struct vs_result *r, const struct course *c, uint64_t n)
+{
+	struct vs_tile_row *tile = NULL;
+	uint64_t first = 0;
+	size_t n_tile = 0;
+	bool same = !vs_result_tiles(r, &tile, &n_tile) && n_tile == n;
+
+	for (size_t k = 0; k < n && same; k++) {
+		same = tile[k].bi == (int)k && tile[k].stage == 2 &&
+			tile[k].first == (int64_t)first &&
+			tile[k].count == (int64_t)c->count[k] &&
+			tile[k].evaluated == 100 * (int)k;
+		first += c->count[k];
+	}
+	free(tile);
+	return same;
+}
+
+static bool
+same_counts(struct vs_result *r, const struct made *m)
+{
+	vs_wide none[3] = { 0 };
+	struct vs_tile_counts c = { 1, -5, 2, 3, none };
+	bool has = false, same = true;
+
+	if (vs_tile_counts_add_file(&c, r->file, &has))
+		return false;
+	for (int k = 0; k < 3 && has; k++)
+		same &= none[k] == m->saved[k];
+	return has == (m->counts.count != NULL) && same;
+}
+
+/* Files of rank 3 that are being written. */
+static size_t
+n_temporary(char name[256])
+{
+	glob_t g;
+	size_t n = 0;
+
+	if (!glob("run/shard-00003-*.tmp-*", 0, NULL, &g)) {
+		n = g.gl_pathc;
+		snprintf(name, 256, "%s", g.gl_pathv[0]);
+	}
+	globfree(&g);
+	return n;
+}
+
+static void
+clear(void)
+{
+	char name[256];
+
+	while (n_temporary(name))
+		unlink(name);
+	unlink(LIKE);
+	unlink(KILLED);
+}
+
+static void
+recovered(const struct course *c, struct vs_codec codec, int n_way,
+	const char *value_type, bool counts)
+{
+	struct made m = { .run = some_run(n_way, value_type, counts) };
+	struct vs_result *r = NULL;
+	char name[256], hex[VS_DIGEST_TEXT];
+	int code = write_run(&m, c, codec, counts);
+	size_t left = n_temporary(name);
+
+	T_OK(!code && left == 1, "%s: a shard that was killed stays: %s",
+		c->what, vs_fail_text());
+	T_OK(!vs_shard_saved_recover("run", 0, 2, "t") &&
+			n_temporary(name) == 1,
+		"it is not of rank 0 of 2");
+	code = vs_shard_saved_recover("run", 1, 2, "t");
+	T_OK(!code && !n_temporary(name), "but of rank 1: %s", vs_fail_text());
+	code = vs_result_open(&r, KILLED, 0);
+	T_OK(!code && !vs_h5_reader_check(r->file, &vs_shard_content, hex) &&
+			same_records(r, m.n_records) &&
+			same_tiles(r, c, m.n_tile) && same_counts(r, &m) &&
+			r->run.stage_begin == 2 && r->run.stage_end == 3,
+		"codec %d, %d-way, %s: %llu records and %llu tiles of %s",
+		(int)codec.id, n_way, value_type,
+		(unsigned long long)m.n_records, (unsigned long long)m.n_tile,
+		c->what);
+	vs_result_close(r);
+	clear();
+}
+
+static void
+change(const char *path, off_t at, uint8_t by)
+{
+	int fd = open(path, O_RDWR);
+	uint8_t b = 0;
+
+	if (pread(fd, &b, 1, at) == 1) {
+		b ^= by;
+		T_OK(pwrite(fd, &b, 1, at) == 1, "a byte is changed");
+	}
+	close(fd);
+}
+
+static void
+damaged(void)
+{
+	const struct vs_codec zstd = { VS_CODEC_ZSTD, 1 };
+	const struct course *c = &courses[5];
+	struct made m = { .run = some_run(2, "f64", true) };
+	char name[256];
+	struct stat st;
+	uint64_t at;
+	int fd;
+
+	T_OK(!write_run(&m, c, zstd, false) && n_temporary(name) == 1 &&
+			!stat(name, &st),
+		"a shard that was killed");
+	fd = open(name, O_RDONLY);
+	T_OK(pread(fd, &at, 8, 80) == 8, "its seal names its checkpoint");
+	close(fd);
+	change(name, (off_t)at + 30, 1);
+	T_OK(vs_shard_saved_recover("run", 0, 1, "t") == VS_EINPUT &&
+			strstr(vs_fail_text(), "is damaged") &&
+			strstr(vs_fail_text(), "remove it") &&
+			n_temporary(name) == 1 && access(KILLED, F_OK),
+		"%s", vs_fail_text());
+	vs_fail_clear();
+	change(name, (off_t)at + 30, 1);
+	change(name, 100000, 16);
+	T_OK(vs_shard_saved_recover("run", 0, 1, "t") == VS_EINPUT &&
+			n_temporary(name) == 1 && access(KILLED, F_OK),
+		"%s", vs_fail_text());
+	vs_fail_clear();
+	change(name, 100000, 16);
+	T_OK(!truncate(name, (off_t)at + 10) &&
+			vs_shard_saved_recover("run", 0, 1, "t") == VS_EINPUT,
+		"%s", vs_fail_text());
+	vs_fail_clear();
+	change(name, 300, 1);
+	T_OK(!vs_shard_saved_recover("run", 0, 1, "t") &&
+			n_temporary(name) == 1 && access(KILLED, F_OK),
+		"without a seal that fits there is no checkpoint");
+	clear();
+}
+
+static void
+others(void)
+{
+	const struct vs_codec zstd = { VS_CODEC_ZSTD, 1 };
+	const struct course none = { "no checkpoint", { 100 }, { false } };
+	struct made m = { .run = some_run(2, "f64", false) };
+	char name[256];
+	struct stat st;
+
+	T_OK(!write_run(&m, &none, zstd, false) && !n_temporary(name),
+		"without a checkpoint nothing stays");
+	m = (struct made){ .run = some_run(2, "f64", false) };
+	T_OK(!write_run(&m, &courses[0], zstd, false) && !link(LIKE, KILLED) &&
+			!stat(KILLED, &st) &&
+			!vs_shard_saved_recover("run", 0, 1, "t") &&
+			!n_temporary(name),
+		"one that became a shard already is removed");
+	clear();
+	m = (struct made){ .run = some_run(2, "f64", false) };
+	T_OK(!write_run(&m, &courses[0], zstd, false) && !unlink(LIKE) &&
+			!vs_shard_saved_recover("run", 0, 1, "t") &&
+			n_temporary(name) == 1 && access(KILLED, F_OK),
+		"without a shard of its run nothing is made of it");
+	clear();
+}
+
+int
+main(void)
+{
+	static const struct vs_codec codec[] = { { VS_CODEC_ZSTD, 1 },
+		{ VS_CODEC_NONE, 0 }, { VS_CODEC_DEFLATE, 1 } };
+	char dir[] = "/tmp/vsim-saved-XXXXXX";
+
+	if (!mkdtemp(dir) || chdir(dir) || mkdir("run", 0777))
+		return 1;
+	vs_h5_threads(2);
+	for (size_t k = 0; k < sizeof(courses) / sizeof(courses[0]); k++)
+		recovered(&courses[k], codec[0], 2, "f64", true);
+	for (int k = 1; k < 3; k++)
+		recovered(&courses[5], codec[k], 3, "f64", k == 1);
+	recovered(&courses[4], codec[0], 3, "f32", false);
+	recovered(&courses[4], codec[1], 2, "f32", true);
+	damaged();
+	others();
+	T_OK(!rmdir("run") && !chdir("/") && !rmdir(dir), "nothing is left");
+	return T_DONE();
+}
