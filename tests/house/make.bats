@@ -174,7 +174,7 @@ ci() {
 
 # file_of_tests NAME: of stdin, where TEST stands for what bats would look for here
 file_of_tests() {
-	sed 's/^TEST/@test/' >"$1"
+	sed 's/^TEST/@test/; s/^# LONG/# bats test_tags=long/' >"$1"
 	chmod +x "$1"
 }
 
@@ -187,7 +187,7 @@ outside() {
 	cd "$BATS_TEST_TMPDIR"
 	file_of_tests a.bats <<-'END'
 		TEST "a: good" { true; }
-		# bats test_tags=long
+		# LONG
 		TEST "a: long" { true; }
 		TEST "a: hangs" { sleep 600; }
 		TEST "a: never begun" { true; }
@@ -226,6 +226,27 @@ outside() {
 	[ "$status" = 1 ] && [ "${lines[-1]}" = "0 passed, 1 failed" ]
 }
 
+@test "run: temporary files are where TMPDIR says, else in memory or on disk" {
+	cd "$BATS_TEST_TMPDIR"
+	file_of_tests t_e <<-'END'
+		#!/bin/sh
+		echo "ok - in ${TMPDIR:-none}"
+		touch "${TMPDIR:-.}/left"
+	END
+	mkdir mine
+	outside TMPDIR="$PWD/mine" "$TOP/tests/run" log ./t_e
+	grep -qx "./t_e: ok - in $PWD/mine" log
+	[ "$(ls mine)" = left ]
+	outside "$TOP/tests/run" log ./t_e
+	if [ -e left ]; then
+		grep -qx './t_e: ok - in none' log
+	else
+		grep -qx './t_e: ok - in /dev/shm/vsim-check-......' log
+		[ ! -e "$(sed -n 's|.* in /dev|/dev|p' log)" ]
+	fi
+}
+
+# bats test_tags=long
 @test "run: AGAIN=1 runs what failed once more, and shows both" {
 	cd "$BATS_TEST_TMPDIR"
 	file_of_tests ./t_e <<-'END'
