@@ -16,7 +16,7 @@
 #define VS_SEAL_BYTES 512
 #define VS_SEAL_MOST_PAYLOAD (64ull << 30) /* beyond it there is no digest */
 
-/* Place of the last checkpoint of a file that is being written; size 0: none. */
+/* Place of the last checkpoint of a file being written; size 0: none. */
 struct vs_seal_saved {
 	uint64_t at, size, hash; /* hash: XXH3-64 of these bytes */
 };

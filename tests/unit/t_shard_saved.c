@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -182,8 +183,13 @@ write_run(struct made *m, const struct course *c, struct vs_codec codec,
 		.generator = "t" };
 	struct vs_digest_sum source = { { 0, 0 } };
 	uint64_t at = 0;
-	int code = make_like(&m->run, codec);
+	static double unknown[2] = { NAN, NAN };
+	double *known = m->run.null_maxima;
+	int code;
 
+	m->run.null_maxima = known ? unknown : NULL;
+	code = make_like(&m->run, codec);
+	m->run.null_maxima = known;
 	m->run.stage_begin = 2;
 	m->run.stage_end = 3;
 	if (histogram)
@@ -284,11 +290,20 @@ static void
 recovered(const struct course *c, struct vs_codec codec, int n_way,
 	const char *value_type, bool counts)
 {
-	struct made m = { .run = some_run(n_way, value_type, counts) };
+	struct made m = { .run = some_run(n_way, value_type, counts),
+		.maxima = { 3.5, NAN } };
 	struct vs_result *r = NULL;
 	char name[256], hex[VS_DIGEST_TEXT];
-	int code = write_run(&m, c, codec, counts);
-	size_t left = n_temporary(name);
+	size_t left;
+	int code;
+
+	/* of which the first is known when the shard is begun */
+	if (n_way == 2) {
+		m.run.permutations = 2;
+		m.run.null_maxima = m.maxima;
+	}
+	code = write_run(&m, c, codec, counts);
+	left = n_temporary(name);
 
 	T_OK(!code && left == 1, "%s: a shard that was killed stays: %s",
 		c->what, vs_fail_text());
@@ -301,6 +316,10 @@ recovered(const struct course *c, struct vs_codec codec, int n_way,
 	T_OK(!code && !vs_h5_reader_check(r->file, &vs_shard_content, hex) &&
 			same_records(r, m.n_records) &&
 			same_tiles(r, c, m.n_tile) && same_counts(r, &m) &&
+			(n_way == 3 ||
+				(r->run.permutations == 2 &&
+					r->run.null_maxima[0] == 3.5 &&
+					isnan(r->run.null_maxima[1]))) &&
 			r->run.stage_begin == 2 && r->run.stage_end == 3,
 		"codec %d, %d-way, %s: %llu records and %llu tiles of %s",
 		(int)codec.id, n_way, value_type,
