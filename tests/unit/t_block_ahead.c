@@ -126,7 +126,8 @@ sink(void *ctx, const struct vs_tile_done *tile)
 		d->digest += (tile->rec[k].i * 1000003 + tile->rec[k].j) *
 			(uint64_t)(tile->rec[k].value * 1e6);
 	d->evaluated += tile->last ? tile->evaluated : 0;
-	d->tiles += tile->last;
+	/* stop() is asked beside the sink */
+	__atomic_add_fetch(&d->tiles, tile->last, __ATOMIC_SEQ_CST);
 	if (!tile->bi && tile->bj < 2)
 		d->hits[tile->bj] += tile->n;
 	leave(d);
@@ -149,7 +150,8 @@ stop(void *ctx)
 
 	if (d->meets && pthread_equal(pthread_self(), d->caller))
 		meet(&seen.opens, NULL);
-	return d->stops_at && d->tiles >= d->stops_at;
+	return d->stops_at &&
+		__atomic_load_n(&d->tiles, __ATOMIC_SEQ_CST) >= d->stops_at;
 }
 
 /* The strips of the CPU's backend, the first of two tiles as in meet(). */
