@@ -100,16 +100,20 @@ requires() {
 }
 
 # plugin NAME SOURCE...: have --backend cuda find a vsim-cuda.so made of these,
-# built once in a file
+# built once in a run of tests/run, or in a file
 plugin() {
+	local so
 	requires cmd gcc
-	export VSIM_PLUGIN_PATH=$BATS_FILE_TMPDIR/$1
-	[ -e "$VSIM_PLUGIN_PATH/vsim-cuda.so" ] || {
+	export VSIM_PLUGIN_PATH=${VSIM_TEST_BUILT:-$BATS_FILE_TMPDIR}/$1
+	so=$VSIM_PLUGIN_PATH/vsim-cuda.so
+	[ -e "$so" ] || {
 		mkdir -p "$VSIM_PLUGIN_PATH"
+		# other files may build it, too
 		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared \
 			-fvisibility=hidden -D_GNU_SOURCE -ffp-contract=off \
-			-Wl,-z,defs -o "$VSIM_PLUGIN_PATH/vsim-cuda.so" "${@:2}" \
-			libcore/base/{fail,limits,mem,num,shortest}.c -lm)
+			-Wl,-z,defs -o "$so.$BASHPID" "${@:2}" \
+			libcore/base/{fail,limits,mem,num,shortest}.c -lm &&
+			mv "$so.$BASHPID" "$so")
 	}
 }
 
