@@ -19,7 +19,8 @@ and files of others are where they were; the same command, --resume or -f, ends 
 that ended with 0 its output is there, whatever was not flushed.
 
 --flushes tries first, for each flush of a directory, what would be there without
-it.
+it; and for each write into the first sector of a file, where seals are, that it
+reaches the disk before all that was written since the last flush.
 
 Case number n of a job is the same for the same seed. Prints what went wrong,
 and figures; exit 1 where anything did.
@@ -96,6 +97,7 @@ class File:
     def __init__(self, data=b""):
         self.now = self.flushed = data
         self.seen = [data]  # since the last fsync
+        self.drawn = None
 
     def write(self, data):
         self.now = data
@@ -105,7 +107,18 @@ class File:
         self.flushed = self.now
         self.seen = [self.now]
 
+    def newest(self):
+        """The blocks of the last write alone are on the disk."""
+        new, old = self.now, self.seen[-2]
+        out = bytearray(self.flushed.ljust(len(new), b"\0"))
+        for at in range(0, len(new), 512):
+            if new[at:at + 512] != old[at:at + 512]:
+                out[at:at + 512] = new[at:at + 512]
+        self.drawn = bytes(out)
+
     def cut(self, rng, mode):
+        if self.drawn is not None:
+            return self.drawn
         if mode == "flushed" or len(self.seen) == 1:
             return self.flushed
         if mode == "all":
@@ -408,6 +421,19 @@ def at_flushes(start, log):
                     yield k, top, "%s of %s" % (part, path)
 
 
+def at_seals(start, log):
+    """Seals that are on the disk before what they are of."""
+    for k, line in enumerate(log):
+        what, path, blob = line.rstrip("\n").split("\t")
+        if what != "write":
+            continue
+        top = played(start, log, k + 1)
+        node = find(top, path)
+        if len(node.seen) > 2 and node.now[:512] != node.seen[-2][:512]:
+            node.newest()
+            yield k + 1, top, "the last write of " + path
+
+
 def at_random(start, log, rng, count, ends):
     n = 0
     while n < count and time.time() < ends:
@@ -436,7 +462,8 @@ def main():
         tried = set()
         cases = at_random(start, log, rng, share, ends)
         if args.flushes:
-            cases = itertools.chain(at_flushes(start, log), cases)
+            cases = itertools.chain(at_flushes(start, log),
+                                    at_seals(start, log), cases)
         for n, (k, top, mode) in enumerate(cases):
             shutil.rmtree("cut", ignore_errors=True)
             said = lay_out(top, "cut", rng, mode if mode in MODES else "all"), \
