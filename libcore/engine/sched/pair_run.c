@@ -38,6 +38,7 @@ struct state {
 	int step; /* of the tiles taken now */
 	/* taken, and waits for its vectors; bi < 0: none does */
 	int64_t bi, bj;
+	bool between;         /* two steps, and waits for the next one */
 	double before, began; /* when the step before began, and this one */
 	struct vs_tile_list list;
 	int code; /* first failure; VS_DONE: stopped */
@@ -45,13 +46,22 @@ struct state {
 
 /* ---- tiles by counters ---- */
 
-/* True if a rank need not wait: the tile's vectors are here. */
+static bool
+waits(const struct state *s)
+{
+	return s->between || s->bi >= 0;
+}
+
+/* True if a rank need wait no more: it can begin the step, or the tile's
+ * vectors are here. */
 static bool
 has_come(void *ctx)
 {
 	struct state *s = ctx;
 
-	return s->bi < 0 || vs_ring_has(&s->ring, s->bi, s->bj);
+	return s->between    ? vs_ring_may_step(&s->ring, s->step)
+		: s->bi >= 0 ? vs_ring_has(&s->ring, s->bi, s->bj)
+			     : true;
 }
 
 static bool
@@ -90,14 +100,21 @@ own_ahead(void *ctx, int64_t k, struct vs_tile_task *task)
 	return vs_tile_claims_ahead(&s->claims, k, &task->bi, &task->bj);
 }
 
+/* The last step whose tiles others may be late with. */
+static int
+upto(const struct state *s)
+{
+	return waits(s) && s->step ? s->step - 1 : s->step;
+}
+
 static bool
 next_of_others(void *ctx, struct vs_tile_task *task)
 {
 	struct state *s = ctx;
 	int64_t bi, bj;
 
-	while (!s->list.code && !(s->bi >= 0 && has_come(s)) &&
-		vs_tile_claims_steal(&s->claims, s->step, &bi, &bj)) {
+	while (!s->list.code && !(waits(s) && has_come(s)) &&
+		vs_tile_claims_steal(&s->claims, upto(s), &bi, &bj)) {
 		if (!vs_tile_levels_sort(&s->list, s->job, bi, bj))
 			continue;
 		*task = (struct vs_tile_task){ .bi = bi, .bj = bj };
@@ -138,15 +155,15 @@ do_source(struct state *s, const struct vs_thread_pool *pool,
 }
 
 /*
- * Do tiles of ranks that have some left up to this step. Their blocks are read
- * from the file, where there is memory for it.
+ * Do tiles of ranks that are late with them. Their blocks are read from the
+ * file, where there is memory for it.
  */
 static void
 help(struct state *s)
 {
 	if (s->code || !s->helps ||
-		!vs_claims_may_help(&s->claims.claims, s->step,
-			s->bi < 0 ? NULL : has_come, s))
+		!vs_claims_may_help(&s->claims.claims, upto(s),
+			waits(s) ? has_come : NULL, s))
 		return;
 	if (!s->helper && s->job->stream)
 		s->helper = s->pool;
@@ -157,7 +174,8 @@ help(struct state *s)
 		do_source(s, s->helper, next_of_others);
 }
 
-/* True if a tile's vectors come soon enough not to look for other work. */
+/* True if what the rank waits for comes soon enough not to look for other
+ * work. */
 static bool
 comes_soon(struct state *s)
 {
@@ -173,7 +191,7 @@ comes_soon(struct state *s)
 	return true;
 }
 
-/* Wait for a tile's vectors; until then do what other ranks are late with. */
+/* Wait for vectors; until then do what other ranks are late with. */
 static void
 await(struct state *s)
 {
@@ -195,12 +213,14 @@ await(struct state *s)
 static void
 do_step(struct state *s)
 {
+	if (!s->job->stream) {
+		s->between = true;
+		await(s);
+		s->between = false;
+		vs_ring_step(&s->ring, s->step);
+	}
 	s->before = s->began;
 	s->began = vs_clock();
-	if (!s->job->stream) {
-		vs_ring_step(&s->ring, s->step);
-		s->pool->stats->seconds_wait += vs_clock() - s->began;
-	}
 	for (;;) {
 		do_source(s, s->pool, next_own);
 		if (s->code)

@@ -90,18 +90,22 @@ rotate(struct vs_ring *ring, int step)
 	ring->current.n_vec = (size_t)vs_plan_held(plan, whose);
 }
 
+bool
+vs_ring_may_step(struct vs_ring *ring, int step)
+{
+	bool may;
+
+	pthread_mutex_lock(&ring->lock);
+	pass_on(ring);
+	may = ring->exchange >= step - 1;
+	pthread_mutex_unlock(&ring->lock);
+	return may;
+}
+
 void
 vs_ring_step(struct vs_ring *ring, int step)
 {
-	const struct timespec moment = { .tv_nsec = MOVE_NANOSECONDS };
-
 	pthread_mutex_lock(&ring->lock);
-	/* what brings its panel waits for the one before */
-	for (pass_on(ring); ring->exchange < step - 1; pass_on(ring)) {
-		pthread_mutex_unlock(&ring->lock);
-		nanosleep(&moment, NULL);
-		pthread_mutex_lock(&ring->lock);
-	}
 	if (step)
 		rotate(ring, step);
 	ring->step = step;

@@ -49,9 +49,15 @@ void vs_ring_place(const struct vs_ring *ring, int step,
 	struct vs_tile_task *task);
 
 /*
- * Begin a step; of the first one, with the panels that begin() made, the first
- * exchange begins, and each next one as soon as there is memory for it. All
- * ranks begin all steps, whatever fails.
+ * True if the next step can begin: what brings its panel has begun, which waits
+ * for the exchange before.
+ */
+bool vs_ring_may_step(struct vs_ring *ring, int step);
+
+/*
+ * Begin a step that can; of the first one, with the panels that begin() made,
+ * the first exchange begins, and each next one as soon as there is memory for
+ * it. All ranks begin all steps, whatever fails.
  */
 void vs_ring_step(struct vs_ring *ring, int step);
 
