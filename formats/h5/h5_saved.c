@@ -70,6 +70,7 @@ static int
 list(struct vs_h5_saved *s, struct vs_seal_saved at)
 {
 	uint8_t *bytes = NULL;
+	uint64_t sum = 0;
 	int code = 0;
 
 	for (; at.size && !code;
@@ -82,6 +83,12 @@ list(struct vs_h5_saved *s, struct vs_seal_saved at)
 			code = get(s, &at, &bytes);
 		if (code)
 			break;
+		/* none has bytes of another */
+		sum += at.size;
+		if (sum > s->size) {
+			code = damaged(s, "its checkpoints overlap");
+			break;
+		}
 		s->at[s->n++] = at;
 	}
 	free(bytes);
@@ -169,12 +176,15 @@ open_file(struct vs_h5_saved *s, const char *path, struct vs_seal_saved *last)
 	if (fstat(s->fd, &st))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
 	s->size = (uint64_t)st.st_size;
+	if (S_ISREG(st.st_mode))
+		code = vs_seal_read_open(s->fd, path, last);
 	/* one that has no seal yet has nothing */
-	if (!S_ISREG(st.st_mode) || vs_seal_read_open(s->fd, path, last)) {
+	if (code == VS_EINPUT) {
 		vs_fail_clear();
 		last->size = 0;
+		code = 0;
 	}
-	return 0;
+	return code;
 }
 
 int

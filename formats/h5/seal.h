@@ -48,7 +48,7 @@ int vs_seal_open(int fd, const char *path, const struct vs_seal *seal);
 
 /*
  * The saved part that the seal of a file in the state OPEN names.
- * returns  0; VS_EINPUT: it cannot be read, or has no such seal
+ * returns  0; VS_EINPUT: it has no such seal; VS_EMACHINE: it cannot be read
  */
 int vs_seal_read_open(int fd, const char *path, struct vs_seal_saved *saved);
 

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recovery of shards from the checkpoints of a run that was killed. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/h5/seal.h"
 #include "formats/results/result_columns.h"
 #include "formats/results/shard_names.h"
 #include "formats/results/shard_saved.h"
 #include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/record_digest.h"
 
@@ -258,6 +262,34 @@ write_shard(struct recovery *r, const char *path, const char *whole,
 	return code;
 }
 
+/* Give a file its name that was sealed before a kill; one that is not whole has
+ * no checkpoint either, and stays. */
+static int
+take_sealed(const char *path, const char *whole)
+{
+	struct vs_seal seal;
+	int fd,
+		code = vs_seal_check(path, 1u << VS_KIND_SHARD, VS_H5_OURS,
+			&seal);
+
+	if (code == VS_EINPUT) {
+		vs_fail_clear();
+		return 0;
+	}
+	if (code)
+		return code;
+	/* its bytes before its name */
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fsync(fd))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot flush", path);
+	if (fd >= 0)
+		close(fd);
+	if (!code && rename(path, whole))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s", whole,
+			path);
+	return code ? code : vs_file_sync_dir(whole);
+}
+
 static int
 recover_as(const char *path, const char *dir, const char *whole,
 	const char *generator)
@@ -271,7 +303,7 @@ recover_as(const char *path, const char *dir, const char *whole,
 		goto remove;
 	code = vs_h5_saved_open(&r.saved, path);
 	if (!code && !r.saved)
-		return 0;
+		return take_sealed(path, whole);
 	if (!code)
 		code = open_like(&r, dir, rank);
 	if (code || !r.like)

@@ -22,9 +22,9 @@ struct vs_shard_saved {
 
 /*
  * Make a sealed shard of each temporary file in a run directory that has a
- * checkpoint, and remove that file; those without one stay. A shard that was
- * sealed beside it says which run it is of. Part p of n_part takes
- * the files of rank p and of each n_part-th behind it.
+ * checkpoint, and remove that file; give one that is sealed its name; others
+ * stay. A shard that was sealed beside it says which run it is of. Part p of
+ * n_part takes the files of rank p and of each n_part-th behind it.
  * returns  0; VS_EINPUT: one is damaged; VS_EMACHINE
  */
 int vs_shard_saved_recover(const char *dir, int part, int n_part,

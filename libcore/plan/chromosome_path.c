@@ -5,6 +5,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rising.h"
 #include "libcore/plan/chromosome_path.h"
 #include "libcore/plan/golden_stride.h"
 #include "libcore/plan/plan.h"
@@ -201,17 +202,8 @@ vs_chromosome_path_key(const struct vs_chromosome_path *p, int64_t bi,
 static const struct part *
 part_of(const struct vs_chromosome_path *p, int64_t place)
 {
-	size_t lo = 0, hi = p->n_part - 1;
-
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo + 1) / 2;
-
-		if (p->part[mid].place <= place)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	return &p->part[lo];
+	return &p->part[vs_rising_last((const uint64_t *)&p->part->place,
+		sizeof(*p->part), p->n_part, (uint64_t)place)];
 }
 
 void

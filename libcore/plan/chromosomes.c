@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/rising.h"
 #include "libcore/plan/chromosomes.h"
 
 int
@@ -53,17 +54,8 @@ vs_chromosomes_rise(const struct vs_chromosomes *c, uint64_t n_vec)
 uint64_t
 vs_chromosomes_of(const struct vs_chromosomes *c, uint64_t v)
 {
-	uint64_t lo = 0, hi = c->n - 1;
-
-	while (lo < hi) {
-		const uint64_t mid = lo + (hi - lo + 1) / 2;
-
-		if ((uint64_t)c->first[mid] <= v)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	return lo;
+	return vs_rising_last((const uint64_t *)c->first, sizeof(*c->first),
+		c->n, v);
 }
 
 void

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/base/rising.h"
 #include "libcore/plan/chromosome_path.h"
 #include "libcore/plan/golden_stride.h"
 #include "libcore/plan/plan.h"
@@ -531,17 +532,8 @@ vs_plan_n_read(const struct vs_plan *p, int rank)
 static int
 rank_of(const struct vs_plan *p, uint64_t place)
 {
-	int lo = 0, hi = p->n_rank - 1;
-
-	while (lo < hi) {
-		const int mid = lo + (hi - lo + 1) / 2;
-
-		if (p->cut[mid] <= place)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	return lo;
+	return (int)vs_rising_last(p->cut, sizeof(*p->cut), (size_t)p->n_rank,
+		place);
 }
 
 static int

@@ -6,6 +6,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rising.h"
 #include "libcore/plan/chromosome_path.h"
 #include "libcore/plan/stages.h"
 
@@ -107,17 +108,8 @@ vs_stages_free(struct vs_stages *s)
 static int
 stage_at(const struct vs_stages *s, uint64_t key)
 {
-	int lo = 0, hi = s->n - 1;
-
-	while (lo < hi) {
-		const int mid = lo + (hi - lo + 1) / 2;
-
-		if (s->begin[mid] <= key)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	return lo;
+	return (int)vs_rising_last(s->begin, sizeof(*s->begin), (size_t)s->n,
+		key);
 }
 
 int

@@ -246,7 +246,6 @@ outside() {
 	fi
 }
 
-# bats test_tags=long
 @test "run: AGAIN=1 runs what failed once more, and shows both" {
 	cd "$BATS_TEST_TMPDIR"
 	file_of_tests ./t_e <<-'END'

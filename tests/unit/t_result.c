@@ -9,44 +9,10 @@
 #include "formats/results/shard_writer.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
+#include "tests/unit/some_run.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 1000
-
-static struct vs_run
-some_run(int n_way, const char *value_type, bool num, bool nvalid)
-{
-	struct vs_run run = {
-		.run_uuid = "00000000-0000-4000-8000-000000000000",
-		.metric = "ccc",
-		.n_way = n_way,
-		.vectors_uuid = "00000000-0000-4000-8000-000000000001",
-		.vectors_content = "0123456789abcdef0123456789abcdef",
-		.vectors_path = "/somewhere/x.vec.h5",
-		.n_vectors = N_VEC,
-		.n_fields = 77,
-		.compute = "cpu-scalar",
-		.ccc_gamma = 2.0 / 3,
-		.ccc_multiplier = 4.5,
-		.missing = "none",
-		.threshold_op = "gt",
-		.threshold = 0.7,
-		.cell_mask = 15,
-		.has_num = num,
-		.has_nvalid = nvalid,
-		.tile = 100,
-		.n_stages = 1,
-		.stage_end = 1,
-		.n_blocks = N_VEC / 100,
-		.n_proc = 1,
-		.coverage = "full",
-		.n_shards = 2,
-		.index_space = "file",
-	};
-
-	strcpy(run.value_type, value_type);
-	return run;
-}
 
 /* Records in rising order, at most n. */
 static size_t
@@ -238,7 +204,7 @@ out:
 static void
 order(void)
 {
-	struct vs_run run = some_run(2, "f64", true, false);
+	struct vs_run run = some_run(N_VEC, 2, "f64", true, false);
 	struct vs_record one = { 1, 3, VS_NO_VEC, -1, 0.5, 1, 2 },
 			 rec[2] = { one, one };
 
@@ -254,7 +220,7 @@ order(void)
 static void
 content(void)
 {
-	struct vs_run a = some_run(2, "f64", true, false), b = a;
+	struct vs_run a = some_run(N_VEC, 2, "f64", true, false), b = a;
 	static struct vs_record rec[5000];
 	char one[VS_DIGEST_TEXT], two[VS_DIGEST_TEXT];
 	size_t n = some_records(rec, 5000, &a);
@@ -328,7 +294,7 @@ directories(void)
 		{ 256, 257, "run/001/shard-00256.shard.h5" },
 		{ 9215, 9216, "run/035/shard-09215.shard.h5" } };
 	const size_t n = sizeof(want) / sizeof(want[0]);
-	struct vs_run run = some_run(2, "f64", false, false);
+	struct vs_run run = some_run(N_VEC, 2, "f64", false, false);
 	struct vs_provenance p = { 0 };
 	struct vs_text_pool files = { 0 };
 
@@ -456,7 +422,7 @@ write_tiles(const char *path, const struct vs_run *run, uint64_t bad)
 static void
 many_tiles(void)
 {
-	struct vs_run run = some_run(2, "f64", true, false);
+	struct vs_run run = some_run(N_VEC, 2, "f64", true, false);
 	struct vs_result *r = NULL;
 	struct vs_tile_row *tile = NULL;
 	struct seen seen = { 0 };
@@ -510,7 +476,7 @@ main(void)
 		return 1;
 	for (size_t k = 0; k < sizeof(n) / sizeof(n[0]); k++)
 		for (int v = 0; v < 4; v++) {
-			struct vs_run run = some_run(2 + v % 2,
+			struct vs_run run = some_run(N_VEC, 2 + v % 2,
 				v / 2 ? "f32" : "f64", v % 3, v == 1);
 
 			round_trip(v % 2 ? VS_KIND_SHARD : VS_KIND_MERGED, n[k],

@@ -15,42 +15,21 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 #include "libcore/bits/record_digest.h"
+#include "tests/unit/some_run.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 100000
 #define LIKE "run/shard-00003-0000.shard.h5"
 #define KILLED "run/shard-00003-0001.shard.h5"
 
+/* A shard's. */
 static struct vs_run
-some_run(int n_way, const char *value_type, bool counts)
+shard_run(int n_way, const char *value_type, bool counts)
 {
-	struct vs_run run = {
-		.run_uuid = "00000000-0000-4000-8000-000000000000",
-		.metric = "ccc",
-		.n_way = n_way,
-		.vectors_uuid = "00000000-0000-4000-8000-000000000001",
-		.vectors_content = "0123456789abcdef0123456789abcdef",
-		.vectors_path = "/somewhere/x.vec.h5",
-		.n_vectors = N_VEC,
-		.n_fields = 77,
-		.compute = "cpu-scalar",
-		.ccc_gamma = 2.0 / 3,
-		.ccc_multiplier = 4.5,
-		.missing = "none",
-		.threshold_op = "gt",
-		.threshold = 0.7,
-		.cell_mask = 15,
-		.has_num = counts,
-		.has_nvalid = counts,
-		.tile = 100,
-		.n_stages = 4,
-		.stage_end = 1,
-		.n_blocks = N_VEC / 100,
-		.n_proc = 1,
-		.shard = 3,
-	};
+	struct vs_run run = some_run(N_VEC, n_way, value_type, counts, counts);
 
-	strcpy(run.value_type, value_type);
+	run.n_stages = 4;
+	run.shard = 3;
 	return run;
 }
 
@@ -99,6 +78,8 @@ struct made {
 	/* up to the last checkpoint */
 	uint64_t n_records, n_tile;
 	vs_wide saved[3];
+	bool ends; /* without a kill */
+	uint8_t seal[512];
 };
 
 static struct vs_tile_row
@@ -172,6 +153,44 @@ make_like(const struct vs_run *run, struct vs_codec codec)
 	return code;
 }
 
+/* Files of rank 3 that are being written. */
+static size_t
+n_temporary(char name[256])
+{
+	glob_t g;
+	size_t n = 0;
+
+	if (!glob("run/shard-00003-*.tmp-*", 0, NULL, &g)) {
+		n = g.gl_pathc;
+		snprintf(name, 256, "%s", g.gl_pathv[0]);
+	}
+	globfree(&g);
+	return n;
+}
+
+/* End a shard of which there is a checkpoint; the seal before that is kept. */
+static int
+finish(struct made *m, const struct vs_digest_sum *source)
+{
+	struct vs_provenance p = { 0 };
+	const struct vs_result_end end = { .provenance = &p,
+		.source_sum = source,
+		.counts = &m->counts };
+	char name[256];
+	int fd, code = vs_provenance_add(&p, &(struct vs_step){ .tool = "t" });
+
+	if (n_temporary(name) != 1 || (fd = open(name, O_RDONLY)) < 0)
+		return VS_EMACHINE;
+	if (pread(fd, m->seal, sizeof(m->seal), 0) != sizeof(m->seal))
+		code = VS_EMACHINE;
+	close(fd);
+	if (!code)
+		code = vs_result_finish(m->writer, &end, NULL);
+	m->writer = NULL;
+	vs_provenance_free(&p);
+	return code;
+}
+
 /* Write a shard, and leave it as a kill does, or seal it. */
 static int
 write_run(struct made *m, const struct course *c, struct vs_codec codec,
@@ -199,6 +218,8 @@ write_run(struct made *m, const struct course *c, struct vs_codec codec,
 	for (int k = 0; k < 6 && !code; k++)
 		if (k < 2 || c->count[k] || c->save[k])
 			code = add_tile(m, k, c, &at, &source);
+	if (!code && m->ends)
+		return finish(m, &source);
 	/* a tile that has begun */
 	if (!code) {
 		struct vs_record one = record_of(at, &m->run);
@@ -260,21 +281,6 @@ same_counts(struct vs_result *r, const struct made *m)
 	return has == (m->counts.count != NULL) && same;
 }
 
-/* Files of rank 3 that are being written. */
-static size_t
-n_temporary(char name[256])
-{
-	glob_t g;
-	size_t n = 0;
-
-	if (!glob("run/shard-00003-*.tmp-*", 0, NULL, &g)) {
-		n = g.gl_pathc;
-		snprintf(name, 256, "%s", g.gl_pathv[0]);
-	}
-	globfree(&g);
-	return n;
-}
-
 static void
 clear(void)
 {
@@ -290,7 +296,7 @@ static void
 recovered(const struct course *c, struct vs_codec codec, int n_way,
 	const char *value_type, bool counts)
 {
-	struct made m = { .run = some_run(n_way, value_type, counts),
+	struct made m = { .run = shard_run(n_way, value_type, counts),
 		.maxima = { 3.5, NAN } };
 	struct vs_result *r = NULL;
 	char name[256], hex[VS_DIGEST_TEXT];
@@ -329,6 +335,47 @@ recovered(const struct course *c, struct vs_codec codec, int n_way,
 	clear();
 }
 
+/* Killed as it ends: when HDF5 has closed the file, whose seal still names the
+ * checkpoint; and when it is sealed, but has no name yet. */
+static void
+killed_late(const struct course *c, struct vs_codec codec, bool sealed)
+{
+	static const char temporary[] = KILLED ".tmp-00000007";
+	struct made m = { .run = shard_run(2, "f64", true), .ends = true };
+	struct vs_result *r = NULL;
+	char name[256];
+	uint64_t n = 0, n_tile = 0;
+	int fd, code = write_run(&m, c, codec, true);
+
+	for (int k = 0; k < 6; k++) {
+		n += c->count[k];
+		n_tile += k < 2 || c->count[k] || c->save[k];
+	}
+	if (!sealed) {
+		n = m.n_records;
+		n_tile = m.n_tile;
+	} else {
+		memcpy(m.saved, m.count, sizeof(m.saved));
+	}
+	T_OK(!code && !rename(KILLED, temporary), "a shard that ends: %s",
+		vs_fail_text());
+	fd = open(temporary, O_RDWR);
+	T_OK(sealed || pwrite(fd, m.seal, sizeof(m.seal), 0) == sizeof(m.seal),
+		"its seal");
+	close(fd);
+	code = vs_shard_saved_recover("run", 0, 1, "t");
+	T_OK(!code && !n_temporary(name), "it is recovered: %s",
+		vs_fail_text());
+	T_OK(!vs_result_open(&r, KILLED, 0) && same_records(r, n) &&
+			same_tiles(r, c, n_tile) && same_counts(r, &m),
+		"%s, %s: %llu records and %llu tiles", c->what,
+		sealed ? "sealed" : "closed", (unsigned long long)n,
+		(unsigned long long)n_tile);
+	vs_result_close(r);
+	vs_fail_clear();
+	clear();
+}
+
 static void
 change(const char *path, off_t at, uint8_t by)
 {
@@ -347,7 +394,7 @@ damaged(void)
 {
 	const struct vs_codec zstd = { VS_CODEC_ZSTD, 1 };
 	const struct course *c = &courses[5];
-	struct made m = { .run = some_run(2, "f64", true) };
+	struct made m = { .run = shard_run(2, "f64", true) };
 	char name[256];
 	struct stat st;
 	uint64_t at;
@@ -389,20 +436,20 @@ others(void)
 {
 	const struct vs_codec zstd = { VS_CODEC_ZSTD, 1 };
 	const struct course none = { "no checkpoint", { 100 }, { false } };
-	struct made m = { .run = some_run(2, "f64", false) };
+	struct made m = { .run = shard_run(2, "f64", false) };
 	char name[256];
 	struct stat st;
 
 	T_OK(!write_run(&m, &none, zstd, false) && !n_temporary(name),
 		"without a checkpoint nothing stays");
-	m = (struct made){ .run = some_run(2, "f64", false) };
+	m = (struct made){ .run = shard_run(2, "f64", false) };
 	T_OK(!write_run(&m, &courses[0], zstd, false) && !link(LIKE, KILLED) &&
 			!stat(KILLED, &st) &&
 			!vs_shard_saved_recover("run", 0, 1, "t") &&
 			!n_temporary(name),
 		"one that became a shard already is removed");
 	clear();
-	m = (struct made){ .run = some_run(2, "f64", false) };
+	m = (struct made){ .run = shard_run(2, "f64", false) };
 	T_OK(!write_run(&m, &courses[0], zstd, false) && !unlink(LIKE) &&
 			!vs_shard_saved_recover("run", 0, 1, "t") &&
 			n_temporary(name) == 1 && access(KILLED, F_OK),
@@ -426,6 +473,11 @@ main(void)
 		recovered(&courses[5], codec[k], 3, "f64", k == 1);
 	recovered(&courses[4], codec[0], 3, "f32", false);
 	recovered(&courses[4], codec[1], 2, "f32", true);
+	for (size_t k = 0; k < sizeof(courses) / sizeof(courses[0]); k++)
+		for (int of = 0; of < 3; of++) {
+			killed_late(&courses[k], codec[of], false);
+			killed_late(&courses[k], codec[of], true);
+		}
 	damaged();
 	others();
 	T_OK(!rmdir("run") && !chdir("/") && !rmdir(dir), "nothing is left");

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Binary search among numbers that rise. */
+#ifndef VS_BASE_RISING_H
+#define VS_BASE_RISING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Index of the last of n > 0 numbers, each `stride` bytes behind the one before
+ * and not below it, that is x or less; 0: none is, or the first alone.
+ */
+static inline size_t
+vs_rising_last(const uint64_t *first, size_t stride, size_t n, uint64_t x)
+{
+	const char *at = (const char *)first;
+	size_t lo = 0, hi = n - 1;
+
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo + 1) / 2;
+
+		if (*(const uint64_t *)(const void *)(at + mid * stride) <= x)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return lo;
+}
+
+#endif
