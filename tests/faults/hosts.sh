@@ -7,30 +7,46 @@
 #
 # The hosts are network namespaces with names of their own, joined by a bridge of
 # 100 Mbit/s and 1 ms; mpirun reaches them over TCP, by an agent in place of ssh.
+# Hosts of a script that was killed are removed first.
 set -u
 times=${1:?usage: hosts.sh TIMES [SEED]}
 RANDOM=${2:-1}
-net=vs$$
+net=vs$$ # the bridge; NAME-1 and so on are the hosts, NAME.1 their links
 work=$(mktemp -d)
 hosts=4
 declare -A n=([rank]=0 [launcher]=0 [link]=0) hit=([rank]=0 [launcher]=0 [link]=0)
 left=0 bad=0 over_hosts=0
 input=x # vectors file of over
 
-clear_hosts() {
+# remove_hosts NAME: with the processes there
+remove_hosts() {
 	local h
 	for h in $(seq $hosts); do
-		end_processes "$h"
-		ip netns del "$net-$h" 2>/dev/null
+		end_processes "$1-$h"
+		ip netns del "$1-$h" 2>/dev/null
 	done
-	ip link del "$net" 2>/dev/null
+	ip link del "$1" 2>/dev/null
+}
+
+# remove_left: the hosts of scripts that ended without that
+remove_left() {
+	local name
+	for name in $(ip netns list | sed -n 's/^\(vs[0-9]*\)-[1-4]\( .*\)*$/\1/p' |
+		sort -u); do
+		kill -0 "${name#vs}" 2>/dev/null || remove_hosts "$name"
+	done
+}
+
+clear_hosts() {
+	remove_hosts "$net"
 	rm -rf "$work"
+	! ip netns list | grep -q "^$net-" || echo "hosts.sh: hosts are left" >&2
 }
 
 # end_processes HOST: what is still there, counted
 end_processes() {
 	local pid
-	for pid in $(ip netns pids "$net-$1" 2>/dev/null); do
+	for pid in $(ip netns pids "$1" 2>/dev/null); do
 		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" != vsim-run ] ||
 			left=$((left + 1))
 		kill -KILL "$pid" 2>/dev/null
@@ -126,6 +142,8 @@ content() {
 
 trap clear_hosts EXIT
 trap 'exit 4' HUP INT TERM
+remove_left
+left=0
 make_hosts 2>"$work/said" || {
 	echo "hosts.sh: no network of hosts here: $(tail -n 1 "$work/said")" >&2
 	exit 4
@@ -200,7 +218,7 @@ for k in $(seq "$times"); do
 		sleep 0.1
 	done
 	for h in $(seq $hosts); do
-		end_processes "$h"
+		end_processes "$net-$h"
 		ip link set "$net.$h" up
 	done
 	if (over $((RANDOM % 7 + 1)) -r "${question[@]}") >"$work/said" 2>&1; then
