@@ -13,7 +13,7 @@ whole() {
 	memory=$(vsim-run -n -w 3 -j 1 --allow-empty "$@" |
 		sed -n 's/^memory_of_a_rank: //p')
 	rm -rf one
-	vsim-run -w 3 -j 1 -o one --merge one.res.h5 -f "$@"
+	vsim-run -w 3 -j 1 -o one --merge one.res.h5 --stats one.stats -f "$@"
 	want=$(content one.res.h5)
 	[ "$(vsim-view -H one.res.h5 | sed -n 's/^#n_records: //p')" -gt 50 ]
 }
@@ -159,6 +159,44 @@ by_candidates() {
 	# the greatest values alone: tiles of two blocks
 	by_candidates k 25000 -t 0.31 --top 60
 	by_candidates km 25000 -t 0.31 --max-sites 120
+}
+
+# little: a hundredth of the triples was counted, at the most
+little() {
+	awk '/^triples:/ { all = $2 } /^triples_counted:/ { some = $2 }
+		END { exit !(all > 0 && 100 * some < all) }' "$1" ||
+		complain "$1: $(grep ^triples "$1" | tr '\n' ' ')"
+}
+
+@test "triples streamed: --top looks above one threshold after the other" {
+	requires mpi 3
+	local name less how memory want n had
+	families 20 10 3000 0 >k.vcf
+	families 20 10 3000 0.02 >km.vcf
+	for name in k km; do
+		vsim-pack --vcf $name.vcf -o $name.vec.h5
+	done
+	sed 's:0/[01]:0:g; s:1/1:1:g' k.vcf >h.vcf
+	vsim-pack --ploidy 1 --vcf h.vcf -o h.vec.h5
+	while read -r less how; do
+		whole $how
+		little one.stats
+		for n in 1 3; do
+			# ranks have one copy of what is in memory
+			had=$((memory - (n == 1 ? 25000 : less)))
+			rm -rf run
+			ranks $n vsim-run -v -w 3 -j 1 -o run $how -f \
+				--memory $had --stats stats \
+				--merge run.res.h5 </dev/null 2>said
+			found run.res.h5 || complain "$n ranks: $how"
+			grep -q 'vectors are read in groups' said
+			little stats
+		done
+	done <<-'END'
+		128000 --top 60 k.vec.h5
+		246000 --top 51 -t 0.1 km.vec.h5
+		128000 --top 60 -m duo h.vec.h5
+	END
 }
 
 # in_stages THRESHOLD LESS L...: stages of x.vec.h5 that have L bytes less than all

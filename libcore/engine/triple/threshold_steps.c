@@ -19,7 +19,7 @@ vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)
 	s->on = q->shared_threshold && q->prune && !q->thresholds &&
 		!vs_query_without(q, VS_WITHOUT_THRESHOLD_STEPS) &&
 		!vs_element_is_number(q->element) && !q->classes &&
-		!job->between && !job->stream;
+		!job->between && (!job->stream || job->graph_bytes);
 }
 
 /* Thresholds of an earlier run: the one above which all tiles are searched, and

@@ -15,7 +15,8 @@
  * are walked. Ranks take no tiles from each other, and no filter leaves a pair
  * out of a graph.
  *
- * job      planned, and a stream, without shared threshold
+ * job      planned, and a stream; its threshold stays what it is: of greatest
+ *          values this is more than a run reads
  * known    its load() reads vectors; else all triples are counted
  * given    tiles keep their size
  * n_read   of each rank of the plan

@@ -35,7 +35,8 @@ struct vs_triple_run {
 	uint64_t room;                     /* bytes for their vectors */
 	struct vs_candidate_stream stream; /* of candidates */
 	struct vs_slab_stream slab_stream; /* or of all */
-	uint64_t n_read; /* vectors, by groups that are closed */
+	struct vs_panel sample; /* that the cost model tries; zeroed: none */
+	uint64_t n_read;        /* vectors, by groups that are closed */
 	double seconds_read;
 	struct vs_job_stats *stats;
 	bool is_enough; /* was found already: nothing is searched */
@@ -62,16 +63,23 @@ agreed(int code)
 
 /* All of a stream is read once, and what the cost model tries is kept. */
 static int
-scan(struct vs_triple_run *t, struct vs_panel *sample)
+scan(struct vs_triple_run *t)
 {
 	struct vs_triple_groups all = { 0 };
-	int code = vs_candidate_stream_scan(t->job, &t->data, t->room, sample,
-		&all);
+	int code = vs_candidate_stream_scan(t->job, &t->data, t->room,
+		&t->sample, &all);
 
 	t->n_read += all.n_read;
 	t->seconds_read += all.seconds;
-	t->data.sample = sample;
+	t->data.sample = &t->sample;
 	return code;
+}
+
+static void
+free_sample(struct vs_triple_run *t)
+{
+	t->data.sample = NULL;
+	vs_panel_free(&t->sample);
 }
 
 /* By candidates, where that is cheaper and one vector's fit the memory. */
@@ -81,20 +89,19 @@ choose(struct vs_triple_run *t)
 	uint64_t taken = vs_triple_run_bytes(t->job), failed,
 		 left = t->memory > taken ? t->memory - taken : 0;
 	const bool stream = t->job->stream;
-	struct vs_panel sample = { 0 };
 	bool pays = false;
 	int code = 0;
 
-	if (stream && t->job->graph_bytes)
-		code = scan(t, &sample);
+	/* a step has done so for its threshold */
+	if (stream && t->job->graph_bytes && !t->data.sample)
+		code = scan(t);
 	/* candidates are of all triples */
 	if (!code && !t->job->between && (!stream || t->job->graph_bytes))
 		code = vs_triple_candidates_choose(&t->candidates, t->job,
 			&t->data,
 			stream ? vs_triple_run_graph_room(t->job) : left,
 			&pays);
-	t->data.sample = NULL;
-	vs_panel_free(&sample);
+	free_sample(t);
 
 	/* all ranks in one way, since tiles are dealt out by their costs */
 	failed = code || !pays;
@@ -121,6 +128,8 @@ close_workers(struct vs_triple_run *t)
 	vs_triple_slabs_close(&t->slabs);
 	t->data.groups = NULL;
 	vs_candidate_stream_close(&t->stream);
+	t->n_read += t->groups.n_read;
+	t->seconds_read += t->groups.seconds;
 	vs_triple_groups_close(&t->groups);
 	vs_triple_candidates_close(&t->candidates);
 }
@@ -149,10 +158,8 @@ static int
 prepare(struct vs_triple_run *t, struct vs_plan *plan)
 {
 	const struct vs_job *job = t->job;
-	int code;
+	int code = agreed(choose(t));
 
-	close_workers(t);
-	code = agreed(choose(t));
 	if (!code && plan)
 		code = t->steps.on ? vs_tile_cost_plan_steps(job, &t->data,
 					     t->steps.cost, plan)
@@ -181,12 +188,18 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 	return agreed(code);
 }
 
-/* To the next threshold, a lower one, or if nothing was done yet the first. */
+/* To the next threshold, a lower one, or if nothing was done yet the first. Of
+ * a stream all is read again: counting all has vectors in another order. */
 static int
 step(struct vs_triple_run *t)
 {
-	int code = agreed(vs_threshold_steps_next(&t->steps, t->job, &t->data));
+	int code;
 
+	close_workers(t);
+	code = t->job->stream ? scan(t) : 0;
+	if (!code)
+		code = vs_threshold_steps_next(&t->steps, t->job, &t->data);
+	code = agreed(code);
 	/* one for all ranks, on whatever machines */
 	vs_comm_share(&t->data.q.threshold, sizeof(double));
 	return code;
@@ -248,6 +261,7 @@ vs_triple_run_free(struct vs_triple_run *t)
 	if (!t)
 		return;
 	close_workers(t);
+	free_sample(t);
 	free(t->owner);
 	free(t->part);
 	vs_triple_data_close(&t->data);
@@ -682,7 +696,7 @@ end_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
 int
 vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
-	double started = vs_clock();
+	double started = vs_clock(), read = t->seconds_read;
 	int code;
 
 	t->is_enough =
@@ -692,8 +706,9 @@ vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 	} while (goes_on(t, &code));
 	if (!code && t->steps.on)
 		code = end_tiles(t, stats);
-	stats->seconds_compute += vs_clock() - started - t->groups.seconds;
-	stats->seconds_input += t->groups.seconds;
+	read = t->seconds_read + t->groups.seconds - read;
+	stats->seconds_compute += vs_clock() - started - read;
+	stats->seconds_input += read;
 	stats->read = t->n_read + t->groups.n_read;
 	return code;
 }
