@@ -4,14 +4,13 @@ which takes several times as long as most of the scripts run.
 
     pyserve.py SOCKET
 
-pyclient.py sends arguments, directory, environment and standard streams; a fork
+pyclient.c sends arguments, directory, environment and standard streams; a fork
 of this process runs the script, and its exit code goes back.  A client that goes
 takes its script with it.  The server ends with the process that started it.
 """
 import atexit
 import ctypes
 import gc
-import marshal
 import os
 import select
 import signal
@@ -47,7 +46,10 @@ def receive(conn):
             break
         data += more
     if len(fds) == 3 and len(data) == left:
-        args, cwd, env = marshal.loads(data)
+        n, *data = data.split(b"\0")[:-1]
+        n = int(n)
+        args, cwd = [os.fsdecode(arg) for arg in data[:n]], data[n]
+        env = dict(x.split(b"=", 1) for x in data[n + 1:] if b"=" in x)
         if settings(env) == SETTINGS:
             return args, cwd, env, fds
     for fd in fds:

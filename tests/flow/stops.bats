@@ -115,8 +115,7 @@ counted() {
 	packed fast --synthetic random --vectors 14000 --fields 4000
 	set -- -j 1 --no-prune --tile 400 -m r2 -t 0.0002 -o run g.vec.h5
 	vsim-run "$@" 2>/dev/null
-	vsim-merge -o want.res.h5 run
-	want=$(vsim-view -H want.res.h5 | sed -n 's/^#content_xxh128: //p')
+	want=$(sed -n 's/^records_sum: //p' run/complete.yaml)
 	rm -r run
 	vsim-run --commit-every 1 "$@" 2>err &
 	run_pid=$!
@@ -146,7 +145,7 @@ counted() {
 	[ $most -le 4 ]
 	vsim-merge -o x.res.h5 run
 	[ "$(vsim-view -H x.res.h5 |
-		sed -n 's/^#content_xxh128: //p')" = "$want" ]
+		sed -n 's/^#records_sum: //p')" = "$want" ]
 }
 
 @test "run: many records of r2 are sealed in time, and SIGTERM ends it at once" {

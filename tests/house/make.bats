@@ -325,7 +325,7 @@ outside() {
 @test "check: leaves out what is long, check-more runs that" {
 	small_tree
 	mkdir -p tests/flow tests/unit
-	cp "$TOP"/tests/{run,pyclient.py,pyserve.py} tests
+	cp "$TOP"/tests/{run,pyclient.c,pyserve.py} tests
 	file_of_tests tests/flow/a.bats <<<'TEST "a" { true; }'
 	file_of_tests tests/flow/b.bats <<-'END'
 		TEST "b" { true; }
