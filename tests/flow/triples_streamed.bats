@@ -181,6 +181,11 @@ little() {
 	while read -r less how; do
 		whole $how
 		little one.stats
+		# candidates take what those have who count all
+		vsim-run -w 3 -j 1 -o run $how -f --memory $memory \
+			--stats stats --merge run.res.h5 </dev/null
+		found run.res.h5 || complain "in memory: $how"
+		little stats
 		for n in 1 3; do
 			# ranks have one copy of what is in memory
 			had=$((memory - (n == 1 ? 25000 : less)))

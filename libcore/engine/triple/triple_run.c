@@ -86,8 +86,7 @@ free_sample(struct vs_triple_run *t)
 static int
 choose(struct vs_triple_run *t)
 {
-	uint64_t taken = vs_triple_run_bytes(t->job), failed,
-		 left = t->memory > taken ? t->memory - taken : 0;
+	uint64_t failed;
 	const bool stream = t->job->stream;
 	bool pays = false;
 	int code = 0;
@@ -99,7 +98,8 @@ choose(struct vs_triple_run *t)
 	if (!code && !t->job->between && (!stream || t->job->graph_bytes))
 		code = vs_triple_candidates_choose(&t->candidates, t->job,
 			&t->data,
-			stream ? vs_triple_run_graph_room(t->job) : left,
+			stream ? vs_triple_run_graph_room(t->job)
+			       : vs_triple_run_whole_room(t->job, t->memory),
 			&pays);
 	free_sample(t);
 

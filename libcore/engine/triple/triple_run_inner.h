@@ -18,6 +18,10 @@ uint64_t vs_triple_run_spare(const struct vs_job *job);
 /* Bytes of a stream for graphs and triangles. */
 uint64_t vs_triple_run_graph_room(const struct vs_job *job);
 
+/* The same of what has all vectors in memory: what is left beside them, and what
+ * threads have that count all, which are not there with candidates. */
+uint64_t vs_triple_run_whole_room(const struct vs_job *job, uint64_t memory);
+
 /* Vectors of a tile by candidates: of a stream many, as other vectors are read
  * again for each tile, but some tiles for each rank. */
 int64_t vs_triple_run_row_grain(const struct vs_job *job,

@@ -67,6 +67,15 @@ vs_triple_run_graph_room(const struct vs_job *job)
 		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
 }
 
+uint64_t
+vs_triple_run_whole_room(const struct vs_job *job, uint64_t memory)
+{
+	const uint64_t taken = vs_triple_run_bytes(job) - counting(job) +
+		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
+
+	return memory > taken ? memory - taken : 0;
+}
+
 int64_t
 vs_triple_run_row_grain(const struct vs_job *job, const struct vs_plan *plan)
 {
