@@ -18,7 +18,7 @@ uint64_t vs_triple_run_spare(const struct vs_job *job);
 /* Bytes of a stream for graphs and triangles. */
 uint64_t vs_triple_run_graph_room(const struct vs_job *job);
 
-/* The same of what has all vectors in memory: what is left beside them, and what
+/* The same where all vectors are in memory: what is left beside them, and what
  * threads have that count all, which are not there with candidates. */
 uint64_t vs_triple_run_whole_room(const struct vs_job *job, uint64_t memory);
 
