@@ -173,11 +173,12 @@ open_file(struct vs_h5_saved *s, const char *path, struct vs_seal_saved *last)
 	s->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (s->fd < 0)
 		return vs_fail_input(path, "open");
+	if (!fstat(s->fd, &st) && S_ISREG(st.st_mode))
+		code = vs_seal_read_open(s->fd, path, last);
+	/* a file that is still written has what its seal names by then */
 	if (fstat(s->fd, &st))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
 	s->size = (uint64_t)st.st_size;
-	if (S_ISREG(st.st_mode))
-		code = vs_seal_read_open(s->fd, path, last);
 	/* one that has no seal yet has nothing */
 	if (code == VS_EINPUT) {
 		vs_fail_clear();

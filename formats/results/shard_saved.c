@@ -21,7 +21,7 @@
 
 struct recovery {
 	struct vs_h5_saved *saved;
-	struct vs_result *like; /* a shard of the same run */
+	struct vs_result *like; /* a shard of the same run, the caller's */
 	struct vs_run run;
 	struct vs_codec codec;
 	size_t column[VS_N_COL]; /* numbers of the columns that there are */
@@ -46,7 +46,6 @@ end(struct recovery *r)
 {
 	vs_result_abandon(r->writer);
 	vs_h5_saved_close(r->saved);
-	vs_result_close(r->like);
 	vs_tile_counts_free(&r->counts);
 	for (int c = 0; c < VS_N_COL; c++)
 		free(r->rows[c]);
@@ -54,9 +53,9 @@ end(struct recovery *r)
 	free(r->maxima);
 }
 
-/* Open a shard of the rank beside the file, or another one. */
+/* Open a shard of the rank, or another one; null: there is none. */
 static int
-open_like(struct recovery *r, const char *dir, int rank)
+open_like(struct vs_result **like, const char *dir, int rank)
 {
 	struct vs_text_pool files = { 0 };
 	int code = vs_run_shards(dir, &files);
@@ -68,8 +67,8 @@ open_like(struct recovery *r, const char *dir, int rank)
 			    &segment) == rank)
 			found = k;
 	if (!code && files.n)
-		code = vs_result_open(&r->like,
-			vs_text_pool_string(&files, found), VS_H5_OURS);
+		code = vs_result_open(like, vs_text_pool_string(&files, found),
+			VS_H5_OURS);
 	vs_text_pool_free(&files);
 	return code;
 }
@@ -148,10 +147,11 @@ parse(struct recovery *r, const char *path, const uint8_t *bytes, size_t n,
 	return code;
 }
 
-/* State the tiles of all checkpoints, or of the last one alone look at the
- * rest. */
+/* State the tiles of all checkpoints, whose records follow others in the shard,
+ * or of the last one alone look at the rest. */
 static int
-each_checkpoint(struct recovery *r, const char *path, bool tiles)
+each_checkpoint(struct recovery *r, const char *path, bool tiles,
+	uint64_t others)
 {
 	const uint64_t n = vs_h5_saved_count(r->saved);
 	int code = 0;
@@ -169,6 +169,7 @@ each_checkpoint(struct recovery *r, const char *path, bool tiles)
 			struct vs_tile_row tile;
 
 			memcpy(&tile, at + t * sizeof(tile), sizeof(tile));
+			tile.first += (int64_t)others;
 			code = vs_result_tile(r->writer, &tile);
 			r->sum.h[0] -= tile.sum.h[0];
 			r->sum.h[1] -= tile.sum.h[1];
@@ -226,6 +227,42 @@ copy_records(struct recovery *r, const char *path)
 	return code;
 }
 
+/* Put what a file has into the shard that is written, behind other records. */
+static int
+copy_file(struct recovery *r, const char *path, uint64_t others)
+{
+	int code = copy_records(r, path);
+
+	if (!code)
+		code = each_checkpoint(r, path, true, others);
+	if (!code && (r->sum.h[0] || r->sum.h[1]))
+		code = vs_fail(VS_EINPUT,
+			"%s: is damaged: its records do not have the sum it "
+			"states; remove it, and what it has is done again",
+			path);
+	return code;
+}
+
+/* Seal a shard of the run that `like` is of; w is freed either way. */
+static int
+seal(struct vs_result_writer *w, const struct vs_result *like,
+	const struct vs_digest_sum *source_sum,
+	const struct vs_tile_counts *counts)
+{
+	struct vs_provenance provenance = { 0 };
+	struct vs_result_end last = { .provenance = &provenance,
+		.source_sum = source_sum,
+		.counts = counts };
+	int code = vs_provenance_read(&provenance, like->file);
+
+	if (code)
+		vs_result_abandon(w);
+	else
+		code = vs_result_finish(w, &last, NULL);
+	vs_provenance_free(&provenance);
+	return code;
+}
+
 static int
 write_shard(struct recovery *r, const char *path, const char *whole,
 	const char *generator)
@@ -234,31 +271,19 @@ write_shard(struct recovery *r, const char *path, const char *whole,
 		.kind = VS_KIND_SHARD,
 		.codec = r->codec,
 		.generator = generator };
-	struct vs_provenance provenance = { 0 };
-	struct vs_result_end last = { .provenance = &provenance,
-		.source_sum = &r->words.source_sum,
-		.counts = &r->counts };
-	int code = vs_provenance_read(&provenance, r->like->file);
+	int code;
 
 	r->run.stage_begin = r->words.stage_begin;
 	r->run.stage_end = r->words.stage_end;
 	r->run.null_maxima = r->maxima;
+	code = vs_result_create(&r->writer, &plan, &r->run);
 	if (!code)
-		code = vs_result_create(&r->writer, &plan, &r->run);
-	if (!code)
-		code = copy_records(r, path);
-	if (!code)
-		code = each_checkpoint(r, path, true);
-	if (!code && (r->sum.h[0] || r->sum.h[1]))
-		code = vs_fail(VS_EINPUT,
-			"%s: is damaged: its records do not have the sum it "
-			"states; remove it, and what it has is done again",
-			path);
+		code = copy_file(r, path, 0);
 	if (!code) {
-		code = vs_result_finish(r->writer, &last, NULL);
+		code = seal(r->writer, r->like, &r->words.source_sum,
+			&r->counts);
 		r->writer = NULL;
 	}
-	vs_provenance_free(&provenance);
 	return code;
 }
 
@@ -290,13 +315,24 @@ take_sealed(const char *path, const char *whole)
 	return code ? code : vs_file_sync_dir(whole);
 }
 
+/* Read what a file has beside its records, where r->saved is open. */
 static int
-recover_as(const char *path, const char *dir, const char *whole,
+read_words(struct recovery *r, const char *path, int rank)
+{
+	int code;
+
+	r->run = r->like->run;
+	r->run.shard = rank;
+	code = open_columns(r);
+	return code ? code : each_checkpoint(r, path, false, 0);
+}
+
+static int
+recover_as(const char *path, const char *dir, const char *whole, int rank,
 	const char *generator)
 {
 	struct recovery r = { 0 };
-	bool segment;
-	int rank = vs_shard_names_rank(whole, &segment), code = 0;
+	int code = 0;
 
 	/* killed between the two: it was made of this one */
 	if (!access(whole, F_OK))
@@ -305,14 +341,10 @@ recover_as(const char *path, const char *dir, const char *whole,
 	if (!code && !r.saved)
 		return take_sealed(path, whole);
 	if (!code)
-		code = open_like(&r, dir, rank);
+		code = open_like(&r.like, dir, rank);
 	if (code || !r.like)
 		goto out;
-	r.run = r.like->run;
-	r.run.shard = rank;
-	code = open_columns(&r);
-	if (!code)
-		code = each_checkpoint(&r, path, false);
+	code = read_words(&r, path, rank);
 	if (!code)
 		code = write_shard(&r, path, whole, generator);
 	if (code)
@@ -321,8 +353,31 @@ remove:
 	if (unlink(path) && errno != ENOENT)
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
 out:
+	vs_result_close(r.like);
 	end(&r);
 	return code;
+}
+
+/*
+ * The name that a temporary file of a shard was to get, to free(), and its
+ * rank. *whole is null where it is of no shard.
+ */
+static int
+name_whole(const char *path, char **whole, int *rank)
+{
+	const char *tail = strstr(strrchr(path, '/'), VS_SHARD_NAMES_TAIL);
+	bool segment;
+	int code = tail ? vs_mem_copy_text(whole, path) : 0;
+
+	if (code || !tail)
+		return code;
+	(*whole)[tail - path + (ptrdiff_t)strlen(VS_SHARD_NAMES_TAIL)] = 0;
+	*rank = vs_shard_names_rank(*whole, &segment);
+	if (*rank < 0) {
+		free(*whole);
+		*whole = NULL;
+	}
+	return 0;
 }
 
 struct share {
@@ -334,18 +389,12 @@ static int
 recover(const char *dir, const char *path, void *ctx)
 {
 	struct share *s = ctx;
-	const char *tail = strstr(strrchr(path, '/'), VS_SHARD_NAMES_TAIL);
 	char *whole = NULL;
-	bool segment;
-	int rank, code = tail ? vs_mem_copy_text(&whole, path) : 0;
+	int rank, code = name_whole(path, &whole, &rank);
 
-	if (code || !tail)
-		return code;
-	whole[tail - path + (ptrdiff_t)strlen(VS_SHARD_NAMES_TAIL)] = 0;
-	rank = vs_shard_names_rank(whole, &segment);
 	/* not by their order: the other parts remove files meanwhile */
-	if (rank >= 0 && rank % s->n_part == s->part)
-		code = recover_as(path, dir, whole, s->generator);
+	if (!code && whole && rank % s->n_part == s->part)
+		code = recover_as(path, dir, whole, rank, s->generator);
 	free(whole);
 	return code;
 }
@@ -359,4 +408,91 @@ vs_shard_saved_recover(const char *dir, int part, int n_part,
 		.generator = generator };
 
 	return vs_temporaries_each(dir, recover, &s);
+}
+
+/* ---- a shard of all checkpoints ---- */
+
+struct gathering {
+	const char *dir, *to, *generator;
+	struct vs_result *like;
+	struct vs_result_writer *writer;
+	uint64_t n_records;
+	struct vs_digest_sum source_sum;
+	struct vs_tile_counts counts;
+};
+
+static int
+add_file(struct gathering *g, struct recovery *r, const char *path)
+{
+	struct vs_result_plan plan = { .path = g->to,
+		.kind = VS_KIND_SHARD,
+		.generator = g->generator,
+		.force = true };
+	int code = read_words(r, path, g->like->run.shard);
+
+	if (code)
+		return code;
+	if (!g->writer) {
+		plan.codec = r->codec;
+		/* the others may have tiles of any stage */
+		r->run.stage_begin = 0;
+		r->run.stage_end = r->run.n_stages;
+		code = vs_tile_counts_like(&g->counts, &r->counts);
+		if (!code)
+			code = vs_result_create(&g->writer, &plan, &r->run);
+		if (code)
+			return code;
+	}
+	r->writer = g->writer;
+	code = copy_file(r, path, g->n_records);
+	r->writer = NULL;
+	g->n_records += r->words.n_records;
+	vs_digest_sum_add(&g->source_sum, &r->words.source_sum);
+	vs_tile_counts_add(&g->counts, r->counts.count);
+	return code;
+}
+
+static int
+gather(const char *dir, const char *path, void *ctx)
+{
+	struct gathering *g = ctx;
+	struct recovery r = { .like = g->like };
+	char *whole = NULL;
+	int rank, code = name_whole(path, &whole, &rank);
+
+	(void)dir;
+	/* a shard was made of it, which counts if it was there in time */
+	if (code || !whole || !access(whole, F_OK))
+		goto out;
+	code = vs_h5_saved_open(&r.saved, path);
+	if (code == VS_EINPUT && access(path, F_OK)) {
+		vs_fail_clear(); /* since it was listed */
+		code = 0;
+	}
+	if (!code && r.saved)
+		code = add_file(g, &r, path);
+out:
+	end(&r);
+	free(whole);
+	return code;
+}
+
+int
+vs_shard_saved_gather(const char *dir, const char *path, const char *generator,
+	bool *made)
+{
+	struct gathering g = { .dir = dir, .to = path, .generator = generator };
+	int code = open_like(&g.like, dir, -1);
+
+	if (!code && g.like)
+		code = vs_temporaries_each(dir, gather, &g);
+	*made = !code && g.writer;
+	if (*made) {
+		code = seal(g.writer, g.like, &g.source_sum, &g.counts);
+		g.writer = NULL;
+	}
+	vs_result_abandon(g.writer);
+	vs_tile_counts_free(&g.counts);
+	vs_result_close(g.like);
+	return code;
 }

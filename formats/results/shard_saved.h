@@ -6,6 +6,8 @@
 #ifndef VS_FORMATS_RESULTS_SHARD_SAVED_H
 #define VS_FORMATS_RESULTS_SHARD_SAVED_H
 
+#include <stdbool.h>
+
 #include "formats/results/result.h"
 
 /* Words of a checkpoint, which vs_result_save() writes: n_tile rows, n_counts
@@ -29,5 +31,15 @@ struct vs_shard_saved {
  */
 int vs_shard_saved_recover(const char *dir, int part, int n_part,
 	const char *generator);
+
+/*
+ * Write one shard, at path, of what all checkpoints of a run directory have;
+ * the files there stay as they are, and a run may still write them: what it
+ * seals meanwhile is in none of both, or in a file that was listed before.
+ * made     false: there is none, and no file was made
+ * returns  0; VS_EINPUT: one is damaged; VS_EMACHINE
+ */
+int vs_shard_saved_gather(const char *dir, const char *path,
+	const char *generator, bool *made);
 
 #endif

@@ -50,6 +50,19 @@ forget(const char *temp)
 	pthread_mutex_unlock(&lock);
 }
 
+int
+vs_file_scratch(char *path)
+{
+	return remember(path);
+}
+
+void
+vs_file_scratch_end(char *path)
+{
+	unlink(path);
+	forget(path);
+}
+
 void
 vs_file_unlink_all(void)
 {

@@ -105,6 +105,14 @@ void vs_file_keep(struct vs_file *f);
  */
 void vs_file_abandon(struct vs_file *f);
 
+/*
+ * A whole file for this program's own use, which a signal that ends it removes.
+ * The caller keeps path until vs_file_scratch_end(), which removes the file.
+ * returns  0; VS_EMACHINE: too many
+ */
+int vs_file_scratch(char *path);
+void vs_file_scratch_end(char *path);
+
 /* Write a whole small file; an existing one is replaced. */
 int vs_file_write(const char *path, const void *bytes, size_t n);
 

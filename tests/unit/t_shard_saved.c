@@ -292,6 +292,28 @@ clear(void)
 	unlink(KILLED);
 }
 
+/* A shard of it beside the run, which stays as it is. */
+static void
+gathered(const struct course *c, const struct made *m)
+{
+	struct vs_result *r = NULL;
+	char name[256], hex[VS_DIGEST_TEXT];
+	bool made = false;
+	int code = vs_shard_saved_gather("run", "gathered", "t", &made);
+
+	T_OK(!code && made && n_temporary(name) == 1 && access(KILLED, F_OK),
+		"what it has is gathered: %s", vs_fail_text());
+	T_OK(!vs_result_open(&r, "gathered", 0) &&
+			!vs_h5_reader_check(r->file, &vs_shard_content, hex) &&
+			same_records(r, m->n_records) &&
+			same_tiles(r, c, m->n_tile) && same_counts(r, m),
+		"%llu records and %llu tiles of %s",
+		(unsigned long long)m->n_records, (unsigned long long)m->n_tile,
+		c->what);
+	vs_result_close(r);
+	unlink("gathered");
+}
+
 static void
 recovered(const struct course *c, struct vs_codec codec, int n_way,
 	const char *value_type, bool counts)
@@ -316,6 +338,7 @@ recovered(const struct course *c, struct vs_codec codec, int n_way,
 	T_OK(!vs_shard_saved_recover("run", 0, 2, "t") &&
 			n_temporary(name) == 1,
 		"it is not of rank 0 of 2");
+	gathered(c, &m);
 	code = vs_shard_saved_recover("run", 1, 2, "t");
 	T_OK(!code && !n_temporary(name), "but of rank 1: %s", vs_fail_text());
 	code = vs_result_open(&r, KILLED, 0);
@@ -397,6 +420,7 @@ damaged(void)
 	struct made m = { .run = shard_run(2, "f64", true) };
 	char name[256];
 	struct stat st;
+	bool made;
 	uint64_t at;
 	int fd;
 
@@ -419,6 +443,11 @@ damaged(void)
 			n_temporary(name) == 1 && access(KILLED, F_OK),
 		"%s", vs_fail_text());
 	vs_fail_clear();
+	T_OK(vs_shard_saved_gather("run", "gathered", "t", &made) ==
+				VS_EINPUT &&
+			!made && access("gathered", F_OK),
+		"nothing is gathered of it: %s", vs_fail_text());
+	vs_fail_clear();
 	change(name, 100000, 16);
 	T_OK(!truncate(name, (off_t)at + 10) &&
 			vs_shard_saved_recover("run", 0, 1, "t") == VS_EINPUT,
@@ -439,19 +468,23 @@ others(void)
 	struct made m = { .run = shard_run(2, "f64", false) };
 	char name[256];
 	struct stat st;
+	bool made;
 
 	T_OK(!write_run(&m, &none, zstd, false) && !n_temporary(name),
 		"without a checkpoint nothing stays");
 	m = (struct made){ .run = shard_run(2, "f64", false) };
 	T_OK(!write_run(&m, &courses[0], zstd, false) && !link(LIKE, KILLED) &&
 			!stat(KILLED, &st) &&
-			!vs_shard_saved_recover("run", 0, 1, "t") &&
-			!n_temporary(name),
+			!vs_shard_saved_gather("run", "gathered", "t", &made) &&
+			!made,
+		"of one that became a shard already nothing is gathered");
+	T_OK(!vs_shard_saved_recover("run", 0, 1, "t") && !n_temporary(name),
 		"one that became a shard already is removed");
 	clear();
 	m = (struct made){ .run = shard_run(2, "f64", false) };
 	T_OK(!write_run(&m, &courses[0], zstd, false) && !unlink(LIKE) &&
-			!vs_shard_saved_recover("run", 0, 1, "t") &&
+			!vs_shard_saved_gather("run", "gathered", "t", &made) &&
+			!made && !vs_shard_saved_recover("run", 0, 1, "t") &&
 			n_temporary(name) == 1 && access(KILLED, F_OK),
 		"without a shard of its run nothing is made of it");
 	clear();

@@ -2,6 +2,7 @@
 /* Merge of the shards of a run: sorted, indexed, complete. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
@@ -15,6 +16,9 @@
 #include "tools/shared/vector_names.h"
 
 #define MOST_PARTS 100000
+#define TRIES 32       /* of a run that puts its shards together meanwhile */
+#define PAUSE 5000000L /* nanoseconds before the second; twice those then, */
+#define DOUBLED 5      /* at most as many times */
 #define MOST_MEMORY (256ull << 20) /* more makes sorting hardly faster */
 
 struct merge {
@@ -255,8 +259,9 @@ read_part(struct merge *m, const char *text)
 	return 0;
 }
 
-int
-vs_merge_shards_write(const struct vs_merge_shards *ask)
+/* Merge once; *moved: it failed as a file is gone that was listed. */
+static int
+write_once(const struct vs_merge_shards *ask, bool *moved)
 {
 	struct vs_result_writer *w = NULL;
 	struct merge m = { .in = { .ask = ask } };
@@ -286,6 +291,26 @@ vs_merge_shards_write(const struct vs_merge_shards *ask)
 		w = NULL;
 	}
 	vs_result_abandon(w);
+	*moved = code && vs_merge_survey_moved(&m.in);
 	release(&m);
+	return code;
+}
+
+int
+vs_merge_shards_write(const struct vs_merge_shards *ask)
+{
+	bool moved = true;
+	int code = 0;
+
+	/* a run that is not finished may be at work */
+	for (int n = 0; n < TRIES && moved; n++) {
+		const struct timespec moment = { .tv_nsec = PAUSE
+				<< (n < DOUBLED ? n : DOUBLED) };
+
+		if (n)
+			nanosleep(&moment, NULL);
+		vs_fail_clear();
+		code = write_once(ask, &moved);
+	}
 	return code;
 }

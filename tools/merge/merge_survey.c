@@ -3,10 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "formats/results/complete.h"
+#include "formats/results/shard_saved.h"
 #include "formats/results/shard_writer.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/cube.h"
 #include "tools/merge/merge_survey.h"
@@ -45,6 +48,65 @@ note_lost(struct vs_merge_survey *m, const char *operand, size_t n)
 	return code;
 }
 
+/* Make a shard of the checkpoints that a directory has, where it has any. */
+static int
+list_saved(struct vs_merge_survey *m, const char *dir)
+{
+	struct vs_merge_partial *p = &m->partial;
+	enum vs_file_kind kind;
+	struct vs_text path = { 0 };
+	bool made = false;
+	int code = vs_file_kind(dir, &kind);
+
+	if (code || kind != VS_FILE_DIR)
+		return code;
+	code = vs_text_add(&path, "%s.checkpoints-%zu", m->ask->out,
+		p->n_scratch);
+	if (!code && !p->n_scratch)
+		code = vs_file_parents(path.bytes, &p->parents);
+	if (!code)
+		code = vs_mem_grow(&p->scratch, &p->room_scratch,
+			p->n_scratch + 1, sizeof(*p->scratch), "names");
+	if (!code)
+		code = vs_file_scratch(path.bytes);
+	if (code) {
+		vs_text_free(&path);
+		return code;
+	}
+	p->scratch[p->n_scratch++] = path.bytes;
+	code = vs_shard_saved_gather(dir, path.bytes, vs_tool_generator(),
+		&made);
+	return code || !made
+		? code
+		: vs_text_pool_add(&m->files, path.bytes, path.len + 1);
+}
+
+/* Note what the files listed last are now: a run that is at work may replace
+ * them. */
+static int
+note_files(struct vs_merge_survey *m)
+{
+	struct vs_merge_partial *p = &m->partial;
+	int code = vs_mem_grow(&p->file, &p->room, m->files.n, sizeof(*p->file),
+		"shards");
+
+	while (p->n < m->files.n && !code) {
+		struct vs_merge_file *f = &p->file[p->n];
+		struct stat st = { 0 };
+
+		f->name = NULL;
+		code = vs_mem_copy_text(&f->name, file_name(m, p->n));
+		if (code)
+			break;
+		stat(f->name, &st); /* one that is gone has moved */
+		f->inode = st.st_ino;
+		f->size = st.st_size;
+		f->changed = st.st_ctim;
+		p->n++;
+	}
+	return code;
+}
+
 static int
 list_files(struct vs_merge_survey *m)
 {
@@ -57,13 +119,16 @@ list_files(struct vs_merge_survey *m)
 		if (!code)
 			code = note_lost(m, m->ask->from[a],
 				m->files.n - before);
+		if (code || !m->ask->partial)
+			continue;
+		code = note_files(m);
+		/* what is sealed between the two is in neither */
+		if (!code)
+			code = list_saved(m, m->ask->from[a]);
 	}
 	if (!code && !m->files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard",
 			m->ask->from[0]);
-	if (!code)
-		code = vs_mem_new(&m->shard, m->files.n, sizeof(*m->shard),
-			"shards");
 	return code;
 }
 
@@ -280,7 +345,9 @@ survey_one(struct vs_merge_survey *m, size_t s)
 			file_name(m, s), r->run.selection);
 	else if (!m->first)
 		code = take_run(m, r);
-	else if ((why = vs_run_differs(&m->first->run, &r->run)))
+	else if (strcmp(m->first->run.run_uuid, r->run.run_uuid))
+		m->several_runs = true;
+	if (!code && (why = vs_run_differs(&m->first->run, &r->run)))
 		code = vs_fail(VS_EINPUT,
 			"%s and %s are not of one run: %s differs",
 			vs_merge_survey_name(m), file_name(m, s), why);
@@ -417,8 +484,6 @@ check_coverage(const struct vs_merge_survey *m)
 	uint64_t n_missing = vs_plan_n_tile(&m->plan);
 	struct vs_tile_row tile;
 
-	if (m->n_claim) /* shards may hold no tile */
-		qsort(m->claim, m->n_claim, sizeof(*m->claim), by_number);
 	for (size_t c = 1; c < m->n_claim; c++)
 		if (m->claim[c].number == m->claim[c - 1].number)
 			return vs_fail(VS_EINPUT,
@@ -454,20 +519,125 @@ check_coverage(const struct vs_merge_survey *m)
 		vs_merge_survey_name(m), tile.bi, tile.bj);
 }
 
-int
-vs_merge_survey_take(struct vs_merge_survey *m)
+/*
+ * Count the tiles of each shard, and those of them that one other shard, which
+ * has as many or more, has as well.
+ */
+static void
+count_twice(const struct vs_merge_survey *m, uint64_t *n_tile,
+	uint64_t *n_twice, uint32_t *in)
 {
-	int code = list_files(m);
+	for (size_t c = 0; c < m->n_claim; c++)
+		n_tile[m->claim[c].shard]++;
+	for (size_t c = 1; c < m->n_claim; c++) {
+		uint32_t a = m->claim[c - 1].shard, b = m->claim[c].shard;
 
+		if (m->claim[c].number != m->claim[c - 1].number)
+			continue;
+		if (n_tile[a] > n_tile[b]) {
+			a = b;
+			b = m->claim[c - 1].shard;
+		}
+		if (!n_twice[a])
+			in[a] = b;
+		n_twice[a] += in[a] == b;
+	}
+}
+
+/*
+ * Take shards from the list whose tiles another one has all: their run puts
+ * shards together, or was killed at that. The same tiles of a run have the same
+ * records.
+ */
+static int
+leave_out_contained(struct vs_merge_survey *m, bool *found)
+{
+	struct vs_text_pool rest = { 0 };
+	uint64_t *n_tile = NULL, *n_twice = NULL;
+	uint32_t *in = NULL;
+	int code = vs_mem_new(&n_tile, m->files.n, sizeof(*n_tile), "shards");
+
+	*found = false;
+	if (!code)
+		code = vs_mem_new(&n_twice, m->files.n, sizeof(*n_twice),
+			"shards");
+	if (!code)
+		code = vs_mem_new(&in, m->files.n, sizeof(*in), "shards");
+	if (!code)
+		count_twice(m, n_tile, n_twice, in);
+	for (size_t s = 0; s < m->files.n && !code; s++) {
+		size_t len;
+		const char *name = vs_text_pool_get(&m->files, s, &len);
+
+		if (n_twice[s] && n_twice[s] == n_tile[s])
+			*found = true;
+		else
+			code = vs_text_pool_add(&rest, name, len);
+	}
+	free(n_tile);
+	free(n_twice);
+	free(in);
+	if (code || !*found) {
+		vs_text_pool_free(&rest);
+		return code;
+	}
+	vs_text_pool_free(&m->files);
+	m->files = rest;
+	return 0;
+}
+
+/* Free what is known of the files, but not their list. */
+static void
+forget(struct vs_merge_survey *m, size_t n_file)
+{
+	free(m->claim);
+	for (size_t s = 0; s < n_file && m->shard; s++)
+		free(m->shard[s].name);
+	free(m->shard);
+	free(m->now);
+	vs_result_close(m->old);
+	vs_result_close(m->first);
+}
+
+/* Look at the files that are listed. *again: fewer are now, to be looked at. */
+static int
+look_at_files(struct vs_merge_survey *m, bool *again)
+{
+	const size_t n = m->files.n;
+	int code = vs_mem_new(&m->shard, n, sizeof(*m->shard), "shards");
+
+	*again = false;
 	if (!code)
 		code = vs_result_look(&m->files);
-
-	for (size_t s = 0; s < m->files.n && !code; s++)
+	for (size_t s = 0; s < n && !code; s++)
 		code = survey_one(m, s);
 	if (!code)
 		code = check_old(m);
 	if (!code)
 		code = check_twice(m);
+	if (!code && m->n_claim) /* shards may hold no tile */
+		qsort(m->claim, m->n_claim, sizeof(*m->claim), by_number);
+	if (!code && m->ask->partial && !m->several_runs)
+		code = leave_out_contained(m, again);
+	if (!code && *again) {
+		const struct vs_merge_survey listed = { .ask = m->ask,
+			.files = m->files,
+			.partial = m->partial };
+
+		forget(m, n);
+		*m = listed;
+	}
+	return code;
+}
+
+int
+vs_merge_survey_take(struct vs_merge_survey *m)
+{
+	bool again = true;
+	int code = list_files(m);
+
+	while (!code && again)
+		code = look_at_files(m, &again);
 	if (!code)
 		code = check_coverage(m);
 	if (!code)
@@ -477,15 +647,37 @@ vs_merge_survey_take(struct vs_merge_survey *m)
 	return code;
 }
 
+bool
+vs_merge_survey_moved(const struct vs_merge_survey *m)
+{
+	bool moved = false;
+
+	for (size_t k = 0; k < m->partial.n && !moved; k++) {
+		const struct vs_merge_file *f = &m->partial.file[k];
+		struct stat st;
+
+		moved = stat(f->name, &st) || st.st_ino != f->inode ||
+			st.st_size != f->size ||
+			st.st_ctim.tv_sec != f->changed.tv_sec ||
+			st.st_ctim.tv_nsec != f->changed.tv_nsec;
+	}
+	return moved;
+}
+
 void
 vs_merge_survey_free(struct vs_merge_survey *m)
 {
-	free(m->claim);
-	for (size_t s = 0; s < m->files.n && m->shard; s++)
-		free(m->shard[s].name);
-	free(m->shard);
-	free(m->now);
-	vs_result_close(m->old);
-	vs_result_close(m->first);
+	struct vs_merge_partial *p = &m->partial;
+
+	forget(m, m->files.n);
 	vs_text_pool_free(&m->files);
+	for (size_t k = 0; k < p->n; k++)
+		free(p->file[k].name);
+	free(p->file);
+	for (size_t k = 0; k < p->n_scratch; k++) {
+		vs_file_scratch_end(p->scratch[k]);
+		free(p->scratch[k]);
+	}
+	free(p->scratch);
+	vs_file_parents_drop(m->ask->out, p->parents);
 }
