@@ -199,6 +199,44 @@ make_sites() {
 	filtered --pairs-between @a @b --max-kb 100
 }
 
+# planned WORD: what the plan says
+planned() {
+	sed -n "s/^$1: \([0-9.e+]*\).*/\1/p" plan
+}
+
+@test "stages: the plan of one with a filter has what the stage counts and reads" {
+	make_sites
+	while read -r ask; do
+		for k in '' 1/3 2/3 3/3; do
+			set -- -m r2 -t 0.3 --tile 32 -j 1 --memory 9M $ask \
+				${k:+--stage $k} x.vec.h5
+			vsim-run -n --ranks 1 --model "$TOP/examples/cluster.yaml" \
+				"$@" >plan
+			vsim-run -f -o run --stats stats "$@"
+			grep -qx "pairs_counted: $(planned pairs_of_a_rank)" stats ||
+				complain "$* plans $(planned pairs_of_a_rank):" \
+					"$(grep counted stats)"
+			[ -n "$k" ] || continue
+			# beside 32 bytes of counts of each vector; the shard
+			# has the last block for whole, and of distances what is
+			# read at the most
+			read=$(vsim-view -H run/*.shard.h5 |
+				sed -n 's/^#stats_bytes_input: //p')
+			awk -v n="$(planned read_by_a_rank)" -v r="$read" \
+				-v least="$([[ $ask == --within* ]] && echo 0.97)" '
+				BEGIN { n -= 600 * 32
+				exit !(n > 0 && n <= r * 1.01 && n > r * least) }' ||
+				complain "$* reads $read, plans" "$(cat plan)"
+		done
+	done <<-'END'
+		--within-chromosome
+		--within-chromosome --no-prune
+		--max-kb 20
+		--max-sites 90 --no-prune
+		--inter-chromosome
+	END
+}
+
 @test "stages: ranks share one within chromosomes" {
 	requires mpi 3
 	make_sites

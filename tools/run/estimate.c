@@ -68,22 +68,34 @@ all_seen(const struct vs_estimate_sample *s)
 	return n;
 }
 
+/* Pairs that a run counts of a tile of its plan, or triples. */
+static double
+of_tile(const struct vs_job *real, int n_way, int64_t bi, int64_t bj)
+{
+	return (double)(n_way == 3 ? vs_cube_triples(real->plan, bi, bj)
+				   : vs_pair_run_counted(real, bi, bj));
+}
+
 /* Pairs or triples of the run that no earlier run and no other stage has. */
 static double
 share_left(const struct vs_estimate_sample *s)
 {
 	const struct vs_job *real = s->of->pairs;
 	const struct vs_plan *plan = real->plan;
-	double left = 0, all = (double)vs_run_kind_all(&s->way, plan);
+	struct vs_job whole = *real;
+	double left = 0, all = 0;
 
+	whole.done = NULL;
 	for (uint64_t t = 0; real->done && t < vs_plan_n_tile(plan); t++) {
 		int64_t bi, bj;
 
 		vs_plan_tile_of(plan, t, &bi, &bj);
-		if (!(real->done[t / 64] >> (t % 64) & 1))
-			left += (double)(s->way.n == 3
-					? vs_cube_triples(plan, bi, bj)
-					: vs_plan_pairs(plan, bi, bj));
+		all += of_tile(&whole, s->way.n, bi, bj);
+		/* pairs are done by the sink's tiles */
+		if (s->way.n == 2)
+			left += of_tile(real, 2, bi, bj);
+		else if (!(real->done[t / 64] >> (t % 64) & 1))
+			left += of_tile(real, 3, bi, bj);
 	}
 	return !real->done ? 1 : all > 0 ? left / all : 0;
 }

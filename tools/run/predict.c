@@ -142,9 +142,14 @@ take_tile(struct tiles *t, int64_t bi, int64_t bj)
 	const struct vs_job *job = t->w->of->job;
 	const double read = t->read;
 	const double work =
-		(double)vs_plan_pairs(t->w->plan, bi, bj) * t->w->pair;
-	struct slot *i = touch(t, bi), *j = touch(t, bj);
+		(double)vs_pair_run_counted(job, bi, bj) * t->w->pair;
+	struct slot *i, *j;
 
+	/* its blocks are not read */
+	if (work <= 0)
+		return;
+	i = touch(t, bi);
+	j = touch(t, bj);
 	t->share->compute += work;
 	t->began = fmax(t->done, fmax(i->there, j->there));
 	t->done = t->began + work;
@@ -242,7 +247,7 @@ transfer(const struct walk *w)
 }
 
 struct pairs {
-	const struct vs_plan *plan;
+	const struct vs_job *job;
 	double n;
 };
 
@@ -251,7 +256,7 @@ add_pairs(void *ctx, int64_t bi, int64_t bj)
 {
 	struct pairs *p = ctx;
 
-	p->n += (double)vs_plan_pairs(p->plan, bi, bj);
+	p->n += (double)vs_pair_run_counted(p->job, bi, bj);
 	return 0;
 }
 
@@ -259,7 +264,7 @@ add_pairs(void *ctx, int64_t bi, int64_t bj)
 static double
 work_of_step(const struct walk *w, int rank, int step)
 {
-	struct pairs p = { .plan = w->plan };
+	struct pairs p = { .job = w->of->job };
 
 	vs_plan_walk(w->plan, rank, step, add_pairs, &p);
 	return p.n * w->pair;
@@ -394,21 +399,6 @@ walk_triples(const struct walk *w)
 
 /* ---- all of it ---- */
 
-/* Pairs that are left by a filter and other stages, as a share of all. */
-static double
-left(const struct vs_predict_of *of)
-{
-	const struct vs_job *job = of->job;
-	double all =
-		of->way->n == 2 ? (double)vs_plan_load(job->plan, 0, NULL) : 0;
-	double n_pair = (double)vs_plan_n_pair(job->plan);
-
-	if (of->way->n != 2 || all <= 0 || n_pair <= 0)
-		return 1;
-	return (job->done ? (double)vs_pair_run_load(job, 0) / all : 1) *
-		(job->filter ? vs_thread_pool_work(job) / n_pair : 1);
-}
-
 static void
 add_up(struct vs_prediction *p, const struct walk *w)
 {
@@ -460,7 +450,7 @@ vs_predict(struct vs_prediction *p, const struct vs_predict_of *of)
 		"shares of ranks");
 
 	memset(p, 0, sizeof(*p));
-	w.pair = (double)of->job->query->n_field * left(of) /
+	w.pair = (double)of->job->query->n_field /
 		(vs_cluster_rate(of->cluster, of->way->n) *
 			of->cluster->pruned);
 	for (int r = 0; r < plan->n_rank && !code; r++)

@@ -100,7 +100,7 @@ vs_run_kind_shares(const struct vs_run_kind *w, const struct vs_job *job,
 	*most = 0;
 	for (int r = 0; r < plan->n_rank && !code; r++) {
 		if (w->n != 3)
-			load[r] = vs_pair_run_load(job, r);
+			load[r] = vs_pair_run_share(job, r);
 		*most = load[r] > *most ? load[r] : *most;
 		*least = load[r] < *least ? load[r] : *least;
 	}

@@ -43,8 +43,8 @@ uint64_t vs_run_kind_bytes(const struct vs_run_kind *w,
 vs_wide vs_run_kind_values(const struct vs_run_kind *w,
 	const struct vs_plan *plan, const uint64_t *done);
 
-/* The fewest and the most combinations that a rank has to do in tiles that are
- * not done, before any are left out. 0; VS_EMACHINE */
+/* The fewest and the most combinations that a rank counts in tiles that are not
+ * done, before bounds leave any out. 0; VS_EMACHINE */
 int vs_run_kind_shares(const struct vs_run_kind *w, const struct vs_job *job,
 	uint64_t *least, uint64_t *most);
 

@@ -15,6 +15,7 @@
 #include "libcore/engine/sched/tile_levels.h"
 #include "libcore/engine/sched/tile_window.h"
 #include "libcore/plan/comm.h"
+#include "libcore/plan/plan_walk.h"
 
 #define SECONDS_A_TILE 2
 /* of the time of the steps before that a rank waits for vectors before it looks
@@ -366,6 +367,63 @@ vs_pair_run_load(const struct vs_job *job, int rank)
 			pairs -= vs_plan_pairs(unit, bi, bj);
 	}
 	return pairs;
+}
+
+/* The other tiles of the sink are counted one by one where some are done. */
+uint64_t
+vs_pair_run_counted(const struct vs_job *job, int64_t bi, int64_t bj)
+{
+	struct vs_job finer = *job;
+	const struct vs_tile_task whole = { .bi = bi, .bj = bj };
+	uint64_t lo[2], hi[2], n = 0;
+	bool some = false;
+
+	finer.plan = job->unit ? job->unit : job->plan;
+	vs_plan_block(job->plan, bi, &lo[0], &hi[0]);
+	vs_plan_block(job->plan, bj, &lo[1], &hi[1]);
+	if (!job->done || hi[0] == lo[0] || hi[1] == lo[1])
+		return vs_tile_split_pairs(job, &whole);
+	for (int64_t a = vs_plan_find(finer.plan, lo[0]);
+		a <= vs_plan_find(finer.plan, hi[0] - 1); a++)
+		for (int64_t b = vs_plan_find(finer.plan, lo[1]);
+			b <= vs_plan_find(finer.plan, hi[1] - 1); b++) {
+			const struct vs_tile_task part = { .bi = a, .bj = b };
+			uint64_t t;
+
+			if (b < a)
+				continue;
+			t = vs_plan_number(finer.plan, a, b);
+			if (job->done[t / 64] >> (t % 64) & 1)
+				some = true;
+			else
+				n += vs_tile_split_pairs(&finer, &part);
+		}
+	return some ? n : vs_tile_split_pairs(job, &whole);
+}
+
+/* A rank's pairs, as its tiles are walked. */
+struct sum {
+	const struct vs_job *job;
+	uint64_t n;
+};
+
+static int
+add_tile(void *ctx, int64_t bi, int64_t bj)
+{
+	struct sum *s = ctx;
+
+	s->n += vs_pair_run_counted(s->job, bi, bj);
+	return 0;
+}
+
+uint64_t
+vs_pair_run_share(const struct vs_job *job, int rank)
+{
+	struct sum s = { .job = job };
+
+	for (int step = 0; step < vs_plan_n_step(job->plan); step++)
+		vs_plan_walk(job->plan, rank, step, add_tile, &s);
+	return s.n;
 }
 
 /* Pairs of a tile that a rank counts in some seconds. */

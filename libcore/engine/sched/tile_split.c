@@ -412,3 +412,40 @@ vs_tile_split_is_empty(const struct vs_job *job,
 	vs_pair_filter_near(job->filter, first, end, &lo, &hi);
 	return lo == hi;
 }
+
+/* Those of a tile in the band of a filter, as make_strips() has its spans. */
+static uint64_t
+pairs_in_band(const struct vs_job *job, const struct vs_tile_task *task)
+{
+	const struct vs_strip s = { .diagonal = task->bi == task->bj };
+	const size_t step = job->backend->columns(job->query,
+		(size_t)job->plan->tile, false);
+	uint64_t first, last, left, right, n = 0;
+
+	vs_plan_block(job->plan, task->bi, &first, &last);
+	vs_plan_block(job->plan, task->bj, &left, &right);
+	for (size_t at = left, next; at < right; at = next) {
+		next = vs_min_size(at + step, right);
+		for (size_t col = at; col < next; col += VS_SPAN) {
+			const size_t end = vs_min_size(col + VS_SPAN, next);
+			uint64_t lo, hi;
+
+			vs_pair_filter_rows(job->filter, col, end, &lo, &hi);
+			lo = vs_max_size(lo, first);
+			hi = vs_min_size(hi, s.diagonal ? end - 1 : last);
+			if (lo < hi)
+				n += pairs_of(&s, lo, hi, col, end);
+		}
+	}
+	return n;
+}
+
+uint64_t
+vs_tile_split_pairs(const struct vs_job *job, const struct vs_tile_task *task)
+{
+	if (vs_tile_split_is_empty(job, task))
+		return 0;
+	return vs_job_is_band(job)
+		? pairs_in_band(job, task)
+		: vs_plan_pairs(job->plan, task->bi, task->bj);
+}

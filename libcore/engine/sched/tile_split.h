@@ -47,4 +47,9 @@ double vs_tile_split_unit(const struct vs_query *q);
 bool vs_tile_split_is_empty(const struct vs_job *job,
 	const struct vs_tile_task *task);
 
+/* Pairs of a tile, of which the blocks alone are needed, that the CPU counts
+ * before bounds leave any out: 0 where none is wanted. */
+uint64_t vs_tile_split_pairs(const struct vs_job *job,
+	const struct vs_tile_task *task);
+
 #endif
