@@ -17,6 +17,7 @@
 #include "libcore/engine/prune/batch_filter.h"
 #include "libcore/engine/prune/row_filter.h"
 #include "libcore/metric/plain.h"
+#include "tests/unit/copies.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 200
@@ -28,15 +29,11 @@
 static struct {
 	uint8_t *g; /* 3: missing */
 	size_t n_field;
+	struct copies copies;
+	double value[N_VEC][N_VEC]; /* the largest of a pair of vectors */
 	struct vs_panel panel;
 	double most[N_VEC][N_VEC]; /* the largest value of a pair of places */
 } d;
-
-static const uint8_t *
-genotypes(size_t v)
-{
-	return d.g + (size_t)d.panel.row[v] * d.n_field;
-}
 
 /*
  * Field f past the first 512 of a vector, the others as alike as they can be:
@@ -67,8 +64,7 @@ make(size_t n_field, bool missing, uint64_t kin)
 
 	d.n_field = n_field;
 	vs_rng_seed(&rng, n_field + kin);
-	if (vs_mem_new(&d.g, N_VEC * n_field, 1, "genotypes") ||
-		vs_panel_new(&d.panel, N_VEC, n_field))
+	if (vs_mem_new(&d.g, N_VEC * n_field, 1, "genotypes"))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {
 		uint64_t often = kin == COMMON ? 85 + vs_rng_below(&rng, 10)
@@ -95,10 +91,38 @@ make(size_t n_field, bool missing, uint64_t kin)
 			/* few fields shared */
 			if (missing && v % 25 == 9 && vs_rng_below(&rng, 5) > 1)
 				*g = 3;
-			vs_vec_set(&d.panel.vec, v, f, *g);
 		}
 	}
+	copies_make(&d.copies, d.g, N_VEC * n_field);
+}
+
+static void
+make_panel(void)
+{
+	if (vs_panel_new(&d.panel, N_VEC, d.n_field))
+		exit(4);
+	for (size_t v = 0; v < N_VEC; v++)
+		for (size_t f = 0; f < d.n_field; f++)
+			vs_vec_set(&d.panel.vec, v, f, d.g[v * d.n_field + f]);
 	vs_panel_make(&d.panel, 0, N_VEC, 1);
+}
+
+/* The largest values by the definition, which pairs have either way round. */
+static void
+value(void)
+{
+	for (size_t i = 0; i < N_VEC; i++)
+		for (size_t j = i; j < N_VEC; j++) {
+			struct vs_plain_pair pair;
+			double most = 0;
+
+			vs_plain_ccc(d.g + i * d.n_field, d.g + j * d.n_field,
+				d.n_field, &pair);
+			for (int c = 0; c < 4; c++)
+				most = most > pair.value[c] ? most
+							    : pair.value[c];
+			d.value[i][j] = d.value[j][i] = most;
+		}
 }
 
 static int
@@ -129,16 +153,8 @@ arrange(struct vs_query *q, uint64_t kin)
 		exit(4);
 	vs_panel_count_first(&d.panel, q->lead, 1);
 	for (size_t i = 0; i < N_VEC; i++)
-		for (size_t j = 0; j < N_VEC; j++) {
-			struct vs_plain_pair pair;
-
-			vs_plain_ccc(genotypes(i), genotypes(j), d.n_field,
-				&pair);
-			d.most[i][j] = 0;
-			for (int c = 0; c < 4; c++)
-				if (pair.value[c] > d.most[i][j])
-					d.most[i][j] = pair.value[c];
-		}
+		for (size_t j = 0; j < N_VEC; j++)
+			d.most[i][j] = d.value[d.panel.row[i]][d.panel.row[j]];
 	if (kin == SORTED)
 		q->threshold = middle();
 }
@@ -148,14 +164,11 @@ static int32_t
 product(const struct vs_representatives *l, size_t i, size_t j, size_t n,
 	int label)
 {
-	const uint8_t *a = genotypes(vs_representatives_place(l, i));
-	const uint8_t *b = genotypes(vs_representatives_place(l, j));
-	int32_t sum = 0;
+	const uint8_t *of = d.copies.of[label ? COPIES_1 : COPIES_0];
+	size_t a = (size_t)d.panel.row[vs_representatives_place(l, i)];
+	size_t b = (size_t)d.panel.row[vs_representatives_place(l, j)];
 
-	for (size_t f = 0; f < n; f++)
-		if (a[f] != 3 && b[f] != 3)
-			sum += label ? a[f] * b[f] : (2 - a[f]) * (2 - b[f]);
-	return sum;
+	return copies_product(of + a * d.n_field, of + b * d.n_field, n);
 }
 
 /* Pairs inferred from representatives i and j that pass though they are left
@@ -267,8 +280,8 @@ range_of(const struct vs_query *q, const struct vs_coefficients *e, size_t i,
 			for (int y = 0; y < 2; y++) {
 				double b = rest->at_least[y][j];
 
-				more += fmin(a[x], b);
-				less += fmax(0, a[x] + b - left);
+				more += a[x] < b ? a[x] : b;
+				less += a[x] + b > left ? a[x] + b - left : 0;
 			}
 	}
 	return (struct range){
@@ -495,16 +508,19 @@ try(size_t n_field, bool missing, uint64_t kin, double most_left)
 		.has_missing = missing,
 		.min_joint = missing ? (int64_t)n_field / 8 : 0 };
 
+	make(n_field, missing, kin);
+	value();
 	for (q.lead = 0; q.lead < 2; q.lead++) {
 		q.threshold = 0.7;
-		make(n_field, missing, kin);
+		make_panel();
 		arrange(&q, kin);
 		look(&q, -1, most_left, 0.1);
 		for (int k = 0; k < VS_FIRSTS && n_field > 2047; k += 3)
 			look(&q, k, 1, 0.2);
-		free(d.g);
 		vs_panel_free(&d.panel);
 	}
+	free(d.g);
+	copies_free(&d.copies);
 }
 
 int

@@ -26,16 +26,17 @@ plain_sum(const struct numbered *d, size_t i, size_t j)
 	double sum = 0;
 
 	for (size_t lo = 0; lo < d->n_field; lo += 128) {
+		size_t hi = d->n_field - lo < 128 ? d->n_field : lo + 128;
 		float run32 = 0;
 		double run64 = 0;
 
-		for (size_t q = lo; q < lo + 128 && q < d->n_field; q++) {
-			double least = u[q] < v[q] ? u[q] : v[q];
-
-			run32 += (float)least;
-			run64 += least;
-		}
-		sum += d->element == VS_NUM_F32 ? (double)run32 : run64;
+		if (d->element == VS_NUM_F32)
+			for (size_t q = lo; q < hi; q++)
+				run32 += (float)(u[q] < v[q] ? u[q] : v[q]);
+		else
+			for (size_t q = lo; q < hi; q++)
+				run64 += u[q] < v[q] ? u[q] : v[q];
+		sum += (double)run32 + run64;
 	}
 	return sum;
 }
@@ -45,16 +46,21 @@ static int
 judge(struct numbered *d, const struct vs_query *q)
 {
 	bool whole = vs_element_is_integer(d->element);
+	double *own = calloc(d->n_vec + 1, sizeof(*own));
 	size_t at = 0;
 	int wrong = 0;
 
+	if (!own)
+		exit(4);
+	for (size_t i = 0; i < d->n_vec; i++)
+		own[i] = plain_sum(d, i, i);
 	if (d->n)
 		qsort(d->rec, d->n, sizeof(*d->rec), numbered_by_place);
 	for (size_t i = 0; i < d->n_vec; i++)
 		for (size_t j = i + 1; j < d->n_vec; j++) {
 			const struct vs_record *rec = &d->rec[at];
 			double m = plain_sum(d, i, j);
-			double all = plain_sum(d, i, i) + plain_sum(d, j, j);
+			double all = own[i] + own[j];
 			double v = all > 0 ? 2 * m / all : 0;
 
 			if (!(v > q->threshold))
@@ -69,6 +75,7 @@ judge(struct numbered *d, const struct vs_query *q)
 			wrong += rec->nvalid != -1 || rec->cell != VS_NO_CELL ||
 				rec->k != VS_NO_VEC;
 		}
+	free(own);
 	return wrong + (at != d->n);
 }
 

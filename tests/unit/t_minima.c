@@ -150,21 +150,24 @@ static double
 plain(enum vs_element e, const double *u, const double *v, size_t n)
 {
 	unsigned __int128 exact = 0;
-	double sum = 0, run64 = 0;
-	float run32 = 0;
+	double sum = 0;
 
-	for (size_t q = 0; q < n; q++) {
-		double least = fmin(u[q], v[q]);
+	for (size_t lo = 0; lo < n; lo += 128) {
+		size_t hi = n - lo < 128 ? n : lo + 128;
+		double run64 = 0;
+		float run32 = 0;
 
-		if (vs_element_is_integer(e))
-			exact += (uint64_t)least;
-		run64 = run64 + least;
-		run32 = run32 + (float)least;
-		if ((q + 1) % 128 == 0 || q + 1 == n) {
-			sum = sum + (e == VS_NUM_F32 ? (double)run32 : run64);
-			run64 = 0;
-			run32 = 0;
+		for (size_t q = lo; q < hi; q++) {
+			double least = u[q] < v[q] ? u[q] : v[q];
+
+			if (vs_element_is_integer(e))
+				exact += (uint64_t)least;
+			else if (e == VS_NUM_F32)
+				run32 += (float)least;
+			else
+				run64 += least;
 		}
+		sum += (double)run32 + run64;
 	}
 	return vs_element_is_integer(e) ? (double)exact : sum;
 }

@@ -16,12 +16,14 @@
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_levels.h"
 #include "tests/sim/sim_device.h"
+#include "tests/unit/copies.h"
 #include "tests/unit/test.h"
 #include "tests/unit/twin.h"
 
 struct data {
 	uint8_t *g; /* 3: missing */
 	size_t n_vec, n_field;
+	struct copies copies; /* when they are judged */
 	const struct vs_query *q;
 	struct vs_record *rec;
 	size_t n, room;
@@ -81,23 +83,13 @@ sink(void *ctx, const struct vs_tile_done *tile)
 static int64_t
 plain_sums(const struct data *d, size_t i, size_t j, int64_t r[4])
 {
-	const uint8_t *gi = d->g + i * d->n_field, *gj = d->g + j * d->n_field;
-	int32_t sum[4] = { 0 }, n = 0;
+	const size_t at = i * d->n_field, n = d->n_field;
 
-	for (size_t q = 0; q < d->n_field; q++) {
-		int both = gi[q] < 3 && gj[q] < 3;
-		int i1 = both ? gi[q] : 0, j1 = both ? gj[q] : 0;
-		int i0 = both ? 2 - gi[q] : 0, j0 = both ? 2 - gj[q] : 0;
-
-		n += both;
-		sum[0] += i0 * j0;
-		sum[1] += i0 * j1;
-		sum[2] += i1 * j0;
-		sum[3] += i1 * j1;
-	}
 	for (int c = 0; c < 4; c++)
-		r[c] = sum[c];
-	return n;
+		r[c] = copies_product(d->copies.of[c >> 1] + at,
+			d->copies.of[c & 1] + j * n, n);
+	return copies_product(d->copies.of[COPIES_CALLED] + at,
+		d->copies.of[COPIES_CALLED] + j * n, n);
 }
 
 /* 1 - 2/3 t / (2 c), with t the copies of a label's allele in c calls. */
@@ -120,7 +112,7 @@ plain_factor(const struct data *d, size_t v, int label)
  * in turn with some calls missing and with none.
  */
 static const int32_t *
-plain_table(const struct data *d)
+plain_table(struct data *d)
 {
 	static struct {
 		uint8_t *g;
@@ -143,6 +135,7 @@ plain_table(const struct data *d)
 	if (!k->g || !k->table)
 		exit(4);
 	memcpy(k->g, d->g, bytes);
+	copies_make(&d->copies, d->g, bytes);
 	for (size_t i = 0; i < d->n_vec; i++)
 		for (size_t j = i + 1; j < d->n_vec; j++) {
 			int32_t *t = k->table + (i * d->n_vec + j) * 5;
@@ -171,6 +164,8 @@ judge(struct data *d)
 
 	if (vs_mem_new(&factor, d->n_vec + 1, sizeof(*factor), "factors"))
 		exit(4);
+	if (!table)
+		copies_make(&d->copies, d->g, d->n_vec * d->n_field);
 	for (size_t v = 0; v < d->n_vec; v++)
 		for (int label = 0; label < 2; label++)
 			factor[v][label] = plain_factor(d, v, label);
@@ -213,6 +208,7 @@ judge(struct data *d)
 			}
 		}
 	free(factor);
+	copies_free(&d->copies);
 	return wrong + (at != d->n);
 }
 
