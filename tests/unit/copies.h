@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies of each allele in genotypes, a byte each, and their inner products: the
- * numerators of pairs by their definition.
+ * Copies of each allele in genotypes, a byte each, and their inner products:
+ * the numerators of pairs by their definition.
  */
 #ifndef VS_TESTS_UNIT_COPIES_H
 #define VS_TESTS_UNIT_COPIES_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Of label 0, of label 1; 1. All are 0 in a call that is missing. */
+/* Copies of label 0 and of label 1, and 1; all 0 in a call that is missing. */
 enum { COPIES_0, COPIES_1, COPIES_CALLED, COPIES_KINDS };
 
 struct copies {
@@ -24,7 +24,7 @@ copies_free(struct copies *c)
 	c->of[0] = NULL;
 }
 
-/* Of n genotypes, 3 for missing; c has been made before or is zero. */
+/* Those of n genotypes, 3 for missing; c has been made before or is zero. */
 static inline void
 copies_make(struct copies *c, const uint8_t *g, size_t n)
 {
