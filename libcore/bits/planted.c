@@ -145,6 +145,7 @@ vs_planted_genotypes(const struct vs_planted *p, uint64_t v, struct vs_vec *b,
 		(p->most - p->least) * ((double)(vector >> 11) * 0x1p-53);
 	uint64_t often = (uint64_t)(f * DRAW);
 	uint64_t missing = (uint64_t)(p->missing * DRAW);
+	uint8_t word[64];
 	size_t k = 0;
 
 	while (k < p->n_set && p->set[k] != v)
@@ -157,6 +158,8 @@ vs_planted_genotypes(const struct vs_planted *p, uint64_t v, struct vs_vec *b,
 			g = (int)(draw_cell(p, q) / place[k] % 3);
 		if (x / DRAW / DRAW % DRAW < missing)
 			g = MISSING;
-		vs_vec_set(b, row, q, g);
+		word[q % 64] = (uint8_t)g;
+		if (q % 64 == 63 || q == p->n_field - 1)
+			vs_vec_set_word(b, row, q / 64, word, q % 64 + 1);
 	}
 }

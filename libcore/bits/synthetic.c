@@ -129,6 +129,7 @@ vs_synthetic_genotypes(const struct vs_synthetic *s, uint64_t v, int ploidy,
 	uint64_t vector = of_vector(s, v), p[3], at, u = vector >> 43;
 	uint64_t missing = (uint64_t)(s->missing * DRAW);
 	struct vs_pattern t;
+	uint8_t word[64];
 
 	vs_synthetic_box(b->n_field, p);
 	vs_synthetic_pattern(s, v, b->n_field, ploidy, &t);
@@ -140,7 +141,9 @@ vs_synthetic_genotypes(const struct vs_synthetic *s, uint64_t v, int ploidy,
 				u * u / DRAW / 2, missing, ploidy);
 		else if (coordinate(p, q, t.axis, &at))
 			g = vs_synthetic_level(&t, at);
-		vs_vec_set(b, row, q, g);
+		word[q % 64] = (uint8_t)g;
+		if (q % 64 == 63 || q == b->n_field - 1)
+			vs_vec_set_word(b, row, q / 64, word, q % 64 + 1);
 	}
 }
 

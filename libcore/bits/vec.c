@@ -45,16 +45,17 @@ vs_vec_get(const struct vs_vec *b, size_t v, size_t q)
 }
 
 void
-vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g)
+vs_vec_set_word(struct vs_vec *b, size_t v, size_t w, const uint8_t *g,
+	size_t n)
 {
-	uint64_t bit = 1ull << (q % 64);
+	uint64_t p0 = 0, p1 = 0;
 
-	for (int p = 0; p < 2; p++) {
-		uint64_t *w = &vs_vec_plane(b, v, p)[q / 64];
-		int on = p ? g == 1 || g == 2 : g == 2 || g == 3;
-
-		*w = on ? *w | bit : *w & ~bit;
+	for (size_t k = 0; k < n; k++) {
+		p0 |= (uint64_t)(g[k] >> 1 & 1) << k;
+		p1 |= (uint64_t)((g[k] ^ g[k] >> 1) & 1) << k;
 	}
+	vs_vec_plane(b, v, 0)[w] = p0;
+	vs_vec_plane(b, v, 1)[w] = p1;
 }
 
 /* Count the bits set in plane 0, plane 1, both. */

@@ -46,7 +46,23 @@ void vs_vec_free(struct vs_vec *b);
  * Get one genotype 0..3 (3: missing), slowly: for tests and plain definitions.
  */
 int vs_vec_get(const struct vs_vec *b, size_t v, size_t q);
-void vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g);
+
+static inline void
+vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g)
+{
+	uint64_t *p0 = vs_vec_plane(b, v, 0) + q / 64;
+	uint64_t *p1 = vs_vec_plane(b, v, 1) + q / 64, bit = 1ull << (q % 64);
+
+	*p0 = (*p0 & ~bit) | (uint64_t)(g >> 1 & 1) << (q % 64);
+	*p1 = (*p1 & ~bit) | (uint64_t)((g ^ g >> 1) & 1) << (q % 64);
+}
+
+/*
+ * Set field 64 w and those behind it, n of them, 64 or the vector's last, from
+ * genotypes of a byte each.
+ */
+void vs_vec_set_word(struct vs_vec *b, size_t v, size_t w, const uint8_t *g,
+	size_t n);
 
 /* Count the genotypes 0, 1, 2, missing of vector v. */
 void vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4]);
