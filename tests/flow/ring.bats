@@ -49,7 +49,7 @@ late() {
 	requires mpi 5
 	slow_link
 	vsim-pack --synthetic random --vectors 1600 --fields 20000 -o x.vec.h5
-	late 2e6 -t 0.51
+	late 4e6 -t 0.51
 }
 
 @test "ring: numbers that come late" {
@@ -59,5 +59,5 @@ late() {
 		for (k = 0; k < 3000; k++) printf " %d", 9 * rand(); print "" } }' |
 		tr ' ' '\t' >x.tsv
 	vsim-pack --matrix x.tsv -o x.vec.h5
-	late 7e5 -m cosine -t 0.77
+	late 1.4e6 -m cosine -t 0.77
 }

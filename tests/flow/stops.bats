@@ -262,7 +262,12 @@ for v in range(1200):
 @test "run: SIGTERM ends it among the candidates of a block of all vectors" {
 	genotypes
 	begin --way 3 --top 100 --tile 30000 g.vec.h5
-	sleep 5
+	# pairs take the first of three seconds of a CPU
+	for k in $(seq 300); do
+		[ "$(awk '{ print $14 }' /proc/$run_pid/stat)" -lt \
+			$((3 * $(getconf CLK_TCK))) ] || break
+		sleep 0.1
+	done
 	ends TERM
 	# by itself, not by the thread that watches over that
 	grep -q 'what was done is sealed' err
