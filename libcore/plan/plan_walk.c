@@ -2,6 +2,11 @@
 /* Order of a rank's tiles: the one in which a run does them. */
 #include "libcore/plan/plan_walk.h"
 
+/* A partner's blocks are met in parts: a share of all, and more by a share of
+ * those met before, which come while those are counted. */
+#define FIRST 32
+#define LATER 4
+
 static int
 walk_path(const struct vs_plan *plan, int rank, vs_plan_walk_tile *tile,
 	void *ctx)
@@ -17,29 +22,76 @@ walk_path(const struct vs_plan *plan, int rank, vs_plan_walk_tile *tile,
 	return code;
 }
 
+/* State of a walk through own blocks of a rank and of one that it meets. */
+struct walk {
+	const struct vs_plan *plan;
+	int rank, step;
+	vs_plan_walk_tile *tile;
+	void *ctx;
+	int64_t lines; /* so far: each other one goes back */
+};
+
+/* Tiles of block `one` of a rank with the others, [lo, hi), of another. */
+static int
+walk_line(struct walk *w, int64_t one, bool own, int of, int64_t lo, int64_t hi)
+{
+	const bool back = w->lines++ % 2;
+	int code = 0;
+
+	for (int64_t x = lo; x < hi && !code; x++) {
+		int64_t other =
+			vs_plan_own(w->plan, of, back ? hi - 1 - (x - lo) : x);
+		int64_t a = own ? one : other, b = own ? other : one;
+
+		if (vs_plan_mine(w->plan, w->rank, w->step, a, b))
+			code = w->tile(w->ctx, a < b ? a : b, a < b ? b : a);
+	}
+	return code;
+}
+
+/* Own blocks with blocks [lo, hi) of rank met, by the first of both. */
+static int
+walk_part(struct walk *w, int met, int64_t lo, int64_t hi)
+{
+	const int64_t n = vs_plan_n_own(w->plan, w->rank);
+	int code = 0;
+
+	for (int64_t k = 0; k < n && lo < hi && !code;) {
+		const int64_t a = vs_plan_own(w->plan, w->rank, k),
+			      b = vs_plan_own(w->plan, met, lo);
+
+		code = a < b ? walk_line(w, a, true, met, lo, hi)
+			     : walk_line(w, b, false, w->rank, k, n);
+		if (a < b)
+			k++;
+		else
+			lo++;
+	}
+	return code;
+}
+
 int
 vs_plan_walk(const struct vs_plan *plan, int rank, int step,
 	vs_plan_walk_tile *tile, void *ctx)
 {
-	const int met =
-		plan->by_path ? rank : vs_plan_partner(plan, rank, step);
-	const int of[2] = { step ? met : rank, step ? rank : met };
-	const int64_t n[2] = { vs_plan_n_own(plan, of[0]),
-		vs_plan_n_own(plan, of[1]) };
-	int code = 0;
+	struct walk w = { plan, rank, step, tile, ctx, 0 };
+	const int64_t n = vs_plan_n_own(plan, rank);
+	int64_t n_met, hi;
+	int met, code = 0;
 
 	if (plan->by_path)
 		return walk_path(plan, rank, tile, ctx);
-	for (int64_t x = 0; x < n[0]; x++)
-		for (int64_t k = 0; k < n[1] && !code; k++) {
-			int64_t y = x % 2 ? n[1] - 1 - k : k;
-			int64_t a = vs_plan_own(plan, of[0], x);
-			int64_t b = vs_plan_own(plan, of[1], y);
-			bool mine = step ? vs_plan_mine(plan, rank, step, b, a)
-					 : vs_plan_mine(plan, rank, 0, a, b);
-
-			if (mine)
-				code = tile(ctx, a < b ? a : b, a < b ? b : a);
-		}
+	for (int64_t k = 0; k < n && !step && !code; k++)
+		code = walk_line(&w, vs_plan_own(plan, rank, k), true, rank, 0,
+			n);
+	if (!step || code)
+		return code;
+	met = vs_plan_partner(plan, rank, step);
+	n_met = vs_plan_n_own(plan, met);
+	for (int64_t lo = 0; lo < n_met && !code; lo = hi) {
+		hi = lo + n_met / FIRST + lo / LATER + 1;
+		hi = hi < n_met ? hi : n_met;
+		code = walk_part(&w, met, lo, hi);
+	}
 	return code;
 }

@@ -10,8 +10,11 @@ typedef int vs_plan_walk_tile(void *ctx, int64_t bi, int64_t bj);
 
 /*
  * The tiles of a step of a rank: along its share of the path, or its own blocks
- * with each block of its partner, in the order in which these come, there and
- * back, so that the next tile shares a block. returns  0, or what ended it
+ * with those of its partner, part after part of these in the order in which
+ * they come. Tiles of a part go by their first block, there and back, so that
+ * the next one shares a block and vsim-merge finds records in bands of first
+ * vectors.
+ * returns  0, or what ended it
  */
 int vs_plan_walk(const struct vs_plan *plan, int rank, int step,
 	vs_plan_walk_tile *tile, void *ctx);
