@@ -416,8 +416,7 @@ stages_by(const struct vs_run *run)
 		return VS_STAGES_ROWS;
 	if (!rules.within)
 		return VS_STAGES_SQUARES;
-	/* between two sets, and in shards of programs that did not state them,
-	 * chromosomes are not known */
+	/* programs that spread tiles did not state chromosomes */
 	return run->chromosomes.n ? VS_STAGES_CHROMOSOMES : VS_STAGES_SPREAD;
 }
 
@@ -426,10 +425,11 @@ vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
 	struct vs_stages *stages)
 {
 	const enum vs_stages_by by = stages_by(run);
+	const bool within = by == VS_STAGES_CHROMOSOMES;
 
 	return vs_stages_make(stages, plan, by,
-		by == VS_STAGES_CHROMOSOMES ? &run->chromosomes : NULL,
-		run->n_stages);
+		within ? &run->chromosomes : NULL,
+		within && *run->between ? run->sets.row : NULL, run->n_stages);
 }
 
 bool
@@ -437,7 +437,7 @@ vs_run_cuts_chromosomes(const struct vs_run *run)
 {
 	struct vs_pair_rules rules = { 0 };
 
-	return run->n_stages > 1 && run->n_way == 2 && !*run->between &&
+	return run->n_stages > 1 && run->n_way == 2 &&
 		vs_pair_rules_read(run->pair_filter, &rules) && rules.within &&
 		!(rules.max_kb > 0) && !(rules.max_sites > 0);
 }

@@ -29,6 +29,14 @@ struct vs_chromosome_path {
 	struct part *part;
 	size_t n_part;
 	int64_t n_place;
+	/* of two sets the plan of their blocks, and of each part of it where
+	 * its vectors of each chromosome begin, [3][n + 1]; or null */
+	struct vs_plan plan;
+	uint64_t n_chromosome, *start;
+	/* blocks in the order of their last vectors' chromosomes, as columns
+	 * and, those that are rows, as rows; and the places of each block */
+	int64_t *col, *row, *col_of, *row_of;
+	int64_t *strip; /* of each row */
 };
 
 /* Vectors [lo, hi) of block b. */
@@ -87,6 +95,15 @@ tiles_of(const struct part *t)
 }
 
 static int
+too_many(int64_t n_block)
+{
+	return vs_fail(VS_EINPUT,
+		"%lld blocks of vectors are too many for stages: larger tiles "
+		"make fewer",
+		(long long)n_block);
+}
+
+static int
 set_strips(struct vs_chromosome_path *p, int64_t n_share, int64_t most)
 {
 	double tiles = 0;
@@ -107,12 +124,9 @@ set_strips(struct vs_chromosome_path *p, int64_t n_share, int64_t most)
 		strip += (n + t->height - 1) / t->height;
 		p->n_place += n;
 	}
-	if (p->n_place + p->n_block > VS_PLAN_MOST_KEYS)
-		return vs_fail(VS_EINPUT,
-			"%lld blocks of vectors are too many for stages: "
-			"larger tiles make fewer",
-			(long long)p->n_block);
-	return 0;
+	return p->n_place + p->n_block > VS_PLAN_MOST_KEYS
+		? too_many(p->n_block)
+		: 0;
 }
 
 int
@@ -146,11 +160,229 @@ vs_chromosome_path_new(struct vs_chromosome_path **out, uint64_t n_vec,
 	return code;
 }
 
+/* ---- between two sets ---- */
+
+/* The part of the plan that block b is of, and its vectors [lo, hi). */
+static int
+rows_of_part(const struct vs_chromosome_path *p, int64_t b, uint64_t *lo,
+	uint64_t *hi)
+{
+	const struct vs_plan *plan = &p->plan;
+	const int part = (b >= plan->both) + (b >= plan->second);
+	const int64_t first[] = { 0, plan->both, plan->second };
+	const uint64_t both = plan->of.n_first, second = both + plan->of.n_both,
+		       begin[] = { 0, both, second,
+			       second + plan->of.n_second };
+
+	*lo = begin[part] + (uint64_t)((b - first[part]) * plan->tile);
+	*hi = *lo + (uint64_t)plan->tile;
+	*hi = *hi < begin[part + 1] ? *hi : begin[part + 1];
+	return part;
+}
+
+static void
+find_starts(struct vs_chromosome_path *p, const struct vs_chromosomes *of,
+	const int64_t *row)
+{
+	const struct vs_between *b = &p->plan.of;
+	const uint64_t size[3] = { b->n_first, b->n_both, b->n_second };
+	uint64_t v = 0;
+
+	for (int k = 0; k < 3; k++) {
+		uint64_t *start = p->start + (uint64_t)k * (of->n + 1), c = 0;
+
+		for (uint64_t end = v + size[k]; v < end; v++)
+			for (; c <= vs_chromosomes_of(of, (uint64_t)row[v]);
+				c++)
+				start[c] = v;
+		for (; c <= of->n; c++)
+			start[c] = v;
+	}
+}
+
+/* The vectors of block b, and where its part's chromosomes begin. */
+struct block {
+	uint64_t lo, hi;
+	const uint64_t *start;
+};
+
+static struct block
+block_of(const struct vs_chromosome_path *p, int64_t b)
+{
+	struct block x;
+
+	x.start = p->start +
+		(uint64_t)rows_of_part(p, b, &x.lo, &x.hi) *
+			(p->n_chromosome + 1);
+	return x;
+}
+
+/* Its vectors of chromosome c. */
+static uint64_t
+count_of(const struct block *x, uint64_t c)
+{
+	const uint64_t lo = x->start[c] > x->lo ? x->start[c] : x->lo,
+		       hi = x->start[c + 1] < x->hi ? x->start[c + 1] : x->hi;
+
+	return hi > lo ? hi - lo : 0;
+}
+
+static uint64_t
+weight_between(const struct vs_chromosome_path *p, int64_t bi, int64_t bj)
+{
+	const struct block i = block_of(p, bi), j = block_of(p, bj);
+	uint64_t c = vs_rising_last(i.start, sizeof(*i.start), p->n_chromosome,
+		i.lo);
+	uint64_t n = 0;
+	bool some = false;
+
+	for (; c < p->n_chromosome && i.start[c] < i.hi; c++) {
+		const uint64_t a = count_of(&i, c), b = count_of(&j, c);
+
+		some |= a && b;
+		n += bi != bj ? a * b : a ? a * (a - 1) / 2 : 0;
+	}
+	return some ? 1 + n : 0;
+}
+
+/* The chromosome of a block's last vector. */
+static uint64_t
+last_of(const struct vs_chromosome_path *p, const struct vs_chromosomes *of,
+	const int64_t *row, int64_t b)
+{
+	uint64_t lo, hi;
+
+	rows_of_part(p, b, &lo, &hi);
+	return vs_chromosomes_of(of, (uint64_t)row[hi - 1]);
+}
+
+/* Rows of a strip, such that shares are nearly squares. */
+static int64_t
+height_between(const struct vs_chromosome_path *p, int64_t n_share,
+	int64_t most)
+{
+	const struct vs_plan *plan = &p->plan;
+	int64_t n = 0;
+
+	for (int64_t bi = 0; bi < plan->second; bi++)
+		for (int64_t bj = plan->column > bi ? plan->column : bi;
+			bj < plan->rest; bj++)
+			n += weight_between(p, bi, bj) > 0;
+	n = (int64_t)sqrt((double)n / (double)n_share);
+	n = n < most ? n : most;
+	return n < 1 ? 1 : n;
+}
+
+/* Cut the rows of each chromosome into strips of about that height, and of one,
+ * as a low last one had all columns. */
+static int
+cut_rows(struct vs_chromosome_path *p, const struct vs_chromosomes *of,
+	const int64_t *row, int64_t height)
+{
+	const int64_t n = p->plan.second;
+	int64_t strip = 0;
+	int code = vs_mem_room(&p->strip, (size_t)n + 1, sizeof(*p->strip),
+		"tiles of chromosomes");
+
+	for (int64_t lo = 0, hi; lo < n && !code; lo = hi) {
+		const uint64_t c = last_of(p, of, row, p->row[lo]);
+		int64_t size, m, h;
+
+		for (hi = lo; hi < n && last_of(p, of, row, p->row[hi]) == c;)
+			hi++;
+		size = hi - lo;
+		m = (size + height / 2) / height;
+		h = m < 2 ? size : (size + m - 1) / m;
+		for (int64_t k = 0; k < size; k++)
+			p->strip[lo + k] = strip + k / h;
+		strip += (size + h - 1) / h;
+	}
+	return code;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Order the blocks below n by the chromosome of their last vector. */
+static int
+order_blocks(const struct vs_chromosome_path *p,
+	const struct vs_chromosomes *of, const int64_t *row, int64_t n,
+	int64_t **out, int64_t **place)
+{
+	uint64_t *key = NULL;
+	int code = vs_mem_new(&key, (size_t)n + 1, sizeof(*key),
+		"tiles of chromosomes");
+
+	if (!code)
+		code = vs_mem_new(out, (size_t)n + 1, sizeof(**out),
+			"tiles of chromosomes");
+	if (!code)
+		code = vs_mem_new(place, (size_t)n + 1, sizeof(**place),
+			"tiles of chromosomes");
+	for (int64_t b = 0; b < n && !code; b++)
+		key[b] = last_of(p, of, row, b) << BITS | (uint64_t)b;
+	if (!code)
+		qsort(key, (size_t)n, sizeof(*key), by_key);
+	for (int64_t k = 0; k < n && !code; k++) {
+		(*out)[k] = (int64_t)(key[k] & (((uint64_t)1 << BITS) - 1));
+		(*place)[(*out)[k]] = k;
+	}
+	free(key);
+	return code;
+}
+
+int
+vs_chromosome_path_between(struct vs_chromosome_path **out,
+	const struct vs_plan *plan, const struct vs_chromosomes *of,
+	const int64_t *row, int64_t n_share, int64_t most)
+{
+	struct vs_chromosome_path *p = NULL;
+	int code;
+
+	if (plan->n_block > VS_PLAN_MOST_KEYS)
+		return too_many(plan->n_block);
+	code = vs_mem_new(&p, 1, sizeof(*p), "tiles of chromosomes");
+	if (code)
+		return code;
+	p->plan = *plan;
+	p->plan.order = p->plan.cut = NULL;
+	p->plan.within = NULL;
+	p->n_chromosome = of->n;
+	code = vs_mem_room(&p->start, 3 * (of->n + 1), sizeof(*p->start),
+		"tiles of chromosomes");
+	if (!code)
+		code = order_blocks(p, of, row, plan->rest, &p->col,
+			&p->col_of);
+	if (!code)
+		code = order_blocks(p, of, row, plan->second, &p->row,
+			&p->row_of);
+	if (!code) {
+		find_starts(p, of, row);
+		code = cut_rows(p, of, row, height_between(p, n_share, most));
+	}
+	if (code)
+		vs_chromosome_path_free(p);
+	else
+		*out = p;
+	return code;
+}
+
 void
 vs_chromosome_path_free(struct vs_chromosome_path *p)
 {
 	if (!p)
 		return;
+	free(p->start);
+	free(p->col);
+	free(p->row);
+	free(p->col_of);
+	free(p->row_of);
+	free(p->strip);
 	free(p->part);
 	free(p->diagonal);
 	free(p->of);
@@ -182,9 +414,14 @@ uint64_t
 vs_chromosome_path_key(const struct vs_chromosome_path *p, int64_t bi,
 	int64_t bj)
 {
-	const struct part *t = &p->part[p->of[bi]];
-	int64_t row = place_of(t, bi), col;
+	const struct part *t;
+	int64_t row, col;
 
+	if (p->start)
+		return join(p->strip[p->row_of[bi]], p->col_of[bj],
+			p->row_of[bi]);
+	t = &p->part[p->of[bi]];
+	row = place_of(t, bi);
 	if (bj >= t->col)
 		return join(t->strip + row / t->height, p->n_place + bj,
 			t->place + row);
@@ -213,11 +450,17 @@ vs_chromosome_path_tile(const struct vs_chromosome_path *p, uint64_t key,
 	const int64_t mask = ((int64_t)1 << BITS) - 1;
 	const int64_t row = (int64_t)key & mask,
 		      col = (int64_t)(key >> BITS) & mask;
-	const struct part *t = part_of(p, row);
-	const int64_t a = block_at(t, row - t->place),
-		      b = col < p->n_place ? block_at(t, col - t->place)
-					   : col - p->n_place;
+	const struct part *t;
+	int64_t a, b;
 
+	if (p->start) {
+		*bi = p->row[row];
+		*bj = p->col[col];
+		return;
+	}
+	t = part_of(p, row);
+	a = block_at(t, row - t->place);
+	b = col < p->n_place ? block_at(t, col - t->place) : col - p->n_place;
 	*bi = a < b ? a : b;
 	*bj = a < b ? b : a;
 }
@@ -238,8 +481,11 @@ uint64_t
 vs_chromosome_path_weight(const struct vs_chromosome_path *p, int64_t bi,
 	int64_t bj)
 {
-	const struct part *t = &p->part[p->of[bi]];
+	const struct part *t;
 
+	if (p->start)
+		return weight_between(p, bi, bj);
+	t = &p->part[p->of[bi]];
 	if (bj >= t->col)
 		return 0;
 	return bi == bj ? p->diagonal[bi]

@@ -9,11 +9,16 @@
  * one that has its last vector, of which the next chromosome may have more. A
  * tile of two blocks that no chromosome has in common has no pair. It stands in
  * the strip of its first block, behind all that have pairs.
+ *
+ * Between two sets the blocks of all parts stand by the chromosomes of their
+ * last vectors. In that order the rows of each are cut into strips, in each of
+ * which column follows column.
  */
 #ifndef VS_PLAN_CHROMOSOME_PATH_H
 #define VS_PLAN_CHROMOSOME_PATH_H
 
 #include "libcore/plan/chromosomes.h"
+#include "libcore/plan/plan.h"
 
 struct vs_chromosome_path;
 
@@ -26,6 +31,15 @@ struct vs_chromosome_path;
 int vs_chromosome_path_new(struct vs_chromosome_path **out, uint64_t n_vec,
 	int64_t tile, const struct vs_chromosomes *of, int64_t n_share,
 	int64_t most);
+
+/*
+ * The same of the tiles of a plan between two sets.
+ * row      of the file, of each of the plan's vectors, rising in each part
+ * owner    keeps neither
+ */
+int vs_chromosome_path_between(struct vs_chromosome_path **out,
+	const struct vs_plan *plan, const struct vs_chromosomes *of,
+	const int64_t *row, int64_t n_share, int64_t most);
 void vs_chromosome_path_free(struct vs_chromosome_path *p); /* or null */
 
 /* The place of a tile among all, which rises along the path; and back. */

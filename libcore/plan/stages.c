@@ -28,18 +28,33 @@ append(struct list *l, uint64_t key)
 
 /* ---- all stages ---- */
 
+static int
+make_within(const struct vs_stages *s, const struct vs_plan *plan,
+	int64_t n_share, int64_t most, struct vs_chromosome_path **out)
+{
+	return s->row ? vs_chromosome_path_between(out, plan, s->of, s->row,
+				n_share, most)
+		      : vs_chromosome_path_new(out, plan->n_vec, plan->tile,
+				s->of, n_share, most);
+}
+
 /* The tiles that have pairs, in the order of the path. */
 static int
 list_within(const struct vs_stages *s, struct list *l)
 {
+	const struct vs_plan *p = &s->path;
 	int code = 0;
 
-	for (int64_t bi = 0; bi < s->path.n_block; bi++)
-		for (int64_t bj = bi; bj < s->path.n_block && !code &&
-			vs_chromosome_path_weight(s->within, bi, bj);
-			bj++)
-			code = append(l,
-				vs_chromosome_path_key(s->within, bi, bj));
+	for (int64_t bi = 0; bi < p->second; bi++)
+		for (int64_t bj = p->column > bi ? p->column : bi;
+			bj < p->rest && !code; bj++) {
+			if (vs_chromosome_path_weight(s->within, bi, bj))
+				code = append(l,
+					vs_chromosome_path_key(s->within, bi,
+						bj));
+			else if (!s->row)
+				break; /* nor has any behind it */
+		}
 	if (!code)
 		vs_plan_sort_keys(l->at, l->n);
 	return code;
@@ -50,8 +65,7 @@ cut_within(struct vs_stages *s)
 {
 	struct list l = { 0 };
 	uint64_t *cut = NULL;
-	int code = vs_chromosome_path_new(&s->within, s->path.n_vec,
-		s->path.tile, s->of, s->n, INT64_MAX);
+	int code = make_within(s, &s->path, s->n, INT64_MAX, &s->within);
 
 	if (!code)
 		code = list_within(s, &l);
@@ -72,7 +86,8 @@ cut_within(struct vs_stages *s)
 
 int
 vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
-	enum vs_stages_by by, const struct vs_chromosomes *of, int n)
+	enum vs_stages_by by, const struct vs_chromosomes *of,
+	const int64_t *row, int n)
 {
 	int code = 0;
 
@@ -80,6 +95,7 @@ vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
 	s->by = by;
 	s->n = n;
 	s->of = of;
+	s->row = row;
 	s->path = *plan;
 	s->path.n_rank = n;
 	s->path.order = s->path.cut = NULL;
@@ -196,8 +212,8 @@ vs_stages_deal(const struct vs_stages *s, int stage, int64_t most,
 	}
 	plan->strip[0] = plan->strip[1] = height(s, plan, most);
 	if (s->by == VS_STAGES_CHROMOSOMES)
-		code = vs_chromosome_path_new(&plan->within, plan->n_vec,
-			plan->tile, s->of, (int64_t)s->n * plan->n_rank, most);
+		code = make_within(s, plan, (int64_t)s->n * plan->n_rank, most,
+			&plan->within);
 	if (!code)
 		code = s->by == VS_STAGES_SQUARES
 			? append_share(s, stage, plan, &l)

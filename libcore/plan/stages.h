@@ -33,6 +33,7 @@ struct vs_stages {
 	/* by chromosomes: these, the path through them, and the key at which
 	 * each stage begins, the first below all, [n] */
 	const struct vs_chromosomes *of;
+	const int64_t *row; /* of two sets: of each vector; else null */
 	struct vs_chromosome_path *within;
 	uint64_t *begin;
 };
@@ -40,10 +41,12 @@ struct vs_stages {
 /*
  * The n stages of the tiles of a plan, whatever its ranks.
  * of       by VS_STAGES_CHROMOSOMES, which s keeps; else null
+ * row      likewise between two sets: the vectors' rows in the file; else null
  * returns  0; by VS_STAGES_CHROMOSOMES alone VS_EINPUT, VS_EMACHINE
  */
 int vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
-	enum vs_stages_by by, const struct vs_chromosomes *of, int n);
+	enum vs_stages_by by, const struct vs_chromosomes *of,
+	const int64_t *row, int n);
 void vs_stages_free(struct vs_stages *s); /* all zero is accepted */
 
 /* The stage of an existing tile, from 0. */

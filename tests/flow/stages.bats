@@ -197,6 +197,8 @@ make_sites() {
 	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf | awk 'NR % 4 == 0' >b
 	filtered --pairs-between @a @b
 	filtered --pairs-between @a @b --max-kb 100
+	filtered --pairs-between @a @b --within-chromosome
+	filtered --pairs-between @a 0-599 --within-chromosome
 }
 
 # planned WORD: what the plan says
@@ -206,6 +208,8 @@ planned() {
 
 @test "stages: the plan of one with a filter has what the stage counts and reads" {
 	make_sites
+	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf |
+		awk 'NR % 3 == 0' >a
 	while read -r ask; do
 		for k in '' 1/3 2/3 3/3; do
 			set -- -m r2 -t 0.3 --tile 32 -j 1 --memory 9M $ask \
@@ -231,27 +235,30 @@ planned() {
 	done <<-'END'
 		--within-chromosome
 		--within-chromosome --no-prune
+		--pairs-between @a 0-599 --within-chromosome
 		--max-kb 20
 		--max-sites 90 --no-prune
 		--inter-chromosome
 	END
 }
 
-@test "stages: ranks share one within chromosomes" {
+@test "stages: ranks share one within chromosomes, and between two sets" {
 	requires mpi 3
+	local how
 	make_sites
-	filtered --within-chromosome
-	for exchange in ring fetch file; do
-		ranks 3 vsim-run $ask -f --tile 32 --exchange $exchange --stage 2/3 \
-			-o part2 x.vec.h5
-		vsim-verify part2
-		merged part1 part2 part3
+	for how in '' '--pairs-between 3-420 150-599'; do
+		filtered --within-chromosome $how
+		for exchange in ring fetch file; do
+			ranks 3 vsim-run $ask -f --tile 32 --exchange $exchange \
+				--stage 2/3 -o part2 x.vec.h5
+			vsim-verify part2
+			merged part1 part2 part3
+		done
 	done
 }
 
-@test "stages: one of an earlier program, which spread those within chromosomes" {
-	make_sites
-	filtered --within-chromosome
+# earlier: part2 is as an earlier program wrote it
+earlier() {
 	# as that wrote it, but for the tiles
 	"$PYTHON" "$TOP/tests/cli/forge.py" part2/shard-00000.shard.h5 '
 words = f.attrs["required_features"]
@@ -268,6 +275,15 @@ del f["chromosomes"]'
 	[[ $output == *"are missing"* ]]
 	run -3 vsim-merge -f -o e.res.h5 part2
 	[[ $output == *"stages 1, 2, 3 of 3 are missing"* ]]
+}
+
+@test "stages: one of an earlier program, which spread those within chromosomes" {
+	local how
+	make_sites
+	for how in '' '--pairs-between 3-420 150-599'; do
+		filtered --within-chromosome $how
+		earlier
+	done
 }
 
 @test "stages: one within chromosomes reads the vectors of some alone" {

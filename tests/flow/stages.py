@@ -4,6 +4,7 @@ The stages of tiles by the words of vsim-results(5): stages.py SHARD... prints, 
 each shard of a stage, how many tiles it has, and exits with 1 where these are not
 the stage's.
 """
+import bisect
 import math
 import sys
 
@@ -85,13 +86,47 @@ def chromosomes(f, n_vec, tile, n):
                 order.append((k, min(at) // h, not w, b if not w else max(at),
                               min(at), (a, b), w))
     order.sort()
-    stage, before, k, all_of = {}, 0, 0, sum(every.values())
-    for *_, t, w in order:
+    return shares([(t, w) for *_, t, w in order], n)
+
+
+def shares(order, n):
+    """Stages of equal weight; a tile that weighs nothing is of the one before."""
+    stage, before, k, all_of = {}, 0, 0, sum(w for _, w in order)
+    for t, w in order:
         if w:
             k = (2 * before + w) * n // (2 * all_of)
         stage[t] = k
         before += w
     return stage
+
+
+def columns(f, every, tile, n):
+    """Of two sets: within runs of the file, strips of rows column by column."""
+    first = f["/chromosomes/first"][()].tolist()
+    block = []
+    for k in ("first", "both", "second"):
+        of = [bisect.bisect_right(first, v) for v in f["/sets/" + k][()].tolist()]
+        block += [of[at:at + tile] for at in range(0, len(of), tile)]
+
+    def weight(a, b):
+        count = [(block[a].count(k), block[b].count(k))
+                 for k in set(block[a]) & set(block[b])]
+        pairs = sum(x * (x - 1) // 2 if a == b else x * y for x, y in count)
+        return 1 + pairs if count else 0
+
+    every = {t: weight(*t) for t in every}
+    h = max(math.isqrt(sum(w > 0 for w in every.values()) // n), 1)
+    column = sorted(range(len(block)), key=lambda b: (block[b][-1], b))
+    row = [b for b in column if any((b, x) in every for x in column)]
+    strip = {}
+    for k in sorted({block[b][-1] for b in row}):
+        mine = [b for b in row if block[b][-1] == k]
+        m = (len(mine) + h // 2) // h
+        height = len(mine) if m < 2 else -(-len(mine) // m)
+        strip.update((b, (k, x // height)) for x, b in enumerate(mine))
+    order = sorted((strip[a], column.index(b), row.index(a), (a, b))
+                   for a, b in every)
+    return shares([(t, every[t]) for *_, t in order], n)
 
 
 def parts(f, run):
@@ -116,6 +151,8 @@ def stages(f):
         every = tiles(part, 0, part[2])
     else:
         every = tiles(part, part[1], part[2])
+    if "/chromosomes" in f and "/sets" in f:
+        return columns(f, every, int(run["tile"]), n)
     if "/chromosomes" in f:
         return chromosomes(f, int(run["n_vectors"]), int(run["tile"]), n)
     if int(run["n_way"]) == 3 or (

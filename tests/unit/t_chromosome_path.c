@@ -81,12 +81,10 @@ weigh(const struct vs_plan *run, const uint64_t *of, int64_t bi, int64_t bj)
 
 	vs_plan_block(run, bi, &lo[0], &hi[0]);
 	vs_plan_block(run, bj, &lo[1], &hi[1]);
-	if (bi != bj && of[hi[0] - 1] != of[lo[1]])
-		return 0;
 	for (uint64_t i = lo[0]; i < hi[0]; i++)
 		for (uint64_t j = i < lo[1] ? lo[1] : i + 1; j < hi[1]; j++)
 			n += of[i] == of[j];
-	return n + 1;
+	return n ? n + 1 : bi == bj;
 }
 
 /*
@@ -140,19 +138,54 @@ deal(const struct vs_plan *run, const struct vs_stages *s, const uint64_t *of,
 	return wrong;
 }
 
+/* Two sets: of seven vectors two are of the first set alone, one of both, three
+ * of the second alone, and one of neither; rows of the file. */
+static int64_t *
+choose_sets(uint64_t n_vec, struct vs_between *of)
+{
+	static const int part[] = { 2, 0, 1, 2, 0, 3, 2 };
+	uint64_t *n[] = { &of->n_first, &of->n_both, &of->n_second };
+	int64_t *row = room(n_vec, sizeof(*row));
+	size_t at = 0;
+
+	memset(of, 0, sizeof(*of));
+	for (int k = 0; k < 3; k++)
+		for (uint64_t v = 0; v < n_vec; v++)
+			if (part[v % 7] == k) {
+				row[at++] = (int64_t)v;
+				++*n[k];
+			}
+	return row;
+}
+
+/* The chromosomes of vectors in the order of a plan. */
+static uint64_t *
+reorder(uint64_t *of, const int64_t *row, uint64_t n)
+{
+	uint64_t *to = room(n, sizeof(*to));
+
+	for (uint64_t v = 0; v < n; v++)
+		to[v] = of[row[v]];
+	free(of);
+	return to;
+}
+
 static void
-cover(const struct division *d, uint64_t n_vec, int64_t tile, int n)
+cover(const struct division *d, uint64_t n_vec, int64_t tile, int n, bool sets)
 {
 	struct vs_chromosomes c = divide(n_vec, d);
 	uint64_t *of = label(&c, n_vec), *pairs = room((size_t)n, 8);
+	struct vs_between between = { .n_both = n_vec };
+	int64_t *row = sets ? choose_sets(n_vec, &between) : NULL;
 	uint64_t all = 0, largest = 0;
 	struct vs_plan run;
 	struct vs_stages s;
 	int wrong = 0;
 
-	if (vs_plan_make(&run, n_vec, 1, tile) ||
-		vs_stages_make(&s, &run, VS_STAGES_CHROMOSOMES, &c, n))
+	if (vs_plan_between(&run, &between, 1, tile) ||
+		vs_stages_make(&s, &run, VS_STAGES_CHROMOSOMES, &c, row, n))
 		exit(4);
+	of = sets ? reorder(of, row, run.n_vec) : of;
 	for (uint64_t t = 0; t < vs_plan_n_tile(&run); t++) {
 		int64_t bi, bj;
 		uint64_t w;
@@ -173,11 +206,13 @@ cover(const struct division *d, uint64_t n_vec, int64_t tile, int n)
 	for (int k = 0; k < n; k += n < 20 ? 1 : n / 9)
 		wrong += deal(&run, &s, of, k, 1 + k % 5);
 	T_OK(!wrong,
-		"%llu vectors in blocks of %lld, chromosomes %s, %d stages: "
+		"%llu vectors%s in blocks of %lld, chromosomes %s, %d stages: "
 		"each tile in one stage and of one rank, equal shares",
-		(unsigned long long)n_vec, (long long)tile, d->name, n);
+		(unsigned long long)n_vec, sets ? ", two sets," : "",
+		(long long)tile, d->name, n);
 	vs_stages_free(&s);
 	vs_chromosomes_free(&c);
+	free(row);
 	free(of);
 	free(pairs);
 }
@@ -199,9 +234,11 @@ note(struct need *s, int64_t b)
 /* The most that one of n stages needs, as a share of n_vec, and has of the
  * pairs, of the mean; blocks are as vsim-run has them. */
 static void
-measure(const struct vs_chromosomes *c, uint64_t n_vec, double n_pair, int n,
-	double *need, double *pairs, double *block)
+measure(const struct vs_chromosomes *c, const struct vs_between *of,
+	const int64_t *row, double n_pair, int n, double *need, double *pairs,
+	double *block)
 {
+	const uint64_t n_vec = of->n_first + of->n_both + of->n_second;
 	const double n_block =
 		fmin(16 * sqrt(n / n_pair / 2) * (double)n_vec, 1999);
 	struct need *s = room((size_t)n, sizeof(*s));
@@ -209,21 +246,22 @@ measure(const struct vs_chromosomes *c, uint64_t n_vec, double n_pair, int n,
 	struct vs_stages stages;
 	struct vs_plan run;
 
-	if (vs_plan_make(&run, n_vec, 1,
+	if (vs_plan_between(&run, of, 1,
 		    (int64_t)ceil((double)n_vec / ceil(n_block))) ||
-		vs_stages_make(&stages, &run, VS_STAGES_CHROMOSOMES, c, n))
+		vs_stages_make(&stages, &run, VS_STAGES_CHROMOSOMES, c, row, n))
 		exit(4);
 	path = stages.within;
 	for (int k = 0; k < n; k++)
 		s[k].met = room((size_t)run.n_block, 1);
-	for (int64_t i = 0; i < run.n_block; i++)
-		for (int64_t j = i; j < run.n_block; j++) {
+	for (int64_t i = 0; i < run.second; i++)
+		for (int64_t j = i > run.column ? i : run.column; j < run.rest;
+			j++) {
 			const uint64_t w =
 				vs_chromosome_path_weight(path, i, j);
 			struct need *to = &s[vs_stages_of(&stages, i, j)];
 
 			if (!w)
-				break;
+				continue;
 			note(to, i);
 			note(to, j);
 			to->pairs += w - 1;
@@ -242,32 +280,52 @@ measure(const struct vs_chromosomes *c, uint64_t n_vec, double n_pair, int n,
 /* No stage needs more vectors than its share of all and the rows and columns of
  * a square of its pairs, where a spread one needs nearly all. */
 static void
-few(const struct division *d, uint64_t n_vec)
+few(const struct division *d, uint64_t n_vec, bool sets)
 {
 	struct vs_chromosomes c = divide(n_vec, d);
+	struct vs_between of = { .n_both = n_vec };
+	int64_t *row = sets ? choose_sets(n_vec, &of) : NULL;
 	double n_pair = 0, worst = 0, uneven_most = 0, need[65] = { 0 };
 
 	for (uint64_t k = 0; k < c.n; k++) {
+		double first = 0, both = 0, second = 0;
 		uint64_t lo, hi;
 
 		vs_chromosomes_rows(&c, k, n_vec, &lo, &hi);
-		n_pair += (double)(hi - lo) * (double)(hi - lo - 1) / 2;
+		for (uint64_t v = lo; v < hi; v++) {
+			const int at = (int)(v % 7);
+
+			first += sets && (at == 1 || at == 4);
+			both += !sets || at == 2;
+			second += sets && (at == 0 || at == 3 || at == 6);
+		}
+		n_pair += first * (both + second) + both * second +
+			both * (both - 1) / 2;
 	}
+	n_vec = of.n_first + of.n_both + of.n_second;
 	for (int n = 1; n <= 64; n++) {
 		double bound, pairs, block;
 
-		measure(&c, n_vec, n_pair, n, &need[n], &pairs, &block);
-		bound = 1. / n + 3 * sqrt(n_pair / n) / (double)n_vec +
-			2 * block;
-		worst = fmax(worst, need[n] / fmin(bound, 1 + block));
+		measure(&c, &of, row, n_pair, n, &need[n], &pairs, &block);
+		/* a stage of two sets may begin in a strip of one chromosome
+		 * and end in one of the next, of other heights; each part
+		 * of the plan has a block that is not full */
+		bound = (sets ? 2. : 1.) / n +
+			(sets ? 7 : 3) * sqrt(n_pair / n) / (double)n_vec +
+			(sets ? 4 : 2) * block;
+		worst = fmax(worst,
+			need[n] / fmin(bound, 1 + (sets ? 3 : 1) * block));
 		uneven_most = fmax(uneven_most, pairs);
 	}
 	T_OK(worst <= 1 && uneven_most < 1.05,
-		"chromosomes %s: a stage of 2, 8, 64 needs %.3f, %.3f, %.3f of "
+		"chromosomes %s%s: a stage of 2, 8, 64 needs %.3f, %.3f, %.3f "
+		"of "
 		"the vectors at the most, of 1 to 64 %.3f of the bound, and "
 		"has %.3f of a share of the pairs",
-		d->name, need[2], need[8], need[64], worst, uneven_most);
+		d->name, sets ? ", two sets" : "", need[2], need[8], need[64],
+		worst, uneven_most);
 	vs_chromosomes_free(&c);
+	free(row);
 }
 
 /* Rows that a filter's pairs do not cross, by the filter itself. */
@@ -314,10 +372,12 @@ main(void)
 		contigs[k] = 1;
 	for (size_t d = 0; d < sizeof(divisions) / sizeof(*divisions); d++) {
 		for (size_t v = 0; v < sizeof(n_vec) / sizeof(*n_vec); v++)
-			for (size_t k = 0; k < 7; k++)
+			for (size_t k = 0; k < 14; k++)
 				cover(&divisions[d], n_vec[v],
-					tile[(v + k) % 3], stages[k]);
-		few(&divisions[d], 100000);
+					tile[(v + k) % 3], stages[k % 7],
+					k > 6);
+		few(&divisions[d], 100000, false);
+		few(&divisions[d], 100000, true);
 	}
 	found("in order", (const int32_t[]){ 4, 4, 2, 2, 2, 7 },
 		(const int64_t[]){ 0, 2, 5 }, 3, 6);

@@ -85,7 +85,7 @@ cover(const struct vs_between *of, int64_t tile, int n)
 		if (by == VS_STAGES_CHROMOSOMES)
 			continue;
 		if (vs_plan_between(&run, of, 1, tile) ||
-			vs_stages_make(&s, &run, by, NULL, n))
+			vs_stages_make(&s, &run, by, NULL, NULL, n))
 			exit(4);
 		for (uint64_t t = 0; t < vs_plan_n_tile(&run); t++) {
 			int64_t bi, bj;
@@ -119,7 +119,7 @@ squares(uint64_t n_vec, int n)
 	if (vs_plan_make(&run, n_vec, 1,
 		    (int64_t)ceil((double)n_vec / ceil(16 * sqrt(n)))))
 		exit(4);
-	if (vs_stages_make(&s, &run, VS_STAGES_SQUARES, NULL, n))
+	if (vs_stages_make(&s, &run, VS_STAGES_SQUARES, NULL, NULL, n))
 		exit(4);
 	for (int k = 0; k < n; k++) {
 		struct blocks b = { calloc((size_t)run.n_block, 1), 0 };
@@ -154,7 +154,7 @@ ranks(int n, int n_rank)
 
 	if (vs_plan_make(&run, 1900 * 32, n_rank, 32))
 		exit(4);
-	if (vs_stages_make(&s, &run, VS_STAGES_SQUARES, NULL, n))
+	if (vs_stages_make(&s, &run, VS_STAGES_SQUARES, NULL, NULL, n))
 		exit(4);
 	p = run;
 	if (vs_stages_deal(&s, n / 2, INT64_MAX, &p))
@@ -179,7 +179,7 @@ band(int n)
 
 	if (vs_plan_make(&run, (uint64_t)(32 * n_block), 1, 32))
 		exit(4);
-	if (vs_stages_make(&s, &run, VS_STAGES_ROWS, NULL, n))
+	if (vs_stages_make(&s, &run, VS_STAGES_ROWS, NULL, NULL, n))
 		exit(4);
 	for (int k = 0; k < n; k++) {
 		struct blocks b = { calloc((size_t)n_block, 1), 0 };

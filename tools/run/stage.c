@@ -43,11 +43,15 @@ vs_stage_chromosomes(struct vs_run *run, const struct vs_pair_filter *f)
 static double
 tiles_a_wanted(const struct vs_run *run)
 {
-	const double n = (double)run->n_vectors;
+	const struct vs_between *of = &run->sets.of;
+	const double n = *run->between ? (double)of->n_both
+				       : (double)run->n_vectors,
+		     all = n * (n - 1) / 2 +
+		(double)of->n_first * (double)(of->n_both + of->n_second) +
+		(double)of->n_both * (double)of->n_second;
 
-	return run->chromosomes.n
-		? n * (n - 1) / 2 / fmax((double)run->filtered_pairs, 1)
-		: 1;
+	return run->chromosomes.n ? all / fmax((double)run->filtered_pairs, 1)
+				  : 1;
 }
 
 int64_t
