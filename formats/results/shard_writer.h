@@ -109,8 +109,9 @@ struct vs_shard_writer_sealed {
 	/* a bit per tile, by its number in the run's grid; the caller's to
 	 * free(); null when there are no shards */
 	uint64_t *done;
-	uint64_t n_done;   /* tiles found */
-	uint64_t n_record; /* in these */
+	uint64_t n_done;          /* tiles found */
+	uint64_t n_record;        /* in these */
+	struct vs_digest_sum sum; /* of these records, as stated */
 	/* where there are tiles of vs_shard_writer_above() the least such
 	 * number of each, or INFINITY; else null; the caller's to free() */
 	double *above;
@@ -126,7 +127,9 @@ struct vs_shard_writer_sealed {
  * Scan a run directory. Sealed shards must state the same query as run (which
  * gets their run_uuid and tile); the tiles found are marked in done. A segment
  * whose tiles all stand in its rank's own shard as well (a run killed while
- * making one of many) is removed, and so are temporaries.
+ * making one of many) is removed, and so are temporaries. Of a complete run,
+ * whose shards add up to what its completion file states, the records are not
+ * read: who uses them checks them.
  */
 int vs_shard_writer_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed);

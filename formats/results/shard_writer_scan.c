@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/results/complete.h"
 #include "formats/results/shard_names.h"
 #include "formats/results/shard_writer.h"
 #include "formats/results/temporaries.h"
@@ -138,9 +139,10 @@ note_above(struct vs_result *r, double least, double **above)
 	return code ? code : vs_result_tiles_each(r, note_some, &s, &n);
 }
 
+/* flags: of vs_result_open() */
 static int
 scan_file(const char *path, struct vs_run *run,
-	struct vs_shard_writer_sealed *sealed)
+	struct vs_shard_writer_sealed *sealed, unsigned flags)
 {
 	struct vs_result *r = NULL;
 	const char *why;
@@ -148,7 +150,7 @@ scan_file(const char *path, struct vs_run *run,
 	uint64_t n_tile = 0, n_new = 0;
 	double least = 0;
 	bool segment, begun, has = false;
-	int code = vs_result_open(&r, path, VS_H5_OURS);
+	int code = vs_result_open(&r, path, VS_H5_OURS | flags);
 
 	if (!code && !sealed->done) {
 		run->tile = r->run.tile;
@@ -194,8 +196,10 @@ scan_file(const char *path, struct vs_run *run,
 		sealed->n_bare += n_new;
 	if (!code)
 		sealed->n_done += n_new;
-	if (!code && n_new)
+	if (!code && n_new) {
 		sealed->n_record += r->n_records;
+		vs_digest_sum_add(&sealed->sum, &r->sum);
+	}
 	vs_result_close(r);
 	return code;
 }
@@ -245,7 +249,7 @@ scan_selected(struct vs_text_pool *files, struct vs_run *run,
 	if (!code && files->n)
 		qsort(file, files->n, sizeof(*file), by_tiles);
 	for (size_t k = 0; k < files->n && !code; k++)
-		code = scan_file(file[k].path, run, sealed);
+		code = scan_file(file[k].path, run, sealed, 0);
 	free(file);
 	vs_text_pool_free(files);
 	if (code) {
@@ -257,30 +261,84 @@ scan_selected(struct vs_text_pool *files, struct vs_run *run,
 	return code;
 }
 
+static void
+forget(struct vs_shard_writer_sealed *sealed)
+{
+	free(sealed->done);
+	sealed->done = NULL;
+	sealed->n_done = sealed->n_record = sealed->n_bare = 0;
+	sealed->sum = (struct vs_digest_sum){ { 0, 0 } };
+	if (sealed->counts)
+		vs_tile_counts_clear(sealed->counts);
+}
+
+/* Whole shards come first: "shard-00000.s" sorts behind "shard-00000-0". */
+static int
+scan_all(const struct vs_text_pool *files, struct vs_run *run,
+	struct vs_shard_writer_sealed *sealed, unsigned flags)
+{
+	int code = 0;
+
+	for (int want = 0; want < 2; want++)
+		for (size_t k = 0; k < files->n && !code; k++) {
+			const char *path = vs_text_pool_string(files, k);
+			bool segment;
+
+			vs_shard_names_rank(path, &segment);
+			if (segment == want)
+				code = scan_file(path, run, sealed, flags);
+		}
+	return code;
+}
+
+/*
+ * Look at the shards of a completion file. Nothing is made of their records
+ * here: what they state has to add up to what it says.
+ * found    false: they do not, and nothing is known
+ */
+static int
+scan_complete(const char *dir, const struct vs_text_pool *files,
+	struct vs_run *run, struct vs_shard_writer_sealed *sealed, bool *found)
+{
+	struct vs_complete mark = { 0 };
+	int code = vs_complete_read(dir, &mark, found);
+
+	if (!code && *found && mark.n_shards == files->n)
+		code = scan_all(files, run, sealed, VS_H5_FAST);
+	*found = !code && *found && sealed->n_done == mark.n_tiles &&
+		sealed->n_record == mark.n_records &&
+		sealed->sum.h[0] == mark.sum.h[0] &&
+		sealed->sum.h[1] == mark.sum.h[1];
+	if (!*found)
+		forget(sealed);
+	/* what is wrong is said by the scan that reads all */
+	if (code == VS_EINPUT) {
+		vs_fail_clear();
+		code = 0;
+	}
+	return code;
+}
+
 int
 vs_shard_writer_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed)
 {
 	struct vs_text_pool files = { 0 };
 	int code = sealed->look ? 0 : vs_temporaries_remove(dir);
+	bool found = false;
 
 	sealed->done = NULL;
 	sealed->above = NULL;
 	sealed->n_done = sealed->n_record = sealed->n_bare = 0;
+	sealed->sum = (struct vs_digest_sum){ { 0, 0 } };
 	if (!code)
 		code = vs_run_shards(dir, &files);
 	if (!code && *run->selection)
 		return scan_selected(&files, run, sealed);
-	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
-	for (int want = 0; want < 2; want++)
-		for (size_t k = 0; k < files.n && !code; k++) {
-			const char *path = vs_text_pool_string(&files, k);
-			bool segment;
-
-			vs_shard_names_rank(path, &segment);
-			if (segment == want)
-				code = scan_file(path, run, sealed);
-		}
+	if (!code)
+		code = scan_complete(dir, &files, run, sealed, &found);
+	if (!code && !found)
+		code = scan_all(&files, run, sealed, 0);
 	vs_text_pool_free(&files);
 	if (code) {
 		free(sealed->done);

@@ -681,6 +681,34 @@ mark() {
 	gone
 }
 
+@test "run: gone on with when it is complete, its records are left to those who use them" {
+	local at digest
+	packed 200 60
+	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	digest=$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')
+	# a byte of the middle, which is of records
+	at=$(($(stat -c %s run/shard-00000.shard.h5) / 2))
+	flip run/shard-00000.shard.h5 $at
+	quietly vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
+	refuses 3 'damaged' vsim-merge -o no.res.h5 run
+	# all is read where the run is not complete, or not what is stated
+	sed -i 's/^n_records: /&1/' run/complete.yaml
+	refuses 3 'damaged' vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
+	rm run/complete.yaml
+	refuses 3 'damaged' vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
+	rm run/shard-00000.shard.h5
+	quietly vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
+	vsim-merge -f -o e.res.h5 run
+	[ "$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')" = "$digest" ]
+	# what is stated is not believed of shards that have other sums
+	vsim-run -f -t 0.5 --tile 20 -o other x.vec.h5
+	cp other/complete.yaml run
+	quietly vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
+	vsim-merge -f -o e.res.h5 run
+	[ "$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')" = "$digest" ]
+}
+
 @test "run: gone on with when it is complete, it reads no vectors and computes nothing" {
 	packed 200 60
 	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
