@@ -67,12 +67,23 @@ vs_triple_run_graph_room(const struct vs_job *job)
 		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
 }
 
+/* True if triples may be counted by candidates, with memory for it. */
+static bool
+has_candidates(const struct vs_job *job)
+{
+	return !job->between && vs_query_prunes(job->query) &&
+		!vs_element_is_number(job->query->element);
+}
+
 uint64_t
 vs_triple_run_whole_room(const struct vs_job *job, uint64_t memory)
 {
-	const uint64_t taken = vs_triple_run_bytes(job) - counting(job) +
-		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
+	uint64_t taken;
 
+	if (!has_candidates(job))
+		return 0;
+	taken = vs_triple_run_bytes(job) - counting(job) +
+		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
 	return memory > taken ? memory - taken : 0;
 }
 
@@ -147,14 +158,6 @@ edge_of(const struct vs_plan *plan, int64_t n_there)
 	edge = edge < many ? many : edge;
 	edge = edge < LEAST_EDGE ? LEAST_EDGE : edge;
 	return edge < plan->tile ? edge : plan->tile;
-}
-
-/* True if triples may be counted by candidates, with memory for it. */
-static bool
-has_candidates(const struct vs_job *job)
-{
-	return !job->between && vs_query_prunes(job->query) &&
-		!vs_element_is_number(job->query->element);
 }
 
 /*
