@@ -129,7 +129,8 @@ struct vs_shard_writer_sealed {
  * whose tiles all stand in its rank's own shard as well (a run killed while
  * making one of many) is removed, and so are temporaries. Of a complete run,
  * whose shards add up to what its completion file states, the records are not
- * read: who uses them checks them.
+ * read, unless histograms or permutations are wanted: who uses them checks
+ * them.
  */
 int vs_shard_writer_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed);

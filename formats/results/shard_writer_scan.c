@@ -268,8 +268,6 @@ forget(struct vs_shard_writer_sealed *sealed)
 	sealed->done = NULL;
 	sealed->n_done = sealed->n_record = sealed->n_bare = 0;
 	sealed->sum = (struct vs_digest_sum){ { 0, 0 } };
-	if (sealed->counts)
-		vs_tile_counts_clear(sealed->counts);
 }
 
 /* Whole shards come first: "shard-00000.s" sorts behind "shard-00000-0". */
@@ -301,10 +299,13 @@ scan_complete(const char *dir, const struct vs_text_pool *files,
 	struct vs_run *run, struct vs_shard_writer_sealed *sealed, bool *found)
 {
 	struct vs_complete mark = { 0 };
+	const bool look = sealed->look;
 	int code = vs_complete_read(dir, &mark, found);
 
+	sealed->look = true; /* what is listed stays for the other scan */
 	if (!code && *found && mark.n_shards == files->n)
 		code = scan_all(files, run, sealed, VS_H5_FAST);
+	sealed->look = look;
 	*found = !code && *found && sealed->n_done == mark.n_tiles &&
 		sealed->n_record == mark.n_records &&
 		sealed->sum.h[0] == mark.sum.h[0] &&
@@ -335,7 +336,8 @@ vs_shard_writer_scan(const char *dir, struct vs_run *run,
 		code = vs_run_shards(dir, &files);
 	if (!code && *run->selection)
 		return scan_selected(&files, run, sealed);
-	if (!code)
+	/* histograms and permutations become the output of this run */
+	if (!code && !sealed->counts && !run->permutations)
 		code = scan_complete(dir, &files, run, sealed, &found);
 	if (!code && !found)
 		code = scan_all(&files, run, sealed, 0);
