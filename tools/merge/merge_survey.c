@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "formats/results/complete.h"
 #include "formats/results/shard_saved.h"
@@ -60,8 +61,9 @@ list_saved(struct vs_merge_survey *m, const char *dir)
 
 	if (code || kind != VS_FILE_DIR)
 		return code;
-	code = vs_text_add(&path, "%s.checkpoints-%zu", m->ask->out,
-		p->n_scratch);
+	/* a name that nobody else has */
+	code = vs_text_add(&path, "%s.checkpoints-%d-%zu", m->ask->out,
+		(int)getpid(), p->n_scratch);
 	if (!code && !p->n_scratch)
 		code = vs_file_parents(path.bytes, &p->parents);
 	if (!code)
