@@ -413,7 +413,7 @@ vs_shard_saved_recover(const char *dir, int part, int n_part,
 /* ---- a shard of all checkpoints ---- */
 
 struct gathering {
-	const char *dir, *to, *generator;
+	const char *to, *generator;
 	struct vs_result *like;
 	struct vs_result_writer *writer;
 	uint64_t n_records;
@@ -481,7 +481,7 @@ int
 vs_shard_saved_gather(const char *dir, const char *path, const char *generator,
 	bool *made)
 {
-	struct gathering g = { .dir = dir, .to = path, .generator = generator };
+	struct gathering g = { .to = path, .generator = generator };
 	int code = open_like(&g.like, dir, -1);
 
 	if (!code && g.like)

@@ -259,7 +259,7 @@ read_part(struct merge *m, const char *text)
 	return 0;
 }
 
-/* Merge once; *moved: it failed as a file is gone that was listed. */
+/* Merge once. *moved: it failed, and a listed file is gone or replaced. */
 static int
 write_once(const struct vs_merge_shards *ask, bool *moved)
 {

@@ -246,28 +246,11 @@ transfer(const struct walk *w)
 		linked ? c->latency + bytes / c->link : 0);
 }
 
-struct pairs {
-	const struct vs_job *job;
-	double n;
-};
-
-static int
-add_pairs(void *ctx, int64_t bi, int64_t bj)
-{
-	struct pairs *p = ctx;
-
-	p->n += (double)vs_pair_run_counted(p->job, bi, bj);
-	return 0;
-}
-
 /* Seconds of a rank in a step. */
 static double
 work_of_step(const struct walk *w, int rank, int step)
 {
-	struct pairs p = { .job = w->of->job };
-
-	vs_plan_walk(w->plan, rank, step, add_pairs, &p);
-	return p.n * w->pair;
+	return (double)vs_pair_run_step(w->of->job, rank, step) * w->pair;
 }
 
 /*

@@ -417,13 +417,22 @@ add_tile(void *ctx, int64_t bi, int64_t bj)
 }
 
 uint64_t
-vs_pair_run_share(const struct vs_job *job, int rank)
+vs_pair_run_step(const struct vs_job *job, int rank, int step)
 {
 	struct sum s = { .job = job };
 
-	for (int step = 0; step < vs_plan_n_step(job->plan); step++)
-		vs_plan_walk(job->plan, rank, step, add_tile, &s);
+	vs_plan_walk(job->plan, rank, step, add_tile, &s);
 	return s.n;
+}
+
+uint64_t
+vs_pair_run_share(const struct vs_job *job, int rank)
+{
+	uint64_t n = 0;
+
+	for (int step = 0; step < vs_plan_n_step(job->plan); step++)
+		n += vs_pair_run_step(job, rank, step);
+	return n;
 }
 
 /* Pairs of a tile that a rank counts in some seconds. */

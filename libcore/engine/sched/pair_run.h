@@ -35,11 +35,12 @@ int vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan,
 uint64_t vs_pair_run_load(const struct vs_job *job, int rank);
 
 /*
- * Pairs that are counted of a tile of the plan, or of all that a rank is dealt,
+ * Pairs that are counted of a tile of the plan, of a rank's step or of all steps
  * before bounds leave any out. Of a filter's tiles without a pair that is
  * wanted, and of what is done, there are none.
  */
 uint64_t vs_pair_run_counted(const struct vs_job *job, int64_t bi, int64_t bj);
+uint64_t vs_pair_run_step(const struct vs_job *job, int rank, int step);
 uint64_t vs_pair_run_share(const struct vs_job *job, int rank);
 
 /* Blocks of vectors that a rank keeps in memory, where it reads them as its

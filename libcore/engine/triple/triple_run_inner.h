@@ -18,8 +18,8 @@ uint64_t vs_triple_run_spare(const struct vs_job *job);
 /* Bytes of a stream for graphs and triangles. */
 uint64_t vs_triple_run_graph_room(const struct vs_job *job);
 
-/* The same where all vectors are in memory: what is left beside them, and what
- * threads have that count all, which are not there with candidates. */
+/* Bytes for graphs and triangles beside all vectors: candidates have the memory
+ * of the threads that count all triples, which do not run then. */
 uint64_t vs_triple_run_whole_room(const struct vs_job *job, uint64_t memory);
 
 /* Vectors of a tile by candidates: of a stream many, as other vectors are read
