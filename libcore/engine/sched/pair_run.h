@@ -35,9 +35,9 @@ int vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan,
 uint64_t vs_pair_run_load(const struct vs_job *job, int rank);
 
 /*
- * Pairs that are counted of a tile of the plan, of a rank's step or of all steps
- * before bounds leave any out. Of a filter's tiles without a pair that is
- * wanted, and of what is done, there are none.
+ * Pairs that are counted of a tile of the plan, of a rank's step or of all its
+ * steps, before bounds leave any out. Of a filter's tiles without a pair that
+ * is wanted, and of what is done, there are none.
  */
 uint64_t vs_pair_run_counted(const struct vs_job *job, int64_t bi, int64_t bj);
 uint64_t vs_pair_run_step(const struct vs_job *job, int rank, int step);
