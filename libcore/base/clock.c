@@ -26,12 +26,6 @@ vs_clock(void)
 }
 
 double
-vs_clock_cpu_thread(void)
-{
-	return seconds_of(CLOCK_THREAD_CPUTIME_ID);
-}
-
-double
 vs_clock_cpu(void)
 {
 	return seconds_of(CLOCK_PROCESS_CPUTIME_ID);

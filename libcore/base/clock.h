@@ -10,10 +10,8 @@
 /* Seconds since an unspecified start, never decreasing. */
 double vs_clock(void);
 
-/* Seconds of CPU that all threads of the process have taken; that this one has.
- */
+/* Seconds of CPU that all threads of the process have taken. */
 double vs_clock_cpu(void);
-double vs_clock_cpu_thread(void);
 
 /*
  * CLOCK_MONOTONIC after `seconds`: deadline for pthread_cond_clockwait() and

@@ -2,6 +2,7 @@
 /* Atomic file output: temporary name, flush, rename. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -348,10 +349,26 @@ vs_file_make_dir(const char *dir, const char *shown, bool *made,
 					 "%s: cannot make directory", shown);
 }
 
+size_t
+vs_file_stem(const char *path, size_t more)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = strlen(path), dir = slash ? (size_t)(slash + 1 - path) : 0;
+
+	if (n - dir + more <= NAME_MAX)
+		return n;
+	n = dir + NAME_MAX - more;
+	/* no half of a character of UTF-8, which some file systems refuse */
+	while (n > dir && ((unsigned char)path[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
 int
 vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 {
-	size_t room = strlen(path) + sizeof(".tmp-00000000");
+	const size_t stem = vs_file_stem(path, VS_FILE_TEMP),
+		     room = stem + VS_FILE_TEMP + 1;
 	int code = check_target(path, force);
 
 	memset(f, 0, sizeof(*f));
@@ -363,7 +380,7 @@ vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 		code = vs_mem_new(&f->temp, room, 1, "file name");
 	if (code)
 		goto out;
-	snprintf(f->temp, room, "%s.tmp-%08x", path, tag);
+	snprintf(f->temp, room, "%.*s.tmp-%08x", (int)stem, path, tag);
 	code = remember(f->temp);
 	if (code)
 		goto out;

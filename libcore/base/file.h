@@ -43,7 +43,7 @@ void vs_file_parents_drop(const char *path, size_t made);
 int vs_file_make_dir(const char *dir, const char *shown, bool *made,
 	size_t *parents);
 
-/* Check an output's name: VS_EUSAGE if it is empty or "-", which is no file. */
+/* Check an output's name: VS_EUSAGE if it is empty or "-", not a file. */
 int vs_file_name_check(const char *path);
 
 /*
@@ -67,12 +67,22 @@ enum vs_file_kind {
 int vs_file_kind(const char *path, enum vs_file_kind *kind);
 
 /*
+ * Bytes of path that another name beside it begins with, which has `more` bytes
+ * behind them: all, unless that is too long a name.
+ */
+size_t vs_file_stem(const char *path, size_t more);
+
+/* Bytes of .tmp-XXXXXXXX */
+#define VS_FILE_TEMP 13
+
+/*
  * Create path's temporary file, path.tmp-XXXXXXXX from eight digits of tag, and
- * its missing parent directories.
+ * its missing parent directories. Of a name that is too long for that it has
+ * the beginning.
  * A file that is replaced leaves its mode to the new one, which nobody else may
  * open before.
- * Refuses an existing path unless force, and always one that is no regular file
- * or is an input. The message names the directory that cannot be written.
+ * Refuses an existing path unless force, and always one that is not a regular
+ * file or is an input. The message names the directory that cannot be written.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_file_create(struct vs_file *f, const char *path, uint32_t tag,

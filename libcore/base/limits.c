@@ -10,10 +10,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "libcore/base/fail.h"
 #include "libcore/base/limits.h"
 #include "libcore/base/num.h"
 
 #define MOST_CPUS (1 << 16)
+#define LEAST_STACK 1024 /* kilobytes; the largest function takes 250 */
 
 /*
  * Lower *least to the limit that the files of one cgroup directory state, if
@@ -48,7 +50,7 @@ read_memory(const char *dir, double *least)
 	char line[256];
 	double value;
 
-	/* "max" is no number */
+	/* "max" is not a number */
 	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
 		if (first_line(dir, names[k], line, sizeof(line)) &&
 			sscanf(line, "%lf", &value) == 1 && value >= 0)
@@ -367,4 +369,18 @@ vs_limits_cores(const char *root)
 	int quota = vs_limits_quota(root), n = vs_limits_affinity(NULL, 0);
 
 	return n < quota ? n : quota;
+}
+
+int
+vs_limits_stack(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_STACK, &r) || r.rlim_cur == RLIM_INFINITY ||
+		r.rlim_cur >> 10 >= LEAST_STACK)
+		return 0;
+	return vs_fail(VS_EMACHINE,
+		"the stack is limited to %llu kB; allow %d or more: ulimit -s "
+		"%d",
+		(unsigned long long)r.rlim_cur >> 10, LEAST_STACK, LEAST_STACK);
 }

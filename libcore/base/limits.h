@@ -31,6 +31,10 @@ int vs_limits_quota(const char *root);
  */
 int vs_limits_affinity(uint64_t *count, int most);
 
+/* Refuse a limit of the stack that the programs do not fit into; threads have
+ * as much by themselves. 0; VS_EMACHINE */
+int vs_limits_stack(void);
+
 /* The smaller of quota and affinity; >= 1. */
 int vs_limits_cores(const char *root);
 

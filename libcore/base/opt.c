@@ -2,6 +2,7 @@
 /* Parser and help text of command-line option tables. */
 #include <assert.h>
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -50,10 +51,16 @@ set_choice(struct vs_opt *o, const char *word)
 }
 
 static int
-fail_choice(const char *choices, const char *shown, const char *word)
+fail_choice(const struct vs_opt *o, const char *shown, const char *word)
 {
+	const char *choices = o->choices, *here = word;
+	size_t n = strlen(word);
 	struct vs_nearest hint;
 
+	replace_alias(o->words_elsewhere, &here, &n);
+	if (here != word)
+		return vs_fail(VS_EUSAGE, "%s %s: here it is %.*s", shown, word,
+			(int)n, here);
 	vs_nearest_begin(&hint, word, strlen(word));
 	for (const char *p = choices; p; p = strchr(p, '|')) {
 		p += *p == '|';
@@ -110,6 +117,7 @@ split_words(const char *text, const char **two)
 static int
 set(struct vs_opt *o, const char *shown, const char *value)
 {
+	struct vs_decimal decimal;
 	int64_t whole;
 	double real;
 	bool good = true;
@@ -124,7 +132,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		break;
 	case VS_OPT_CHOICE:
 		if (!set_choice(o, value))
-			return fail_choice(o->choices, shown, value);
+			return fail_choice(o, shown, value);
 		break;
 	case VS_OPT_INT:
 		good = vs_num_int(value, &whole);
@@ -136,13 +144,27 @@ set(struct vs_opt *o, const char *shown, const char *value)
 			*(int64_t *)o->field = whole;
 		break;
 	case VS_OPT_REAL:
+	case VS_OPT_LIMIT:
 		good = vs_num_real(value, &real);
 		if (good && (o->lo || o->hi) && (real < o->lo || real > o->hi))
 			return vs_fail(VS_EUSAGE,
 				"%s %s: outside %.15g to %.15g", shown, value,
 				o->lo, o->hi);
-		if (good)
+		if (good && o->kind == VS_OPT_LIMIT)
+			*(struct vs_limit *)o->field =
+				(struct vs_limit){ true, real };
+		else if (good)
 			*(double *)o->field = real;
+		break;
+	case VS_OPT_DECIMAL:
+		good = vs_decimal_read(value, strlen(value), &decimal);
+		real = good ? strtod(value, NULL) : 0;
+		if (good && (real < o->lo || real > o->hi))
+			return vs_fail(VS_EUSAGE,
+				"%s %s: outside %.15g to %.15g", shown, value,
+				o->lo, o->hi);
+		if (good)
+			*(struct vs_decimal *)o->field = decimal;
 		break;
 	case VS_OPT_SIZE:
 		code = set_size(shown, value, o->field);
@@ -155,9 +177,12 @@ set(struct vs_opt *o, const char *shown, const char *value)
 	}
 	if (!good)
 		return vs_fail(VS_EUSAGE, "%s %s: not a%s", shown, value,
-			o->kind == VS_OPT_INT            ? "n integer"
-				: o->kind == VS_OPT_REAL ? " finite number"
-							 : " pair of words");
+			o->kind == VS_OPT_INT           ? "n integer"
+				: o->kind == VS_OPT_TWO ? " pair of words"
+				: o->kind == VS_OPT_REAL ||
+					o->kind == VS_OPT_LIMIT
+				? " finite number"
+				: " decimal number");
 	o->seen = true;
 	return 0;
 }
@@ -172,7 +197,7 @@ set_words(struct vs_opt *o, const char *shown, const char *value, char **argv,
 	if (o->kind != VS_OPT_TWO)
 		return set(o, shown, value);
 	if (!argv[*at + 1])
-		return vs_fail(VS_EUSAGE, "%s: needs %s behind it", shown,
+		return vs_fail(VS_EUSAGE, "%s: requires an argument %s", shown,
 			o->arg);
 	two[0] = value;
 	two[1] = argv[++*at];
@@ -207,12 +232,21 @@ static int
 fail_unknown(struct vs_opt *const *tables, int n_table, const char *where,
 	const char *name, size_t len)
 {
+	const char *here = name;
 	struct vs_nearest hint;
+	size_t n = len;
 
 	vs_nearest_begin(&hint, name, len);
 	for (int t = 0; t < n_table; t++)
-		for (const struct vs_opt *o = tables[t]; o->name; o++)
+		for (const struct vs_opt *o = tables[t]; o->name; o++) {
+			if (here == name)
+				replace_alias(o->elsewhere, &here, &n);
 			vs_nearest_try(&hint, o->name, strlen(o->name));
+		}
+	if (here != name)
+		return vs_fail(VS_EUSAGE,
+			"unknown option --%.*s; here it is %.*s", (int)len,
+			name, (int)n, here);
 	if (where)
 		return vs_fail(VS_EUSAGE, "%s: %.*s: unknown option%s%s%s",
 			where, (int)len, name,
@@ -247,7 +281,7 @@ parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 		return set_words(o, word, eq + 1, argv, at);
 	}
 	if (!argv[*at + 1])
-		return vs_fail(VS_EUSAGE, "%s: needs %s behind it", word,
+		return vs_fail(VS_EUSAGE, "%s: requires an argument %s", word,
 			o->arg);
 	*at += 1;
 	return set_words(o, word, argv[*at], argv, at);
@@ -284,10 +318,15 @@ parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 
 		if (!o)
 			return fail_letter(tables, n_table, shown);
+		if (o->arg && p[1] == '=')
+			return vs_fail(VS_EUSAGE,
+				"%s: the value of a letter has no =: write %s "
+				"%s",
+				word, shown, p + 2);
 		if (o->arg && p[1])
 			return set_words(o, shown, p + 1, argv, at);
 		if (o->arg && !argv[*at + 1])
-			return vs_fail(VS_EUSAGE, "%s: needs %s behind it",
+			return vs_fail(VS_EUSAGE, "%s: requires an argument %s",
 				shown, o->arg);
 		if (o->arg) {
 			*at += 1;
@@ -328,18 +367,32 @@ vs_opt_parse(struct vs_opt *const *tables, int n_table, int argc, char **argv,
 	return 0;
 }
 
+/* The option that a runfile sets. */
+static int
+find_set(struct vs_opt *table, const char *name, const char *where,
+	struct vs_opt **o)
+{
+	*o = find_long(&table, 1, name, strlen(name));
+	if (!*o)
+		return fail_unknown(&table, 1, where, name, strlen(name));
+	return (*o)->not_in_runfile
+		? vs_fail(VS_EUSAGE,
+			  "%s: %s is for the command line alone: remove this "
+			  "line",
+			  where, name)
+		: 0;
+}
+
 int
 vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	const char *where)
 {
-	struct vs_opt *o = find_long(&table, 1, name, strlen(name));
+	struct vs_opt *o;
 	bool yes = !strcmp(value, "true");
-	int code;
+	int code = find_set(table, name, where, &o);
 
-	if (!o)
-		return fail_unknown(&table, 1, where, name, strlen(name));
-	if (o->seen)
-		return 0;
+	if (code || o->seen)
+		return code;
 	if (o->kind == VS_OPT_FLAG && !yes && strcmp(value, "false"))
 		return vs_fail(VS_EUSAGE, "%s: %s: true or false, not %s",
 			where, name, value);
@@ -353,13 +406,12 @@ int
 vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
 	const char *second, const char *where)
 {
-	struct vs_opt *o = find_long(&table, 1, name, strlen(name));
+	struct vs_opt *o;
 	const char **two;
+	int code = find_set(table, name, where, &o);
 
-	if (!o)
-		return fail_unknown(&table, 1, where, name, strlen(name));
-	if (o->seen)
-		return 0;
+	if (code || o->seen)
+		return code;
 	if (o->kind != VS_OPT_TWO)
 		return vs_fail(VS_EUSAGE,
 			"%s: %s: one value expected, not a list of two", where,
@@ -371,58 +423,60 @@ vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
 	return 0;
 }
 
-#define MARGIN 26 /* column of the help texts, wrapped at WIDTH */
-#define WIDTH 80
-
-/* Bytes of the next line of text: whole words that fit `most`, at least one. */
-static size_t
-line_of(const char *text, size_t most)
-{
-	size_t end = most;
-
-	if (strlen(text) <= most)
-		return strlen(text);
-	while (end && text[end] != ' ')
-		end--;
-	return end ? end : strcspn(text, " ");
-}
+#define MARGIN 28 /* column of the help texts; longer names push it out */
 
 void
 vs_opt_list(const struct vs_opt *table, FILE *to)
 {
+	const char *group = "";
+
 	for (const struct vs_opt *o = table; o->name; o++) {
 		bool number = o->kind == VS_OPT_INT || o->kind == VS_OPT_REAL ||
+			o->kind == VS_OPT_LIMIT || o->kind == VS_OPT_DECIMAL ||
 			o->kind == VS_OPT_SIZE;
 
+		group = o->group ? o->group : group;
 		if (o->letter)
 			fputc(o->letter, to);
-		fprintf(to, "\t%s\t%s\t%s\t%s\n", o->name,
+		fprintf(to, "\t%s\t%s\t%s\t%s\t%s\n", o->name,
 			number           ? "#"
 				: o->arg ? o->arg
 					 : "",
-			o->choices ? o->choices : "", o->help);
+			o->choices ? o->choices : "", o->help, group);
+	}
+}
+
+/* The lines below an option. */
+static void
+print_detail(const char *line, FILE *to)
+{
+	for (; line && *line; line += strcspn(line, "\n") + 1) {
+		int word = (int)strcspn(line, "\t");
+
+		fprintf(to, "        %-12.*s %.*s\n", word, line,
+			(int)strcspn(line, "\n") - word - 1, line + word + 1);
 	}
 }
 
 void
-vs_opt_help(const struct vs_opt *table, FILE *to)
+vs_opt_help(const struct vs_opt *table, bool common, FILE *to)
 {
 	for (const struct vs_opt *o = table; o->name; o++) {
-		const char *p = o->help;
-		int n = fprintf(to, o->letter ? "  -%c, --%s" : "  %c   --%s",
-			o->letter ? o->letter : ' ', o->name);
+		int n;
 
+		if (o->group && !common)
+			fprintf(to, "%s%s:\n", o == table ? "" : "\n",
+				o->group);
+		if (common && !o->common)
+			continue;
+		n = fprintf(to, o->letter ? "  -%c, --%s" : "  %c   --%s",
+			o->letter ? o->letter : ' ', o->name);
 		if (o->arg)
 			n += fprintf(to, " %s", o->arg);
-		if (n > MARGIN - 2)
-			n = fprintf(to, "\n") - 1;
-		while (*p) {
-			size_t len = line_of(p, WIDTH - MARGIN);
-
-			fprintf(to, "%*s%.*s\n", MARGIN - n, "", (int)len, p);
-			n = 0;
-			p += len + (p[len] != 0);
-		}
+		fprintf(to, "%*s%s\n", n > MARGIN - 2 ? 2 : MARGIN - n, "",
+			o->help);
+		if (!common)
+			print_detail(o->detail, to);
 	}
 }
 
@@ -461,7 +515,7 @@ vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 	for (const struct vs_opt *o = table; o->name && !code; o++) {
 		const char **two = o->field;
 
-		if (!o->seen)
+		if (!o->seen || o->not_in_runfile)
 			continue;
 		code = vs_text_add(to, "%s: ", o->name);
 		if (code)
@@ -484,8 +538,16 @@ vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 				(long long)*(int64_t *)o->field);
 			break;
 		case VS_OPT_REAL:
-			vs_num_print(*(double *)o->field, number);
+		case VS_OPT_LIMIT:
+			vs_num_print(o->kind == VS_OPT_REAL
+					? *(double *)o->field
+					: ((struct vs_limit *)o->field)->at,
+				number);
 			code = vs_text_add(to, "%s\n", number);
+			break;
+		case VS_OPT_DECIMAL:
+			code = vs_text_add(to, "%s\n",
+				((struct vs_decimal *)o->field)->text);
 			break;
 		case VS_OPT_SIZE:
 			code = echo_size(to, *(uint64_t *)o->field);

@@ -10,15 +10,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "libcore/base/decimal.h"
 #include "libcore/base/text.h"
+#include "libcore/base/thresholds.h"
 
 enum vs_opt_kind {
-	VS_OPT_FLAG,   /* field is bool */
-	VS_OPT_TEXT,   /* field is const char * */
-	VS_OPT_CHOICE, /* field is const char *, one of choices "a|b|c" */
-	VS_OPT_INT,    /* field is int64_t, within lo..hi */
-	VS_OPT_REAL,   /* field is double, finite, within lo..hi */
-	VS_OPT_SIZE,   /* field is uint64_t, bytes; K M G T allowed */
+	VS_OPT_FLAG,    /* field is bool */
+	VS_OPT_TEXT,    /* field is const char * */
+	VS_OPT_CHOICE,  /* field is const char *, one of choices "a|b|c" */
+	VS_OPT_INT,     /* field is int64_t, within lo..hi */
+	VS_OPT_REAL,    /* field is double, finite, within lo..hi */
+	VS_OPT_LIMIT,   /* field is struct vs_limit, finite, within lo..hi */
+	VS_OPT_DECIMAL, /* field is struct vs_decimal, within lo..hi */
+	VS_OPT_SIZE,    /* field is uint64_t, bytes; K M G T allowed */
 	/* field is const char *[2]: two words, a list of two in a runfile */
 	VS_OPT_TWO,
 };
@@ -29,13 +33,25 @@ struct vs_opt {
 	const char *arg;  /* argument's name in the help; null for a flag */
 	enum vs_opt_kind kind;
 	void *field;         /* the option's variable, initially the default */
-	double lo, hi;       /* limits of INT and REAL; both 0: none */
+	double lo, hi;       /* limits of INT, REAL, DECIMAL; both 0: none */
 	const char *choices; /* of CHOICE: "a|b|c" */
 	/* of CHOICE: accepted but not shown: "old=new|old=new"; null: none */
 	const char *aliases;
-	const char *help; /* one sentence on one line */
-	bool seen;        /* set on the command line or in a runfile */
-	char chosen[24];  /* of CHOICE: the matched choice; field points here */
+	const char *help; /* what it does, on one line: [default] at the end */
+	/* heading of --help above it; null: it belongs with the row before */
+	const char *group;
+	bool common; /* -h shows it too */
+	/* lines below it in --help, "WORD\tmeaning\n" each; null: none */
+	const char *detail;
+	bool seen;       /* set on the command line or in a runfile */
+	char chosen[24]; /* of CHOICE: the matched choice; field points here */
+	/* a runfile neither gets nor may have it: it is for one start alone */
+	bool not_in_runfile;
+	/* options of other programs and their equivalents, for the message
+	 * about an unknown option: "out=-o|bfile=vsim-pack --bfile" */
+	const char *elsewhere;
+	/* of CHOICE: the same for words of other programs: "bray=ps" */
+	const char *words_elsewhere;
 };
 
 /*
@@ -61,13 +77,13 @@ int vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 int vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
 	const char *second, const char *where);
 
-/* Print the table as the text of --help. */
-void vs_opt_help(const struct vs_opt *table, FILE *to);
+/* Print the table as --help does, or its common options, as -h does. */
+void vs_opt_help(const struct vs_opt *table, bool common, FILE *to);
 
 /*
  * Print the table for programs, a line an option: letter, name, argument,
- * choices and help between tabs; the argument is # for a number, and nothing
- * for a flag.
+ * choices, help and group between tabs; the argument is # for a number, and
+ * nothing for a flag.
  */
 void vs_opt_list(const struct vs_opt *table, FILE *to);
 

@@ -6,8 +6,9 @@
 
 #include "libcore/base/record.h"
 
-#define DIGIT 11       /* bits per pass of the radix sort */
-#define RADIX_LEAST 64 /* fewer records are sorted by qsort() */
+#define DIGIT 11         /* bits per pass of the radix sort */
+#define RADIX_MOST 65536 /* more are split first: these stay in the caches */
+#define RADIX_LEAST 64   /* fewer records are sorted by qsort() */
 
 int
 vs_record_compare(const struct vs_record *a, const struct vs_record *b)
@@ -19,6 +20,27 @@ vs_record_compare(const struct vs_record *a, const struct vs_record *b)
 	if (a->k != b->k)
 		return a->k < b->k ? -1 : 1;
 	return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+/* A number that rises as the sorted values do: their bits, turned. */
+static inline uint64_t
+value_key(enum vs_record_order order, const struct vs_record *r)
+{
+	const double value = r->value + 0.0; /* of -0 too */
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	bits ^= bits >> 63 ? UINT64_MAX : (uint64_t)1 << 63;
+	return order == VS_LEAST_FIRST ? bits : ~bits;
+}
+
+int
+vs_record_compare_in(enum vs_record_order order, const struct vs_record *a,
+	const struct vs_record *b)
+{
+	if (order != VS_BY_PLACE && a->value != b->value)
+		return value_key(order, a) < value_key(order, b) ? -1 : 1;
+	return vs_record_compare(a, b);
 }
 
 void
@@ -60,12 +82,13 @@ vs_record_rename(struct vs_record *rec, const int64_t source[3],
 /* ---- sorting ---- */
 
 /*
- * Sort keys: for each record its fields i, j, k and cell, or two of them, less
- * their minimum, and in the lowest bits_n bits its number. bits is the width of
- * each field's range.
+ * Sort keys: for each record some of its fields, which are the halves of the
+ * value's key, i, j, k and cell, less their minimum, and in the lowest bits_n
+ * bits its number. bits is the width of each field's range, of 32 bits at most.
  */
-enum { I, J, K, CELL, FIELDS };
+enum { HIGH, LOW, I, J, K, CELL, FIELDS };
 struct keys {
+	enum vs_record_order order;
 	uint64_t *key, *other;
 	size_t n;
 	uint64_t lo[FIELDS];
@@ -73,9 +96,9 @@ struct keys {
 };
 
 static int
-by_place(const void *a, const void *b)
+by_order(const void *a, const void *b, void *order)
 {
-	return vs_record_compare(a, b);
+	return vs_record_compare_in(*(enum vs_record_order *)order, a, b);
 }
 
 static int
@@ -103,6 +126,12 @@ measure(struct keys *k, const struct vs_record *rec)
 	for (int f = 0; f < FIELDS; f++)
 		k->lo[f] = UINT64_MAX;
 	for (size_t r = 0; r < k->n; r++) {
+		const uint64_t value = k->order == VS_BY_PLACE
+			? 0
+			: value_key(k->order, &rec[r]);
+
+		span(value >> 32, HIGH, k, hi);
+		span((uint32_t)value, LOW, k, hi);
 		span(rec[r].i, I, k, hi);
 		span(rec[r].j, J, k, hi);
 		span(rec[r].k, K, k, hi);
@@ -167,8 +196,17 @@ set_keys(struct keys *k, const struct vs_record *rec, int first, int last,
 	for (size_t r = 0; r < k->n; r++) {
 		uint64_t place = again ? k->key[r] & number : r;
 		const struct vs_record *x = &rec[place];
+		uint64_t value = 0;
 
-		k->key[r] = ((x->i - lo[I]) & mask[I]) << shift[I] |
+		if (first <= LOW) {
+			const uint64_t key = value_key(k->order, x);
+
+			value = (((key >> 32) - lo[HIGH]) & mask[HIGH])
+					<< shift[HIGH] |
+				(((uint32_t)key - lo[LOW]) & mask[LOW])
+					<< shift[LOW];
+		}
+		k->key[r] = value | ((x->i - lo[I]) & mask[I]) << shift[I] |
 			((x->j - lo[J]) & mask[J]) << shift[J] |
 			((x->k - lo[K]) & mask[K]) << shift[K] |
 			((x->cell - lo[CELL]) & mask[CELL]) << shift[CELL] |
@@ -187,10 +225,6 @@ sort_keys(struct keys *k, int first, int last)
 		sort_digit(k, shift);
 }
 
-/* Records that are brought into order by way of memory of their own, which the
- * caches hold. */
-#define COPIED 65536
-
 /* The records in the order of the keys. */
 static void
 copy_sorted(const struct keys *k, struct vs_record *rec, struct vs_record *to)
@@ -202,77 +236,118 @@ copy_sorted(const struct keys *k, struct vs_record *rec, struct vs_record *to)
 	memcpy(rec, to, k->n * sizeof(*rec));
 }
 
-#define PREFETCH 6 /* prefetch distance, in records of a cycle */
-
-/*
- * Permute the records into the order of the keys, cycle by cycle; the key of a
- * record that is in place is its own index.
- */
-static void
-permute(const struct keys *k, struct vs_record *rec)
-{
-	const uint64_t number = ((uint64_t)1 << k->bits_n) - 1;
-
-	for (size_t r = 0; r < k->n; r++) {
-		struct vs_record saved = rec[r];
-		size_t at = r, ahead = r, from;
-
-		for (int n = 0; n < PREFETCH && k->key[r] != r; n++)
-			ahead = k->key[ahead] & number;
-		for (; (from = k->key[at] & number) != r; at = from) {
-			ahead = k->key[ahead] & number;
-			__builtin_prefetch(&rec[ahead]);
-			rec[at] = rec[from];
-			k->key[at] = at;
-		}
-		rec[at] = saved;
-		k->key[at] = at;
-	}
-}
-
 /* Records of vectors that stay in the order of the file often are. */
 static bool
-is_sorted(const struct vs_record *rec, size_t n)
+is_sorted(enum vs_record_order order, const struct vs_record *rec, size_t n)
 {
 	for (size_t k = 1; k < n; k++)
-		if (vs_record_compare(&rec[k - 1], &rec[k]) > 0)
+		if (vs_record_compare_in(order, &rec[k - 1], &rec[k]) > 0)
 			return false;
 	return true;
 }
 
-void
-vs_record_sort(struct vs_record *rec, size_t n)
-{
-	struct keys k = { .n = n };
-	size_t more = n <= COPIED ? n * sizeof(*rec) : 0;
-	uint64_t *room = NULL;
-	int once = 0;
+/* Parts that many records are split into. */
+#define PARTS 2048
 
-	if (is_sorted(rec, n))
-		return;
-	if (n >= RADIX_LEAST && n <= UINT32_MAX) {
-		measure(&k, rec);
-		once = fits(&k, I, CELL);
-		if (once || (fits(&k, I, J) && fits(&k, K, CELL)))
-			room = malloc(2 * n * sizeof(*room) + more);
+/* Keys that records are split by, the first one in which they differ. */
+static uint64_t
+split_key(enum vs_record_order order, int by, const struct vs_record *r)
+{
+	switch (by) {
+	case LOW:
+		return order == VS_BY_PLACE ? 0 : value_key(order, r);
+	case I:
+		return r->i;
+	case J:
+		return r->j;
+	case K:
+		return r->k;
+	default:
+		return r->cell;
 	}
+}
+
+/*
+ * Split records by equal widths of a key, in place, an American flag sort, and
+ * sort each part.
+ */
+static void
+split(enum vs_record_order order, struct vs_record *rec, size_t n)
+{
+	size_t at[PARTS], end[PARTS] = { 0 };
+	uint64_t lo = 0, hi = 0;
+	int by, shift = 0;
+
+	for (by = LOW; by < FIELDS && lo == hi; by++) {
+		lo = UINT64_MAX;
+		hi = 0;
+		for (size_t r = 0; r < n; r++) {
+			const uint64_t key = split_key(order, by, &rec[r]);
+
+			lo = key < lo ? key : lo;
+			hi = key > hi ? key : hi;
+		}
+	}
+	by--;
+	while ((hi - lo) >> shift >= PARTS)
+		shift++;
+	for (size_t r = 0; r < n; r++)
+		end[(split_key(order, by, &rec[r]) - lo) >> shift]++;
+	for (size_t p = 0, sum = 0; p < PARTS; p++) {
+		at[p] = sum;
+		end[p] = sum += end[p];
+	}
+	for (size_t p = 0; p < PARTS; p++)
+		while (at[p] < end[p]) {
+			struct vs_record *x = &rec[at[p]], swapped = *x;
+			const size_t to =
+				(split_key(order, by, x) - lo) >> shift;
+
+			*x = rec[at[to]];
+			rec[at[to]++] = swapped;
+		}
+	for (size_t p = 0, from = 0; p < PARTS; from = end[p++])
+		vs_record_sort_in(order, rec + from, end[p] - from);
+}
+
+void
+vs_record_sort_in(enum vs_record_order order, struct vs_record *rec, size_t n)
+{
+	struct keys k = { .order = order, .n = n };
+	const size_t bytes = vs_record_sort_bytes(n);
+	const int begin = order == VS_BY_PLACE ? I : HIGH;
+	uint64_t *room = NULL;
+
+	if (is_sorted(order, rec, n))
+		return;
+	if (n > RADIX_MOST) {
+		split(order, rec, n);
+		return;
+	}
+	if (n >= RADIX_LEAST)
+		room = malloc(bytes);
 	if (!room) {
-		if (n > 1)
-			qsort(rec, n, sizeof(*rec), by_place);
+		qsort_r(rec, n, sizeof(*rec), by_order, &order);
 		return;
 	}
 	k.key = room;
 	k.other = room + n;
-	set_keys(&k, rec, once ? I : K, CELL, 0);
-	sort_keys(&k, once ? I : K, CELL);
-	/* two sorts: by k and cell, then, stable, by i and j */
-	if (!once) {
-		set_keys(&k, rec, I, J, 1);
-		sort_keys(&k, I, J);
+	measure(&k, rec);
+	/* stable sorts by as many fields as go together, the last ones first */
+	for (int last = CELL, first; last >= begin; last = first - 1) {
+		first = last;
+		while (first > begin && fits(&k, first - 1, last))
+			first--;
+		set_keys(&k, rec, first, last, last < CELL);
+		sort_keys(&k, first, last);
 	}
-	if (more)
-		copy_sorted(&k, rec, (struct vs_record *)(room + 2 * n));
-	else
-		permute(&k, rec);
+	copy_sorted(&k, rec, (struct vs_record *)(room + 2 * n));
 	free(room);
+}
+
+size_t
+vs_record_sort_bytes(size_t n)
+{
+	return (n < RADIX_MOST ? n : RADIX_MOST) *
+		(2 * sizeof(uint64_t) + sizeof(struct vs_record));
 }

@@ -79,8 +79,25 @@ vs_record_num(int64_t num)
 /* Compare by i, j, k, cell, the order of a merged file: <0, 0, >0. */
 int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
 
-/* Sort records by vs_record_compare(). */
-void vs_record_sort(struct vs_record *rec, size_t n);
+/* Orders: by i, j, k, cell; or by value before these. */
+enum vs_record_order { VS_BY_PLACE, VS_GREATEST_FIRST, VS_LEAST_FIRST };
+
+int vs_record_compare_in(enum vs_record_order order, const struct vs_record *a,
+	const struct vs_record *b);
+
+/*
+ * Sort records. It takes vs_record_sort_bytes() of memory, and more time where
+ * it gets none.
+ */
+void vs_record_sort_in(enum vs_record_order order, struct vs_record *rec,
+	size_t n);
+size_t vs_record_sort_bytes(size_t n);
+
+static inline void
+vs_record_sort(struct vs_record *rec, size_t n)
+{
+	vs_record_sort_in(VS_BY_PLACE, rec, n);
+}
 
 /*
  * Rename a record to the vectors of the source file: source_row of each vector

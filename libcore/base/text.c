@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Growing string, string pool and its hash index. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,53 @@ vs_text_add(struct vs_text *t, const char *fmt, ...)
 	return 0;
 }
 
+int
+vs_text_put_quoted(struct vs_text *t, const char *word)
+{
+	const bool plain = *word &&
+		strspn(word,
+			"abcdefghijklmnopqrstuvwxyz"
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			"0123456789_-+=./,:@%") == strlen(word);
+	int code = vs_text_put(t, "'", !plain);
+
+	for (; *word && !code; word++)
+		code = *word == '\'' ? vs_text_put(t, "'\\''", 4)
+				     : vs_text_put(t, word, 1);
+	return code ? code : vs_text_put(t, "'", !plain);
+}
+
+int
+vs_text_count(struct vs_text *t, uint64_t n, const char *words,
+	const char *name)
+{
+	int code = 0;
+
+	while (*words && !code) {
+		const size_t plain = strcspn(words, "#%{");
+		const char *bar = strchr(words, '|');
+		const char *end = bar ? strchr(bar, '}') : NULL;
+
+		code = vs_text_put(t, words, plain);
+		words += plain;
+		if (code || !*words)
+			break;
+		if (*words != '{') {
+			code = *words == '#'
+				? vs_text_add(t, "%llu", (unsigned long long)n)
+				: vs_text_add(t, "%s", name);
+			words++;
+			continue;
+		}
+		assert(end);
+		code = n == 1
+			? vs_text_put(t, words + 1, (size_t)(bar - words - 1))
+			: vs_text_put(t, bar + 1, (size_t)(end - bar - 1));
+		words = end + 1;
+	}
+	return code;
+}
+
 void
 vs_text_free(struct vs_text *t)
 {
@@ -67,6 +115,27 @@ vs_text_pool_add(struct vs_text_pool *p, const char *text, size_t len)
 	if (len)
 		memcpy(p->bytes + end, text, len);
 	p->offset[++p->n] = (int64_t)(end + len);
+	return 0;
+}
+
+int
+vs_text_pool_copy(struct vs_text_pool *to, const struct vs_text_pool *from)
+{
+	const size_t n = from->n, bytes = n ? (size_t)from->offset[n] : 0;
+	int code = vs_mem_grow(&to->offset, &to->room_offset, n + 1,
+		sizeof(*to->offset), "strings");
+
+	if (!code)
+		code = vs_mem_grow(&to->bytes, &to->room_bytes, bytes + 1, 1,
+			"strings");
+	if (code)
+		return code;
+	to->offset[0] = 0;
+	to->n = n;
+	if (n)
+		memcpy(to->offset, from->offset, (n + 1) * sizeof(*to->offset));
+	if (bytes)
+		memcpy(to->bytes, from->bytes, bytes);
 	return 0;
 }
 

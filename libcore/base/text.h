@@ -15,6 +15,15 @@ struct vs_text {
 int vs_text_add(struct vs_text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int vs_text_put(struct vs_text *t, const void *bytes, size_t n);
+/* Append a word as a shell would read it back. */
+int vs_text_put_quoted(struct vs_text *t, const char *word);
+
+/*
+ * Words about n things: # becomes n, % the name, {one|many} the first of the
+ * two where n is 1, else the second. 0; VS_EMACHINE
+ */
+int vs_text_count(struct vs_text *t, uint64_t n, const char *words,
+	const char *name);
 void vs_text_free(struct vs_text *t);
 
 /*
@@ -39,6 +48,9 @@ vs_text_pool_string(const struct vs_text_pool *p, size_t i)
 {
 	return p->bytes + p->offset[i];
 }
+
+/* Copy to an empty pool. 0; VS_EMACHINE */
+int vs_text_pool_copy(struct vs_text_pool *to, const struct vs_text_pool *from);
 
 /* Length of the longest string, at least 1. */
 size_t vs_text_pool_widest(const struct vs_text_pool *p);

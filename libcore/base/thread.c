@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/sanitized.h"
 #include "libcore/base/thread.h"
@@ -32,6 +33,7 @@ begin(void *arg)
 	void *got;
 
 	free(arg);
+	vs_float_env_set();
 	if (VS_SANITIZED)
 		return t.run(t.ctx);
 	sigaltstack(&own, NULL);

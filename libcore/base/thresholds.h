@@ -24,6 +24,12 @@ struct vs_thresholds {
 
 #define VS_THRESHOLDS_ROOM 192 /* bytes that hold any thresholds as text */
 
+/* A limit of values, or none. */
+struct vs_limit {
+	bool is; /* there is one */
+	double at;
+};
+
 /* Set one threshold for all classes, none for the sum. */
 void vs_thresholds_all(struct vs_thresholds *b, double threshold);
 
