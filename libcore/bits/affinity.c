@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Thread affinity by hwloc: one core for each thread. */
 #include <hwloc.h>
+#include <omp.h>
 #include <stdlib.h>
 
+#include "libcore/base/limits.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/bits/affinity.h"
@@ -183,4 +185,15 @@ vs_affinity_threads(int n_thread, bool several, bool *bound)
 		*bound = vs_affinity_bind(p);
 	vs_affinity_free(p);
 	return code;
+}
+
+int
+vs_affinity_limit_threads(void)
+{
+	const int cores = vs_limits_cores(""), asked = omp_get_max_threads();
+
+	if (asked <= cores)
+		return 0;
+	omp_set_num_threads(cores);
+	return asked;
 }

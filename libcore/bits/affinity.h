@@ -47,6 +47,13 @@ void vs_affinity_free(struct vs_affinity *p); /* null is accepted */
 int vs_affinity_threads(int n_thread, bool several, bool *bound);
 
 /*
+ * Let OpenMP have no more threads, where none are asked for, than there are
+ * cores allowed, whatever OMP_NUM_THREADS says.
+ * returns  0; how many it said, if these are more
+ */
+int vs_affinity_limit_threads(void);
+
+/*
  * Local rank and number of ranks on this machine, as the launcher states them;
  * 0 of 1 without a launcher. returns 0; -1 when it does not state them
  */

@@ -161,15 +161,26 @@ vs_cpu_choose(const char *name, enum vs_cpu *cpu)
 			"avx512icl, amx",
 			where, name);
 	if (c > (int)vs_cpu_best())
-		return vs_fail(VS_EMACHINE, "%s %s: this CPU ends at %s", where,
-			name, names[vs_cpu_best()]);
+		return vs_fail(VS_EMACHINE,
+			"%s %s: this CPU supports at most %s", where, name,
+			names[vs_cpu_best()]);
 	*cpu = (enum vs_cpu)c;
 	return 0;
+}
+
+static size_t assumed_cache;
+
+void
+vs_cpu_assume_cache(size_t bytes)
+{
+	assumed_cache = bytes;
 }
 
 size_t
 vs_cpu_cache(void)
 {
+	if (assumed_cache)
+		return assumed_cache;
 #ifdef _SC_LEVEL2_CACHE_SIZE
 	long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
 

@@ -36,8 +36,12 @@ const char *vs_cpu_name(enum vs_cpu cpu);
  */
 int vs_cpu_choose(const char *name, enum vs_cpu *cpu);
 
-/* Bytes of a core's L2 cache; 1 MiB where the system does not state them. */
+/* Bytes of a core's L2 cache: those assumed, else what the system states, else
+ * 1 MiB. */
 size_t vs_cpu_cache(void);
+
+/* Plan for cores with this much L2 cache; 0: for those of this machine. */
+void vs_cpu_assume_cache(size_t bytes);
 
 /*
  * Function multiversioning: one loop compiled for several instruction sets.

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/bits/panel.h"
 
 /* Convert planes of the file's encoding into h and p. */
@@ -159,6 +159,7 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 /* Counting-sort keys of a class: minor allele frequency 0 to 0.5. */
 #define BUCKETS 4097
 #define DEAD ((size_t)VS_MISSING_CLASSES * BUCKETS)
+#define LEAST_RUN 128
 #define SLICE 512 /* bytes of a vector moved at a time, at most */
 
 /* Sort key of a numeric vector. */
@@ -243,6 +244,16 @@ by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* Leaders of a run, of n vectors: rows are bounded by whole runs, which have to
+ * be narrow beside all frequencies. */
+static size_t
+run_of(size_t n)
+{
+	const size_t run = n / VS_PANEL_RUNS;
+
+	return run < LEAST_RUN ? LEAST_RUN : vs_min_size(run, VS_PANEL_RUN);
+}
+
 /* Order n leaders of one class of missing calls, `lead`, by twos_of(). */
 static void
 order_run(const struct vs_panel *p, size_t lo, uint32_t *lead, size_t n)
@@ -288,7 +299,7 @@ find_order(const struct vs_panel *p, size_t n, unsigned order, struct moves *m,
 	for (size_t c = 1, k = 0;
 		order & VS_PANEL_BY_TWOS && c <= VS_MISSING_CLASSES; c++)
 		for (size_t end = at[c * BUCKETS - 1], x; k < end; k += x) {
-			x = end - k < VS_PANEL_RUN ? end - k : VS_PANEL_RUN;
+			x = vs_min_size(end - k, run_of(n));
 			order_run(p, m->lo, lead + k, x);
 		}
 	place_excluded(p, n, n_included, m);

@@ -139,15 +139,17 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
  * and within a step in file order, with a leader's followers right behind it;
  * excluded vectors come last, in any order. Numeric vectors: by their total.
  * order    VS_PANEL_BY_MISSING: by vs_panel_missing_class() first;
- *          VS_PANEL_BY_TWOS: of a class, each VS_PANEL_RUN leaders that come
- *          after one another by frequency, by the share of their fields with
- *          two copies of the rarer allele; or both
+ *          VS_PANEL_BY_TWOS: of a class, each run of leaders that come after
+ *          one another by frequency, by the share of their fields with two
+ *          copies of the rarer allele; a run has 1 / VS_PANEL_RUNS of the
+ *          vectors, but 128 at least and VS_PANEL_RUN at most; or both
  * threads  splits the work among n_thread of them
  * returns  0; VS_EMACHINE, the panel is unchanged
  */
 #define VS_PANEL_BY_MISSING 1u
 #define VS_PANEL_BY_TWOS 2u
 #define VS_PANEL_RUN 512
+#define VS_PANEL_RUNS 128
 int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	int n_thread);
 
@@ -242,7 +244,8 @@ int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number,
  * whose sum the total is:
  *   whole    whole numbers below 2^16: x less the whole number nearest to the
  *            mean, halves upwards, if centred; all is exact, and s is their sum
- *   else     x less the mean, if centred, and times the power of two that
+ *   else     x, times 2^600 if centred and all are below 2^-900 in absolute
+ *            value, less the mean, if centred, and times the power of two that
  *            brings the largest absolute value into [1/2, 1); s is 0. The mean
  *            is total / n plus the mean of the residuals x - total / n, which
  *            are summed in doubles in the order of numbers.h. Rounded to the

@@ -6,6 +6,9 @@
 #include "libcore/bits/panel.h"
 
 #define RUN VS_NUMBERS_RUN
+/* Numbers below LOW, whose mean might lose digits, times LIFT: exact. */
+#define LOW 0x1p-900
+#define LIFT 0x1p600
 
 /* A number times 2^-e, rounded once where the type of doubles has to. */
 static double
@@ -40,16 +43,30 @@ scaled(double x, int e, double factor)
 		return sum / (double)n;                                        \
 	}                                                                      \
                                                                                \
+	static double lift_##name(type *x, size_t n, double total)             \
+	{                                                                      \
+		size_t q = 0;                                                  \
+                                                                               \
+		while (q < n && fabs((double)x[q]) < LOW)                      \
+			q++;                                                   \
+		if (q < n)                                                     \
+			return total;                                          \
+		for (q = 0; q < n; q++)                                        \
+			x[q] = (type)((double)x[q] * LIFT);                    \
+		return total * LIFT;                                           \
+	}                                                                      \
+                                                                               \
 	static void real_##name(type *x, size_t n, double total, bool centred) \
 	{                                                                      \
-		double m = centred ? total / (double)n : 0, rest, most = 0;    \
-		double factor;                                                 \
+		double m, rest, most = 0, factor;                              \
 		int e;                                                         \
                                                                                \
 		if (centred && all_same_##name(x, n)) {                        \
 			memset(x, 0, n * sizeof(*x));                          \
 			return;                                                \
 		}                                                              \
+		total = centred ? lift_##name(x, n, total) : 0;                \
+		m = total / (double)n;                                         \
 		rest = centred ? rest_##name(x, n, m) : 0;                     \
 		for (size_t q = 0; q < n; q++)                                 \
 			most = fmax(most, fabs((double)x[q] - m - rest));      \

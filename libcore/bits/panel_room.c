@@ -157,3 +157,17 @@ vs_panel_came(struct vs_panel *p, size_t at, uint64_t lo)
 			p->behind[v] = p->above[v] = 0;
 	}
 }
+
+int
+vs_panel_total(struct vs_panel *p, size_t v, uint64_t number, const char *of)
+{
+	p->total[v] = vs_numbers_total(&p->number, v);
+	p->row[v] = (uint32_t)(number - p->first);
+	p->sum[v] = 0;
+	p->dead[v] = p->flip[v] = 0;
+	return vs_numbers_total_fits(p->number.element, p->total[v])
+		? 0
+		: vs_fail(VS_EINPUT, "%s: vector %llu: %s", of,
+			  (unsigned long long)number,
+			  vs_numbers_too_much(p->number.element));
+}

@@ -179,12 +179,12 @@ struct vs_triple {
 };
 
 /*
- * The best triple kernel that cpu allows and that goes with a dense kernel, or
- * null; number k, null past the last.
+ * The triple kernels, best first, then null; the best one that cpu allows and
+ * that goes with a dense kernel, or null.
  */
+extern const struct vs_triple *const vs_registry_triple[];
 const struct vs_triple *vs_registry_triple_pick(enum vs_cpu cpu,
 	const struct vs_dense *dense);
-const struct vs_triple *vs_registry_triple_at(int k);
 
 /*
  * Select, of the best and those as wide that take the same dense kernel's
@@ -223,9 +223,9 @@ const struct vs_sparse *vs_registry_sparse_pick(enum vs_cpu cpu);
 const struct vs_dense *vs_registry_dense_choose(enum vs_cpu cpu,
 	const char *name, size_t n_col, size_t n_field, double share);
 
-/* Kernel number k, best first; null past the last. */
-const struct vs_dense *vs_registry_dense_at(int k);
-const struct vs_sparse *vs_registry_sparse_at(int k);
-const struct vs_cost *vs_registry_dense_cost_at(int k);
+/* All kernels, best first, then null. */
+extern const struct vs_dense *const vs_registry_dense[];
+extern const struct vs_cost vs_registry_dense_costs[];
+extern const struct vs_sparse *const vs_registry_sparse[];
 
 #endif

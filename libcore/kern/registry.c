@@ -19,76 +19,58 @@
 #define LANES(name) extern const struct vs_lanes vs_lanes_##name;
 #include "libcore/kern/host_rows.h"
 
-static const struct vs_dense *const denses[] = {
+const struct vs_dense *const vs_registry_dense[] = {
 #define DENSE(name, ...) &vs_dense_##name,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
 
-static const struct vs_cost costs[] = {
+const struct vs_cost vs_registry_dense_costs[] = {
 #define DENSE(name, ...) { __VA_ARGS__ },
 #include "libcore/kern/host_rows.h"
 };
 
-static const struct vs_sparse *const sparses[] = {
+const struct vs_sparse *const vs_registry_sparse[] = {
 #define SPARSE(name) &vs_sparse_##name,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
 
-static const struct vs_minima *const minimas[] = {
+const struct vs_minima *const vs_registry_minima[] = {
 #define MINIMA(name, type) &vs_minima_##name##_##type,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
 
-static const struct vs_minima *const inners[] = {
+const struct vs_minima *const vs_registry_inner[] = {
 #define INNER(name, type) &vs_inner_##name##_##type,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
 
-static const struct vs_dots *const dots[] = {
+const struct vs_dots *const vs_registry_dots[] = {
 #define DOTS(name) &vs_dots_##name,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
 
-static const struct vs_lanes *const lanes[] = {
+const struct vs_lanes *const vs_registry_lanes[] = {
 #define LANES(name) &vs_lanes_##name,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
 
-static const struct vs_triple *const triples[] = {
+const struct vs_triple *const vs_registry_triple[] = {
 #define TRIPLE(name) &vs_triple_##name,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
 
-const struct vs_dense *
-vs_registry_dense_at(int k)
-{
-	return denses[k];
-}
-
-const struct vs_sparse *
-vs_registry_sparse_at(int k)
-{
-	return sparses[k];
-}
-
-const struct vs_cost *
-vs_registry_dense_cost_at(int k)
-{
-	return &costs[k];
-}
-
 static bool
 fits(int k, enum vs_cpu cpu, const char *name)
 {
-	return denses[k]->cpu <= cpu &&
-		(!name || !strcmp(denses[k]->name, name));
+	return vs_registry_dense[k]->cpu <= cpu &&
+		(!name || !strcmp(vs_registry_dense[k]->name, name));
 }
 
 const struct vs_dense *
@@ -96,9 +78,9 @@ vs_registry_dense_pick(enum vs_cpu cpu, const char *name)
 {
 	int k = 0;
 
-	while (denses[k] && !fits(k, cpu, name))
+	while (vs_registry_dense[k] && !fits(k, cpu, name))
 		k++;
-	return denses[k];
+	return vs_registry_dense[k];
 }
 
 double
@@ -121,39 +103,33 @@ vs_registry_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col,
 	const struct vs_dense *best = NULL;
 	double least = 0;
 
-	for (int k = 0; denses[k]; k++) {
-		double cost = vs_registry_dense_cost(&costs[k], n_col, n_field,
-			share);
+	for (int k = 0; vs_registry_dense[k]; k++) {
+		double cost = vs_registry_dense_cost(
+			&vs_registry_dense_costs[k], n_col, n_field, share);
 
 		if (!fits(k, cpu, name) || (best && cost >= MIN_GAIN * least))
 			continue;
-		best = denses[k];
+		best = vs_registry_dense[k];
 		least = cost;
 	}
 	return best;
 }
 
-const struct vs_sparse *
-vs_registry_sparse_pick(enum vs_cpu cpu)
-{
-	int k = 0;
+/* The first of a list that cpu allows, or null. */
+#define PICK(family)                                                           \
+	const struct vs_##family *vs_registry_##family##_pick(enum vs_cpu cpu) \
+	{                                                                      \
+		int k = 0;                                                     \
+                                                                               \
+		while (vs_registry_##family[k] &&                              \
+			vs_registry_##family[k]->cpu > cpu)                    \
+			k++;                                                   \
+		return vs_registry_##family[k];                                \
+	}
 
-	while (sparses[k]->cpu > cpu)
-		k++;
-	return sparses[k];
-}
-
-const struct vs_minima *
-vs_registry_minima_at(int k)
-{
-	return minimas[k];
-}
-
-const struct vs_minima *
-vs_registry_inner_at(int k)
-{
-	return inners[k];
-}
+PICK(sparse)
+PICK(dots)
+PICK(lanes)
 
 static const struct vs_minima *
 pick_number(const struct vs_minima *const *from, enum vs_cpu cpu,
@@ -170,52 +146,14 @@ const struct vs_minima *
 vs_registry_minima_pick(enum vs_cpu cpu, enum vs_element element,
 	const char *name)
 {
-	return pick_number(minimas, cpu, element, name);
+	return pick_number(vs_registry_minima, cpu, element, name);
 }
 
 const struct vs_minima *
 vs_registry_inner_pick(enum vs_cpu cpu, enum vs_element element,
 	const char *name)
 {
-	return pick_number(inners, cpu, element, name);
-}
-
-const struct vs_dots *
-vs_registry_dots_at(int k)
-{
-	return dots[k];
-}
-
-const struct vs_dots *
-vs_registry_dots_pick(enum vs_cpu cpu)
-{
-	int k = 0;
-
-	while (dots[k] && dots[k]->cpu > cpu)
-		k++;
-	return dots[k];
-}
-
-const struct vs_lanes *
-vs_registry_lanes_at(int k)
-{
-	return lanes[k];
-}
-
-const struct vs_lanes *
-vs_registry_lanes_pick(enum vs_cpu cpu)
-{
-	int k = 0;
-
-	while (lanes[k]->cpu > cpu)
-		k++;
-	return lanes[k];
-}
-
-const struct vs_triple *
-vs_registry_triple_at(int k)
-{
-	return triples[k];
+	return pick_number(vs_registry_inner, cpu, element, name);
 }
 
 const struct vs_triple *
@@ -223,11 +161,11 @@ vs_registry_triple_pick(enum vs_cpu cpu, const struct vs_dense *dense)
 {
 	int k = 0;
 
-	while (triples[k] &&
-		(triples[k]->cpu > cpu ||
-			strcmp(triples[k]->cols, dense->name)))
+	while (vs_registry_triple[k] &&
+		(vs_registry_triple[k]->cpu > cpu ||
+			strcmp(vs_registry_triple[k]->cols, dense->name)))
 		k++;
-	return triples[k];
+	return vs_registry_triple[k];
 }
 
 static double
@@ -248,8 +186,8 @@ vs_registry_triple_choose(const struct vs_triple *best, size_t n_row,
 	double least = triple_cost(best, n_row, n_block, n_field, share);
 	const struct vs_triple *found = best;
 
-	for (int k = 0; triples[k]; k++) {
-		const struct vs_triple *t = triples[k];
+	for (int k = 0; vs_registry_triple[k]; k++) {
+		const struct vs_triple *t = vs_registry_triple[k];
 		double cost = triple_cost(t, n_row, n_block, n_field, share);
 
 		if (t->take_cols || t->cpu > best->cpu || cost >= least ||

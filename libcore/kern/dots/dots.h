@@ -51,10 +51,8 @@ struct vs_dots {
 	void (*count)(const struct vs_dots_call *call);
 };
 
-/* The best kernel that cpu allows, or null. */
+/* All kernels, best first, then null; the best one that cpu allows, or null. */
+extern const struct vs_dots *const vs_registry_dots[];
 const struct vs_dots *vs_registry_dots_pick(enum vs_cpu cpu);
-
-/* Kernel number k, best first; null past the last. */
-const struct vs_dots *vs_registry_dots_at(int k);
 
 #endif

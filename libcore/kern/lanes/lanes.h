@@ -54,11 +54,9 @@ struct vs_lanes {
 		int32_t *out);
 };
 
-/* The best kernel that cpu allows. */
+/* All kernels, best first, then null; the best one that cpu allows. */
+extern const struct vs_lanes *const vs_registry_lanes[];
 const struct vs_lanes *vs_registry_lanes_pick(enum vs_cpu cpu);
-
-/* Kernel number k, best first; null past the last. */
-const struct vs_lanes *vs_registry_lanes_at(int k);
 
 /* Bits that hold numbers up to n. */
 static inline int

@@ -11,5 +11,8 @@
 #define DOUBLES __m256d
 #define BITS 256
 #define REGS 2
-#include "libcore/kern/minima/inner_lanes.h"
+#define PRODUCTS
+#define ADD_PS(s, a, b) OP(fmadd_ps)(a, b, s)
+#define ADD_PD(s, a, b) OP(fmadd_pd)(a, b, s)
+#include "libcore/kern/minima/real_lanes.h"
 #endif

@@ -67,8 +67,8 @@ const struct vs_minima *vs_registry_minima_pick(enum vs_cpu cpu,
 const struct vs_minima *vs_registry_inner_pick(enum vs_cpu cpu,
 	enum vs_element element, const char *name);
 
-/* Kernel number k, best first within each type; null past the last. */
-const struct vs_minima *vs_registry_minima_at(int k);
-const struct vs_minima *vs_registry_inner_at(int k);
+/* All kernels, best first within each type, then null. */
+extern const struct vs_minima *const vs_registry_minima[];
+extern const struct vs_minima *const vs_registry_inner[];
 
 #endif

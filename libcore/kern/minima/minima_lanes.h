@@ -151,40 +151,8 @@ whole(uint32_t sum, uint32_t top)
 #include "libcore/kern/minima/minima_kernel.h"
 
 #if !defined(DOTS)
-#define TYPE f32
-#define ELEMENT VS_NUM_F32
-#define NUMBER float
-#define UNIT float
-#define AS_IS
-#define VEC FLOATS
-#define LANES (BITS / 32)
-#define LOAD(p) OP(load_ps)(p)
-#define FILL(p) OP(set1_ps)(*(const float *)(p))
-#define START(n) OP(setzero_ps)()
-#define ADD(s, a, b) OP(add_ps)(s, OP(min_ps)(a, b))
-#define STORE(p, s) OP(store_ps)(p, s)
-#define TAKE(p) OP(loadu_ps)(p)
-#define MIX MIX_32
-#define N_ROW 6
-#define N_REG REGS
-#include "libcore/kern/minima/minima_kernel.h"
-
-#define TYPE f64
-#define ELEMENT VS_NUM_F64
-#define NUMBER double
-#define UNIT double
-#define AS_IS
-#define VEC DOUBLES
-#define LANES (BITS / 64)
-#define LOAD(p) OP(load_pd)(p)
-#define FILL(p) OP(set1_pd)(*(const double *)(p))
-#define START(n) OP(setzero_pd)()
-#define ADD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
-#define STORE(p, s) OP(store_pd)(p, s)
-#define TAKE(p) OP(loadu_pd)(p)
-#define MIX MIX_64
-#define N_ROW 6
-#define N_REG REGS
-#include "libcore/kern/minima/minima_kernel.h"
+#define ADD_PS(s, a, b) OP(add_ps)(s, OP(min_ps)(a, b))
+#define ADD_PD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
+#include "libcore/kern/minima/real_lanes.h"
 #endif
 #endif

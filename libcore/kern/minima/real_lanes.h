@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kernels of inner products of a register width, for f32 and f64. The including
- * file defines KERNEL, CPU, TARGET, OP, FLOATS, DOUBLES, BITS and REGS as
- * minima_lanes.h has them.
+ * Kernels of reals of a register width, for f32 and f64. The including file
+ * defines KERNEL, CPU, TARGET, OP, FLOATS, DOUBLES, BITS and REGS as
+ * minima_lanes.h has them, and ADD_PS and ADD_PD, the ADD of either type.
  */
 #if defined(KERNEL)
 #include "libcore/kern/minima/mix.h"
-
-#define PRODUCTS
 
 #define TYPE f32
 #define ELEMENT VS_NUM_F32
@@ -19,7 +17,7 @@
 #define LOAD(p) OP(load_ps)(p)
 #define FILL(p) OP(set1_ps)(*(const float *)(p))
 #define START(n) OP(setzero_ps)()
-#define ADD(s, a, b) OP(fmadd_ps)(a, b, s)
+#define ADD ADD_PS
 #define STORE(p, s) OP(store_ps)(p, s)
 #define TAKE(p) OP(loadu_ps)(p)
 #define MIX MIX_32
@@ -37,7 +35,7 @@
 #define LOAD(p) OP(load_pd)(p)
 #define FILL(p) OP(set1_pd)(*(const double *)(p))
 #define START(n) OP(setzero_pd)()
-#define ADD(s, a, b) OP(fmadd_pd)(a, b, s)
+#define ADD ADD_PD
 #define STORE(p, s) OP(store_pd)(p, s)
 #define TAKE(p) OP(loadu_pd)(p)
 #define MIX MIX_64

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Moments of a pair by population counts of its planes. */
+#include "libcore/kern/joint_moments.h"
+
+/* Missing calls have bit 0 alone, one copy bit 1 alone, two copies both. */
+VS_INLINE void
+count_any(const uint64_t *const a[2], const uint64_t *const b[2], size_t n_word,
+	int64_t sum[6])
+{
+	int64_t missing = 0, one_a = 0, two_a = 0, one_b = 0, two_b = 0;
+	int64_t product = 0;
+
+#pragma omp simd reduction(+ : missing, one_a, two_a, one_b, two_b, product)
+	for (size_t w = 0; w < n_word; w++) {
+		const uint64_t no_a = a[0][w] & ~a[1][w];
+		const uint64_t no_b = b[0][w] & ~b[1][w];
+		const uint64_t low_a = a[1][w] & ~no_b, up_a = low_a & a[0][w];
+		const uint64_t low_b = b[1][w] & ~no_a, up_b = low_b & b[0][w];
+
+		missing += __builtin_popcountll(no_a | no_b);
+		one_a += __builtin_popcountll(low_a);
+		two_a += __builtin_popcountll(up_a);
+		one_b += __builtin_popcountll(low_b);
+		two_b += __builtin_popcountll(up_b);
+		/* copies are the sum of both bits */
+		product += __builtin_popcountll(low_a & low_b) +
+			__builtin_popcountll(low_a & up_b) +
+			__builtin_popcountll(up_a & low_b) +
+			__builtin_popcountll(up_a & up_b);
+	}
+	sum[0] = missing;
+	sum[1] = one_a - two_a;
+	sum[2] = two_a;
+	sum[3] = one_b - two_b;
+	sum[4] = two_b;
+	sum[5] = product;
+}
+
+VS_BY_POPCNT(void, count, (a, b, n_word, sum), const uint64_t *const a[2],
+	const uint64_t *const b[2], size_t n_word, int64_t sum[6])
+
+void
+vs_joint_moments(enum vs_cpu cpu, const uint64_t *const first[2],
+	const uint64_t *const second[2], size_t n_word, size_t n_field,
+	struct vs_joint_moments *m)
+{
+	int64_t sum[6];
+
+	count(cpu, first, second, n_word, sum);
+	*m = (struct vs_joint_moments){
+		.n = (int64_t)n_field - sum[0],
+		.one = { sum[1], sum[3] },
+		.two = { sum[2], sum[4] },
+		.product = sum[5],
+	};
+}
+
+VS_INLINE int64_t
+product_any(const uint64_t *const a[2], const uint64_t *const b[2],
+	size_t n_word)
+{
+	int64_t sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+	for (size_t w = 0; w < n_word; w++) {
+		const uint64_t low_a = a[1][w], up_a = low_a & a[0][w];
+		const uint64_t low_b = b[1][w], up_b = low_b & b[0][w];
+
+		sum += __builtin_popcountll(low_a & low_b) +
+			__builtin_popcountll(low_a & up_b) +
+			__builtin_popcountll(up_a & low_b) +
+			__builtin_popcountll(up_a & up_b);
+	}
+	return sum;
+}
+
+VS_BY_POPCNT(int64_t, product, (a, b, n_word), const uint64_t *const a[2],
+	const uint64_t *const b[2], size_t n_word)
+
+int64_t
+vs_joint_moments_product(enum vs_cpu cpu, const uint64_t *const first[2],
+	const uint64_t *const second[2], size_t n_word)
+{
+	return product(cpu, first, second, n_word);
+}

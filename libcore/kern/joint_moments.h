@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Moments of a pair: sums of its genotypes, squares and products. */
+#ifndef VS_KERN_JOINT_MOMENTS_H
+#define VS_KERN_JOINT_MOMENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/bits/cpu.h"
+
+/*
+ * Counts over the fields that neither vector misses: n; how many have one copy
+ * and two copies in the first vector, and in the second; and the sum of the
+ * products of copies.
+ */
+struct vs_joint_moments {
+	int64_t n, one[2], two[2], product;
+};
+
+/*
+ * Count a pair from the planes of its vectors, vec.h: n_word words each, in
+ * which bits past the last of n_field fields are zero.
+ */
+void vs_joint_moments(enum vs_cpu cpu, const uint64_t *const first[2],
+	const uint64_t *const second[2], size_t n_word, size_t n_field,
+	struct vs_joint_moments *m);
+
+/* The sum of the products alone: a missing call has no copies. */
+int64_t vs_joint_moments_product(enum vs_cpu cpu,
+	const uint64_t *const first[2], const uint64_t *const second[2],
+	size_t n_word);
+
+#endif
