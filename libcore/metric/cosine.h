@@ -34,9 +34,10 @@ vs_cosine_plain(const int64_t joint[4][4])
 	return m.p > 0 ? m.p / sqrt(m.qi * m.qj) : 0;
 }
 
-#define VS_METRIC_cosine                                                \
-	.family = VS_FAMILY_MOMENTS, .numbers = true, .labelled = true, \
-	.value = vs_cosine_value, .least = vs_cosine_least,             \
+#define VS_METRIC_cosine                                                   \
+	.family = VS_FAMILY_MOMENTS, .highest = 1, .itself = 1,            \
+	.undefined = VS_UNDEFINED_ZERO, .numbers = true, .labelled = true, \
+	.value = vs_cosine_value, .least = vs_cosine_least,                \
 	.plain = vs_cosine_plain, .device = VS_DEVICE_COSINE
 
 #endif

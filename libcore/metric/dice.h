@@ -39,9 +39,10 @@ vs_dice_plain(const int64_t joint[4][4])
 	return all ? (double)both / (double)all : 0;
 }
 
-#define VS_METRIC_dice                                                         \
-	.family = VS_FAMILY_MOMENTS, .labelled = true, .value = vs_dice_value, \
-	.least = vs_dice_least, .plain = vs_dice_plain,                        \
-	.device = VS_DEVICE_DICE
+#define VS_METRIC_dice                                          \
+	.family = VS_FAMILY_MOMENTS, .highest = 1, .itself = 1, \
+	.undefined = VS_UNDEFINED_ZEROS, .labelled = true,      \
+	.value = vs_dice_value, .least = vs_dice_least,         \
+	.plain = vs_dice_plain, .device = VS_DEVICE_DICE
 
 #endif

@@ -11,6 +11,7 @@
 #ifndef VS_METRIC_EUCLID_H
 #define VS_METRIC_EUCLID_H
 
+#include <math.h>
 #include <stdbool.h>
 
 /*
@@ -39,7 +40,8 @@ vs_euclid_tiny(bool f32)
 	return f32 ? 0x1p-120 : 0x1p-1040;
 }
 
-#define VS_METRIC_euclid \
-	.family = VS_FAMILY_INNER, .lower = true, .numbers = true
+#define VS_METRIC_euclid                                               \
+	.family = VS_FAMILY_INNER, .highest = INFINITY, .lower = true, \
+	.numbers = true
 
 #endif

@@ -9,8 +9,8 @@
 #include "libcore/metric/association.h"
 
 #define VS_METRIC_g                                                        \
-	.family = VS_FAMILY_TABLES, .device = VS_DEVICE_G,                 \
-	.log = VS_LOG_ENTROPY, .score = vs_g_value, .needed = vs_g_needed, \
-	.plain_table = vs_g_plain
+	.family = VS_FAMILY_TABLES, .highest = INFINITY,                   \
+	.device = VS_DEVICE_G, .log = VS_LOG_ENTROPY, .score = vs_g_value, \
+	.needed = vs_g_needed, .plain_table = vs_g_plain
 
 #endif

@@ -366,19 +366,22 @@ sum_of(const struct vs_log_tables *t, const int64_t (*cell)[2], int n_cell)
 
 double
 vs_interaction_most(const struct vs_log_tables *t, const int64_t (*cell)[2],
-	int n_way)
+	int n_way, double least)
 {
 	const int64_t all = sum_of(t, cell, cells_of(n_way));
-	int64_t most = INT64_MIN, to[9][2];
+	double most = INFINITY;
+	int64_t to[9][2];
 
-	for (int k = 0; k < n_way; k++) {
+	for (int k = 0; k < n_way && most > least; k++) {
 		const int n = vs_margin_without(cell, n_way, k, to);
-		const int64_t some = sum_of(t, (const int64_t(*)[2])to, n);
+		const int64_t left =
+			all - sum_of(t, (const int64_t(*)[2])to, n);
 
-		most = some > most ? some : most;
+		/* entries are within a unit */
+		most = fmin(most,
+			2 * (double)(left + 200) * t->unit * (1 + 1e-9));
 	}
-	/* entries are within a unit */
-	return 2 * (double)(all - most + 200) * t->unit * (1 + 1e-9);
+	return most;
 }
 
 double

@@ -25,9 +25,10 @@ double vs_interaction_value(const int64_t (*cell)[2], int n_way, double least);
 int vs_interaction_df(const int64_t (*cell)[2], int n_way);
 
 /* An upper bound: the association of all vectors less that of the best vector,
- * or pair, of theirs. t has n ln n. */
+ * or pair, of theirs. t has n ln n; a bound of at most `least` may come out as
+ * any such value. */
 double vs_interaction_most(const struct vs_log_tables *t,
-	const int64_t (*cell)[2], int n_way);
+	const int64_t (*cell)[2], int n_way, double least);
 
 /* The slow definition, which shares no code with these: iterative proportional
  * fitting. Where counts of 0 put the model at the boundary it ends above. */

@@ -46,9 +46,10 @@ vs_jaccard_plain(const int64_t joint[4][4])
 	return either ? (double)both / (double)either : 0;
 }
 
-#define VS_METRIC_jaccard                                     \
-	.family = VS_FAMILY_MOMENTS, .labelled = true,        \
-	.value = vs_jaccard_value, .least = vs_jaccard_least, \
+#define VS_METRIC_jaccard                                       \
+	.family = VS_FAMILY_MOMENTS, .highest = 1, .itself = 1, \
+	.undefined = VS_UNDEFINED_ZEROS, .labelled = true,      \
+	.value = vs_jaccard_value, .least = vs_jaccard_least,   \
 	.plain = vs_jaccard_plain, .device = VS_DEVICE_JACCARD
 
 #endif

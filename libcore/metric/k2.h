@@ -8,9 +8,10 @@
 
 #include "libcore/metric/association.h"
 
-#define VS_METRIC_k2                                                           \
-	.family = VS_FAMILY_TABLES, .device = VS_DEVICE_K2, .lower = true,     \
-	.log = VS_LOG_FACTORIAL, .score = vs_k2_value, .needed = vs_k2_needed, \
+#define VS_METRIC_k2                                                    \
+	.family = VS_FAMILY_TABLES, .highest = INFINITY,                \
+	.device = VS_DEVICE_K2, .lower = true, .log = VS_LOG_FACTORIAL, \
+	.score = vs_k2_value, .needed = vs_k2_needed,                   \
 	.plain_table = vs_k2_plain
 
 #endif

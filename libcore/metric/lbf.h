@@ -8,9 +8,10 @@
 
 #include "libcore/metric/association.h"
 
-#define VS_METRIC_lbf                                                        \
-	.family = VS_FAMILY_TABLES, .device = VS_DEVICE_LBF,                 \
-	.lowest = -INFINITY, .log = VS_LOG_FACTORIAL, .score = vs_lbf_value, \
-	.needed = vs_lbf_needed, .plain_table = vs_lbf_plain
+#define VS_METRIC_lbf                                                          \
+	.family = VS_FAMILY_TABLES, .highest = INFINITY,                       \
+	.device = VS_DEVICE_LBF, .lowest = -INFINITY, .log = VS_LOG_FACTORIAL, \
+	.score = vs_lbf_value, .needed = vs_lbf_needed,                        \
+	.plain_table = vs_lbf_plain
 
 #endif

@@ -4,7 +4,6 @@
 #define VS_METRIC_MARGIN_H
 
 #include <stdint.h>
-#include <string.h>
 
 /*
  * cell   3^n_way cells by class, genotypes of the first vector most significant
@@ -20,10 +19,14 @@ vs_margin_without(const int64_t (*cell)[2], int n_way, int out,
 	const int last = n_way - 1 - out; /* vectors after it */
 	const int by = last == 2 ? 9 : last == 1 ? 3 : 1;
 
-	memset(to, 0, (size_t)n * sizeof(*to));
-	for (int x = 0; x < 3 * n; x++)
-		for (int c = 0; c < 2; c++)
-			to[x / (3 * by) * by + x % by][c] += cell[x][c];
+	for (int hi = 0; hi < n; hi += by)
+		for (int lo = 0; lo < by; lo++) {
+			const int64_t(*from)[2] = cell + 3 * hi + lo;
+
+			for (int c = 0; c < 2; c++)
+				to[hi + lo][c] = from[0][c] + from[by][c] +
+					from[2 * by][c];
+		}
 	return n;
 }
 

@@ -22,8 +22,8 @@ const char vs_metric_choices[] =
 	;
 #undef METRIC
 
-const char vs_metric_help[] = "what to compute; default ccc"
-#define METRIC(name, help) "; " #name ", " help
+const char vs_metric_detail[] =
+#define METRIC(name, help) #name "\t" help "\n"
 #include "libcore/metric/rows.h"
 	;
 

@@ -8,6 +8,7 @@
 #ifndef VS_METRIC_METRIC_H
 #define VS_METRIC_METRIC_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,6 +28,14 @@ enum vs_family {
 	/* one value of genotypes counted by class, case or control; pairs,
 	 * triples */
 	VS_FAMILY_TABLES
+};
+
+/* When a value is 0/0, over the fields that all have; it is recorded as 0. */
+enum vs_undefined_when {
+	VS_UNDEFINED_NEVER,
+	VS_UNDEFINED_CONSTANT, /* one is constant */
+	VS_UNDEFINED_ZERO,     /* one is 0 */
+	VS_UNDEFINED_ZEROS,    /* all are 0 */
 };
 
 /* Device code of a metric's value. */
@@ -54,14 +63,18 @@ enum vs_device_code {
 struct vs_metric {
 	const char *name, *help;
 	enum vs_family family;
-	int ploidy;    /* required ploidy of the genotypes; 0: any */
-	double lowest; /* bound of the values of genotypes: 0, or lower */
+	int ploidy; /* required ploidy of the genotypes; 0: any */
+	/* bounds of the values of genotypes: 0, or lower; infinity: it depends
+	 * on the data. Of a recipe of alleles vs_alleles_ceiling() */
+	double lowest, highest;
+	double itself; /* value of a vector with itself */
 	bool lower;    /* lower values are stronger: those below T pass */
 	/*
 	 * values refer to the alleles labelled 1, so swapping labels changes
 	 * them
 	 */
 	bool labelled;
+	enum vs_undefined_when undefined;
 	enum vs_device_code device;
 
 	/* family of alleles: default multiplier and gamma */
@@ -98,7 +111,7 @@ struct vs_metric {
 	double (*whole)(const int64_t (*cell)[2], int n_way, double least);
 	double cycles;
 	double (*most)(const struct vs_log_tables *t, const int64_t (*cell)[2],
-		int n_way);
+		int n_way, double least);
 	/* the slow definition, of n_cell cells by control and case; the share
 	 * of its value by which it may end above where some counts are 0 */
 	double (*plain_table)(const int64_t (*cell)[2], int n_cell);
@@ -114,7 +127,14 @@ const struct vs_metric *vs_metric_at(int k);
 /*
  * Choices of an option, "|ccc|duo|..." (skip the first bar), and help on each.
  */
-extern const char vs_metric_choices[], vs_metric_help[];
+extern const char vs_metric_choices[], vs_metric_detail[];
+
+/* True if the values that are strong depend on the data. */
+static inline bool
+vs_metric_is_open(const struct vs_metric *m)
+{
+	return isinf(m->highest);
+}
 
 /* True of a distance, which is summed of pairs that may be near enough. */
 static inline bool

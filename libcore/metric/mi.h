@@ -9,8 +9,8 @@
 #include "libcore/metric/association.h"
 
 #define VS_METRIC_mi                                                         \
-	.family = VS_FAMILY_TABLES, .device = VS_DEVICE_MI,                  \
-	.log = VS_LOG_ENTROPY, .score = vs_mi_value, .needed = vs_mi_needed, \
-	.plain_table = vs_mi_plain
+	.family = VS_FAMILY_TABLES, .highest = INFINITY,                     \
+	.device = VS_DEVICE_MI, .log = VS_LOG_ENTROPY, .score = vs_mi_value, \
+	.needed = vs_mi_needed, .plain_table = vs_mi_plain
 
 #endif

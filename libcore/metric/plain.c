@@ -285,17 +285,26 @@ vs_plain_ps3(enum vs_element element, const void *const v[3], size_t n_field,
 struct centre {
 	double mean, rest;
 	int power;
+	int lift;  /* numbers are first times 2^lift */
 	bool same; /* all numbers are the same: each becomes 0 */
 };
 
-/* Sum of the numbers less m, over runs of 128, each rounded in f32 if asked. */
 static double
-sum_about(enum vs_element element, const void *x, size_t n, double m, bool f32)
+lifted(enum vs_element element, const struct centre *c, const void *x, size_t q)
+{
+	return ldexp(vs_element_get(element, x, q), c->lift);
+}
+
+/* Sum of the numbers less the mean, over runs of 128, each rounded in f32 if
+ * asked. */
+static double
+sum_about(enum vs_element element, const struct centre *c, const void *x,
+	size_t n, bool f32)
 {
 	double sum = 0, run = 0;
 
 	for (size_t q = 0; q < n; q++) {
-		run += vs_element_get(element, x, q) - m;
+		run += lifted(element, c, x, q) - c->mean;
 		if (f32)
 			run = (double)(float)run;
 		if (q % 128 == 127 || q + 1 == n) {
@@ -309,19 +318,23 @@ sum_about(enum vs_element element, const void *x, size_t n, double m, bool f32)
 static struct centre
 centre_of(enum vs_element element, bool centred, const void *x, size_t n)
 {
-	struct centre c = { 0, 0, 0, centred };
+	struct centre c = { .same = centred };
 	double most = 0, first = vs_element_get(element, x, 0);
 
-	for (size_t q = 0; q < n; q++)
+	for (size_t q = 0; q < n; q++) {
 		c.same = c.same && vs_element_get(element, x, q) == first;
-	if (centred) {
-		c.mean = sum_about(element, x, n, 0, element == VS_NUM_F32) /
-			(double)n;
-		c.rest = sum_about(element, x, n, c.mean, false) / (double)n;
+		most = fmax(most, fabs(vs_element_get(element, x, q)));
 	}
+	c.lift = centred && most < 0x1p-900 ? 600 : 0;
+	if (centred) {
+		c.mean = sum_about(element, &c, x, n, element == VS_NUM_F32) /
+			(double)n;
+		c.rest = sum_about(element, &c, x, n, false) / (double)n;
+	}
+	most = 0;
 	for (size_t q = 0; q < n; q++)
 		most = fmax(most,
-			fabs(vs_element_get(element, x, q) - c.mean - c.rest));
+			fabs(lifted(element, &c, x, q) - c.mean - c.rest));
 	while (most > 0 && ldexp(most, -c.power) >= 1)
 		c.power++;
 	while (most > 0 && ldexp(most, -c.power) < 0.5)
@@ -333,7 +346,7 @@ static double
 centred_at(enum vs_element element, const struct centre *c, const void *x,
 	size_t q)
 {
-	double y = vs_element_get(element, x, q) - c->mean - c->rest;
+	double y = lifted(element, c, x, q) - c->mean - c->rest;
 
 	y = c->same ? 0 : ldexp(y, -c->power);
 	return element == VS_NUM_F32 ? (double)(float)y : y;

@@ -22,7 +22,7 @@
 #include "libcore/base/host_device.h"
 
 VS_BOTH double
-vs_czek_value(double least, double u, double v)
+vs_ps_value(double least, double u, double v)
 {
 	return u + v > 0 ? 2 * least / (u + v) : 0;
 }
@@ -32,9 +32,9 @@ vs_czek_value(double least, double u, double v)
  * is below the other.
  */
 VS_BOTH double
-vs_czek_most(double u, double v)
+vs_ps_most(double u, double v)
 {
-	return vs_czek_value(u < v ? u : v, u, v);
+	return vs_ps_value(u < v ? u : v, u, v);
 }
 
 /*
@@ -44,18 +44,18 @@ vs_czek_most(double u, double v)
  * compared: no range of totals leaves out a passing one.
  */
 static inline int
-vs_czek_may_pass(double u, double v, double t)
+vs_ps_may_pass(double u, double v, double t)
 {
-	return vs_czek_most(u, v) * (1 + 0x1p-48) + 0x1p-1000 > t;
+	return vs_ps_most(u, v) * (1 + 0x1p-48) + 0x1p-1000 > t;
 }
 
 /*
  * The sum of minima of a pair of totals u and v that passes t >= 0 is at least
- * vs_czek_least_sum(u, t) + vs_czek_least_sum(v, t), which is below the exact
+ * vs_ps_least_sum(u, t) + vs_ps_least_sum(v, t), which is below the exact
  * bound by more than rounding errors.
  */
 static inline double
-vs_czek_least_sum(double u, double t)
+vs_ps_least_sum(double u, double t)
 {
 	/* u is halved: half of the least t would be rounded up */
 	return t * (u / 2) * (1 - 0x1p-40) - 0x1p-1000;
@@ -78,12 +78,12 @@ vs_czek_least_sum(double u, double t)
  * m     that of all three
  * all   of the vectors, in any order
  */
-struct vs_czek3 {
+struct vs_ps3 {
 	double pair[3], m, all[3];
 };
 
 VS_BOTH void
-vs_czek3_sort(double x[3])
+vs_ps3_sort(double x[3])
 {
 	double lo = x[0] < x[1] ? x[0] : x[1], hi = x[0] < x[1] ? x[1] : x[0];
 	double last = x[2];
@@ -95,32 +95,32 @@ vs_czek3_sort(double x[3])
 
 /* Sum of the two smaller of three numbers, and the value; sorts x. */
 VS_BOTH double
-vs_czek3_least(struct vs_czek3 *x)
+vs_ps3_least(struct vs_ps3 *x)
 {
-	vs_czek3_sort(x->pair);
+	vs_ps3_sort(x->pair);
 	return (x->pair[0] + x->pair[1]) + (x->pair[2] - x->m);
 }
 
 VS_BOTH double
-vs_czek3_value(struct vs_czek3 *x)
+vs_ps3_value(struct vs_ps3 *x)
 {
-	double least = vs_czek3_least(x), all, v;
+	double least = vs_ps3_least(x), all, v;
 
-	vs_czek3_sort(x->all);
+	vs_ps3_sort(x->all);
 	all = (x->all[0] + x->all[1]) + x->all[2];
 	v = all > 0 ? 1.5 * least / all : 0;
 	return v < 1 ? v : 1;
 }
 
 /*
- * A triple that passes t >= 0 has least >= vs_czek3_least_share(t) times the
- * sum of its three totals, less VS_CZEK3_TINY, in any order of summation: a few
+ * A triple that passes t >= 0 has least >= vs_ps3_least_share(t) times the
+ * sum of its three totals, less VS_PS3_TINY, in any order of summation: a few
  * roundings of 2^-53 are less than the margin.
  */
-#define VS_CZEK3_TINY 0x1p-1000
+#define VS_PS3_TINY 0x1p-1000
 
 static inline double
-vs_czek3_least_share(double t)
+vs_ps3_least_share(double t)
 {
 	return t / 1.5 * (1 - 0x1p-40);
 }
@@ -136,7 +136,7 @@ vs_czek3_least_share(double t)
  * including the errors of a bound and of the totals.
  */
 static inline double
-vs_czek3_slack(int f32)
+vs_ps3_slack(int f32)
 {
 	return 1 + (f32 ? 0x1p-13 : 0x1p-32);
 }
@@ -147,14 +147,16 @@ vs_czek3_slack(int f32)
  * totals it is largest at W = u + v - p.
  */
 static inline int
-vs_czek3_may_pass(double u, double v, double p, double t, double slack)
+vs_ps3_may_pass(double u, double v, double p, double t, double slack)
 {
 	double both = u + v;
 
 	return both * slack >=
-		vs_czek3_least_share(t) * (both + (both - p)) - VS_CZEK3_TINY;
+		vs_ps3_least_share(t) * (both + (both - p)) - VS_PS3_TINY;
 }
 
-#define VS_METRIC_ps .family = VS_FAMILY_MINIMA
+#define VS_METRIC_ps                                           \
+	.family = VS_FAMILY_MINIMA, .highest = 1, .itself = 1, \
+	.undefined = VS_UNDEFINED_ZEROS
 
 #endif

@@ -38,9 +38,10 @@ vs_r_plain(const int64_t joint[4][4])
 	return var > 0 ? cov / sqrt(var) : 0;
 }
 
-#define VS_METRIC_r                                                  \
-	.family = VS_FAMILY_MOMENTS, .lowest = -1, .labelled = true, \
-	.numbers = true, .centred = true, .value = vs_r_value,       \
+#define VS_METRIC_r                                                         \
+	.family = VS_FAMILY_MOMENTS, .highest = 1, .itself = 1,             \
+	.undefined = VS_UNDEFINED_CONSTANT, .lowest = -1, .labelled = true, \
+	.numbers = true, .centred = true, .value = vs_r_value,              \
 	.least = vs_r_least, .plain = vs_r_plain, .device = VS_DEVICE_R
 
 #endif

@@ -42,9 +42,10 @@ vs_r2_plain(const int64_t joint[4][4])
 	return var > 0 ? cov * cov / var : 0;
 }
 
-#define VS_METRIC_r2                                                   \
-	.family = VS_FAMILY_MOMENTS, .numbers = true, .centred = true, \
-	.squared = true, .value = vs_r2_value, .least = vs_r2_least,   \
+#define VS_METRIC_r2                                                          \
+	.family = VS_FAMILY_MOMENTS, .highest = 1, .itself = 1,               \
+	.undefined = VS_UNDEFINED_CONSTANT, .numbers = true, .centred = true, \
+	.squared = true, .value = vs_r2_value, .least = vs_r2_least,          \
 	.plain = vs_r2_plain, .device = VS_DEVICE_R2
 
 #endif

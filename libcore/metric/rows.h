@@ -4,27 +4,25 @@
  * VS_METRIC_name is the rest of the row.
  */
 #include "libcore/metric/ccc.h"
-METRIC(ccc, "of genotypes of ploidy 2")
+METRIC(ccc, "Custom Correlation Coefficient of genotypes")
 
 #include "libcore/metric/duo.h"
-METRIC(duo, "of vectors of ploidy 1")
+METRIC(duo, "the same of haploid genotypes")
 
 #include "libcore/metric/ps.h"
 METRIC(ps, "Proportional Similarity, of numbers or bits")
 
 #include "libcore/metric/r2.h"
-METRIC(r2,
-	"squared correlation, of genotypes of either ploidy, as all that "
-	"follow, or of numbers, as r and cosine")
+METRIC(r2, "squared correlation, as reported by PLINK --r2")
 
 #include "libcore/metric/r.h"
 METRIC(r, "Pearson's correlation")
 
 #include "libcore/metric/cosine.h"
-METRIC(cosine, "of the angle between two")
+METRIC(cosine, "cosine of the angle between two vectors")
 
 #include "libcore/metric/euclid.h"
-METRIC(euclid, "Euclidean distance of numbers, of pairs; lower is closer")
+METRIC(euclid, "Euclidean distance of numbers; lower is closer")
 
 #include "libcore/metric/jaccard.h"
 METRIC(jaccard, "Jaccard index")
@@ -32,28 +30,29 @@ METRIC(jaccard, "Jaccard index")
 #include "libcore/metric/dice.h"
 METRIC(dice, "Dice's coefficient")
 
+#include "libcore/metric/hamming.h"
+METRIC(hamming, "number of fields that differ; lower is closer")
+
+#include "libcore/metric/yule.h"
+METRIC(yule, "Yule's Q")
+
 #include "libcore/metric/k2.h"
-METRIC(k2,
-	"Bayesian score of genotypes by case and control, pairs and triples; "
-	"lower is stronger")
+METRIC(k2, "Bayesian association score; lower is stronger")
 
 #include "libcore/metric/lbf.h"
 METRIC(lbf, "log Bayes factor of K2 against no association")
 
 #include "libcore/metric/mi.h"
-METRIC(mi, "mutual information with case and control, in nats")
+METRIC(mi, "mutual information with case/control status, in nats")
 
 #include "libcore/metric/g.h"
 METRIC(g, "likelihood ratio statistic of the same table")
 
 #include "libcore/metric/inter.h"
-METRIC(inter,
-	"likelihood ratio statistic of pure interaction, PLINK's "
-	"--fast-epistasis boost of pairs")
+METRIC(inter, "likelihood ratio statistic of pure interaction, as BOOST")
 
 #include "libcore/metric/beta.h"
-METRIC(beta,
-	"probability that two samples of like genotypes have the same status")
+METRIC(beta, "probability that like genotypes have the same status")
 
 #include "libcore/metric/alpha.h"
-METRIC(alpha, "beta less that of the best set with one vector less")
+METRIC(alpha, "beta minus that of the best subset")
