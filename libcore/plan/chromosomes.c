@@ -8,15 +8,15 @@
 #include "libcore/plan/chromosomes.h"
 
 int
-vs_chromosomes_find(struct vs_chromosomes *c, const struct vs_pair_filter *f)
+vs_chromosomes_find(struct vs_chromosomes *c, const struct vs_wanted *w)
 {
 	struct vs_chromosomes found = { 0 };
 	uint64_t end = 0; /* of what rows before this one want */
 	size_t room = 0;
 	int code = 0;
 
-	for (uint64_t v = 0; v < f->n_vec && !code; v++) {
-		const bool placed = f->start[f->rank[v]] != VS_PAIR_UNPLACED,
+	for (uint64_t v = 0; v < w->n_vec && !code; v++) {
+		const bool placed = w->start[w->rank[v]] != VS_WANTED_UNPLACED,
 			   begins = !v || (placed && v >= end);
 
 		if (begins)
@@ -24,8 +24,8 @@ vs_chromosomes_find(struct vs_chromosomes *c, const struct vs_pair_filter *f)
 				sizeof(*found.first), "chromosomes");
 		if (!code && begins)
 			found.first[found.n++] = (int64_t)v;
-		if (f->near_hi[v] > end)
-			end = f->near_hi[v];
+		if (w->near_hi[v] > end)
+			end = w->near_hi[v];
 	}
 	if (code)
 		vs_chromosomes_free(&found);

@@ -11,16 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "libcore/plan/pair_filter.h"
+#include "libcore/plan/wanted.h"
 
 struct vs_chromosomes {
 	uint64_t n;     /* 0: not known */
 	int64_t *first; /* [n] the first row of each, rising from 0 */
 };
 
-/* Those of a filter without pairs of two chromosomes. 0; VS_EMACHINE */
-int vs_chromosomes_find(struct vs_chromosomes *c,
-	const struct vs_pair_filter *f);
+/* Those of rules by place without pairs of two chromosomes. 0; VS_EMACHINE */
+int vs_chromosomes_find(struct vs_chromosomes *c, const struct vs_wanted *w);
 void vs_chromosomes_free(struct vs_chromosomes *c); /* all zero is accepted */
 
 /* True if the rows rise from 0 and all are below n_vec. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI wrapper: collectives, agreement on errors. */
-#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"
-#include "libcore/base/num.h"
+#include "libcore/base/float_env.h"
+#include "libcore/base/limits.h"
 #include "libcore/plan/comm_inner.h"
 
 static int rank, size = 1;
@@ -16,68 +15,8 @@ static bool running;
 static MPI_Comm machine = MPI_COMM_NULL; /* the ranks on this machine */
 static int local_rank, local_size = 1;
 
-/*
- * Process count and launcher found in the environment before MPI modifies it.
- */
-static int64_t n_started = 1;
-static const char *started_by;
-
 /* An MPI message counts bytes in an int. */
 #define PIECE ((size_t)1 << 30)
-
-/*
- * True if a launcher's variable is set: mpirun of Open MPI or MPICH, srun,
- * Intel MPI, PALS.
- */
-static bool
-launched(void)
-{
-	static const char *const signs[] = { "OMPI_COMM_WORLD_SIZE",
-		"PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID",
-		"PALS_RANKID" };
-	size_t k = 0, n = sizeof(signs) / sizeof(signs[0]);
-
-	while (k < n && !getenv(signs[k]))
-		k++;
-	return k < n;
-}
-
-/* A number in the environment, or -1. */
-static int64_t
-stated(const char *name)
-{
-	const char *text = getenv(name);
-	int64_t value;
-
-	return text && vs_num_int(text, &value) ? value : -1;
-}
-
-/*
- * Slurm step ids from here on belong to batch scripts and interactive shells,
- * not to srun.
- */
-#define SPECIAL_STEP 0xfffffff0
-
-/* Number of processes that the launcher states; 1: this process alone. */
-static int64_t
-started_with(const char **by)
-{
-	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-		"MPI_LOCALNRANKS" };
-	int64_t step = stated("SLURM_STEP_ID"),
-		n = stated("SLURM_STEP_NUM_TASKS");
-
-	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-		if (stated(names[k]) > 0) {
-			*by = "an MPI launcher";
-			return stated(names[k]);
-		}
-	/* a batch script has SLURM_NTASKS and SLURM_PROCID, but no step */
-	if (step < 0 || step >= SPECIAL_STEP || stated("SLURM_PROCID") < 0)
-		return 1;
-	*by = "srun";
-	return n > 0 ? n : stated("SLURM_NTASKS");
-}
 
 /* MPI's error handler of any communicator. */
 static void
@@ -107,12 +46,15 @@ vs_comm_begin(void (*broken)(const char *why))
 {
 	int provided;
 
-	n_started = started_with(&started_by);
-	if (!launched())
+	/* MPI is the first to need more than a small one */
+	if (vs_limits_stack())
+		return VS_EMACHINE;
+	if (!vs_comm_start())
 		return 0;
 	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) !=
 		MPI_SUCCESS)
 		return vs_fail(VS_EMACHINE, "MPI cannot be started");
+	vs_float_env_set();
 	running = true;
 	if (broken && handle_errors(broken))
 		return VS_EMACHINE;
@@ -136,18 +78,8 @@ vs_comm_check_start(void)
 {
 	char mpi[64];
 
-	if (size > 1 || n_started <= 1)
-		return 0;
-	/* one message for all processes */
-	if (stated("SLURM_PROCID") > 0 || stated("PMI_RANK") > 0 ||
-		stated("OMPI_COMM_WORLD_RANK") > 0)
-		return VS_EUSAGE;
 	vs_comm_version(mpi, sizeof(mpi));
-	return vs_fail(VS_EUSAGE,
-		"%s started %lld processes, but MPI (%s) finds one: each would "
-		"be a run of its own; srun --mpi=pmix, or the mpirun of this "
-		"MPI, starts ranks",
-		started_by, (long long)n_started, mpi);
+	return size > 1 ? 0 : vs_comm_start_alone(mpi);
 }
 
 bool
@@ -201,18 +133,6 @@ vs_comm_local_agree(int code)
 
 	vs_comm_local_sum_u64(&n_failed, 1);
 	return n_failed && !code ? VS_DONE : code;
-}
-
-int
-vs_comm_order(int code)
-{
-	return code < 0 ? INT_MIN / 2 + code : -code;
-}
-
-int
-vs_comm_code(int order)
-{
-	return order < INT_MIN / 2 ? order - INT_MIN / 2 : -order;
 }
 
 int

@@ -2,6 +2,8 @@
 /*
  * MPI wrapper; no other file calls MPI. A program without an MPI launcher
  * is rank 0 of 1 and never initialises MPI, which costs a third of a second.
+ * In a build without MPI comm_alone*.c take the place of the files that call
+ * it.
  */
 #ifndef VS_PLAN_COMM_H
 #define VS_PLAN_COMM_H
@@ -27,6 +29,15 @@ int vs_comm_begin(void (*broken)(const char *why));
  * them. 0: all is well
  */
 int vs_comm_check_start(void);
+
+/*
+ * For a program that is no rank: detect a launcher that started several of it,
+ * each of which would do all of the work. A launcher's shell that starts the
+ * program is free to give each other work, and so is one with several commands.
+ * remedy   what else to do, or ""
+ * returns  0; VS_EUSAGE, with a sentence in one process alone
+ */
+int vs_comm_check_single(const char *program, const char *remedy);
 
 /* True if a launcher started the program and MPI was initialised. */
 bool vs_comm_launched(void);
@@ -154,7 +165,7 @@ void vs_comm_memory_filled(void);
 void vs_comm_memory_get(int of, const struct vs_comm_piece *piece, int n);
 void vs_comm_memory_end(void);
 
-/* "Open MPI v4.1.4, ..." for --version */
+/* "Open MPI v4.1.4" for --version; "no MPI": built without */
 void vs_comm_version(char *text, size_t room);
 
 #endif

@@ -5,6 +5,13 @@
 
 #include "libcore/plan/comm.h"
 
+/* Look which launcher started the program, if any; false: none. */
+bool vs_comm_start(void);
+
+/* A process that is rank 0 of 1: VS_EUSAGE if it was started as one of several;
+ * mpi: "Open MPI v4.1.4", or null: built without. */
+int vs_comm_start_alone(const char *mpi);
+
 /* A call of MPI failed with this error: the listener is called, and all ranks
  * are ended. There is one if ranks may break. */
 void vs_comm_listen(void (*broken)(const char *why));

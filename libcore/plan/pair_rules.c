@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libcore/base/decimal.h"
 #include "libcore/base/num.h"
 #include "libcore/plan/pair_rules.h"
 
@@ -28,6 +29,43 @@ put(char text[VS_PAIR_RULES_TEXT], const char *word, const char *number)
 		word, *number ? " " : "", number);
 }
 
+#define BILLION 1000000000
+#define MILLION 1000000
+
+/* 10^-9 kb as kb, without zeros behind. */
+static void
+print_kb(int64_t kb, char number[VS_NUM_ROOM])
+{
+	int n = snprintf(number, VS_NUM_ROOM, "%lld.%09lld",
+		(long long)(kb / BILLION), (long long)(kb % BILLION));
+
+	while (number[n - 1] == '0')
+		n--;
+	number[n - (number[n - 1] == '.')] = '\0';
+}
+
+static bool
+read_kb(const char *number, int64_t *kb)
+{
+	struct vs_decimal d;
+
+	return vs_decimal_read(number, strlen(number), &d) &&
+		vs_decimal_scaled(&d, VS_PAIR_RULES_SCALE, false, kb) &&
+		*kb > 0;
+}
+
+int64_t
+vs_pair_rules_least(const struct vs_pair_rules *r)
+{
+	return r->min_kb / MILLION + (r->min_kb % MILLION > 0);
+}
+
+int64_t
+vs_pair_rules_most(const struct vs_pair_rules *r)
+{
+	return r->max_kb / MILLION;
+}
+
 void
 vs_pair_rules_print(const struct vs_pair_rules *r,
 	char text[VS_PAIR_RULES_TEXT])
@@ -36,11 +74,11 @@ vs_pair_rules_print(const struct vs_pair_rules *r,
 
 	*text = '\0';
 	if (r->min_kb > 0) {
-		vs_num_print(r->min_kb, number);
+		print_kb(r->min_kb, number);
 		put(text, "min_kb", number);
 	}
 	if (r->max_kb > 0) {
-		vs_num_print(r->max_kb, number);
+		print_kb(r->max_kb, number);
 		put(text, "max_kb", number);
 	}
 	if (r->max_sites > 0) {
@@ -59,9 +97,9 @@ static bool
 take(struct vs_pair_rules *r, const char *word, const char *number)
 {
 	if (!strcmp(word, "min_kb"))
-		return vs_num_real(number, &r->min_kb) && r->min_kb > 0;
+		return read_kb(number, &r->min_kb);
 	if (!strcmp(word, "max_kb"))
-		return vs_num_real(number, &r->max_kb) && r->max_kb > 0;
+		return read_kb(number, &r->max_kb);
 	if (!strcmp(word, "max_sites"))
 		return vs_num_int(number, &r->max_sites) && r->max_sites > 0;
 	return false;

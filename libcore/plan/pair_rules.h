@@ -8,10 +8,11 @@
 
 /* Rules of a pair; all zero: each pair is wanted. */
 struct vs_pair_rules {
-	double min_kb, max_kb; /* between the positions; max_kb 0: any */
-	int64_t max_sites;     /* ranks apart; 0: any */
-	bool within;           /* of one chromosome alone; max_* imply it */
-	bool inter;            /* of two chromosomes alone */
+	/* between the positions, in 10^-9 kb: exact; max_kb 0: any */
+	int64_t min_kb, max_kb;
+	int64_t max_sites; /* ranks apart; 0: any */
+	bool within;       /* of one chromosome alone; max_* imply it */
+	bool inter;        /* of two chromosomes alone */
 };
 
 /* True if there is a rule. */
@@ -26,8 +27,13 @@ bool vs_pair_rules_need_positions(const struct vs_pair_rules *r);
  * returns  false: the text is none of these
  */
 #define VS_PAIR_RULES_TEXT 128
+#define VS_PAIR_RULES_SCALE 9 /* decimals of a kb */
 void vs_pair_rules_print(const struct vs_pair_rules *r,
 	char text[VS_PAIR_RULES_TEXT]);
 bool vs_pair_rules_read(const char *text, struct vs_pair_rules *r);
+
+/* Bases that a pair is apart at least, and at most. */
+int64_t vs_pair_rules_least(const struct vs_pair_rules *r);
+int64_t vs_pair_rules_most(const struct vs_pair_rules *r);
 
 #endif

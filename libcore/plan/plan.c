@@ -13,7 +13,7 @@
 #define LEAST_TILE 32
 #define LEAST_DEALT 256        /* smaller blocks cost more than balance saves */
 #define BLOCKS_A_RANK 2        /* of several ranks: an even count balances */
-#define TILES_A_RANK 100       /* of several: the last one is soon done */
+#define TILES_A_RANK 24        /* of several: the last one is soon done */
 #define MOST_BLOCKS 999        /* may be cut in halves */
 #define SHARE 200              /* tiles of a rank: half a percent apart */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */

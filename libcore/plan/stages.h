@@ -28,7 +28,7 @@ enum vs_stages_by {
 
 struct vs_stages {
 	enum vs_stages_by by;
-	int n;
+	int n, at;           /* at: the one that a job does */
 	struct vs_plan path; /* its ranks are the stages */
 	/* by chromosomes: these, the path through them, and the key at which
 	 * each stage begins, the first below all, [n] */
@@ -40,8 +40,8 @@ struct vs_stages {
 
 /*
  * The n stages of the tiles of a plan, whatever its ranks.
- * of       by VS_STAGES_CHROMOSOMES, which s keeps; else null
- * row      likewise between two sets: the vectors' rows in the file; else null
+ * of, row  kept by s, used by VS_STAGES_CHROMOSOMES alone; row: of two sets,
+ *          each vector's in the file; else null
  * returns  0; by VS_STAGES_CHROMOSOMES alone VS_EINPUT, VS_EMACHINE
  */
 int vs_stages_make(struct vs_stages *s, const struct vs_plan *plan,
