@@ -9,8 +9,8 @@
 #include "libcore/engine/hits.h"
 #include "libcore/kern/kernels.h"
 
-struct vs_triple_data; /* libcore/engine/triple/triple_data.h */
-struct vs_slab;        /* libcore/engine/triple/slab.h */
+struct vs_triple_data; /* libcore/engine/slab/triple_data.h */
+struct vs_slab;        /* libcore/engine/slab/slab.h */
 
 /*
  * A device is driven by few threads that mostly wait for it, each with buffers
@@ -37,7 +37,7 @@ struct vs_backend {
 	 * found->upto; one that says it did none counts as one that fails */
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_hits *found);
-	/* the panel's memory is to be filled anew or freed: drop what is kept
+	/* the panel's memory is to be refilled or freed: drop what is kept
 	 * of it. No strip is under way that uses it, of others some may be.
 	 * Null: nothing is kept */
 	void (*forget)(void *state, const struct vs_panel *panel);

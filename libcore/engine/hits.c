@@ -3,7 +3,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
-#include "libcore/plan/pair_filter.h"
+#include "libcore/plan/wanted.h"
 
 static inline int
 reserve(struct vs_hits *found, size_t n)
@@ -50,13 +50,8 @@ vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair)
 {
 	uint64_t i = number(pair->pi, pair->i), j = number(pair->pj, pair->j);
 
-	if (!found->filter)
-		return true;
-	if (found->number) {
-		i = (uint64_t)found->number[i];
-		j = (uint64_t)found->number[j];
-	}
-	return vs_pair_filter_wants(found->filter, i, j);
+	return vs_wanted_near(found->wanted, vs_wanted_row(found->wanted, i),
+		vs_wanted_row(found->wanted, j));
 }
 
 int
@@ -105,8 +100,7 @@ vs_hits_drop(struct vs_hits *found, const struct vs_query *q)
 	if (!q->shared_threshold)
 		return;
 	for (size_t k = 0; k < found->n; k++)
-		if (vs_metric_strength(q->metric, found->rec[k].value) >
-			now.threshold)
+		if (vs_query_exceeds(&now, found->rec[k].value))
 			found->rec[n++] = found->rec[k];
 	found->n = n;
 }

@@ -11,7 +11,7 @@
 #include "libcore/engine/strip.h"
 
 struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
-struct vs_pair_filter;     /* libcore/plan/pair_filter.h */
+struct vs_wanted;          /* libcore/plan/wanted.h */
 
 /*
  * Records found, in any order; one per worker, used again. Every
@@ -25,24 +25,41 @@ struct vs_hits {
 	double inferred; /* pairs not counted, decided by their leaders' sums */
 	struct vs_value_histogram
 		*histogram; /* count all values, also those; or null */
-	/* with a histogram: the pairs that it is of, by rows of the file, which
-	 * number[] gives of a pair between two sets; or null: all */
-	const struct vs_pair_filter *filter;
-	const int64_t *number;
+	const struct vs_wanted *wanted; /* of these; or null: of all */
 	/* rows of the strip from here on are left to be done, its end unless a
 	 * device says less */
 	size_t upto;
 	int (*drain)(struct vs_hits *found);
+	/* drain() is due at this many records; 0: at VS_HITS */
+	size_t most;
 	/* is drain() to be called at once, however few there are, since what is
 	 * looked for may not be wanted any more? Null: never */
 	bool (*due)(const struct vs_hits *found);
 };
 
+static inline bool
+vs_hits_full(const struct vs_hits *found)
+{
+	return found->n >= (found->most ? found->most : VS_HITS);
+}
+
 /* True when drain() is to be called; checked every few rows. */
 static inline bool
 vs_hits_due(const struct vs_hits *found)
 {
-	return found->n >= VS_HITS || (found->due && found->due(found));
+	return vs_hits_full(found) || (found->due && found->due(found));
+}
+
+/*
+ * Records after which the threshold of the strongest ones may rise, so that
+ * drain() is worth its lock: as many as are wanted, 16 at least.
+ */
+static inline size_t
+vs_hits_most(const struct vs_query *q)
+{
+	return !q->shared_threshold || q->n_strongest >= VS_HITS ? VS_HITS
+		: q->n_strongest < 16                            ? 16
+				      : (size_t)q->n_strongest;
 }
 
 /* Room for one record more, which the caller fills. 0; VS_EMACHINE */

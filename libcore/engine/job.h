@@ -7,9 +7,9 @@
 #include "libcore/base/num.h"
 #include "libcore/engine/backend.h"
 #include "libcore/plan/comm.h"
-#include "libcore/plan/pair_filter.h"
 #include "libcore/plan/plan.h"
 #include "libcore/plan/stages.h"
+#include "libcore/plan/wanted.h"
 
 /*
  * Records of a tile, rising by (i, j, cell); they belong to the engine. Where
@@ -29,8 +29,8 @@ struct vs_tile_done {
 	struct vs_digest_sum
 		renamed; /* of the records as the source names them */
 	double seconds;  /* of all threads */
-	/* the last one's of a job with bins: what was counted of the tile, as
-	 * the n of these is laid out; or null */
+	/* the last one's of a job with a histogram: what was counted of the
+	 * tile, as the n of these is laid out; or null */
 	const vs_wide *counts;
 };
 
@@ -54,16 +54,13 @@ struct vs_job {
 	const struct vs_query *query;
 	const struct vs_backend *backend; /* the CPU */
 	int n_thread;
-	/* pairs between two sets: load() knows vectors by their places in the
-	 * plan, and number[place] is how records name them. Triples with a set:
-	 * likewise, but that load() gives panels the names. Or both null */
-	const struct vs_between *between;
-	const int64_t *number;
-	/* the pairs wanted, by rows of the file; or null. Triples are wanted
-	 * whose three pairs are. Where they are a band and the query does not
-	 * prune, vectors keep the order of the file, and rows beside the band
-	 * are left out. Else the records of other pairs are dropped */
-	const struct vs_pair_filter *filter;
+	/* the pairs or triples wanted; or null. With sets load() knows vectors
+	 * by their places in the plan, and of triples gives panels their rows
+	 * as names. Pairs that are near each other may be a band: where the
+	 * query does not prune, vectors then keep the order of the file, and
+	 * rows beside the band are left out. Else the records of other pairs
+	 * are dropped */
+	const struct vs_wanted *wanted;
 	const struct vs_backend *device; /* beside the CPU, or null */
 	bool alone; /* the device; the CPU does only what that leaves behind */
 	bool dispensable; /* the device: who opens, or goes on when it fails,
@@ -88,10 +85,9 @@ struct vs_job {
 	 * VS_PLAN_MOST_DEALT between two sets, or where there is no
 	 * memory for a ring */
 	bool no_ring;
-	/* of which this stage alone is done, by ranks that do the same, one or
+	/* of which stages->at alone is done, by ranks that do the same, one or
 	 * more, unless the stages are spread; or null */
 	const struct vs_stages *stages;
-	int stage;
 	/* these blocks come from the file; else, where there is memory for it,
 	 * each rank holds a share of the vectors for all, of which load() is
 	 * called once, to leave no planes out: set by the plan */
@@ -111,7 +107,7 @@ struct vs_job {
 	 * from any thread, never beside the sink */
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
 	/* take records of a tile; one call at a time, from any thread. With a
-	 * shared threshold some may come again, as a tile is begun anew */
+	 * shared threshold some may come again, as a tile is restarted */
 	int (*sink)(void *ctx, const struct vs_tile_done *tile);
 	/* now and then, from the first thread: pairs done of this rank's */
 	void (*tick)(void *ctx, uint64_t pairs);
@@ -128,36 +124,23 @@ vs_job_is_grouped(const struct vs_job *job)
 	return job->unit && job->unit->tile < job->plan->tile;
 }
 
-/* True if vectors keep the order of the file, since pairs lie in a band. */
+/* True if vectors keep the order of the file, since what is wanted lies in a
+ * band; candidates of triples are pruned in any order. */
 static inline bool
 vs_job_is_band(const struct vs_job *job)
 {
-	return job->filter && !job->between && !vs_query_prunes(job->query) &&
-		vs_pair_filter_is_band(job->filter);
+	return vs_wanted_is_band(job->wanted) &&
+		!vs_wanted_is_by_sets(job->wanted) &&
+		(job->wanted->n_way == 3 || !vs_query_prunes(job->query));
 }
 
-/* The same of triples, whose candidates are pruned in any order. */
+/* True if pairs are counted one by one, see vs_wanted_is_narrow(). */
 static inline bool
-vs_job_is_triple_band(const struct vs_job *job)
+vs_job_is_narrow(const struct vs_job *job)
 {
-	return job->filter && !job->between &&
-		vs_pair_filter_is_band(job->filter);
-}
-
-/* True if the filter wants what a record is of, as the engine names it. */
-static inline bool
-vs_job_wants(const struct vs_job *job, const struct vs_record *r)
-{
-	const struct vs_pair_filter *f = job->filter;
-	const int64_t *number = job->number;
-
-	if (number)
-		return vs_pair_filter_wants(f, (uint64_t)number[r->i],
-			(uint64_t)number[r->j]);
-	return vs_pair_filter_wants(f, r->i, r->j) &&
-		(r->k == VS_NO_VEC ||
-			(vs_pair_filter_wants(f, r->i, r->k) &&
-				vs_pair_filter_wants(f, r->j, r->k)));
+	return vs_job_is_band(job) &&
+		vs_wanted_is_narrow(job->wanted, job->query->has_missing) &&
+		vs_query_family(job->query) == VS_FAMILY_MOMENTS;
 }
 
 /* Statistics of a rank. */

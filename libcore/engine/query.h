@@ -14,39 +14,41 @@
 #include "libcore/engine/ablation.h"
 #include "libcore/metric/metric.h"
 
-/* Query: the values of kept cells that pass the threshold. */
+/* Query: the values of kept cells that pass the threshold. Its members are rows
+ * of query_rows.h. */
 struct vs_query {
-	const struct vs_metric *metric;
-	/* its recipe, of metrics of alleles alone; else null */
-	const struct vs_alleles *alleles;
-	/* of metrics of tables: which samples are cases, and the logarithms
-	 * that are summed; else null */
-	const struct vs_classes *classes;
-	const struct vs_log_tables *logs;
-	double threshold; /* of a metric of lower values its strength */
-	/* null: one threshold for all; else threshold is their least */
-	const struct vs_thresholds *thresholds;
-	/* what the threshold has become, when it is more: vs_query_now();
-	 * null: it stays. Who knows that no lower value is wanted raises it */
-	double *shared_threshold;
-	uint32_t cell_mask; /* bit c: cell c is kept */
-	bool f32;           /* values are rounded to float once decided */
-	bool has_missing; /* some call in the data is missing: nvalid counts */
-	int64_t least_present; /* fields of any vector that is of use */
-	/* fields that a combination has to share for any of its values to pass;
-	 * 0: any */
-	int64_t min_joint;
-	bool prune;       /* leave out pairs that cannot pass */
-	uint32_t without; /* filters switched off, vs_ablation_read() */
-	int lead;      /* the label whose allele is more often the common one */
-	double listed; /* share of fields that are not the vector's commonest */
-	int rounds; /* blocks that a rank of several wants, for the balance */
-	size_t n_field;
-	enum vs_element element; /* what vectors are made of in memory */
-	bool whole; /* of inner products: sums of whole numbers, all exact */
-	enum vs_cpu cpu;    /* the most that kernels may use */
-	const char *kernel; /* a kernel that cpu allows; null: the best */
+#define VS_QUERY_APART(declaration)
+#define VS_QUERY_CUDA(declaration) declaration;
+#define VS_QUERY_CPU(declaration) declaration;
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	VS_QUERY_##engine(declaration)
+#define QUERY(declaration, name, stated, engine) VS_QUERY_##engine(declaration)
+#include "libcore/metric/query_rows.h"
 };
+
+/* The name of a member that is set and that devices do not know; null: none. */
+static inline const char *
+vs_query_beyond_devices(const struct vs_query *q)
+{
+#define VS_BEYOND_APART(is_set, name)
+#define VS_BEYOND_CUDA(is_set, name)
+#define VS_BEYOND_CPU(is_set, name) \
+	if (is_set)                 \
+		return name;
+#define VS_QUERY_ROOM(member) *(member)
+#define VS_QUERY_I32(member) (member)
+#define VS_QUERY_I64(member) (member)
+#define VS_QUERY_F64(member) (member)
+#define VS_QUERY_LIMIT(member) (member).is
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	VS_BEYOND_##engine(VS_QUERY_##type(q->name), #name)
+#define QUERY(declaration, name, stated, engine) \
+	VS_BEYOND_##engine(q->name, #name)
+#include "libcore/metric/query_rows.h"
+	return q->metric ? NULL : "metric";
+}
 
 /* The family of the metric; VS_FAMILY_NONE where it is not of such vectors. */
 static inline enum vs_family
@@ -81,16 +83,45 @@ vs_query_ceiling(const struct vs_query *q, int n_way)
 				: (double)q->min_joint / (double)q->n_field);
 }
 
+/*
+ * The only comparison of a value, or of a bound of its strength, with a
+ * threshold: where lower values are stronger it has to be below it. False for
+ * NaN.
+ */
+static inline bool
+vs_query_exceeds(const struct vs_query *q, double value)
+{
+	return vs_metric_strength(q->metric, value) > q->threshold;
+}
+
+/* True if a value, not rounded, is below the upper limit. */
+static inline bool
+vs_query_within(const struct vs_query *q, double value)
+{
+	return !q->below.is || value < q->below.at;
+}
+
+/* True if a value, not rounded, is one of those asked for. */
+static inline bool
+vs_query_accepts(const struct vs_query *q, double value)
+{
+	return vs_query_exceeds(q, value) && vs_query_within(q, value);
+}
+
 /* Bits of the cells of n_way vectors that pass by value, cell_mask apart. */
 static inline uint32_t
 vs_query_passes(const struct vs_query *q, int n_way, const double *value)
 {
-	uint32_t bits = 0;
+	uint32_t bits = q->thresholds
+		? vs_thresholds_pass(q->thresholds, n_way, value)
+		: 0;
 
-	if (q->thresholds)
-		return vs_thresholds_pass(q->thresholds, n_way, value);
 	for (int cell = 0; cell < 1 << n_way; cell++)
-		bits |= (uint32_t)(value[cell] > q->threshold) << cell;
+		if (!q->thresholds)
+			bits |= (uint32_t)vs_query_accepts(q, value[cell])
+				<< cell;
+		else if (!vs_query_within(q, value[cell]))
+			bits &= ~(1u << cell);
 	return bits;
 }
 

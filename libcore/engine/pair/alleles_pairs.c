@@ -6,6 +6,7 @@
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/pair/products.h"
 #include "libcore/engine/prune/prefix.h"
+#include "libcore/plan/wanted.h"
 
 /*
  * If calls are missing, the bounds by one dense sum leave some pairs to be
@@ -128,7 +129,7 @@ take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
 		for (int k = 0; k < VS_FIRSTS; k++)
 			w->rest_there[k] = false;
 		vs_coefficients_sides(&c->q, &w->x.cols, &w->sides);
-		vs_sum_ranges_columns(&w->x.cols.panel, &w->sides, NULL,
+		vs_batch_filter_blocks(&w->x.cols.panel, &w->sides, NULL,
 			w->x.cols.n, w->block[VS_FIRSTS]);
 	}
 	return w->x.hi;
@@ -311,7 +312,7 @@ count_first(struct sums *s)
 	if (!w->rest_there[f]) {
 		vs_coefficients_rest(&c->q, &w->x.cols, 0, w->x.cols.n,
 			&w->rest[f]);
-		vs_sum_ranges_columns(&w->x.cols.panel, &w->sides, &w->rest[f],
+		vs_batch_filter_blocks(&w->x.cols.panel, &w->sides, &w->rest[f],
 			w->x.cols.n, w->block[f]);
 	}
 	w->rest_there[f] = true;
@@ -393,7 +394,7 @@ wanted(const struct sums *s, const struct vs_hits *found, uint64_t *bits)
 		.pj = strip->j,
 		.i = (size_t)w->x.rows.begin[s->row.i] };
 
-	if (!found->histogram || !found->filter)
+	if (!found->histogram || !vs_wanted_is_by_place(found->wanted))
 		return NULL;
 	memset(bits, 0, VS_PAIR_COLUMNS / 8);
 	for (size_t j = s->row.lo; j < s->row.hi; j++) {

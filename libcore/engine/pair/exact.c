@@ -4,23 +4,27 @@
 #include <string.h>
 
 #include "libcore/engine/pair/exact.h"
-#include "libcore/engine/pair_sums.h"
 
 #define AHEAD 16 /* columns that are fetched before they are decided */
 
-/* Cells of a pair from the four sums of a sparse kernel; returns c. */
-static int32_t
-cells_of_four(const struct vs_row_filter *t, const struct vs_two *at,
-	const int32_t sum[4], int32_t r[4])
+struct vs_pair_sums
+vs_exact_sums(const struct vs_sparse *sparse, size_t n_field,
+	const struct vs_two *at)
 {
 	const struct vs_panel *pi = at->pi, *pj = at->pj;
-	const struct vs_pair_sums x = vs_pair_sums_joint((int32_t)t->q->n_field,
-		(struct vs_vector_counts){ pi->present[at->i], pi->sum[at->i] },
-		(struct vs_vector_counts){ pj->present[at->j], pj->sum[at->j] },
-		sum[0], sum[1], sum[2], sum[3]);
+	const struct vs_vector_counts i = { pi->present[at->i],
+		pi->sum[at->i] };
+	const struct vs_vector_counts j = { pj->present[at->j],
+		pj->sum[at->j] };
+	const int32_t n = (int32_t)n_field;
+	int32_t sum[4] = { 0 };
 
-	vs_pair_sums_cells(t->q->alleles->weight, x, r);
-	return x.c;
+	/* where no call is missing the others are 0, and half the work */
+	if (i.present == n && j.present == n)
+		sum[0] = sparse->part(pi, at->i, pj, at->j, 0);
+	else
+		sparse->pair(pi, at->i, pj, at->j, sum);
+	return vs_pair_sums_joint(n, i, j, sum[0], sum[1], sum[2], sum[3]);
 }
 
 /* Exchange the labels of both vectors. */
@@ -32,19 +36,15 @@ turn_labels(int32_t r[4])
 	memcpy(r, t, sizeof(t));
 }
 
-/* Cells of a pair, counted anew; returns c. */
+/* Cells of a pair, recounted; returns c. */
 static int32_t
 count_pair(const struct vs_row_filter *t, const struct vs_two *at, int32_t r[4])
 {
-	const struct vs_panel *pi = at->pi, *pj = at->pj;
-	int32_t n = (int32_t)t->q->n_field, sum[4] = { 0 };
+	const struct vs_pair_sums s =
+		vs_exact_sums(t->sparse, t->q->n_field, at);
 
-	/* where no call is missing the others are 0, and half the work */
-	if (pi->present[at->i] == n && pj->present[at->j] == n)
-		sum[0] = t->sparse->part(pi, at->i, pj, at->j, 0);
-	else
-		t->sparse->pair(pi, at->i, pj, at->j, sum);
-	return cells_of_four(t, at, sum, r);
+	vs_pair_sums_cells(t->q->alleles->weight, s, r);
+	return s.c;
 }
 
 /* Copies of the leading label's allele in the fields behind the first ones, of

@@ -3,7 +3,12 @@
 #ifndef VS_ENGINE_PAIR_EXACT_H
 #define VS_ENGINE_PAIR_EXACT_H
 
+#include "libcore/engine/pair_sums.h"
 #include "libcore/engine/prune/row_filter.h"
+
+/* Sums of a pair of genotype vectors, counted for itself. */
+struct vs_pair_sums vs_exact_sums(const struct vs_sparse *sparse,
+	size_t n_field, const struct vs_two *pair);
 
 /*
  * Append the records that pass, by the metric's exact recipe, of all pairs that

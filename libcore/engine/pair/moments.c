@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/pair/exact.h"
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/pair/products.h"
 #include "libcore/engine/prune/moment_filter.h"
@@ -27,15 +27,15 @@ struct worker {
 
 /* Sums of a rectangle, and a row of them. */
 struct sums {
-	const struct vs_pair_work *at;
-	const struct vs_rectangle *k;
+	struct vs_pair_row row;
 	bool all;        /* each pair may pass */
+	bool single;     /* a pair is counted when it is decided */
 	int first;       /* products are of these first fields; or VS_FIRSTS */
 	bool whole;      /* all sums are there */
 	size_t from, to; /* the columns */
 	struct vs_joint_sums begin;
 	/* of a row: */
-	size_t r, i, lo, hi;
+	size_t r;
 	const int32_t *p; /* sum g_i g_j */
 	struct vs_joint_sums joint;
 };
@@ -94,34 +94,36 @@ VS_BY_POPCNT(void, count_twos, (of, n_word, n), const uint64_t *const of[4],
 static void
 twos(const struct sums *t, size_t v, int64_t n[2])
 {
-	const struct vs_strip *s = t->at->part;
+	const struct vs_strip *s = t->row.at->part;
 	const struct vs_vec *i = &s->i->vec, *j = &s->j->vec;
-	const uint64_t *const of[4] = { vs_vec_plane(i, t->i, 0),
-		vs_vec_plane(i, t->i, 1), vs_vec_plane(j, v, 0),
+	const uint64_t *const of[4] = { vs_vec_plane(i, t->row.i, 0),
+		vs_vec_plane(i, t->row.i, 1), vs_vec_plane(j, v, 0),
 		vs_vec_plane(j, v, 1) };
 
-	count_twos(t->at->now.cpu, of, i->n_word, n);
+	count_twos(t->row.at->now.cpu, of, i->n_word, n);
 }
 
 /* The sums of column j of a row, but for q. */
 static void
 sums_of(const struct sums *t, size_t j, struct vs_moments *m)
 {
-	const struct vs_panel *pi = t->at->part->i, *pj = t->at->part->j;
-	const int32_t n = (int32_t)t->at->now.n_field;
-	const size_t v = t->at->part->j_lo + j;
-	const struct vs_vector_counts ci = { pi->present[t->i], pi->sum[t->i] };
+	const struct vs_panel *pi = t->row.at->part->i,
+			      *pj = t->row.at->part->j;
+	const int32_t n = (int32_t)t->row.at->now.n_field;
+	const size_t v = t->row.at->part->j_lo + j;
+	const struct vs_vector_counts ci = { pi->present[t->row.i],
+		pi->sum[t->row.i] };
 	const struct vs_vector_counts cj = { pj->present[v], pj->sum[v] };
-	struct vs_pair_sums s = { n, ci.sum, cj.sum, t->p[j] };
-	int32_t sum[4];
+	struct vs_pair_sums s = { n, ci.sum, cj.sum, 0 };
 
-	if (t->whole) {
+	if (t->whole)
 		s = vs_joint_sums_at(&t->joint, n, ci, cj, j);
-	} else if (t->first < VS_FIRSTS || ci.present != n || cj.present != n) {
-		t->at->plan->sparse->pair(pi, t->i, pj, v, sum);
-		s = vs_pair_sums_joint(n, ci, cj, sum[0], sum[1], sum[2],
-			sum[3]);
-	}
+	else if (t->single || t->first < VS_FIRSTS || ci.present != n ||
+		cj.present != n)
+		s = vs_exact_sums(t->row.at->plan->sparse, (size_t)n,
+			&(struct vs_two){ pi, pj, t->row.i, v });
+	else
+		s.p = t->p[j];
 	*m = (struct vs_moments){ .c = s.c, .si = s.si, .sj = s.sj, .p = s.p };
 }
 
@@ -142,12 +144,12 @@ least_squares(const struct vs_panel *p, size_t v, int64_t s)
 static bool
 may_pass(const struct sums *t, size_t j, const struct vs_moments *m)
 {
-	const struct vs_strip *s = t->at->part;
-	const struct vs_query *q = &t->at->now;
+	const struct vs_strip *s = t->row.at->part;
+	const struct vs_query *q = &t->row.at->now;
 	const double l = vs_metric_least(q->metric, q->threshold);
 	const double c = (double)m->c;
 	double over = (double)m->p;
-	double qi = least_squares(s->i, t->i, m->si);
+	double qi = least_squares(s->i, t->row.i, m->si);
 	double qj = least_squares(s->j, s->j_lo + j, m->sj);
 
 	if (q->metric->centred) {
@@ -161,84 +163,48 @@ may_pass(const struct sums *t, size_t j, const struct vs_moments *m)
 static double
 value_of(const struct sums *t, size_t j, struct vs_moments *m)
 {
-	size_t v = t->at->part->j_lo + j;
-	int64_t two[2] = { t->at->part->i->two[t->i], t->at->part->j->two[v] };
+	size_t v = t->row.at->part->j_lo + j;
+	int64_t two[2] = { t->row.at->part->i->two[t->row.i],
+		t->row.at->part->j->two[v] };
 
-	if (m->c != (int64_t)t->at->now.n_field)
+	if (m->c != (int64_t)t->row.at->now.n_field)
 		twos(t, v, two);
 	m->qi = m->si + 2 * two[0];
 	m->qj = m->sj + 2 * two[1];
-	return t->at->now.metric->value(m);
+	return t->row.at->now.metric->value(m);
 }
 
-static int
-decide(const void *sums, const uint16_t *column, size_t n,
-	struct vs_hits *found)
+VS_INLINE bool
+value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 {
 	const struct sums *t = sums;
-	const struct vs_strip *s = t->at->part;
-	const struct vs_query *q = &t->at->now;
-	int code = 0;
-
-	for (size_t k = 0; k < n && !code; k++) {
-		struct vs_moments m;
-		struct vs_record *rec;
-		double value;
-
-		sums_of(t, column[k], &m);
-		if (m.c < q->min_joint ||
-			(!t->all && !may_pass(t, column[k], &m)))
-			continue;
-		value = value_of(t, column[k], &m);
-		if (!(value > q->threshold))
-			continue;
-		code = vs_hits_pair(found, s, t->i, s->j_lo + column[k], &rec);
-		if (code)
-			continue;
-		rec->value = q->f32 ? (double)(float)value : value;
-		if (q->has_missing)
-			rec->nvalid = m.c;
-	}
-	return code;
-}
-
-/* All values of a row. */
-static void
-fill_histogram(const struct sums *t, const struct vs_hits *found)
-{
-	const struct vs_strip *s = t->at->part;
-	struct vs_value_histogram *b = found->histogram;
 	struct vs_moments m;
 
-	for (size_t j = t->lo; j < t->hi; j++) {
-		const struct vs_two pair = { s->i, s->j, t->i, s->j_lo + j };
-		double value;
-
-		if (!vs_hits_wants(found, &pair))
-			continue;
-		sums_of(t, j, &m);
-		value = value_of(t, j, &m);
-		if (m.c < t->at->now.min_joint)
-			++*b->few;
-		else
-			vs_value_histogram_value(b, 0, value);
-	}
+	sums_of(t, column, &m);
+	v->joint = m.c;
+	if (!all && !t->all && !may_pass(t, column, &m))
+		return false;
+	v->value = value_of(t, column, &m);
+	return true;
 }
+
+VS_PAIR_VALUES(value)
 
 /* Columns of the row whose bits are set. */
 static size_t
 list_bits(const struct sums *t, uint16_t *column)
 {
-	const struct worker *w = t->at->worker;
+	const struct worker *w = t->row.at->worker;
 	const uint64_t *hit = w->filter.hit + t->r * w->filter.n_word;
 	size_t n = 0;
 
-	for (size_t k = t->lo / 64; 64 * k < t->hi && t->lo < t->hi; k++)
+	for (size_t k = t->row.lo / 64;
+		64 * k < t->row.hi && t->row.lo < t->row.hi; k++)
 		for (uint64_t bits = hit[k]; bits; bits &= bits - 1) {
 			size_t j = 64 * k + (size_t)__builtin_ctzll(bits);
 
 			column[n] = (uint16_t)j;
-			n += j >= t->lo && j < t->hi;
+			n += j >= t->row.lo && j < t->row.hi;
 		}
 	return n;
 }
@@ -248,50 +214,66 @@ list_all(const struct sums *t, uint16_t *column)
 {
 	size_t n = 0;
 
-	for (size_t j = t->lo; j < t->hi; j++)
+	for (size_t j = t->row.lo; j < t->row.hi; j++)
 		column[n++] = (uint16_t)j;
 	return n;
+}
+
+/* Only the columns of the row that may be wanted of a band. */
+static void
+keep_near(struct vs_pair_row *row)
+{
+	const struct vs_strip *s = row->at->part;
+	const uint64_t first = s->j->first + s->j->row[s->j_lo];
+	uint64_t lo = first + row->lo, hi = first + row->hi;
+
+	vs_wanted_near_of(row->at->found->wanted,
+		s->i->first + s->i->row[row->i], &lo, &hi);
+	row->lo = (size_t)(lo - first);
+	row->hi = (size_t)(hi - first);
 }
 
 static size_t
 filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
 	struct sums *t = sums;
-	const struct worker *w = t->at->worker;
-	const size_t n = t->at->now.n_field;
+	const struct worker *w = t->row.at->worker;
+	const size_t n = t->row.at->now.n_field;
 
 	t->r = r;
-	t->i = t->k->row + r;
-	t->p = w->x.sum + r * t->at->plan->ld;
+	t->row.i = t->row.k->row + r;
+	t->p = w->x.sum + r * t->row.at->plan->ld;
 	t->joint = t->begin;
 	if (t->whole)
 		vs_joint_sums_row(&t->joint, r);
-	t->lo = vs_rectangle_from(t->at->part, t->k, t->i);
-	t->lo = t->lo < t->from ? t->from : t->lo;
-	t->hi = t->to;
-	if (t->first < VS_FIRSTS && t->lo < t->hi)
-		found->fields_skipped += (double)(t->hi - t->lo) *
+	t->row.lo = vs_rectangle_from(t->row.at->part, t->row.k, t->row.i);
+	t->row.lo = t->row.lo < t->from ? t->from : t->row.lo;
+	t->row.hi = t->to;
+	if (t->single) {
+		keep_near(&t->row);
+		return list_all(t, column);
+	}
+	if (t->first < VS_FIRSTS && t->row.lo < t->row.hi)
+		found->fields_skipped += (double)(t->row.hi - t->row.lo) *
 			(double)(n - vs_first_fields(n, t->first));
-	if (found->histogram)
-		fill_histogram(t, found);
 	if (t->all)
 		return list_all(t, column);
-	return t->whole
-		? vs_moment_filter_row(&w->filter, &t->at->now, t->at->part->i,
-			  t->i, r, &t->joint, t->lo, t->hi, column)
-		: list_bits(t, column);
+	return t->whole ? vs_moment_filter_row(&w->filter, &t->row.at->now,
+				  t->row.at->part->i, t->row.i, r, &t->joint,
+				  t->row.lo, t->row.hi, column)
+			: list_bits(t, column);
 }
 
 /* Filter the products of columns [from, to); returns how many may pass. */
 static size_t
 look(const struct sums *t)
 {
-	const struct vs_strip *s = t->at->part;
-	struct worker *w = t->at->worker;
+	const struct vs_strip *s = t->row.at->part;
+	struct worker *w = t->row.at->worker;
 
-	return vs_moment_filter_look(&w->filter, &t->at->now, s->i, t->k->row,
-		t->k->n_row, t->first, w->x.sum, t->at->plan->ld, t->from,
-		t->to);
+	return vs_moment_filter_look(&w->filter, &t->row.at->now, s->i,
+		t->row.k->row, t->row.k->n_row, t->first, w->x.sum,
+		t->row.at->plan->ld, t->from, t->to);
 }
 
 /*
@@ -301,15 +283,16 @@ look(const struct sums *t)
 static bool
 count_first(struct sums *t)
 {
-	struct worker *w = t->at->worker;
+	struct worker *w = t->row.at->worker;
 	const int first = t->first;
 
 	if (first == VS_FIRSTS)
 		return false;
-	vs_products_count(t->at->plan, &w->x, first, t->from, t->to);
-	if (look(t) * VS_PREFIX_LEFT <= t->k->n_row * (t->to - t->from))
+	vs_products_count(t->row.at->plan, &w->x, first, t->from, t->to);
+	if (look(t) * VS_PREFIX_LEFT <= t->row.k->n_row * (t->to - t->from))
 		return true;
-	vs_prefix_failed(w->first, t->at->now.n_field, first, t->from, t->to);
+	vs_prefix_failed(w->first, t->row.at->now.n_field, first, t->from,
+		t->to);
 	t->first = VS_FIRSTS;
 	return false;
 }
@@ -318,23 +301,24 @@ count_first(struct sums *t)
 static int
 do_chunk(struct sums *t, bool complete)
 {
-	const struct vs_rectangle *k = t->k;
+	const struct vs_rectangle *k = t->row.k;
 	const size_t to = t->to;
-	struct vs_hits *found = t->at->found;
-	struct worker *w = t->at->worker;
+	struct vs_hits *found = t->row.at->found;
+	struct worker *w = t->row.at->worker;
 
 	const size_t n = k->n_row * (to - t->from);
 	bool many;
 
 	t->whole = false;
 	if (!count_first(t)) {
-		vs_products_count(t->at->plan, &w->x, VS_FIRSTS, t->from, to);
+		vs_products_count(t->row.at->plan, &w->x, VS_FIRSTS, t->from,
+			to);
 		many = t->all || look(t) * ONE_IN > n;
 		/* a histogram asks for each value */
 		t->whole = !complete && (many || found->histogram);
 	}
 	if (t->whole)
-		vs_products_joint(t->at->plan, &w->x, t->from, to, NULL,
+		vs_products_joint(t->row.at->plan, &w->x, t->from, to, NULL,
 			&t->begin);
 	return vs_pair_rows(&vs_pair_moments, t, k->n_row, to - t->from, found);
 }
@@ -343,14 +327,15 @@ do_chunk(struct sums *t, bool complete)
 static int
 first_of(const struct sums *t, size_t lo, size_t hi)
 {
-	const struct worker *w = t->at->worker;
+	const struct worker *w = t->row.at->worker;
 	const int least = w->first[lo / VS_SPAN];
 
 	/* each value is asked for, not only what bounds leave */
-	if (t->all || t->at->found->histogram || least == VS_FIRSTS)
+	if (t->all || t->row.at->found->histogram || least == VS_FIRSTS)
 		return VS_FIRSTS;
-	return vs_moment_filter_choose(&w->filter, &t->at->now, t->at->part->i,
-		t->k->row + t->k->n_row / 2, lo, hi, least);
+	return vs_moment_filter_choose(&w->filter, &t->row.at->now,
+		t->row.at->part->i, t->row.k->row + t->row.k->n_row / 2, lo, hi,
+		least);
 }
 
 /* Go to the columns from `to` on, as many as are counted by the same first
@@ -359,11 +344,11 @@ static void
 go_on(struct sums *t)
 {
 	t->from = t->to;
-	while (t->to < t->k->hi) {
+	while (t->to < t->row.k->hi) {
 		size_t end = (t->to / VS_SPAN + 1) * VS_SPAN;
 		int first;
 
-		end = end < t->k->hi ? end : t->k->hi;
+		end = end < t->row.k->hi ? end : t->row.k->hi;
 		first = first_of(t, t->to, end);
 		if (t->to > t->from && first != t->first)
 			return;
@@ -391,13 +376,22 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 	const bool complete = vs_panel_complete(s->j, s->j_lo, s->j_hi) &&
 		vs_panel_complete(s->i, k->row, end);
 	struct worker *w = at->worker;
-	struct sums t = { .at = at, .k = k, .to = k->lo };
+	struct sums t = { .row = { .at = at, .k = k }, .to = k->lo };
 	int code = 0;
 
-	vs_products_take_rows(at->plan, &w->x, s->i, k->row, end, true);
 	/* below 0 most pass */
 	t.all = vs_metric_least(q->metric, q->threshold) < 0 ||
 		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
+	t.single = !vs_query_prunes(q) &&
+		vs_wanted_is_narrow(at->found->wanted, q->has_missing);
+	if (t.single) {
+		t.first = VS_FIRSTS;
+		t.from = k->lo;
+		t.to = k->hi;
+		return vs_pair_rows(&vs_pair_moments, &t, k->n_row, 0,
+			at->found);
+	}
+	vs_products_take_rows(at->plan, &w->x, s->i, k->row, end, true);
 	while (t.to < k->hi && !code) {
 		go_on(&t);
 		code = do_chunk(&t, complete);
@@ -419,5 +413,6 @@ const struct vs_pair_family vs_pair_moments = {
 	.rectangle = rectangle,
 	.filter = filter,
 	.decide = decide,
+	.fill_histogram = fill_histogram,
 	.kernel = vs_products_kernel,
 };

@@ -23,8 +23,10 @@ vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,
 
 		if (n_left)
 			code = family->decide(sums, column, n_left, found);
+		if (found->histogram && family->fill_histogram)
+			family->fill_histogram(sums, found);
 		done += n_col + DECIDED * n_left;
-		if (code || (found->n < VS_HITS && done < OFTEN))
+		if (code || (!vs_hits_full(found) && done < OFTEN))
 			continue;
 		done = 0;
 		if (vs_hits_due(found))

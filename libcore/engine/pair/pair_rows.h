@@ -3,7 +3,96 @@
 #ifndef VS_ENGINE_PAIR_PAIR_ROWS_H
 #define VS_ENGINE_PAIR_PAIR_ROWS_H
 
+#include "libcore/base/inline.h"
+#include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/pair/worker.h"
+#include "libcore/plan/wanted.h"
+
+/* A row of a rectangle of sums, and its columns that are wanted, counted from
+ * the strip's first. */
+struct vs_pair_row {
+	struct vs_pair_work *at;
+	const struct vs_rectangle *k;
+	size_t i, lo, hi;
+};
+
+/* Value of a pair, the fields that both vectors have, and the numerator; -1:
+ * not kept. */
+struct vs_pair_value {
+	double value;
+	int64_t joint, num;
+};
+
+/*
+ * The exact value of a column of a row of sums, which begin with a struct
+ * vs_pair_row; false, unless all are asked for: it is known not to pass.
+ */
+typedef bool vs_pair_value_of(const void *sums, size_t column, bool all,
+	struct vs_pair_value *v);
+
+/* Append the records of n columns that pass. 0; VS_EMACHINE */
+VS_INLINE int
+vs_pair_decide(vs_pair_value_of *value, const void *sums,
+	const uint16_t *column, size_t n, struct vs_hits *found)
+{
+	const struct vs_pair_row *t = sums;
+	const struct vs_strip *s = t->at->part;
+	const struct vs_query *q = &t->at->now;
+	int code = 0;
+
+	for (size_t k = 0; k < n && !code; k++) {
+		struct vs_pair_value v = { 0, (int64_t)q->n_field, -1 };
+		struct vs_record *rec;
+
+		if (!value(sums, column[k], false, &v) ||
+			v.joint < q->min_joint || !vs_query_accepts(q, v.value))
+			continue;
+		code = vs_hits_pair(found, s, t->i, s->j_lo + column[k], &rec);
+		if (code)
+			continue;
+		rec->value = q->f32 ? (double)(float)v.value : v.value;
+		rec->num = v.num;
+		if (q->has_missing)
+			rec->nvalid = (int32_t)v.joint;
+	}
+	return code;
+}
+
+/* Count all values of a row. */
+VS_INLINE void
+vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
+	const struct vs_hits *found)
+{
+	const struct vs_pair_row *t = sums;
+	const struct vs_strip *s = t->at->part;
+	const struct vs_query *q = &t->at->now;
+
+	for (size_t j = t->lo; j < t->hi; j++) {
+		const struct vs_two pair = { s->i, s->j, t->i, s->j_lo + j };
+		struct vs_pair_value v = { 0, (int64_t)q->n_field, -1 };
+
+		if (vs_wanted_is_by_place(found->wanted) &&
+			!vs_hits_wants(found, &pair))
+			continue;
+		value(sums, j, true, &v);
+		if (v.joint < q->min_joint)
+			++*found->histogram->few;
+		else
+			vs_value_histogram_value(found->histogram, 0, v.value);
+	}
+}
+
+/* Both, for the function `value` of a family. */
+#define VS_PAIR_VALUES(value)                                                 \
+	static int decide(const void *sums, const uint16_t *column, size_t n, \
+		struct vs_hits *found)                                        \
+	{                                                                     \
+		return vs_pair_decide(value, sums, column, n, found);         \
+	}                                                                     \
+	static void fill_histogram(const void *sums, struct vs_hits *found)   \
+	{                                                                     \
+		vs_pair_fill_histogram(value, sums, found);                   \
+	}
 
 /* Filter and decide n rows of n_col sums of a family. 0; VS_EMACHINE */
 int vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/mem.h"
 #include "libcore/engine/pair/pair_rows.h"
-#include "libcore/engine/tables.h"
+#include "libcore/engine/tables/tables.h"
 
 #define ROWS 128
 #define BLOCKS 4        /* of columns at most: rows are split once for all */
@@ -32,13 +31,11 @@ struct worker {
 
 /*
  * A rectangle, each of whose rows is looked at in n_part parts of VS_TABLES
- * columns; columns [lo, hi) of row i, counted from the strip's first, whose
- * counts are row `at_row` of the worker's.
+ * columns [lo, hi), as a row each; at_row: its row of counts in the worker.
  */
 struct counts {
-	struct vs_pair_work *at;
-	const struct vs_rectangle *k;
-	size_t n_part, first, lo, hi, i, at_row;
+	struct vs_pair_row row;
+	size_t n_part, first, lo, hi, at_row;
 	size_t block; /* of columns */
 };
 
@@ -77,7 +74,8 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 
 	w->plane = vs_layout_next(l, 8 * vs_vec_words(c->q.n_field));
 	for (size_t b = 0; b < blocks_of(&c->q); b++)
-		vs_lane_block_lay_out(&w->block[b], c->q.classes, n_plane, l);
+		vs_lane_counts_lay_block(&w->block[b], c->q.classes, n_plane,
+			l);
 	vs_lane_counts_lay_out(&w->counts, c->q.classes, c->q.cpu, n_plane,
 		n_plane, l);
 	w->tables = vs_layout_next(l, sizeof(*w->tables));
@@ -141,8 +139,9 @@ begin(const struct vs_pair_work *at)
 	for (size_t lo = 0; lo < s->j_hi - s->j_lo; lo += VS_LANES) {
 		const size_t left = s->j_hi - s->j_lo - lo;
 
-		vs_lane_block_take(&w->block[lo / VS_LANES], at->plan->q.cpu,
-			&w->cols, lo, left < VS_LANES ? left : VS_LANES, 0);
+		vs_lane_counts_take_block(&w->block[lo / VS_LANES],
+			at->plan->q.cpu, &w->cols, lo,
+			left < VS_LANES ? left : VS_LANES, 0);
 	}
 	for (size_t c = 0; c < s->j_hi - s->j_lo; c++)
 		for (int x = 0; x < 6; x++)
@@ -192,10 +191,10 @@ VS_BY_CPU(int, infer, (x, taken, col, cell), const struct row *x, size_t taken,
 static void
 count(const struct counts *t, size_t row, size_t n)
 {
-	struct worker *w = t->at->worker;
+	struct worker *w = t->row.at->worker;
 	const size_t n_plane = (size_t)w->rows.n_plane;
 	const size_t first = t->block * VS_LANES, end = first + VS_LANES;
-	const size_t hi = (t->k->hi < end ? t->k->hi : end) - first;
+	const size_t hi = (t->row.k->hi < end ? t->row.k->hi : end) - first;
 
 	vs_lane_counts_clear(&w->counts, n);
 	for (int class = 0; class < 2; class ++)
@@ -203,8 +202,9 @@ count(const struct counts *t, size_t row, size_t n)
 			for (size_t r = 0; r < n * n_plane; r++) {
 				const int p = (int)(r % n_plane);
 				const size_t at_row = r / n_plane;
-				const size_t lo = vs_rectangle_from(t->at->part,
-					t->k, t->k->row + row + at_row);
+				const size_t lo = vs_rectangle_from(
+					t->row.at->part, t->row.k,
+					t->row.k->row + row + at_row);
 
 				if (lo >= end)
 					continue;
@@ -223,7 +223,7 @@ count(const struct counts *t, size_t row, size_t n)
 static void
 take_counts(const struct counts *t)
 {
-	struct worker *w = t->at->worker;
+	struct worker *w = t->row.at->worker;
 	const int n_plane = w->rows.n_plane;
 
 	for (int class = 0; class < 2; class ++)
@@ -238,8 +238,8 @@ take_counts(const struct counts *t)
 static void
 fill(const struct counts *t, size_t c)
 {
-	struct worker *w = t->at->worker;
-	const size_t r = t->i - t->k->row;
+	struct worker *w = t->row.at->worker;
+	const size_t r = t->row.i - t->row.k->row;
 
 	for (int class = 0; class < 2; class ++) {
 		const struct row row = { w->taken[class], w->own[class],
@@ -248,7 +248,7 @@ fill(const struct counts *t, size_t c)
 		int32_t(*cell)[VS_TABLES_WIDE] = w->tables->count[class];
 
 		if (w->rows.n_plane == 2)
-			infer(t->at->plan->q.cpu, &row, c, t->lo + c, cell);
+			infer(t->row.at->plan->q.cpu, &row, c, t->lo + c, cell);
 		else
 			for (int x = 0; x < 9; x++)
 				memcpy(cell[x], w->taken[class][x] + c,
@@ -261,18 +261,20 @@ static size_t
 filter(void *counts, size_t r, struct vs_hits *found, uint16_t *column)
 {
 	struct counts *t = counts;
-	struct worker *w = t->at->worker;
-	const size_t row = r / t->n_part, left = t->k->n_row - row;
+	struct worker *w = t->row.at->worker;
+	const size_t row = r / t->n_part, left = t->row.k->n_row - row;
 	size_t from, n = 0;
 
 	(void)found;
-	t->i = t->k->row + row;
+	t->row.at->now = vs_query_now(&t->row.at->plan->q);
+	t->row.i = t->row.k->row + row;
 	t->at_row = row % w->counts.most;
 	if (!t->at_row && r % t->n_part == 0)
 		count(t, row, left < w->counts.most ? left : w->counts.most);
 	t->lo = t->first + r % t->n_part * VS_TABLES;
-	t->hi = t->lo + VS_TABLES < t->k->hi ? t->lo + VS_TABLES : t->k->hi;
-	from = vs_rectangle_from(t->at->part, t->k, t->i);
+	t->hi = t->lo + VS_TABLES < t->row.k->hi ? t->lo + VS_TABLES
+						 : t->row.k->hi;
+	from = vs_rectangle_from(t->row.at->part, t->row.k, t->row.i);
 	from = from > t->lo ? from : t->lo;
 	if (from >= t->hi)
 		return 0;
@@ -283,35 +285,31 @@ filter(void *counts, size_t r, struct vs_hits *found, uint16_t *column)
 		const size_t at = t->lo + c;
 
 		fill(t, c);
-		n += vs_tables_passing(w->tables, &t->at->now, c,
+		n += vs_tables_passing(w->tables, &t->row.at->now, c,
 			from > at ? from - at : 0,
 			t->hi - at < VS_TABLES_WIDE ? t->hi - at
 						    : VS_TABLES_WIDE,
 			column + n);
 	}
+	for (size_t k = 0; k < n; k++)
+		column[k] += (uint16_t)t->lo;
 	return n;
 }
 
-static int
-decide(const void *counts, const uint16_t *column, size_t n,
-	struct vs_hits *found)
+/* The value of a column that may pass. */
+VS_INLINE bool
+value(const void *counts, size_t column, bool all, struct vs_pair_value *v)
 {
 	const struct counts *t = counts;
-	const struct vs_strip *s = t->at->part;
-	const struct worker *w = t->at->worker;
-	int code = 0;
+	const struct worker *w = t->row.at->worker;
 
-	for (size_t k = 0; k < n && !code; k++) {
-		struct vs_record *rec;
-
-		code = vs_hits_pair(found, s, t->i, s->j_lo + t->lo + column[k],
-			&rec);
-		if (!code)
-			vs_tables_record(w->tables, &t->at->now, column[k],
-				rec);
-	}
-	return code;
+	(void)all;
+	v->value = vs_tables_value(w->tables, &t->row.at->now, column - t->lo,
+		&v->joint);
+	return true;
 }
+
+VS_PAIR_VALUES(value)
 
 static int
 rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
@@ -324,8 +322,7 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 		const size_t lo = b * VS_LANES > k->lo ? b * VS_LANES : k->lo;
 		const size_t end = (b + 1) * VS_LANES;
 		const size_t hi = end < k->hi ? end : k->hi;
-		struct counts t = { .at = at,
-			.k = k,
+		struct counts t = { .row = { .at = at, .k = k },
 			.first = lo / VS_TABLES * VS_TABLES,
 			.block = b };
 
@@ -355,6 +352,20 @@ rate(const struct vs_query *q)
 			(q->shared_threshold ? q->metric->cycles : 0) + 30);
 }
 
-const struct vs_pair_family vs_pair_tables = { sizeof(struct worker), choose,
-	columns, lay_out, open_worker, more_bytes, close_worker, NULL, NULL,
-	begin, most_rows, rectangle, filter, decide, kernel, rate };
+const struct vs_pair_family vs_pair_tables = {
+	.worker_bytes = sizeof(struct worker),
+	.choose = choose,
+	.columns = columns,
+	.lay_out = lay_out,
+	.open = open_worker,
+	.more_bytes = more_bytes,
+	.close = close_worker,
+	.begin = begin,
+	.rows = most_rows,
+	.rectangle = rectangle,
+	.filter = filter,
+	.decide = decide,
+	.fill_histogram = fill_histogram,
+	.kernel = kernel,
+	.rate = rate,
+};

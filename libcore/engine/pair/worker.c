@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/pair/worker.h"
@@ -21,9 +22,8 @@ family_of(const struct vs_query *q)
 {
 	switch (vs_query_family(q)) {
 	case VS_FAMILY_MINIMA:
-		return &vs_pair_minima;
 	case VS_FAMILY_INNER:
-		return q->has_missing ? &vs_pair_inner_missing : &vs_pair_inner;
+		return &vs_pair_numbers;
 	case VS_FAMILY_MOMENTS:
 		return &vs_pair_moments;
 	case VS_FAMILY_TABLES:
@@ -116,8 +116,10 @@ open_workers(const struct workers *w)
 	reduction(min                                          \
 		  : worst)
 	for (int k = 0; k < w->n; k++) {
-		int code = open_worker(w, k);
+		int code;
 
+		vs_float_env_set();
+		code = open_worker(w, k);
 		worst = code < worst ? code : worst;
 	}
 	return worst < 0 ? worst : 0;

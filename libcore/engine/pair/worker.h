@@ -84,7 +84,7 @@ struct vs_pair_family {
 
 	/*
 	 * Go to row r of sums that were counted and give the columns that may
-	 * pass; count all values where there is a histogram.
+	 * pass.
 	 * column   room for VS_PAIR_COLUMNS
 	 * returns  how many there are
 	 */
@@ -94,6 +94,8 @@ struct vs_pair_family {
 	 * exact recipe. 0; VS_EMACHINE */
 	int (*decide)(const void *sums, const uint16_t *column, size_t n,
 		struct vs_hits *found);
+	/* count all values of this row; null: the filter does */
+	void (*fill_histogram)(const void *sums, struct vs_hits *found);
 
 	const char *(*kernel)(const struct vs_pair_plan *plan);
 	/* as of struct vs_backend; null: that of genotype vectors */
@@ -104,9 +106,7 @@ struct vs_pair_family {
 
 extern const struct vs_pair_family vs_pair_alleles;
 extern const struct vs_pair_family vs_pair_moments;
-extern const struct vs_pair_family vs_pair_minima;
-extern const struct vs_pair_family vs_pair_inner;
-extern const struct vs_pair_family vs_pair_inner_missing;
+extern const struct vs_pair_family vs_pair_numbers;
 extern const struct vs_pair_family vs_pair_tables;
 
 #endif

@@ -7,8 +7,25 @@
 #ifndef VS_ENGINE_PRUNE_BATCH_FILTER_H
 #define VS_ENGINE_PRUNE_BATCH_FILTER_H
 
-#include "libcore/engine/prune/sum_ranges.h"
+#include "libcore/engine/prune/coefficients.h"
+#include "libcore/kern/kernels.h"
 #include "libcore/kern/screen/screen.h"
+
+/*
+ * Extremes of the columns of a block that have a call: least 1 / u of the
+ * leading and of the other label, least fields present, least and most of ws,
+ * most deviation of followers; and of the fields that were not counted, least
+ * and most with one and with two copies.
+ */
+struct vs_block_sides {
+	float bl, bo, c, ws[2], above, below;
+	float one[2], two[2];
+};
+
+/* Blocks of columns [0, n) of the sides; rest: or null. */
+void vs_batch_filter_blocks(const struct vs_panel *cols,
+	const struct vs_sides *sides, const struct vs_rest *rest, size_t n,
+	struct vs_block_sides *block);
 
 /* A row: its coefficients, and its counts in the fields left. */
 struct vs_batch_filter_row {

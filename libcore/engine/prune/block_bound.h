@@ -10,11 +10,20 @@
 #include "libcore/engine/backend.h"
 
 /*
+ * Shrink the range of rows [*row_lo, *row_hi) to one outside of which none can
+ * pass with any of the columns [lo, hi), lo < hi. Both panels are of numbers,
+ * and each range within a block, sorted by total.
+ */
+void vs_block_bound_minima_range(const struct vs_query *q,
+	const struct vs_panel *rows, const struct vs_panel *cols, size_t lo,
+	size_t hi, size_t *row_lo, size_t *row_hi);
+
+/*
  * The numbers of a vector that a bound takes; a group has the greatest of each.
  * A bound grows with all numbers, so a vector that cannot pass with the
  * greatest of a group passes with no member of the group.
  */
-#define VS_SIDE 9
+#define VS_SIDE 10
 #define VS_LOOK 16 /* columns looked at together */
 #define VS_LOOK_ARGS                                                    \
 	const struct vs_query *q, const float *row, float *const *cols, \

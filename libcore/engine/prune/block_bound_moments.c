@@ -22,6 +22,19 @@
  * Of the fields of a vector a pair lacks those that the other misses, `lost` of
  * that one: counts are less by no more than these, d^2 as moment_counts.h has
  * it, and c is no less than n less what both miss, nor than min_joint.
+ *
+ * Copies that are lost make d_i less, but then cov too. Let x fields with one
+ * copy be lost and z with two: the upper bound of cov is no more than a
+ * function that is linear in x and z, the tangent of the concave P(x, z) at 0,
+ * and d_i^2 no less than another one; so
+ *
+ *   max(0, cov)^2 - l^2 d_i^2 d_j^2,   l the least value, d_j at its least,
+ *
+ * is convex, and above 0 somewhere only if it is at a corner of x + z <= lost,
+ * z <= a_2. A pair may pass only if it may by the corners of i and by those of
+ * j. Of 50,000 variants of a frequency of 1 % or more in 2,504 samples, 1 % of
+ * the calls missing, 39 % of the pairs pass r2 at 0.8, without this 94 %; 27 %
+ * where none is missing.
  */
 enum {
 	ONE,
@@ -30,6 +43,7 @@ enum {
 	BY_ONE,
 	BY_TWO,
 	MORE,
+	BY_NONE,
 	N_ZERO,
 	LESS_SPREAD = N_ZERO,
 	LESS_ONE,
@@ -59,51 +73,128 @@ side_of(const struct vs_query *q, const struct vs_panel *p, size_t v,
 	side[BY_ONE] = x.by_one;
 	side[BY_TWO] = x.by_two;
 	side[MORE] = x.more;
+	side[BY_NONE] = x.by_none;
 	side[LESS_SPREAD] = -x.spread;
 	side[LESS_ONE] = -side[ONE];
 	side[LESS_TWO] = -side[TWO];
 }
 
+/* Counts of one of two vectors, or of groups: the most, and the least. */
+struct counts {
+	float one, two, least_one, least_two; /* with copies; with two */
+	float lost, spread;
+	float by_one, by_two, by_none, more;
+};
+
+VS_INLINE struct counts
+counts_of(const float *const *side, size_t at)
+{
+	return (struct counts){ side[ONE][at], side[TWO][at],
+		-side[LESS_ONE][at], -side[LESS_TWO][at], side[LOST][at],
+		-side[LESS_SPREAD][at], side[BY_ONE][at], side[BY_TWO][at],
+		side[BY_NONE][at], side[MORE][at] };
+}
+
+/* Terms that do not depend on the pair. */
+struct least {
+	float shift, value, joint, n, one;
+};
+
+/*
+ * Whether x may pass with y, which loses most: by the corners of what x loses.
+ * both  1 / c at most; least_y and spread: of y
+ */
+VS_INLINE int32_t
+by_corners(const struct counts *x, const struct counts *y,
+	const struct least *l, bool gaps, float both, float least_y,
+	float spread)
+{
+	const float m = y->lost;
+	const float factor = 1 + l->shift * m * both;
+	const float most = vs_min_f32(x->one, y->one) +
+		vs_min_f32(x->one, y->two) + vs_min_f32(x->two, y->one) +
+		vs_min_f32(x->two, y->two);
+	/* by a field with one copy, or with two, P is less by so much */
+	const float slope_one =
+		(float)(x->one <= y->one) + (float)(x->one <= y->two);
+	const float slope_two = slope_one + (float)(x->two <= y->one) +
+		(float)(x->two <= y->two);
+	const float share = l->shift * BELOW * least_y * (l->one / l->n);
+	const float copies = x->least_one + x->least_two;
+	const float lost = vs_min_f32(m, x->one);
+	const float twos = vs_min_f32(lost, x->two);
+	const float least = l->value * l->value * spread * SLACK * SLACK;
+	int32_t may = l->value <= 0;
+
+	for (int corner = 0; corner < (gaps ? 4 : 1); corner++) {
+		const float z = corner & 1 ? twos : 0;
+		const float o = corner & 2 ? lost - z : 0;
+		const float none = m - z - o;
+		const float p = most - slope_one * o - slope_two * z;
+		const float cov =
+			vs_above_f32(p * ABOVE - share * (copies - o - 2 * z));
+		const float left = x->spread -
+			factor *
+				(x->by_none * none + x->by_one * o +
+					x->by_two * z);
+
+		may |= cov * cov > least * left;
+	}
+	return may;
+}
+
+VS_INLINE void
+look_with(VS_LOOK_ARGS, bool gaps)
+{
+	const struct least l = { .shift = q->metric->centred ? 1 : 0,
+		.value = (float)vs_metric_least(q->metric, q->threshold),
+		.joint = vs_max_f32(vs_query_joint(q), 1),
+		.n = (float)q->n_field,
+		/* by a constant the compiler would divide apart, and not in
+		 * lanes */
+		.one = q->n_field < 1 ? 0 : 1 };
+	const float *const *b = (const float *const *)cols;
+	const float *side[VS_SIDE];
+
+	for (int k = 0; k < N_SIDE; k++)
+		side[k] = &row[k];
+#pragma omp simd
+	for (int k = 0; k < VS_LOOK; k++) {
+		const struct counts x = counts_of(side, 0);
+		const struct counts y = counts_of(b, at + (size_t)k);
+		const float per_c =
+			l.one / vs_max_f32(l.n - x.lost - y.lost, l.joint);
+		const float x1 = vs_above_f32(x.least_one - y.lost);
+		const float x2 = vs_above_f32(x.least_two - y.lost);
+		const float y1 = vs_above_f32(y.least_one - x.lost);
+		const float y2 = vs_above_f32(y.least_two - x.lost);
+		const float vi = vs_moment_left(x.spread, x.by_one, x.by_two,
+			x.more, y.lost, 1 + l.shift * y.lost * per_c);
+		const float vj = vs_moment_left(y.spread, y.by_one, y.by_two,
+			y.more, x.lost, 1 + l.shift * x.lost * per_c);
+		const float least = vs_above_f32(x1 + y1 - l.n) +
+			vs_above_f32(x1 + y2 - l.n) +
+			vs_above_f32(x2 + y1 - l.n) +
+			vs_above_f32(x2 + y2 - l.n);
+		const float mean =
+			l.shift * (x.one + x.two) * (y.one + y.two) * per_c;
+		const float down = mean * ABOVE - least * BELOW;
+		int32_t up = by_corners(&x, &y, &l, gaps, per_c, y1 + y2, vj);
+
+		if (gaps)
+			up &= by_corners(&y, &x, &l, gaps, per_c, x1 + x2, vi);
+
+		hit[k] = up | (down > l.value * sqrtf(vi * vj) * SLACK);
+	}
+}
+
 VS_INLINE void
 look_by_any(VS_LOOK_ARGS)
 {
-	const float n = (float)q->n_field;
-	const float shift = q->metric->centred ? 1 : 0;
-	const float threshold = (float)vs_metric_least(q->metric, q->threshold);
-	const float joint = vs_max_f32(vs_query_joint(q), 1);
-	const float *const *b = (const float *const *)cols;
-	/* by a constant the compiler would divide apart, and not in lanes */
-	const float one = n < 1 ? n : 1;
-
-#pragma omp simd
-	for (int k = 0; k < VS_LOOK; k++) {
-		const size_t j = at + (size_t)k;
-		const float a1 = row[ONE], a2 = row[TWO], lost = row[LOST];
-		const float b1 = b[ONE][j], b2 = b[TWO][j], m = b[LOST][j];
-		const float per_c = one / vs_max_f32(n - lost - m, joint);
-		const float x1 = vs_above_f32(-row[LESS_ONE] - m);
-		const float x2 = vs_above_f32(-row[LESS_TWO] - m);
-		const float y1 = vs_above_f32(-b[LESS_ONE][j] - lost);
-		const float y2 = vs_above_f32(-b[LESS_TWO][j] - lost);
-		const float vi = vs_moment_left(-row[LESS_SPREAD], row[BY_ONE],
-			row[BY_TWO], row[MORE], m, 1 + shift * m * per_c);
-		const float vj = vs_moment_left(-b[LESS_SPREAD][j],
-			b[BY_ONE][j], b[BY_TWO][j], b[MORE][j], lost,
-			1 + shift * lost * per_c);
-		const float most = vs_min_f32(a1, b1) + vs_min_f32(a1, b2) +
-			vs_min_f32(a2, b1) + vs_min_f32(a2, b2);
-		const float least = vs_above_f32(x1 + y1 - n) +
-			vs_above_f32(x1 + y2 - n) + vs_above_f32(x2 + y1 - n) +
-			vs_above_f32(x2 + y2 - n);
-		const float mean = shift * (a1 + a2) * (b1 + b2) * per_c;
-		const float least_mean =
-			shift * (x1 + x2) * (y1 + y2) * (one / n);
-		const float up = most * ABOVE - least_mean * BELOW;
-		const float down = mean * ABOVE - least * BELOW;
-		const float cov = up > down ? up : down;
-
-		hit[k] = cov > threshold * sqrtf(vi * vj) * SLACK;
-	}
+	if (q->least_present < (int64_t)q->n_field)
+		look_with(q, row, cols, at, hit, true);
+	else
+		look_with(q, row, cols, at, hit, false);
 }
 
 VS_LOOK_BY_CPU

@@ -9,7 +9,6 @@
 #include "libcore/engine/prune/byte_edges.h"
 #include "libcore/kern/dots/layers.h"
 #include "libcore/kern/dots/signed_bytes.h"
-#include "libcore/kern/minima/minima.h"
 #include "libcore/metric/ps.h"
 
 #define COLS 1024
@@ -83,7 +82,7 @@ static bool
 shape_of(struct shape *s, const struct vs_query *q, size_t most)
 {
 	s->dots = vs_registry_dots_pick(q->cpu);
-	if (!s->dots || !vs_query_prunes(q) || !q->n_field ||
+	if (!s->dots || !vs_query_prunes(q) || !q->n_field || q->has_missing ||
 		vs_query_without(q, VS_WITHOUT_BYTE_BOUND))
 		return false;
 	if (vs_query_family(q) == VS_FAMILY_INNER &&
@@ -235,7 +234,7 @@ static float
 threshold(const struct vs_layers *l, double total, double half,
 	double threshold)
 {
-	double least = vs_czek_least_sum(total, threshold) * l->scale;
+	double least = vs_ps_least_sum(total, threshold) * l->scale;
 	float b = (float)((least / VS_LAYERS_SLACK - half) / l->unit);
 
 	return isfinite(b) ? b : -INFINITY;
@@ -358,7 +357,7 @@ share_left(struct vs_byte_bound *u, const struct sample *t,
 		b[k] = threshold(l, t->total[k], u->half[k], u->chosen_at);
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t j = i + 1; j < t->n; j++) {
-			if (!vs_czek_may_pass(t->total[i], t->total[j],
+			if (!vs_ps_may_pass(t->total[i], t->total[j],
 				    u->chosen_at))
 				continue;
 			all++;

@@ -2,6 +2,7 @@
 /* Statistics of a data set from genotype counts. */
 #include <string.h>
 
+#include "libcore/base/float_env.h"
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/dataset_stats.h"
 #include "libcore/plan/comm.h"
@@ -51,7 +52,8 @@ vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 		return;
 		/* a word is one thread's */
 #pragma omp parallel for if (hi - lo > WORTH)
-	for (uint64_t w = lo / 64; w < (hi + 63) / 64; w++)
+	for (uint64_t w = lo / 64; w < (hi + 63) / 64; w++) {
+		vs_float_env_set();
 		for (uint64_t v = w * 64; v < w * 64 + 64; v++) {
 			uint64_t bit = (uint64_t)1 << v % 64;
 
@@ -60,6 +62,7 @@ vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 			dead[w] &= ~bit;
 			dead[w] |= may_pass(q, count[v - lo]) ? 0 : bit;
 		}
+	}
 }
 
 static int64_t

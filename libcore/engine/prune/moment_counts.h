@@ -27,6 +27,7 @@
 struct vs_moment_counts {
 	float sum, lost, spread, two; /* sum and two of label 1 */
 	float by_one, by_two, more;   /* e1, e2, two (e2 - e1) */
+	float by_none;                /* m^2 of a field without copies */
 };
 
 /* Factors that cover thirty roundings of 2^-24: of spreads; of e1 and e2. */
@@ -53,6 +54,7 @@ vs_moment_counts_of(const struct vs_query *q, const struct vs_panel *p,
 		.two = (float)two,
 		.by_one = (float)(VS_MOMENT_MORE * e1),
 		.by_two = (float)(VS_MOMENT_MORE * e2),
+		.by_none = (float)(VS_MOMENT_MORE * mean * mean),
 		.more = (float)(VS_MOMENT_MORE * twos * (e2 - e1)) };
 }
 

@@ -2,7 +2,7 @@
 /* Float filter of a row of sums, vectorised over columns. */
 #include "libcore/engine/prune/row_filter.h"
 #include "libcore/base/minmax.h"
-#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/prune/row_histogram.h"
 
 #define LANES VS_ROW_FILTER_LANES
 

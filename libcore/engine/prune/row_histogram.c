@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Histogram of the values of a row of sums, vectorised. */
-#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/prune/row_histogram.h"
 #include "libcore/engine/pair_sums.h"
 #include "libcore/engine/prune/row_filter.h"
 

@@ -4,13 +4,58 @@
 #include <stdlib.h>
 
 #include "libcore/base/clock.h"
-#include "libcore/base/fail.h"
+#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/prune/block_bound.h"
-#include "libcore/engine/prune/inner_norms.h"
 #include "libcore/engine/prune/representatives.h"
+#include "libcore/engine/query.h"
 #include "libcore/engine/sched/block_cache.h"
 #include "libcore/engine/sched/held_vectors.h"
+#include "libcore/kern/dots/joint_dots.h"
+#include "libcore/kern/minima/minima.h"
+#include "libcore/metric/inner.h"
+
+/* A pair has means of its own; the total is 0 where all numbers are. */
+static void
+scale(const struct vs_query *q, struct vs_panel *p, size_t v)
+{
+	const double *x = vs_numbers_of(&p->number, v);
+	struct vs_joint_dots d;
+
+	vs_panel_centre(p, v, false, false);
+	vs_joint_dots(q->cpu, x, x, q->n_field, (double[]){ 0, 0 }, &d);
+	p->total[v] = d.p;
+}
+
+/*
+ * Centre the numbers of all vectors of a panel as the query's metric wants it,
+ * and set their totals to v of libcore/metric/inner.h. A vector of 0 has the
+ * value 0 with any other. Where entries are missing numbers are but scaled by a
+ * power of two, and totals are sums of squares; so they are for distances, of
+ * which numbers stay as they are.
+ */
+static void
+make_inner_norms(const struct vs_query *q, struct vs_panel *p, int n_thread)
+{
+	const struct vs_minima *k =
+		vs_registry_inner_pick(q->cpu, q->element, NULL);
+	const double n = (double)q->n_field;
+
+#pragma omp parallel for num_threads(n_thread) schedule(static)
+	for (size_t v = 0; v < p->n_vec; v++) {
+		const void *x = vs_numbers_of(&p->number, v);
+
+		vs_float_env_set();
+		if (q->has_missing) {
+			scale(q, p, v);
+			continue;
+		}
+		if (!vs_metric_is_distance(q->metric))
+			vs_panel_centre(p, v, q->metric->centred, q->whole);
+		p->total[v] =
+			vs_inner_norm(n, k->one(x, x, q->n_field), p->sum[v]);
+	}
+}
 
 #define COMING 8 /* blocks that threads load at a time, more than they do */
 
@@ -85,15 +130,17 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 	int code = 0;
 
 	if (vs_query_family(q) == VS_FAMILY_INNER)
-		vs_inner_norms_make(q, p, job->n_thread);
+		make_inner_norms(q, p, job->n_thread);
 	if (vs_job_is_band(job))
 		return 0;
 		/* some may be known to be */
 #pragma omp parallel for num_threads(job->n_thread)
-	for (size_t v = 0; v < (single ? n : 0); v++)
+	for (size_t v = 0; v < (single ? n : 0); v++) {
+		vs_float_env_set();
 		if (!p->dead[v])
 			p->dead[v] = p->total ? !p->total[v]
 					      : !vs_block_bound_passes(q, p, v);
+	}
 	for (size_t lo = 0; lo < n && !code; lo = hi) {
 		hi = block_end(job->plan, p, lo);
 		if (gap)

@@ -15,7 +15,7 @@ struct vs_held_vectors;
  * job     lives longer
  * held    where its blocks come from; null: its load() fills a panel
  * memory  bytes for blocks, of which the cache has some whatever it is
- * forget  called before a panel's memory is filled anew or freed
+ * forget  called before a panel's memory is refilled or freed
  */
 int vs_block_cache_new(struct vs_block_cache **s, const struct vs_job *job,
 	struct vs_held_vectors *held, uint64_t memory,

@@ -42,7 +42,7 @@ struct vs_claims_counters {
 	void *ctx;
 };
 
-/* Those of vs_comm, which each run begins anew, collectively. */
+/* Counters of vs_comm; each run resets them, collectively. */
 extern const struct vs_claims_counters vs_claims_of_ranks;
 
 struct vs_claims {

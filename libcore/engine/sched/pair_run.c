@@ -251,8 +251,8 @@ begin(struct state *s)
 	const struct vs_job *job = s->job;
 	/* collective: whatever else fails */
 	int held = job->hold ? vs_held_vectors_begin(&s->pool->held, job) : 0;
-	int code = vs_tile_claims_begin(&s->claims, job->plan, s->ring.rank,
-		&vs_claims_of_ranks);
+	int code = vs_tile_claims_begin(&s->claims, job->plan, NULL,
+		s->ring.rank, &vs_claims_of_ranks);
 
 	code = held ? held : code;
 	vs_pair_run_order(&s->claims.order, job);
@@ -617,7 +617,8 @@ is_short(const struct vs_job *job, bool lacks)
 	int64_t is = lacks;
 
 	vs_comm_share(&is, sizeof(is));
-	return is && vs_job_ranks(job) > 1 && !job->filter;
+	return is && vs_job_ranks(job) > 1 &&
+		!vs_wanted_is_by_place(job->wanted);
 }
 
 /*
@@ -639,19 +640,18 @@ int
 vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	uint64_t n_vec, int64_t tile, uint64_t memory)
 {
-	const struct vs_between all = { .n_both = n_vec },
-				*of = job->between ? job->between : &all;
-	bool lacks, path = by_path(job, of);
+	const struct vs_between of = vs_wanted_parts(job->wanted, n_vec);
+	bool lacks, path = by_path(job, &of);
 	int64_t choice[4];
 	int halvings = -1;
-	int64_t whole = tile && !unit ? tile : whole_of(job, of);
-	int64_t edge = tile ? tile : unit_of(job, of, whole, &halvings);
-	int code = vs_plan_between(plan, of, vs_job_ranks(job), whole);
+	int64_t whole = tile && !unit ? tile : whole_of(job, &of);
+	int64_t edge = tile ? tile : unit_of(job, &of, whole, &halvings);
+	int code = vs_plan_between(plan, &of, vs_job_ranks(job), whole);
 
 	if (!code)
 		code = make_plans(job, plan, unit, whole, edge, halvings);
 	if (!code && !unit && !tile && job->histogram)
-		whole = unit_of(job, of, whole, &halvings);
+		whole = unit_of(job, &of, whole, &halvings);
 	if (code)
 		return code;
 	job->stream = path;
@@ -673,7 +673,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	/* processors may differ, the plan may not */
 	choice[0] = whole;
 	choice[1] = job->stream;
-	choice[2] = unit_of(job, of, whole, &halvings);
+	choice[2] = unit_of(job, &of, whole, &halvings);
 	choice[3] = halvings;
 	vs_comm_share(choice, sizeof(choice));
 	job->stream = choice[1];
@@ -705,8 +705,8 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 		if (!job->stages)
 			vs_plan_by_path(plan, most);
 		else if (!code)
-			code = vs_stages_deal(job->stages, job->stage, most,
-				plan);
+			code = vs_stages_deal(job->stages, job->stages->at,
+				most, plan);
 	}
 	return code;
 }

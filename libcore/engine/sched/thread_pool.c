@@ -9,6 +9,7 @@
 
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/sched/block_ahead.h"
@@ -62,16 +63,16 @@ pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task,
 
 /* Pairs counted for a band: a span of columns has the rows that any wants. */
 static double
-band_work(const struct vs_pair_filter *f)
+band_work(const struct vs_wanted *w)
 {
 	double n = 0;
 
-	for (uint64_t col = 0; col < f->n_vec; col += VS_SPAN) {
-		uint64_t end = col + VS_SPAN < f->n_vec ? col + VS_SPAN
-							: f->n_vec,
+	for (uint64_t col = 0; col < w->n_vec; col += VS_SPAN) {
+		uint64_t end = col + VS_SPAN < w->n_vec ? col + VS_SPAN
+							: w->n_vec,
 			 lo, hi;
 
-		vs_pair_filter_rows(f, col, end, &lo, &hi);
+		vs_wanted_band(w, col, end, &lo, &hi);
 		n += (double)(hi - lo) * (double)(end - col);
 	}
 	return n;
@@ -83,10 +84,10 @@ vs_thread_pool_work(const struct vs_job *job)
 	const struct vs_plan *plan = job->plan;
 	double n = 0;
 
-	if (!job->filter)
+	if (!vs_wanted_is_by_place(job->wanted))
 		return (double)vs_plan_n_pair(plan);
 	if (vs_job_is_band(job))
-		return band_work(job->filter);
+		return band_work(job->wanted);
 	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
 		struct vs_tile_task task;
 
@@ -132,8 +133,9 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 	int n_front = vs_work_queue_front(window->c->queue), code = 0;
 	bool beside;
 
+	if (!t->used)
+		t->number = window->n_taken++;
 	t->used = window->opening = true;
-	t->number = window->n_taken++;
 	t->task = window->task[window->next++];
 	t->pairs = kind->size(window->c->job->plan, t->task.bi, t->task.bj);
 	beside = kind == &strips &&
@@ -173,10 +175,7 @@ count_on_cpu(const struct vs_tile_window *window, int thread,
 	struct vs_strip part;
 	int code = 0;
 
-	worker->hits.histogram =
-		vs_tile_window_histogram(window, thread, worker->tile);
-	worker->hits.filter = window->c->job->filter;
-	worker->hits.number = window->c->job->number;
+	worker->hits.wanted = window->c->job->wanted;
 	for (size_t col = piece->col; col < piece->end && !code;
 		col += window->n_col)
 		if (vs_strip_part(s, piece->lo, piece->hi, col,
@@ -309,6 +308,7 @@ do_piece(struct vs_tile_window *window, int thread,
 
 	if (!t->since)
 		t->since = started;
+	worker->hits.histogram = vs_tile_window_histogram(window, thread, t);
 	pthread_mutex_unlock(&window->lock);
 	code = kind_of(window)->count(window->c, thread, &left, worker);
 	pthread_mutex_lock(&window->lock);
@@ -346,17 +346,28 @@ do_piece(struct vs_tile_window *window, int thread,
 	return code <= VS_DONE;
 }
 
+/* A place for the next tile, or its own, where it is open already. */
 static struct vs_open_tile *
 find_place(struct vs_tile_window *window)
 {
+	struct vs_open_tile *place = NULL;
+
 	while (!window->stopped && vs_tile_window_puts_off(window))
 		;
-	if (window->next < window->n_task && !window->stopped &&
-		!window->opening && !vs_tile_window_is_crowded(window))
-		for (int k = 0; k < window->n_open; k++)
-			if (!window->tile[k].used)
-				return &window->tile[k];
-	return NULL;
+	if (window->next >= window->n_task || window->stopped ||
+		window->opening)
+		return NULL;
+	for (int k = window->n_open - 1; k >= 0; k--) {
+		struct vs_open_tile *t = &window->tile[k];
+		const struct vs_tile_task *next = &window->task[window->next];
+
+		if (!t->used)
+			place = t;
+		else if (window->parts && t->task.bi == next->bi &&
+			t->task.bj == next->bj)
+			return t;
+	}
+	return place && !vs_tile_window_is_crowded(window) ? place : NULL;
 }
 
 /* True if another tile is to be taken from the source. */
@@ -450,9 +461,13 @@ do_next(struct vs_tile_window *window, int thread,
 	if (!window->stopped && vs_tile_window_is_stopped(window))
 		vs_tile_window_stop(window);
 	vs_tile_window_finish(window);
+	/* nobody may be left to wake who rests */
+	if (window->code)
+		return false;
 	place = find_place(window);
-	busy = window->feeding && !window->stopped;
-	for (int k = 0; k < window->n_open; k++)
+	busy = window->parts ? window->opening || window->next < window->n_task
+			     : window->feeding && !window->stopped;
+	for (int k = 0; k < window->n_open && !window->parts; k++)
 		busy |= window->tile[k].used;
 	/* the next tile's blocks are read while others count, by a device's
 	 * driver only when it has nothing to do */
@@ -474,6 +489,7 @@ work(struct vs_tile_window *window, int thread)
 {
 	struct vs_tile_worker worker = { .hits.drain = vs_tile_window_gather,
 		.hits.due = vs_tile_window_due,
+		.hits.most = vs_hits_most(window->c->job->query),
 		.window = window };
 	int n_worker = window->c->job->n_thread +
 		vs_thread_pool_drivers(window->c->job);
@@ -508,9 +524,9 @@ open_window(struct vs_tile_window *window, const struct vs_thread_pool *c,
 		.later = later,
 		.sum = c->kind ? c->kind->sum : NULL,
 		.ctx = c->ctx,
-		.n_open = one                        ? 1
-			: c->kind && c->kind->n_open ? c->kind->n_open
-						     : open_tiles(job),
+		.n_open = one       ? 1
+			: c->n_open ? c->n_open
+				    : open_tiles(job),
 		.batch = job->batch                    ? job->batch
 			: job->query->shared_threshold ? VS_HITS
 						       : VS_BATCH,
@@ -522,34 +538,44 @@ open_window(struct vs_tile_window *window, const struct vs_thread_pool *c,
 	window->code = vs_tile_window_histogram_new(window);
 }
 
-/* 0; VS_DONE where it was stopped; or its failure */
-static int
-close_window(struct vs_tile_window *window)
+void
+vs_thread_pool_end(struct vs_tile_window *window)
 {
 	for (int k = 0; k < window->n_open; k++)
 		vs_tile_window_clear(window, &window->tile[k]);
 	vs_tile_window_histogram_free(window);
 	free(window->free_batch.rec);
 	free(window->fed.task);
+}
+
+/* 0; VS_DONE where it was stopped; or its failure */
+static int
+close_window(struct vs_tile_window *window)
+{
+	vs_thread_pool_end(window);
 	return window->code ? window->code : window->stopped ? VS_DONE : 0;
 }
 
-static int
+static void
 run_window(struct vs_tile_window *window)
 {
 	const struct vs_job *job = window->c->job;
+	struct vs_open_tile *place;
 
 	/* as long as nobody counts all threads cut a tile together */
 	pthread_mutex_lock(&window->lock);
 	feed(window);
-	if (find_place(window))
-		open_next(window, &window->tile[0]);
+	place = find_place(window);
+	if (place)
+		open_next(window, place);
 	pthread_mutex_unlock(&window->lock);
 	vs_block_ahead_begin(window);
 #pragma omp parallel num_threads(job->n_thread + vs_thread_pool_drivers(job))
-	work(window, omp_get_thread_num());
+	{
+		vs_float_env_set();
+		work(window, omp_get_thread_num());
+	}
 	vs_block_ahead_end(window);
-	return close_window(window);
 }
 
 int
@@ -559,7 +585,8 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 	struct vs_tile_window window;
 
 	open_window(&window, c, task, n, NULL, later);
-	return run_window(&window);
+	run_window(&window);
+	return close_window(&window);
 }
 
 bool
@@ -576,7 +603,28 @@ vs_thread_pool_feed(const struct vs_thread_pool *c,
 	struct vs_tile_window window;
 
 	open_window(&window, c, NULL, 0, source, later);
-	return run_window(&window);
+	run_window(&window);
+	return close_window(&window);
+}
+
+int
+vs_thread_pool_begin(const struct vs_thread_pool *c,
+	struct vs_tile_window *window)
+{
+	open_window(window, c, NULL, 0, NULL, NULL);
+	window->parts = true;
+	return window->code;
+}
+
+int
+vs_thread_pool_parts(struct vs_tile_window *window,
+	const struct vs_tile_task *task, size_t n)
+{
+	window->task = task;
+	window->n_task = n;
+	window->next = 0;
+	run_window(window);
+	return window->code;
 }
 
 /* ---- what a rank has through all of a run ---- */

@@ -30,19 +30,20 @@ struct vs_tile_source {
 
 struct vs_thread_pool;
 struct vs_tile_worker; /* tile_window.h */
+struct vs_tile_window;
 
 /*
  * Kind of a tile: how pieces are made of it and done, none of them under the
  * window's lock. ctx is the thread pool's.
  *
  * size    pairs or triples of an existing tile
- * split   as vs_tile_split_make(), with n_front drivers of devices
+ * split   as vs_tile_split_make(), with n_front drivers of devices; of a tile
+ *         that is done in parts the next one, in place of the one before
  * count   a piece of worker->tile; a thread from n_thread on drives a device,
  *         and leaves the rows that it has not done where that is lost
  * sum     of records, see struct vs_tile_window; or null
  */
 struct vs_tile_kind {
-	int n_open; /* tiles at a time; 0: what is usual */
 	uint64_t (*size)(const struct vs_plan *plan, int64_t bi, int64_t bj);
 	int (*split)(const struct vs_thread_pool *pool,
 		const struct vs_tile_task *task, int n_front, void *of,
@@ -64,6 +65,11 @@ struct vs_thread_pool {
 	struct vs_work_queue *queue;
 	const struct vs_tile_kind *kind; /* null: pairs, in strips */
 	void *ctx;                       /* the kind's */
+	int n_open;                      /* tiles at a time; 0: what is usual */
+	/* tiles are not complete with their last records, but searched for
+	 * values above a number */
+	bool searched;
+	double above;
 };
 
 /*
@@ -106,6 +112,19 @@ bool vs_thread_pool_is_full(const struct vs_job *job, size_t n_later);
  */
 int vs_thread_pool_feed(const struct vs_thread_pool *pool,
 	const struct vs_tile_source *source, struct vs_tiles *later);
+
+/*
+ * Tiles of a kind in parts: a window that outlives its runs, each of which does
+ * a part of one tile or of several, in this order. A tile goes to the sink when
+ * its last part is done. On a stop it is given up.
+ * begin    returns 0; VS_EMACHINE; it is to be ended whatever is returned
+ * parts    returns 0; VS_DONE when stopped; the first failure
+ */
+int vs_thread_pool_begin(const struct vs_thread_pool *pool,
+	struct vs_tile_window *window);
+int vs_thread_pool_parts(struct vs_tile_window *window,
+	const struct vs_tile_task *task, size_t n);
+void vs_thread_pool_end(struct vs_tile_window *window);
 
 /* Records of a batch, so that all buffers take about the bytes given. */
 size_t vs_thread_pool_batch(uint64_t bytes);

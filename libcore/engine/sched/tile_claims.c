@@ -25,9 +25,59 @@ append(void *ctx, int64_t bi, int64_t bj)
 	return 0;
 }
 
+/* ---- tiles of a list ---- */
+
+static bool
+is_done(const struct vs_tile_deal *deal, uint64_t t)
+{
+	return deal->done && deal->done[t / 64] >> (t % 64) & 1;
+}
+
+uint64_t
+vs_tile_claims_deal_end(const struct vs_tile_deal *deal, uint64_t n_tile,
+	uint64_t t)
+{
+	uint64_t end = t + 1;
+
+	while (deal->runs && end < n_tile &&
+		deal->owner[end] == deal->owner[t] && !is_done(deal, end))
+		end++;
+	return end;
+}
+
+/* Append what a rank is dealt; or, without a list, count it of each rank of the
+ * group. */
 static int
-list_step(const struct vs_tile_claims *c, struct vs_tile_claims_list *list,
-	int rank, int step)
+walk_deal(struct vs_tile_claims *c, int rank, struct vs_tile_claims_list *list)
+{
+	const uint64_t n = vs_plan_n_tile(c->plan);
+	int code = 0;
+
+	for (uint64_t t = 0, end; t < n && !code; t = end) {
+		const int owner = c->deal->owner[t];
+		int64_t bi, bj;
+
+		end = t + 1;
+		if (is_done(c->deal, t) ||
+			(list ? owner != rank
+			      : owner / VS_CLAIMS_GROUP !=
+						rank / VS_CLAIMS_GROUP))
+			continue;
+		end = vs_tile_claims_deal_end(c->deal, n, t);
+		vs_plan_tile_of(c->plan, t, &bi, &bj);
+		if (list)
+			code = append(list, bi, bj);
+		else
+			vs_claims_add(&c->claims, owner, 0, 1);
+	}
+	return code;
+}
+
+/* ---- tiles of a plan ---- */
+
+static int
+list_step(struct vs_tile_claims *c, struct vs_tile_claims_list *list, int rank,
+	int step)
 {
 	const struct vs_plan *plan = c->plan;
 	int code;
@@ -37,8 +87,9 @@ list_step(const struct vs_tile_claims *c, struct vs_tile_claims_list *list,
 	list->rank = rank;
 	list->step = step;
 	list->n = 0;
-	code = vs_plan_walk(plan, rank, step, append, list);
-	if (!code && plan->by_path)
+	code = c->deal ? walk_deal(c, rank, list)
+		       : vs_plan_walk(plan, rank, step, append, list);
+	if (!code && !c->deal && plan->by_path)
 		code = vs_path_order(&c->order, plan, rank, list->tile,
 			list->n);
 	if (code)
@@ -94,23 +145,28 @@ count_common(struct vs_tile_claims *c)
 
 int
 vs_tile_claims_begin(struct vs_tile_claims *c, const struct vs_plan *plan,
-	int rank, const struct vs_claims_counters *counters)
+	const struct vs_tile_deal *deal, int rank,
+	const struct vs_claims_counters *counters)
 {
 	int code;
 
 	memset(c, 0, sizeof(*c));
 	c->plan = plan;
+	c->deal = deal;
 	c->next = NOWHERE;
 	c->mine.step = c->other.step = -1;
 	code = vs_claims_begin(&c->claims, rank, plan->n_rank,
-		vs_plan_n_step(plan), counters);
+		deal ? 1 : vs_plan_n_step(plan), counters);
 	if (code)
 		return code;
-	for (int k = 0; k < c->claims.n; k++)
+	for (int k = 0; k < c->claims.n && !deal; k++)
 		for (int s = 0; s < c->claims.n_step; s++)
 			vs_claims_add(&c->claims, c->claims.first + k, s,
 				count_step(plan, c->claims.first + k, s));
-	count_common(c);
+	if (deal)
+		walk_deal(c, rank, NULL);
+	else
+		count_common(c);
 	vs_claims_ready(&c->claims);
 	return 0;
 }

@@ -65,13 +65,21 @@ turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 	}
 }
 
-/* Give records the numbers of the job, where it has some. */
+/* True if the rows of the vectors are not their places. */
+static bool
+has_places(const struct vs_job *job)
+{
+	return job->wanted && job->wanted->row;
+}
+
+/* Give records the rows of their vectors. */
 static void
 name(const struct vs_job *job, struct vs_record *rec, size_t n)
 {
-	for (size_t k = 0; k < n && job->number; k++)
-		vs_record_rename_pair(&rec[k], (uint32_t)job->number[rec[k].i],
-			(uint32_t)job->number[rec[k].j], 0);
+	for (size_t k = 0; k < n && has_places(job); k++)
+		vs_record_rename_pair(&rec[k],
+			(uint32_t)vs_wanted_row(job->wanted, rec[k].i),
+			(uint32_t)vs_wanted_row(job->wanted, rec[k].j), 0);
 }
 
 void
@@ -87,8 +95,8 @@ vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
 	for (size_t now; n; n -= now, rec += now) {
 		now = n < BATCH ? n : BATCH;
 		struct vs_digest_sum one = { { 0, 0 } };
-		bool same =
-			!job->number && are_source(task, ilo, jlo, rec, now);
+		bool same = !has_places(job) &&
+			are_source(task, ilo, jlo, rec, now);
 
 		if (!same) {
 			turn(task, ilo, jlo, rec, now, turned);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/prune/block_bound.h"
-#include "libcore/engine/prune/block_bound_minima.h"
 #include "libcore/engine/sched/tile_split.h"
 
 #define PIECES_A_THREAD 16 /* of a tile: the last ones are 6 % of its time */
@@ -81,6 +81,22 @@ pairs_of(const struct vs_strip *s, size_t lo, size_t hi, size_t col, size_t end)
 	return above * (end - col) + below;
 }
 
+/* Pairs of a span of a narrow band, by rows of the file. */
+static uint64_t
+near_pairs(const struct vs_wanted *w, bool diagonal, uint64_t lo, uint64_t hi,
+	uint64_t col, uint64_t end)
+{
+	uint64_t n = 0;
+
+	for (uint64_t row = lo; row < hi; row++) {
+		uint64_t a = diagonal && row >= col ? row + 1 : col, b = end;
+
+		vs_wanted_near_of(w, row, &a, &b);
+		n += b - a;
+	}
+	return n;
+}
+
 static bool
 bounded(const struct vs_query *q)
 {
@@ -91,7 +107,7 @@ bounded(const struct vs_query *q)
 /* Reduce rows [*lo, *hi) to those that columns [col, end) may want; blocks are
  * in the order of the file. */
 static void
-band_rows(const struct vs_pair_filter *f, const struct vs_strip *s, size_t col,
+band_rows(const struct vs_wanted *w, const struct vs_strip *s, size_t col,
 	size_t end, size_t *lo, size_t *hi)
 {
 	const uint64_t first = s->j->first + s->j->row[col],
@@ -99,7 +115,7 @@ band_rows(const struct vs_pair_filter *f, const struct vs_strip *s, size_t col,
 		       last = row + (*hi - *lo);
 	uint64_t a, b;
 
-	vs_pair_filter_rows(f, first, first + (end - col), &a, &b);
+	vs_wanted_band(w, first, first + (end - col), &a, &b);
 	a = a < row ? row : a > last ? last : a;
 	b = b < a ? a : b > last ? last : b;
 	*hi = *lo + (size_t)(b - row);
@@ -112,8 +128,10 @@ bound_strip(const struct vs_job *job, const struct vs_query *q,
 	const struct vs_bound_groups *rows, const struct vs_bound_groups *cols,
 	struct vs_strip *s, uint64_t *counted)
 {
-	const bool band = vs_job_is_band(job);
-
+	const bool band = vs_job_is_band(job), narrow = vs_job_is_narrow(job);
+	/* of a band, which is in the order of the file */
+	const uint64_t row = s->i->first + s->i->row[s->i_lo] - s->i_lo;
+	const uint64_t first = s->j->first + s->j->row[s->j_lo] - s->j_lo;
 	size_t lo = s->i_hi, hi = s->i_lo;
 	uint64_t cost = 0;
 
@@ -122,7 +140,7 @@ bound_strip(const struct vs_job *job, const struct vs_query *q,
 		size_t a = s->i_lo, b = s->i_hi;
 
 		if (band)
-			band_rows(job->filter, s, col, end, &a, &b);
+			band_rows(job->wanted, s, col, end, &a, &b);
 		else if (rows->memory)
 			vs_block_bound_range(rows, cols, col, end, &a, &b);
 		else if (vs_query_family(q) == VS_FAMILY_MINIMA && bounded(q))
@@ -137,7 +155,10 @@ bound_strip(const struct vs_job *job, const struct vs_query *q,
 		lo = a < lo ? a : lo;
 		hi = b > hi ? b : hi;
 		cost += (b - a) * (end - col);
-		*counted += pairs_of(s, a, b, col, end);
+		*counted += narrow
+			? near_pairs(job->wanted, s->diagonal, row + a, row + b,
+				  first + col, first + end)
+			: pairs_of(s, a, b, col, end);
 	}
 	s->i_lo = lo;
 	s->i_hi = hi;
@@ -161,6 +182,7 @@ bound_strips(struct vs_tile_split *split, const struct vs_job *job,
 		struct vs_strip *s = &split->strip[k];
 		uint64_t pairs = 0;
 
+		vs_float_env_set();
 		*s = *whole;
 		s->i_lo = sections->lo[x];
 		s->i_hi = sections->lo[x + 1];
@@ -392,10 +414,8 @@ rows_of(const struct vs_job *job, int64_t b, size_t *lo, size_t *hi)
 	uint64_t first, end;
 
 	vs_plan_block(job->plan, b, &first, &end);
-	*lo = (size_t)(job->number ? (uint64_t)job->number[first] : first);
-	*hi = 1 +
-		(size_t)(job->number ? (uint64_t)job->number[end - 1]
-				     : end - 1);
+	*lo = (size_t)vs_wanted_row(job->wanted, first);
+	*hi = 1 + (size_t)vs_wanted_row(job->wanted, end - 1);
 }
 
 bool
@@ -405,11 +425,11 @@ vs_tile_split_is_empty(const struct vs_job *job,
 	size_t first, end, lo, hi;
 	/* within a block vectors may stand in any order */
 
-	if (!job->filter)
+	if (!vs_wanted_is_by_place(job->wanted))
 		return false;
 	rows_of(job, task->bj, &first, &end);
 	rows_of(job, task->bi, &lo, &hi);
-	vs_pair_filter_near(job->filter, first, end, &lo, &hi);
+	vs_wanted_reduce(job->wanted, first, end, &lo, &hi);
 	return lo == hi;
 }
 
@@ -430,11 +450,14 @@ pairs_in_band(const struct vs_job *job, const struct vs_tile_task *task)
 			const size_t end = vs_min_size(col + VS_SPAN, next);
 			uint64_t lo, hi;
 
-			vs_pair_filter_rows(job->filter, col, end, &lo, &hi);
+			vs_wanted_band(job->wanted, col, end, &lo, &hi);
 			lo = vs_max_size(lo, first);
 			hi = vs_min_size(hi, s.diagonal ? end - 1 : last);
 			if (lo < hi)
-				n += pairs_of(&s, lo, hi, col, end);
+				n += vs_job_is_narrow(job)
+					? near_pairs(job->wanted, s.diagonal,
+						  lo, hi, col, end)
+					: pairs_of(&s, lo, hi, col, end);
 		}
 	}
 	return n;

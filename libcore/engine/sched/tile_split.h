@@ -14,6 +14,10 @@ struct vs_tile_task {
 	int64_t bi, bj;
 	const struct vs_panel *i, *j;
 	size_t i_at, j_at;
+	/* of triples that are done in parts: units [lo, hi), and whether those
+	 * are the last */
+	size_t lo, hi;
+	bool last;
 };
 
 struct vs_tile_split {

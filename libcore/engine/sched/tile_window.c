@@ -8,10 +8,21 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/sched/shared_threshold.h"
+#include "libcore/engine/query.h"
 #include "libcore/engine/sched/tile_groups.h"
 #include "libcore/engine/sched/tile_window.h"
 #include "libcore/plan/comm.h"
+
+/* Hear of what other ranks know, and tell them: between vs_comm_most_begin()
+ * and its end, by the thread that may. */
+static void
+exchange_threshold(double *shared_threshold)
+{
+	double v;
+
+	__atomic_load(shared_threshold, &v, __ATOMIC_RELAXED);
+	vs_query_raise_threshold(shared_threshold, vs_comm_most(v));
+}
 
 #define NEWEST 0.5 /* weight of the last tile in the mean of the paces */
 
@@ -108,9 +119,9 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 		.bj = t->task.bj,
 		.rec = batch.rec,
 		.n = batch.n,
-		.last = last && !window->searched,
-		.searched = last && window->searched,
-		.above = window->above,
+		.last = last && !window->c->searched,
+		.searched = last && window->c->searched,
+		.above = window->c->above,
 		.evaluated = t->pairs *
 			(uint64_t)__builtin_popcount(job->query->cell_mask),
 		.sum = t->sum,
@@ -119,7 +130,7 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 	int code;
 
 	window->io_busy = true;
-	t->begun = true;
+	t->begun = !job->query->shared_threshold;
 	t->hits = window->free_batch;
 	memset(&window->free_batch, 0, sizeof(window->free_batch));
 	pthread_mutex_unlock(&window->lock);
@@ -266,21 +277,29 @@ drop(struct vs_tile_window *window, struct vs_open_tile *t, bool later)
  * tile makes room by a batch for the sink; a younger one has to wait until it
  * is the oldest, since no two may be half-written. The oldest never waits for
  * another, and its pieces are the first that a device takes, so all get on.
+ *
+ * The strongest records go to the sink at once, from any tile, so that the
+ * threshold rises while the tile is counted.
  */
 static int
 put(struct vs_tile_window *window, struct vs_open_tile *t,
 	const struct vs_record *rec, size_t n)
 {
+	const bool rises = window->c->job->query->shared_threshold;
 	int code;
 
 	while (t->hits.n && t->hits.n + n > window->batch && !window->code &&
 		!t->dropped && may_wait(window))
-		if (!window->io_busy && is_oldest(window, t))
+		if (!window->io_busy && (rises || is_oldest(window, t)))
 			deliver(window, t, false);
 		else
 			pthread_cond_wait(&window->change, &window->lock);
 	code = window->code ? window->code : t->dropped ? VS_DONE : 0;
-	return code ? code : append(window, t, rec, n);
+	if (!code)
+		code = append(window, t, rec, n);
+	if (!code && rises && !window->io_busy)
+		deliver(window, t, false);
+	return code;
 }
 
 /*
@@ -337,16 +356,20 @@ move_hits(struct vs_tile_window *window, struct vs_open_tile *t,
 	return code;
 }
 
-/* Drop the records of pairs that are not wanted, and of triples that have such
- * a pair. */
+/* Drop the records of pairs and triples that are not wanted. */
 static void
-drop_unwanted(const struct vs_job *job, struct vs_hits *hits)
+drop_unwanted(const struct vs_wanted *w, struct vs_hits *hits)
 {
 	size_t n = 0;
 
-	for (size_t k = 0; k < hits->n; k++)
-		if (vs_job_wants(job, &hits->rec[k]))
+	for (size_t k = 0; k < hits->n; k++) {
+		struct vs_record r = hits->rec[k];
+
+		r.i = vs_wanted_row(w, r.i);
+		r.j = vs_wanted_row(w, r.j);
+		if (vs_wanted_has(w, &r))
 			hits->rec[n++] = hits->rec[k];
+	}
 	hits->n = n;
 }
 
@@ -361,8 +384,8 @@ vs_tile_window_gather(struct vs_hits *hits)
 	int code;
 
 	vs_hits_drop(hits, job->query);
-	if (job->filter)
-		drop_unwanted(job, hits);
+	if (vs_wanted_is_by_place(job->wanted))
+		drop_unwanted(job->wanted, hits);
 	/* those of several tiles are summed up tile by tile in the end */
 	if (window->sum)
 		window->sum(window->ctx, hits, &sum, &renamed);
@@ -397,7 +420,8 @@ vs_tile_window_clear(struct vs_tile_window *window, struct vs_open_tile *t)
 static bool
 may_end(const struct vs_tile_window *window, const struct vs_open_tile *t)
 {
-	if (!t->ready || t->left || t->ending || t->dropped)
+	if (!t->ready || t->left || t->ending || t->dropped ||
+		(window->parts && !t->task.last))
 		return false;
 	for (int k = 0; k < window->n_open; k++)
 		if (&window->tile[k] != t && window->tile[k].begun)
@@ -414,10 +438,9 @@ vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t)
 
 /* True if the tile can be dropped, as it is not finished. */
 static bool
-may_drop(const struct vs_tile_window *window, const struct vs_open_tile *t)
+may_drop(const struct vs_open_tile *t)
 {
-	return t->ready && t->left && !t->dropped && !t->ending &&
-		(!t->begun || (window->c->job->query->shared_threshold));
+	return t->ready && t->left && !t->dropped && !t->ending && !t->begun;
 }
 
 #define SOON 8 /* a part of what is allowed, after which a forecast is made */
@@ -439,7 +462,7 @@ vs_tile_window_hurry(struct vs_tile_window *window)
 		struct vs_open_tile *t = &window->tile[k];
 		double share;
 
-		if (!may_drop(window, t) || !t->since)
+		if (!may_drop(t) || !t->since)
 			continue;
 		share = (double)(t->split.amount - t->left) /
 			(double)t->split.amount;
@@ -484,8 +507,10 @@ void
 vs_tile_window_stop(struct vs_tile_window *window)
 {
 	window->stopped = true;
+	if (window->c->kind)
+		vs_tile_window_fail(window, VS_DONE);
 	for (int k = 0; k < window->n_open; k++)
-		if (may_drop(window, &window->tile[k]))
+		if (may_drop(&window->tile[k]))
 			drop(window, &window->tile[k], false);
 }
 
@@ -503,8 +528,8 @@ vs_tile_window_finish(struct vs_tile_window *window)
 		deliver(window, t, true);
 		window->c->stats->pairs += t->pairs;
 		window->c->stats->fields_skipped += t->fields_skipped;
-		window->c->stats->counted += t->split.counted -
-			(uint64_t)(t->inferred > 0 ? t->inferred : 0);
+		window->c->stats->counted +=
+			t->split.counted - (uint64_t)(int64_t)t->inferred;
 		vs_tile_window_clear(window, t);
 		pthread_cond_broadcast(&window->change);
 		k = 0;
@@ -530,7 +555,7 @@ vs_tile_window_poll(struct vs_tile_window *window)
 	for (int k = 0; k < window->n_open; k++) {
 		const struct vs_open_tile *t = &window->tile[k];
 
-		if (t->ready && t->split.amount)
+		if (t->ready && t->split.amount && !window->parts)
 			pairs += (double)t->pairs *
 				(double)(t->split.amount - t->left) /
 				(double)t->split.amount;
@@ -538,7 +563,7 @@ vs_tile_window_poll(struct vs_tile_window *window)
 	pthread_mutex_unlock(&window->lock);
 	vs_comm_poke();
 	if (job->query->shared_threshold)
-		vs_shared_threshold_exchange(job->query->shared_threshold);
+		exchange_threshold(job->query->shared_threshold);
 	if (job->tick)
 		job->tick(job->ctx, (uint64_t)pairs);
 	pthread_mutex_lock(&window->lock);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reorder window: tiles that threads have begun, and their records on the way
- * to the sink. All is the threads' own, of pairs, and of triples beside a
- * device, in thread_pool.c and of other triples in triple_pass.c; the lock is
- * held on entry and exit of what follows, but for vs_tile_window_gather().
+ * to the sink. All is the threads' own, in thread_pool.c; the lock is held on
+ * entry and exit of what follows, but for vs_tile_window_gather().
  */
 #ifndef VS_ENGINE_SCHED_TILE_WINDOW_H
 #define VS_ENGINE_SCHED_TILE_WINDOW_H
@@ -60,15 +59,12 @@ struct vs_tile_window {
 	void (*sum)(const void *ctx, const struct vs_hits *hits,
 		struct vs_digest_sum *sum, struct vs_digest_sum *renamed);
 	const void *ctx;
-	/* tiles are not complete with their last records, but searched for
-	 * values above a number */
-	bool searched;
-	double above;
+	bool parts; /* tiles stay open from a run to the next one */
 	const struct vs_tile_task *task;
 	size_t n_task, next;
 	uint64_t n_taken; /* tiles that are open or were */
-	/* where tiles come one by one: who has them, those that are not begun,
-	 * and whether there may be more; or null */
+	/* tiles that come one by one: their source, those not yet started, and
+	 * whether there may be more; or null */
 	const struct vs_tile_source *source;
 	struct vs_tiles fed;
 	bool feeding;
@@ -128,7 +124,7 @@ bool vs_tile_window_exceeds(const struct vs_tile_window *window,
 /* True if the next tile is postponed, as it would take too long as a whole. */
 bool vs_tile_window_puts_off(struct vs_tile_window *window);
 
-/* Drop what the sink has nothing of. */
+/* Drop what the sink has nothing of; of triples all that is open. */
 void vs_tile_window_stop(struct vs_tile_window *window);
 
 /* Histogram of a thread for an open tile, or null. */
@@ -136,7 +132,8 @@ struct vs_value_histogram *vs_tile_window_histogram(
 	const struct vs_tile_window *window, int worker,
 	const struct vs_open_tile *t);
 
-/* Make the tables of all workers and open tiles, where the job has bins. */
+/* Make the tables of all workers and open tiles, where the job has a
+ * histogram. */
 int vs_tile_window_histogram_new(struct vs_tile_window *window);
 void vs_tile_window_histogram_free(
 	struct vs_tile_window *window); /* without is accepted */

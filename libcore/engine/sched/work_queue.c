@@ -52,6 +52,7 @@ struct worker {
 	double since; /* when it was taken */
 	bool busy;
 	bool gone; /* busy: the piece waits for another */
+	bool rest; /* more of the piece was left in the list */
 };
 
 /*
@@ -74,6 +75,7 @@ struct vs_work_queue {
 	size_t first, end, room; /* of the pieces that wait */
 	uint64_t waiting; /* their cost, and that of pieces left behind */
 	uint64_t tile;    /* the most that was added at once */
+	bool alike;       /* some pieces have their columns in common */
 	bool begun;       /* a worker asked, */
 	double start;     /* at this time for the first time */
 };
@@ -147,6 +149,8 @@ vs_work_queue_add(struct vs_work_queue *d, const struct vs_piece *piece,
 		return code;
 	for (size_t k = 0; k < n; k++) {
 		cost += piece[k].cost;
+		if (k && vs_piece_is_alike(&piece[k - 1], &piece[k]))
+			d->alike = true;
 		d->piece[d->end++] = piece[k];
 	}
 	d->waiting += cost;
@@ -333,7 +337,9 @@ bring_forward(struct vs_work_queue *d, int worker)
 	size_t own = d->end, free = d->end, at;
 	struct vs_piece piece;
 
-	for (at = d->first; at < d->end && own == d->end; at++) {
+	for (at = d->first; at < d->end && own == d->end &&
+		(free == d->end || d->alike || d->worker[worker].rest);
+		at++) {
 		if (d->piece[at].of != d->piece[d->first].of)
 			break;
 		if (vs_piece_is_alike(&d->piece[at], &d->worker[worker].piece))
@@ -387,8 +393,9 @@ source(struct vs_work_queue *d, int worker)
 	return back ? last_for(d, worker) : &d->piece[d->first];
 }
 
-/* The rows of part are taken; a piece without anything left leaves the list. */
-static void
+/* The rows of part are taken; a piece without anything left leaves the list.
+ * True if something is left. */
+static bool
 remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 	const struct vs_piece *part)
 {
@@ -401,7 +408,7 @@ remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 	else
 		piece->lo = part->hi;
 	if (piece->lo < piece->hi && !vs_piece_is_empty(piece, d->want.cost))
-		return;
+		return true;
 	if (lost && piece == &lost->piece) {
 		lost->busy = false;
 	} else if (piece == &d->piece[d->first]) {
@@ -411,6 +418,7 @@ remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 		memmove(piece, piece + 1,
 			(size_t)(&d->piece[d->end] - piece) * sizeof(*piece));
 	}
+	return false;
 }
 
 /*
@@ -666,7 +674,7 @@ vs_work_queue_pop(struct vs_work_queue *d, int worker, double now,
 	do {
 		if (!choose(d, worker, now, &from, &part, &setup))
 			return false;
-		remove_rows(d, from, &part);
+		h->rest = remove_rows(d, from, &part);
 	} while (vs_piece_is_empty(&part, d->want.cost));
 	h->piece = *piece = part;
 	h->setup = setup;

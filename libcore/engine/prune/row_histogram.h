@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Histogram of the values of a row of pairs, by its sums. */
+#ifndef VS_ENGINE_PRUNE_ROW_HISTOGRAM_H
+#define VS_ENGINE_PRUNE_ROW_HISTOGRAM_H
+
+#include "libcore/engine/histogram/value_histogram.h"
+
+struct vs_row_filter;
+/*
+ * All values of a row of sums, none of which stands for others. may: bit j is
+ * set when some cell of column j may pass, by its bucket.
+ */
+void vs_row_histogram(struct vs_value_histogram *b,
+	const struct vs_row_filter *t, uint64_t *may);
+
+#endif

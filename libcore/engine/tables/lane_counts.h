@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cells of contingency tables, counted for 512 vectors at a time: the samples
+ * of each plane of these vectors among lists of samples, a list for each cell
+ * of the vectors that they are compared with.
+ */
+#ifndef VS_ENGINE_TABLES_LANE_COUNTS_H
+#define VS_ENGINE_TABLES_LANE_COUNTS_H
+
+#include "libcore/base/layout.h"
+#include "libcore/bits/class_rows.h"
+#include "libcore/kern/lanes/lanes.h"
+
+#define VS_LANE_PLANES 3
+
+/* Vectors of class rows as lanes, by class and plane; a row of zeros last. */
+struct vs_lane_block {
+	uint64_t *row[2][VS_LANE_PLANES];
+	size_t n_word[2];
+	int n_plane;
+};
+
+/* Arrays of a block, of one allocation; then its vectors [lo, lo + n), of which
+ * number `first` is the first lane and those before it are the last ones. */
+void vs_lane_counts_lay_block(struct vs_lane_block *b,
+	const struct vs_classes *c, int n_plane, struct vs_layout *l);
+void vs_lane_counts_take_block(struct vs_lane_block *b, enum vs_cpu cpu,
+	const struct vs_class_rows *r, size_t lo, size_t n, size_t first);
+
+#define VS_LANE_LISTS 9
+/* words of a row that are counted together: those of all lanes stay in L2 */
+#define VS_LANE_PART 64
+
+/*
+ * Counts of `most` rows, as bits by row, class, list and plane.
+ * n[row][class][list] samples are in a list.
+ */
+struct vs_lane_counts {
+	const struct vs_lanes *kernel;
+	enum vs_cpu cpu;
+	size_t most;
+	int n_list, n_plane, n_bit;
+	uint64_t *bit;
+	uint32_t (*n)[2][VS_LANE_LISTS];
+	uint32_t *field;
+};
+
+/* Set up counts of n_list lists; the rows they have room for are few where
+ * samples are, since only parts of long lists are counted row by row. */
+void vs_lane_counts_lay_out(struct vs_lane_counts *t,
+	const struct vs_classes *c, enum vs_cpu cpu, int n_list, int n_plane,
+	struct vs_layout *l);
+
+/* The first n rows have no counts. */
+void vs_lane_counts_clear(struct vs_lane_counts *t, size_t n);
+
+/*
+ * Add to a list of a row the samples that a, and b unless null, have in words
+ * [word, word + VS_LANE_PART) of a class.
+ * lo, hi  words of lanes that are wanted
+ */
+void vs_lane_counts_add(struct vs_lane_counts *t,
+	const struct vs_lane_block *block, size_t row, int of, int list,
+	const uint64_t *a, const uint64_t *b, size_t word,
+	const size_t lanes[2]);
+
+/* Take the counts of VS_LANES_TAKEN lanes from a word of them on. */
+void vs_lane_counts_take(const struct vs_lane_counts *t, size_t row, int of,
+	int list, int plane, size_t word, int32_t *out);
+
+#endif

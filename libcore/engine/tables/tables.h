@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Contingency tables of many pairs or triples side by side, and their scores:
+ * all counts of a cell are one array.
+ */
+#ifndef VS_ENGINE_TABLES_TABLES_H
+#define VS_ENGINE_TABLES_TABLES_H
+
+#include "libcore/engine/hits.h"
+#include "libcore/engine/tables/counted_table.h"
+#include "libcore/engine/tables/lane_counts.h"
+#include "libcore/engine/tables/table_bound.h"
+
+#define VS_TABLES VS_LANES_TAKEN           /* whose scores are kept at a time */
+#define VS_TABLES_WIDE VS_TABLE_BOUND_WIDE /* whose counts are */
+#define VS_TABLES_CELLS 27
+#define VS_TABLES_KNOWN 64 /* numbers of a class that are looked up apart */
+
+/* Terms of the bound of tables with n samples by class, for the threshold that
+ * was asked for in this round. */
+struct vs_tables_known {
+	int32_t n[2];
+	uint32_t round;
+	struct vs_table_bound_terms terms;
+};
+
+/*
+ * Scores of up to VS_TABLES tables of n_cell cells, a part of VS_TABLES_WIDE of
+ * them after the other: samples of class k in cell x of table c of the part are
+ * count[k][x][c]. Genotypes are those of the planes of struct vs_class_rows,
+ * the first vector's most significant.
+ */
+struct vs_tables {
+	_Alignas(64) int32_t count[2][VS_TABLES_CELLS][VS_TABLES_WIDE];
+	/* of each table: sum of the metric's entries or, of one that needs the
+	 * whole table, its value; samples by class */
+	int64_t sum[VS_TABLES];
+	double value[VS_TABLES];
+	int32_t n[2][VS_TABLES];
+	int n_cell;
+	double threshold; /* that the bound was set for */
+	struct vs_table_bound bound;
+	/* its terms where calls are missing, by samples of both classes */
+	struct vs_tables_known known[VS_TABLES_KNOWN * VS_TABLES_KNOWN];
+	uint32_t round; /* of thresholds asked for */
+};
+
+/* Planes of the class rows of a query's vectors: 3 where calls are missing. */
+static inline int
+vs_tables_planes(const struct vs_query *q)
+{
+	return q->has_missing ? 3 : 2;
+}
+
+void vs_tables_init(struct vs_tables *t);
+
+/*
+ * Tables [at + lo, at + hi) that pass, of the part that begins with `at`; their
+ * sums and samples are set, of others they need not be.
+ * column   receives them
+ * returns  how many
+ */
+size_t vs_tables_passing(struct vs_tables *t, const struct vs_query *q,
+	size_t at, size_t lo, size_t hi, uint16_t *column);
+
+/* Value of a table that passes, and the samples that it is of. */
+double vs_tables_value(const struct vs_tables *t, const struct vs_query *q,
+	size_t c, int64_t *joint);
+
+/* Set value and fields shared of the record of a table that passes. */
+void vs_tables_record(const struct vs_tables *t, const struct vs_query *q,
+	size_t c, struct vs_record *rec);
+
+/*
+ * The records that pass of tables that were counted elsewhere, as they would be
+ * of the same tables counted here.
+ * memory  null before the first call, to be freed by free() after the last
+ * add     gives the record of a table, all but what vs_tables_record() sets
+ * returns 0; VS_EMACHINE; what add() says
+ */
+int vs_tables_counted(void **memory, const struct vs_query *q, int n_cell,
+	const struct vs_counted_table *from, size_t n,
+	int (*add)(void *ctx, const struct vs_counted_table *x,
+		struct vs_record **rec),
+	void *ctx);
+
+/* The same of pairs. first: the vectors that places i and j count from */
+int vs_tables_counted_pairs(void **memory, const struct vs_query *q,
+	const struct vs_two *first, const struct vs_counted_table *from,
+	size_t n, struct vs_hits *found);
+
+#endif
