@@ -8,6 +8,8 @@
 
 #define FIRST 2 /* times what pairs cost alone */
 #define NEXT 3  /* times the step before */
+#define GUESSES 2
+#define MORE 16 /* times the records that the guess before was of */
 
 void
 vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)
@@ -18,8 +20,41 @@ vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)
 	s->lowest = q->threshold;
 	s->on = q->shared_threshold && q->prune && !q->thresholds &&
 		!vs_query_without(q, VS_WITHOUT_THRESHOLD_STEPS) &&
-		!vs_element_is_number(q->element) && !q->classes &&
-		!job->between && (!job->stream || job->graph_bytes);
+		!vs_element_is_number(q->element) &&
+		!vs_wanted_is_by_sets(job->wanted) &&
+		(!job->stream || job->graph_bytes);
+	/* tables that take long; ranks share out their tiles as they go on */
+	if (q->classes)
+		s->on = s->sampled = s->on && !job->stream &&
+			q->metric->whole && vs_metric_is_open(q->metric) &&
+			q->n_strongest && job->plan->n_rank == 1 &&
+			!vs_wanted_is_by_place(job->wanted);
+}
+
+void
+vs_threshold_steps_free(struct vs_threshold_steps *s)
+{
+	vs_threshold_sample_free(&s->sample);
+}
+
+/* The next threshold of tables, by how many are to pass it. */
+static int
+next_guess(struct vs_threshold_steps *s, const struct vs_job *job,
+	struct vs_triple_data *t)
+{
+	const uint64_t n = job->query->n_strongest;
+	double guess = -INFINITY;
+	int code = 0;
+
+	if (!s->n_step)
+		code = vs_threshold_sample_take(&s->sample, t, n,
+			(double)vs_cube_n_triple(job->plan));
+	if (!code && s->n_step < GUESSES)
+		guess = vs_threshold_sample_guess(&s->sample,
+			(double)n * pow(MORE, s->n_step));
+	s->n_step++;
+	t->q.threshold = fmax(guess, s->lowest);
+	return code;
 }
 
 /* Thresholds of an earlier run: the one above which all tiles are searched, and
@@ -39,8 +74,8 @@ look(const struct vs_job *job, double from, double *all, double *some)
 			*some = fmax(*some, job->above[k]);
 }
 
-int
-vs_threshold_steps_next(struct vs_threshold_steps *s, const struct vs_job *job,
+static int
+next_by_cost(struct vs_threshold_steps *s, const struct vs_job *job,
 	struct vs_triple_data *t)
 {
 	const double n = (double)t->all.n_vec;
@@ -65,6 +100,13 @@ vs_threshold_steps_next(struct vs_threshold_steps *s, const struct vs_job *job,
 			&s->cost);
 	t->q.threshold = some;
 	return vs_cost_model_cost(t, some, &s->cost);
+}
+
+int
+vs_threshold_steps_next(struct vs_threshold_steps *s, const struct vs_job *job,
+	struct vs_triple_data *t)
+{
+	return s->sampled ? next_guess(s, job, t) : next_by_cost(s, job, t);
 }
 
 bool

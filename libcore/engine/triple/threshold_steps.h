@@ -8,18 +8,25 @@
 #ifndef VS_ENGINE_TRIPLE_THRESHOLD_STEPS_H
 #define VS_ENGINE_TRIPLE_THRESHOLD_STEPS_H
 
-#include "libcore/engine/triple/cost_model.h"
-#include "libcore/engine/triple/tile_cost.h"
+#include "libcore/engine/candidates/cost_model.h"
+#include "libcore/engine/candidates/tile_cost.h"
+#include "libcore/engine/triple/threshold_sample.h"
 
 struct vs_threshold_steps {
 	bool on;
 	double lowest;
 	double cost; /* the last step's predicted seconds; 0: none yet */
+	/* of tables, by a sample instead of costs */
+	bool sampled;
+	int n_step;
+	struct vs_threshold_sample sample;
 };
 
-/* Decide whether the job is searched in steps. */
+/* Decide whether the job is searched in steps; free them in any case. */
 void vs_threshold_steps_begin(struct vs_threshold_steps *s,
 	const struct vs_job *job);
+
+void vs_threshold_steps_free(struct vs_threshold_steps *s);
 
 /*
  * The first threshold, or the next one, into t->q: to which some tiles have

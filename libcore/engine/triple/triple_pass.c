@@ -1,24 +1,72 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One pass over triples: parts counted by threads, hits through the window. */
-#include <omp.h>
-#include <stdlib.h>
+/* Tiles of triples as work of the thread pool: slabs, or candidates. */
 #include <string.h>
 
-#include "libcore/base/clock.h"
-#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/plan/cube.h"
 
-#define BATCH (1u << 17) /* records of a tile that wait; sorted in cache */
+#define WHOLE 4 /* tiles of many pieces, so that few lists of them are there */
+#define WHOLE_CPU 2
 
-/* ---- records on their way to the sink ---- */
-
-void
-vs_triple_pass_sum(const struct vs_triple_data *data,
-	const struct vs_hits *found, struct vs_digest_sum *sum,
-	struct vs_digest_sum *renamed)
+/* Candidates are a piece, of which threads take some first vectors at a time.
+ */
+static int
+split(const struct vs_thread_pool *pool, const struct vs_tile_task *task,
+	int n_front, void *of, struct vs_tile_split *to)
 {
-	const struct vs_panel *p = &data->all;
+	const struct vs_triple_pass *p = pool->ctx;
+	int code;
+
+	vs_tile_split_free(to);
+	/* all was counted before */
+	if (p->window.c && task->lo == task->hi)
+		return 0;
+	if (!p->candidates)
+		return vs_triple_slabs_split(p->slabs, task, n_front, of, to);
+	to->amount = task->hi - task->lo;
+	code = vs_mem_new(&to->piece, 1, sizeof(*to->piece), "list of work");
+	if (code)
+		return code;
+	to->n_piece = 1;
+	*to->piece = (struct vs_piece){ .of = of,
+		.lo = task->lo,
+		.hi = task->hi,
+		.grain = VS_TRIPLE_CANDIDATES_VECTORS,
+		.cost = task->hi - task->lo };
+	return 0;
+}
+
+static int
+count(const struct vs_thread_pool *pool, int thread, struct vs_piece *piece,
+	struct vs_tile_worker *worker)
+{
+	const struct vs_triple_pass *p = pool->ctx;
+	struct vs_hits *found = &worker->hits;
+	struct vs_tile_task task = worker->tile->task;
+	uint64_t counted = 0;
+	int code, gathered;
+
+	task.lo = piece->lo;
+	task.hi = piece->hi;
+	code = p->candidates
+		? vs_triple_candidates_count(p->candidates, thread, &task,
+			  found, &counted)
+		: vs_triple_slabs_count(p->slabs, thread,
+			  worker->tile->split.slab, piece, found, &counted);
+	found->inferred -= (double)counted;
+	/* a device's are of the first vectors that it has done */
+	gathered = found->n ? vs_tile_window_gather(found) : 0;
+	return gathered < 0 || !code ? gathered : code;
+}
+
+/* Sum up records as they are and as the source names them. */
+static void
+sum_records(const void *ctx, const struct vs_hits *found,
+	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
+{
+	const struct vs_triple_pass *pass = ctx;
+	const struct vs_panel *p = &pass->data->all;
 
 	for (size_t k = 0; k < found->n; k++) {
 		struct vs_record r = found->rec[k];
@@ -33,196 +81,50 @@ vs_triple_pass_sum(const struct vs_triple_data *data,
 	}
 }
 
-static void
-sum_records(const void *ctx, const struct vs_hits *found,
-	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
-{
-	vs_triple_pass_sum(ctx, found, sum, renamed);
-}
-
-/* A thread's hits to its tile; a tile that has begun is not ended on a stop. */
-static int
-drain(struct vs_hits *found)
-{
-	const struct vs_tile_worker *worker = (struct vs_tile_worker *)found;
-
-	if (vs_tile_window_is_stopped(worker->window))
-		return VS_DONE;
-	return vs_tile_window_gather(found);
-}
-
-/* ---- tiles and threads; the lock is held ---- */
-
-/* The part's tile, which is opened if it was not; null: not yet. */
-static struct vs_open_tile *
-find_tile(struct vs_triple_pass *p, const struct vs_triple_part *part)
-{
-	struct vs_tile_window *w = &p->window;
-	struct vs_open_tile *place = NULL;
-	bool some = false;
-
-	for (int k = 0; k < w->n_open; k++) {
-		struct vs_open_tile *t = &w->tile[k];
-
-		some |= t->used;
-		if (!t->used)
-			place = t;
-		else if (t->task.bi == part->bi && t->task.bj == part->bj)
-			return t;
-	}
-	if (!place || (some && vs_tile_window_is_crowded(w)))
-		return NULL;
-	place->used = place->ready = true;
-	place->number = w->n_taken++;
-	place->task.bi = part->bi;
-	place->task.bj = part->bj;
-	place->pairs = vs_cube_triples(p->pool.job->plan, part->bi, part->bj);
-	place->left = place->split.amount = part->all;
-	return place;
-}
-
-/* Take some units of the next part; null: there are none, or not yet. */
-static struct vs_open_tile *
-take(struct vs_triple_pass *p, struct vs_triple_part *out)
-{
-	while (p->at < p->n_part) {
-		const struct vs_triple_part *part = &p->part[p->at];
-		size_t left = part->hi - part->lo - p->taken;
-		struct vs_open_tile *t = find_tile(p, part);
-
-		if (!t)
-			return NULL;
-		*out = *part;
-		out->lo = part->lo + p->taken;
-		if (left > p->grain)
-			out->hi = out->lo + p->grain;
-		p->taken += out->hi - out->lo;
-		if (out->hi == part->hi) {
-			p->at++;
-			p->taken = 0;
-		}
-		if (left)
-			return t;
-		vs_tile_window_finish(&p->window);
-	}
-	return NULL;
-}
-
-struct counter {
-	struct vs_tile_worker worker; /* first: drain() knows it by this */
-	uint64_t counted;
-};
-
-/* Count what was taken of a tile; the lock is released meanwhile. */
-static void
-count_part(struct vs_triple_pass *p, int thread, struct vs_open_tile *t,
-	const struct vs_triple_part *part, struct counter *counter)
-{
-	struct vs_tile_window *w = &p->window;
-	struct vs_hits *found = &counter->worker.hits;
-	double started;
-	int code;
-
-	t->n_worker++;
-	pthread_mutex_unlock(&w->lock);
-	started = vs_clock();
-	counter->worker.tile = t;
-	found->histogram = vs_tile_window_histogram(w, thread, t);
-	code = p->count(p->ctx, thread, part, found, &counter->counted);
-	if (!code && found->n)
-		code = drain(found);
-	pthread_mutex_lock(&w->lock);
-	t->seconds += vs_clock() - started;
-	if (!part->again)
-		t->left -= part->hi - part->lo;
-	vs_tile_window_fail(w, code);
-	vs_tile_window_part(w, t);
-	if (!w->code)
-		vs_tile_window_finish(w);
-}
-
-static void
-work(struct vs_triple_pass *p, int thread)
-{
-	struct vs_tile_window *w = &p->window;
-	struct counter counter = { .worker = { .hits.drain = drain,
-					   .hits.due = vs_tile_window_due,
-					   .window = w } };
-	struct vs_triple_part part;
-
-	pthread_mutex_lock(&w->lock);
-	while (!w->code && p->at < p->n_part) {
-		struct vs_open_tile *t;
-
-		if (vs_tile_window_is_stopped(w)) {
-			vs_tile_window_fail(w, VS_DONE);
-			break;
-		}
-		t = take(p, &part);
-		if (t)
-			count_part(p, thread, t, &part, &counter);
-		else if (p->at < p->n_part)
-			pthread_cond_wait(&w->change, &w->lock);
-		if (!thread)
-			vs_tile_window_poll(w);
-	}
-	pthread_cond_broadcast(&w->change);
-	p->pool.stats->counted += counter.counted;
-	pthread_mutex_unlock(&w->lock);
-	free(counter.worker.hits.rec);
-}
-
-int
-vs_triple_pass_run(struct vs_triple_pass *p, const struct vs_triple_part *part,
-	size_t n)
-{
-	p->part = part;
-	p->n_part = n;
-	p->at = p->taken = 0;
-#pragma omp parallel num_threads(p->pool.job->n_thread)
-	work(p, omp_get_thread_num());
-	return p->window.code;
-}
-
-/* ---- begin and end ---- */
+static const struct vs_tile_kind triples = { .size = vs_cube_triples,
+	.split = split,
+	.count = count,
+	.sum = sum_records };
 
 size_t
-vs_triple_pass_batch(const struct vs_job *job, int n_open)
+vs_triple_pass_batch(const struct vs_job *job)
 {
 	return job->batch                      ? job->batch
 		: job->query->shared_threshold ? VS_HITS
-		: n_open > 1                   ? VS_BATCH
-					       : BATCH;
+					       : VS_BATCH;
 }
 
 int
 vs_triple_pass_open(struct vs_triple_pass *p, const struct vs_job *job,
-	const struct vs_triple_data *data, struct vs_job_stats *stats,
-	int n_open)
+	struct vs_job_stats *stats, int n_open)
 {
-	memset(p, 0, sizeof(*p));
-	p->pool.job = job;
-	p->pool.stats = stats;
-	p->window.c = &p->pool;
-	p->window.sum = sum_records;
-	p->window.ctx = data;
-	p->window.n_open = n_open;
-	p->window.batch = vs_triple_pass_batch(job, n_open);
-	pthread_mutex_init(&p->window.lock, NULL);
-	pthread_cond_init(&p->window.change, NULL);
-	return vs_tile_window_histogram_new(&p->window);
+	/* a triple takes as long as some pairs */
+	const double unit = 3 * vs_tile_split_unit(job->query);
+	void *device = p->candidates ? NULL : p->slabs->device;
+	int code;
+
+	p->job = *job;
+	p->job.backend = &vs_backend_cpu;
+	if (!device)
+		p->job.device = NULL;
+	p->pool = (struct vs_thread_pool){ .job = &p->job,
+		.stats = stats,
+		.device = device,
+		.kind = &triples,
+		.ctx = p,
+		.n_open = n_open ? n_open
+			: device ? WHOLE
+				 : WHOLE_CPU };
+	code = vs_thread_pool_queue(&p->pool.queue, &p->job, unit, NULL);
+	return code || !n_open ? code
+			       : vs_thread_pool_begin(&p->pool, &p->window);
 }
 
 void
 vs_triple_pass_close(struct vs_triple_pass *p)
 {
-	if (!p->pool.job)
-		return;
-	for (int k = 0; k < p->window.n_open; k++)
-		vs_tile_window_clear(&p->window, &p->window.tile[k]);
-	vs_tile_window_histogram_free(&p->window);
-	free(p->window.free_batch.rec);
-	pthread_cond_destroy(&p->window.change);
-	pthread_mutex_destroy(&p->window.lock);
+	if (p->window.c)
+		vs_thread_pool_end(&p->window);
+	vs_work_queue_free(p->pool.queue);
 	memset(p, 0, sizeof(*p));
 }

@@ -9,19 +9,19 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
-#include "libcore/engine/triple/candidate_edges.h"
-#include "libcore/engine/triple/candidate_stream.h"
-#include "libcore/engine/triple/slab_stream.h"
+#include "libcore/engine/candidates/candidate_edges.h"
+#include "libcore/engine/candidates/tile_cost.h"
+#include "libcore/engine/candidates/triple_candidates.h"
+#include "libcore/engine/sched/tile_claims.h"
 #include "libcore/engine/triple/threshold_steps.h"
-#include "libcore/engine/triple/tile_cost.h"
-#include "libcore/engine/triple/triple_candidates.h"
-#include "libcore/engine/triple/triple_claims.h"
-#include "libcore/engine/triple/triple_deal.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/engine/triple/triple_run_inner.h"
 #include "libcore/engine/triple/triple_slabs.h"
+#include "libcore/engine/triple/triple_stream.h"
 #include "libcore/plan/comm.h"
+
+#define PARTS 1024 /* of tiles by candidates, counted in one run of the pool */
 
 struct vs_triple_run {
 	const struct vs_job *job;
@@ -30,11 +30,10 @@ struct vs_triple_run {
 	struct vs_threshold_steps steps;
 	bool by_candidates;
 	struct vs_triple_candidates candidates;
-	struct vs_triple_slabs slabs;      /* where not by candidates */
-	struct vs_triple_groups groups;    /* where the job is a stream */
-	uint64_t room;                     /* bytes for their vectors */
-	struct vs_candidate_stream stream; /* of candidates */
-	struct vs_slab_stream slab_stream; /* or of all */
+	struct vs_triple_slabs slabs;   /* where not by candidates */
+	struct vs_triple_groups groups; /* where the job is a stream */
+	uint64_t room;                  /* bytes for their vectors */
+	struct vs_triple_stream stream; /* of these */
 	struct vs_panel sample; /* that the cost model tries; zeroed: none */
 	uint64_t n_read;        /* vectors, by groups that are closed */
 	double seconds_read;
@@ -43,11 +42,12 @@ struct vs_triple_run {
 	int32_t *owner; /* of tiles, by vs_plan_number() */
 	/* of a run */
 	struct vs_triple_pass pass;
-	struct vs_triple_claims claims;
-	bool helps;
-	int64_t last; /* block of the tiles that are taken; -1: any */
-	struct vs_triple_part *part;
-	size_t room_part;
+	struct vs_tile_deal deal;
+	struct vs_tile_claims claims;
+	bool helps, others; /* takes tiles of others; now */
+	uint64_t next;      /* tile, where ranks take none from each other */
+	int64_t last;       /* block of the tiles that are taken */
+	struct vs_tile_task part[PARTS];
 };
 
 /* ---- begin and end ---- */
@@ -66,8 +66,8 @@ static int
 scan(struct vs_triple_run *t)
 {
 	struct vs_triple_groups all = { 0 };
-	int code = vs_candidate_stream_scan(t->job, &t->data, t->room,
-		&t->sample, &all);
+	int code = vs_triple_stream_scan(t->job, &t->data, t->room, &t->sample,
+		&all);
 
 	t->n_read += all.n_read;
 	t->seconds_read += all.seconds;
@@ -87,19 +87,25 @@ static int
 choose(struct vs_triple_run *t)
 {
 	uint64_t failed;
-	const bool stream = t->job->stream;
+	const struct vs_job *job = t->job;
+	const bool stream = job->stream;
+	/* by kernels of genotypes, which numbers do not name */
+	const uint64_t edges = stream && job->graph_bytes
+		? (uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query)
+		: 0;
 	bool pays = false;
 	int code = 0;
 
 	/* a step has done so for its threshold */
-	if (stream && t->job->graph_bytes && !t->data.sample)
+	if (stream && job->graph_bytes && !t->data.sample)
 		code = scan(t);
 	/* candidates are of all triples */
-	if (!code && !t->job->between && (!stream || t->job->graph_bytes))
-		code = vs_triple_candidates_choose(&t->candidates, t->job,
+	if (!code && !vs_wanted_is_by_sets(job->wanted) &&
+		(!stream || job->graph_bytes))
+		code = vs_triple_candidates_choose(&t->candidates, job,
 			&t->data,
-			stream ? vs_triple_run_graph_room(t->job)
-			       : vs_triple_run_whole_room(t->job, t->memory),
+			stream ? job->graph_bytes - edges
+			       : vs_triple_run_whole_room(job, t->memory),
 			&pays);
 	free_sample(t);
 
@@ -117,7 +123,7 @@ deal(struct vs_triple_run *t)
 		sizeof(*t->owner), "list of tiles");
 
 	return code ? code
-		    : vs_triple_deal(t->job,
+		    : vs_tile_cost_deal(t->job,
 			      t->by_candidates ? &t->candidates.model : NULL,
 			      t->owner);
 }
@@ -127,14 +133,14 @@ close_workers(struct vs_triple_run *t)
 {
 	vs_triple_slabs_close(&t->slabs);
 	t->data.groups = NULL;
-	vs_candidate_stream_close(&t->stream);
+	vs_triple_stream_close(&t->stream);
 	t->n_read += t->groups.n_read;
 	t->seconds_read += t->groups.seconds;
 	vs_triple_groups_close(&t->groups);
 	vs_triple_candidates_close(&t->candidates);
 }
 
-/* Groups of a stream; who counts candidates wants vectors as they were read. */
+/* Open groups for out-of-core triples. Candidate search needs file order. */
 static int
 open_groups(struct vs_triple_run *t)
 {
@@ -143,11 +149,10 @@ open_groups(struct vs_triple_run *t)
 		t->by_candidates ? t->room
 				 : t->room + vs_triple_run_spare(job));
 
-	if (code || !t->by_candidates)
-		return code;
-	t->groups.in_order = true;
-	t->data.groups = &t->groups;
-	return vs_candidate_stream_open(&t->stream, &t->candidates, &t->groups);
+	t->groups.in_order = t->by_candidates;
+	t->data.groups = t->by_candidates ? &t->groups : NULL;
+	return code ? code
+		    : vs_triple_stream_open(&t->stream, &t->pass, &t->groups);
 }
 
 /*
@@ -161,8 +166,9 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 	int code = agreed(choose(t));
 
 	if (!code && plan)
-		code = t->steps.on ? vs_tile_cost_plan_steps(job, &t->data,
-					     t->steps.cost, plan)
+		code = t->steps.on && !t->steps.sampled
+			? vs_tile_cost_plan_steps(job, &t->data, t->steps.cost,
+				  plan)
 			: t->by_candidates && !job->query->shared_threshold
 			? vs_cube_row_tiles(plan,
 				  vs_triple_run_row_grain(job, plan))
@@ -177,7 +183,7 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 	else if (!code && !t->by_candidates && !t->data.band &&
 		!vs_element_is_number(job->query->element))
 		code = vs_triple_data_sort(&t->data, job->plan, job->n_thread);
-	/* who has found records of a tile has to end it: once for all steps */
+	/* the rank that found records of a tile finishes it, for all steps */
 	if (!code && !t->owner)
 		code = deal(t);
 	if (!code)
@@ -222,17 +228,14 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	t->memory = memory;
 	t->stats = stats;
 	t->room = job->stream ? vs_triple_run_streamed(job) : 0;
-	t->slab_stream = (struct vs_slab_stream){ .groups = &t->groups,
-		.slabs = &t->slabs,
-		.pass = &t->pass };
 	code = job->stream
 		? vs_triple_data_reserve(&t->data, q, job->plan->n_vec)
 		: vs_triple_data_open(&t->data, q, job->plan->n_vec,
 			  vs_triple_run_shared_by(job) > 1, job->load, job->ctx,
 			  job->n_thread);
 	t->data.stop = job->stop;
-	t->data.filter = job->filter;
-	t->data.band = vs_job_is_triple_band(job) ? job->filter : NULL;
+	t->data.wanted = job->wanted;
+	t->data.band = vs_job_is_band(job) ? job->wanted : NULL;
 	t->data.ctx = job->ctx;
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
@@ -263,7 +266,7 @@ vs_triple_run_free(struct vs_triple_run *t)
 	close_workers(t);
 	free_sample(t);
 	free(t->owner);
-	free(t->part);
+	vs_threshold_steps_free(&t->steps);
 	vs_triple_data_close(&t->data);
 	free(t);
 }
@@ -280,7 +283,7 @@ vs_triple_run_describe(const struct vs_job *job, const struct vs_triple_run *t,
 			vs_registry_dense_pick(q->cpu, q->kernel)->name);
 		return;
 	}
-	if (t ? !!t->slabs.pool.device : vs_triple_slabs_drivers(job) > 0)
+	if (t ? !!t->slabs.device : vs_triple_slabs_drivers(job) > 0)
 		job->device->describe(q, (size_t)job->plan->n_vec, device,
 			sizeof(device));
 	if (*device && job->alone)
@@ -290,26 +293,31 @@ vs_triple_run_describe(const struct vs_job *job, const struct vs_triple_run *t,
 			vs_triple_slabs_kind(job)->kernel(q));
 }
 
-bool
-vs_triple_run_has(const struct vs_triple_run *t, int64_t bi, int64_t bj)
+/* True when this tile is to be done by this rank. */
+static bool
+has(const struct vs_triple_run *t, uint64_t k)
 {
-	uint64_t k = vs_plan_number(t->job->plan, bi, bj);
-
 	return t->owner[k] == vs_comm_rank() &&
 		!vs_tile_cost_is_done(t->job, k);
 }
 
-/* True when nothing of the tile is wanted above the present threshold. */
-static bool
-is_searched(const struct vs_triple_run *t, int64_t bi, int64_t bj)
+bool
+vs_triple_run_has(const struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
-	return t->is_enough ||
-		vs_threshold_steps_has(&t->steps, t->job, &t->data,
-			vs_plan_number(t->job->plan, bi, bj));
+	return has(t, vs_plan_number(t->job->plan, bi, bj));
 }
 
-uint64_t
-vs_triple_run_load(const struct vs_triple_run *t)
+/* True when nothing of the tile is wanted above the present threshold. */
+static bool
+is_searched(const struct vs_triple_run *t, uint64_t k)
+{
+	return t->is_enough ||
+		vs_threshold_steps_has(&t->steps, t->job, &t->data, k);
+}
+
+/* Triples of this rank, or of its tiles that are searched already. */
+static uint64_t
+load(const struct vs_triple_run *t, bool searched)
 {
 	const struct vs_plan *plan = t->job->plan;
 	uint64_t n = 0;
@@ -318,244 +326,102 @@ vs_triple_run_load(const struct vs_triple_run *t)
 		int64_t bi, bj;
 
 		vs_plan_tile_of(plan, k, &bi, &bj);
-		if (vs_triple_run_has(t, bi, bj))
+		if (has(t, k) && (!searched || is_searched(t, k)))
 			n += vs_cube_triples(plan, bi, bj);
 	}
 	return n;
 }
 
-/* True when the tile is to be searched now. */
-static bool
-is_next(const struct vs_triple_run *t, int64_t bi, int64_t bj)
+uint64_t
+vs_triple_run_load(const struct vs_triple_run *t)
 {
-	return vs_triple_run_has(t, bi, bj) && !is_searched(t, bi, bj);
-}
-
-static int
-count_candidates(void *ctx, int thread, const struct vs_triple_part *part,
-	struct vs_hits *found, uint64_t *counted)
-{
-	struct vs_triple_run *t = ctx;
-
-	return vs_triple_candidates_count(&t->candidates, thread, part, found,
-		counted);
-}
-
-static int
-count_slabs(void *ctx, int thread, const struct vs_triple_part *part,
-	struct vs_hits *found, uint64_t *counted)
-{
-	struct vs_triple_run *t = ctx;
-
-	return vs_triple_slabs_count(&t->slabs, thread, part, found, counted);
-}
-
-/* All of a tile in slabs. */
-static int
-do_slabs(struct vs_triple_run *t, int64_t bi, int64_t bj)
-{
-	struct vs_triple_part part = { .bi = bi, .bj = bj };
-	int code = vs_triple_slabs_cut(&t->slabs, bi, bj, NULL, &part.all);
-
-	part.hi = part.all;
-	return code ? code : vs_triple_pass_run(&t->pass, &part, 1);
+	return load(t, false);
 }
 
 /* ---- candidates ---- */
 
-/* The end of the block, and of those behind it that this rank has, of a stream
- * in the same group. */
+/* The end of the tiles that are taken together, of a stream in the same group.
+ */
 static size_t
 own_end(const struct vs_triple_run *t, int64_t bi)
 {
 	const struct vs_plan *plan = t->job->plan;
-	bool own = t->last < 0;
 	size_t end = (size_t)plan->n_vec, unused;
 
 	if (t->job->stream)
 		vs_triple_groups_vectors(&t->groups,
 			vs_triple_groups_of(&t->groups, bi), &unused, &end);
-	bi = own ? bi : t->last;
-	while (own && bi + 1 < plan->n_block) {
-		own = false;
-		for (int64_t bj = bi + 1; bj < plan->n_block && !own &&
-			vs_plan_has(plan, bi + 1, bj);
-			bj++)
-			own = is_next(t, bi + 1, bj);
-		bi += own;
-	}
-	return vs_min_size((size_t)((bi + 1) * plan->tile), end);
+	return vs_min_size((size_t)((t->last + 1) * plan->tile), end);
 }
 
-/* See that candidates of block bi's vector u are there. */
-static int
-reach(struct vs_triple_run *t, int64_t bi, size_t u)
+static bool
+has_graph(const struct vs_candidate_graph *g, size_t u)
 {
-	const struct vs_candidate_graph *g = &t->candidates.graph;
-
-	if (g->start && u >= g->lo && u < g->hi)
-		return 0;
-	return vs_triple_candidates_make(&t->candidates, bi, u, own_end(t, bi));
+	return g->start && u >= g->lo && u < g->hi;
 }
 
-/* The tile by candidates of some of its first vectors after the other. */
+/*
+ * Tile *k, which becomes the next one, and those behind it before hi whose
+ * first vectors the graph has then. A tile of which it has some is done in
+ * several passes.
+ */
 static int
-do_corners(struct vs_triple_run *t, int64_t bi, int64_t bj)
-{
-	struct vs_corner k;
-	int code = 0;
-
-	vs_triangles_corner(t->job->plan, bi, bj, &k);
-	for (size_t u = k.u_lo; u < k.u_hi && !code;
-		u = t->candidates.graph.hi) {
-		struct vs_triple_part part = { bi, bj, u, 0, k.u_hi - k.u_lo,
-			false };
-
-		code = reach(t, bi, u);
-		if (code)
-			break;
-		part.hi = vs_min_size(t->candidates.graph.hi, k.u_hi);
-		code = t->job->stream
-			? vs_candidate_stream_run(&t->stream, &t->pass, &part)
-			: vs_triple_pass_run(&t->pass, &part, 1);
-	}
-	return code;
-}
-
-/* A row tile, and those behind it that the graph has the candidates of, up to
- * *end; a tile whose vectors it has some of is done in several passes. */
-static int
-do_row_tiles(struct vs_triple_run *t, int64_t bi, int64_t *end)
+do_candidates(struct vs_triple_run *t, uint64_t *k, uint64_t hi)
 {
 	const struct vs_candidate_graph *g = &t->candidates.graph;
 	const struct vs_plan *plan = t->job->plan;
-	size_t n_part, u = (size_t)(bi * plan->tile);
+	const uint64_t first = *k;
+	size_t u = 0;
 	int code = 0;
 
-	for (*end = bi; *end == bi && !code;) {
-		code = reach(t, bi, u);
-		for (n_part = 0; u < g->hi && !code; n_part++) {
-			struct vs_triple_part part = { .bi = *end,
-				.bj = *end,
-				.lo = u };
-			uint64_t lo, hi;
+	while (*k == first && !code) {
+		struct vs_tile_task part = { .last = true };
+		size_t n = 0;
 
-			code = vs_mem_grow(&t->part, &t->room_part, n_part + 1,
-				sizeof(*t->part), "parts of tiles");
+		while (*k < hi && part.last && !code) {
+			struct vs_corner c;
+
+			vs_plan_tile_of(plan, *k, &part.bi, &part.bj);
+			vs_triangles_corner(plan, part.bi, part.bj, &c);
+			part.lo = vs_max_size(u, c.u_lo);
+			if (n == PARTS || (n && !has_graph(g, part.lo)))
+				break;
+			if (!has_graph(g, part.lo))
+				code = vs_triple_candidates_make(&t->candidates,
+					part.bi, part.lo, own_end(t, part.bi));
 			if (code)
 				break;
-			vs_plan_block(plan, *end, &lo, &hi);
-			part.all = (size_t)(hi - lo);
-			u = part.hi = vs_min_size((size_t)hi, g->hi);
-			*end += u == hi;
-			t->part[n_part] = part;
+			part.hi = vs_min_size(g->hi, c.u_hi);
+			part.last = part.hi == c.u_hi;
+			u = part.last ? 0 : part.hi;
+			*k += part.last;
+			t->part[n++] = part;
 		}
-		if (!code)
-			code = vs_triple_pass_run(&t->pass, t->part, n_part);
+		if (!code && !t->job->stream)
+			code = vs_thread_pool_parts(&t->pass.window, t->part,
+				n);
+		for (size_t x = 0; x < n && t->job->stream && !code; x++)
+			code = vs_triple_stream_run(&t->stream, &t->part[x]);
 	}
 	return code;
 }
 
 /* ---- all tiles ---- */
 
-/* True when several row tiles are done together; of a stream one is. */
+/* True when whole tiles are taken, several at a time. */
 static bool
-takes_rows(const struct vs_triple_run *t)
+takes_whole(const struct vs_triple_run *t)
 {
-	return t->by_candidates && t->job->plan->row_tiles && !t->job->stream;
+	return !t->by_candidates && !t->job->stream;
 }
 
 static int
-open_pass(struct vs_triple_run *t, struct vs_job_stats *stats)
+open_pass(struct vs_triple_run *t, int n_open)
 {
-	bool rows = takes_rows(t);
-	int code = vs_triple_pass_open(&t->pass, t->job, &t->data, stats,
-		rows ? VS_OPEN_DEVICE : 1);
-
-	t->pass.count = t->by_candidates ? count_candidates : count_slabs;
-	t->pass.ctx = t;
-	t->pass.grain = t->by_candidates ? VS_TRIPLE_CANDIDATES_VECTORS : 1;
-	t->pass.window.searched = t->steps.on;
-	t->pass.window.above = t->data.q.threshold;
-	return code;
-}
-
-/* Tile k, and those behind it that go with it, before `end`; k becomes the next
- * one. */
-static int
-do_tile(struct vs_triple_run *t, uint64_t *k)
-{
-	const struct vs_plan *plan = t->job->plan;
-	int64_t bi, bj;
-	int code;
-
-	vs_plan_tile_of(plan, *k, &bi, &bj);
-	if (takes_rows(t)) {
-		code = do_row_tiles(t, bi, &bj);
-		*k = (uint64_t)bj;
-	} else {
-		code = t->by_candidates ? do_corners(t, bi, bj)
-			: t->job->stream
-			? vs_slab_stream_run(&t->slab_stream, bi, bj)
-			: do_slabs(t, bi, bj);
-		++*k;
-	}
-	if (!code && vs_tile_window_is_stopped(&t->pass.window))
-		code = VS_DONE;
-	return code;
-}
-
-/* The tiles that this rank is dealt. */
-static int
-do_own(struct vs_triple_run *t, struct vs_job_stats *stats)
-{
-	const struct vs_plan *plan = t->job->plan;
-	int code = 0;
-
-	for (uint64_t k = 0; k < vs_plan_n_tile(plan) && !code;) {
-		int64_t bi, bj;
-
-		vs_plan_tile_of(plan, k, &bi, &bj);
-		if (is_next(t, bi, bj)) {
-			code = do_tile(t, &k);
-			continue;
-		}
-		if (vs_triple_run_has(t, bi, bj))
-			stats->pairs += vs_cube_triples(plan, bi, bj);
-		k++;
-	}
-	return code;
-}
-
-static int
-do_range(struct vs_triple_run *t, struct vs_triple_range range)
-{
-	int64_t unused;
-	int code = 0;
-
-	vs_plan_tile_of(t->job->plan, range.hi - 1, &t->last, &unused);
-	while (range.lo < range.hi && !code)
-		code = do_tile(t, &range.lo);
-	t->last = -1;
-	return code;
-}
-
-/* These, and those of other ranks, as long as there are any. */
-static int
-do_shared(struct vs_triple_run *t, struct vs_job_stats *stats)
-{
-	struct vs_triple_range range;
-	int code = 0;
-
-	while (!code && vs_triple_claims_own(&t->claims, &range))
-		code = do_range(t, range);
-	if (!code && t->helps &&
-		vs_claims_may_help(&t->claims.claims, 0, NULL, NULL))
-		while (!code && vs_triple_claims_other(&t->claims, &range)) {
-			code = do_range(t, range);
-			stats->helped++;
-		}
-	return code ? code : t->claims.code;
+	t->pass.data = &t->data;
+	t->pass.slabs = &t->slabs;
+	t->pass.candidates = t->by_candidates ? &t->candidates : NULL;
+	return vs_triple_pass_open(&t->pass, t->job, t->stats, n_open);
 }
 
 /* True if ranks take tiles from each other. Who has found records of a tile in
@@ -568,84 +434,123 @@ shares(const struct vs_triple_run *t)
 	return n_rank > 1 && n_rank == vs_comm_size() && !t->steps.on;
 }
 
-/* Tiles for the queue: of this rank, or of others. */
-struct tile_feed {
-	struct vs_triple_run *t;
-	struct vs_job_stats *stats;
-	bool others;
-	uint64_t next; /* where ranks take none from each other */
-};
+/* The next tiles, [*lo, *hi), of this rank, or of others. False: there are
+ * none. */
+static bool
+next_range(struct vs_triple_run *t, uint64_t *lo, uint64_t *hi)
+{
+	const struct vs_plan *plan = t->job->plan;
+	const uint64_t n = vs_plan_n_tile(plan);
+	int64_t bi, bj;
+	bool found;
+
+	if (shares(t)) {
+		found = t->others
+			? vs_tile_claims_steal(&t->claims, 0, &bi, &bj)
+			: vs_tile_claims_own(&t->claims, 0, &bi, &bj);
+		t->next = found ? vs_plan_number(plan, bi, bj) : n;
+		t->stats->helped += found && t->others;
+	}
+	while (t->next < n && !shares(t) &&
+		(!has(t, t->next) || is_searched(t, t->next)))
+		t->next++;
+	*lo = *hi = t->next;
+	if (*lo == n)
+		return false;
+	for (t->next = vs_tile_claims_deal_end(&t->deal, n, *lo);
+		*hi < t->next && !is_searched(t, *hi);)
+		++*hi;
+	t->next = *hi;
+	return true;
+}
 
 static bool
 next_tile(void *ctx, struct vs_tile_task *task)
 {
-	struct tile_feed *f = ctx;
-	struct vs_triple_run *t = f->t;
-	const struct vs_plan *plan = t->job->plan;
-	struct vs_triple_range range;
-	bool found = false;
+	struct vs_triple_run *t = ctx;
+	uint64_t lo, hi;
+	bool found = next_range(t, &lo, &hi);
 
-	if (shares(t)) {
-		found = f->others ? vs_triple_claims_other(&t->claims, &range)
-				  : vs_triple_claims_own(&t->claims, &range);
-		if (found)
-			vs_plan_tile_of(plan, range.lo, &task->bi, &task->bj);
-		f->stats->helped += found && f->others;
-		return found;
-	}
-	while (!found && f->next < vs_plan_n_tile(plan)) {
-		vs_plan_tile_of(plan, f->next++, &task->bi, &task->bj);
-		found = vs_triple_run_has(t, task->bi, task->bj);
-	}
+	if (found)
+		vs_plan_tile_of(t->job->plan, lo, &task->bi, &task->bj);
 	return found;
 }
 
-/* Beside devices, which take slabs of any tile that is there. */
+/* Tiles in parts. */
 static int
-do_queue(struct vs_triple_run *t, struct vs_job_stats *stats)
+do_range(struct vs_triple_run *t, uint64_t lo, uint64_t hi)
 {
-	struct tile_feed feed = { .t = t, .stats = stats };
-	const struct vs_tile_source source = { .next = next_tile,
-		.ctx = &feed };
-	int code;
+	struct vs_tile_task slabs = { .hi = 1, .last = true };
+	int64_t unused;
+	int code = 0;
 
-	t->slabs.pool.stats = stats;
-	code = vs_thread_pool_feed(&t->slabs.pool, &source, NULL);
-	feed.others = true;
-	if (!code && t->helps &&
-		vs_claims_may_help(&t->claims.claims, 0, NULL, NULL))
-		code = vs_thread_pool_feed(&t->slabs.pool, &source, NULL);
+	vs_plan_tile_of(t->job->plan, hi - 1, &t->last, &unused);
+	while (lo < hi && !code) {
+		if (t->by_candidates) {
+			code = do_candidates(t, &lo, hi);
+		} else {
+			vs_plan_tile_of(t->job->plan, lo++, &slabs.bi,
+				&slabs.bj);
+			code = vs_triple_stream_run(&t->stream, &slabs);
+		}
+		if (!code && vs_tile_window_is_stopped(&t->pass.window))
+			code = VS_DONE;
+	}
+	return code;
+}
+
+static int
+do_ranges(struct vs_triple_run *t)
+{
+	const struct vs_tile_source source = { .next = next_tile, .ctx = t };
+	uint64_t lo, hi;
+	int code = 0;
+
+	if (takes_whole(t))
+		code = vs_thread_pool_feed(&t->pass.pool, &source, NULL);
+	while (!code && !takes_whole(t) && next_range(t, &lo, &hi))
+		code = do_range(t, lo, hi);
 	return code ? code : t->claims.code;
 }
 
-/* Every tile of this rank, by the threshold that there is. */
+/* Every tile of this rank, by the threshold that there is, and those of other
+ * ranks as long as there are any. */
 static int
-do_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
+do_tiles(struct vs_triple_run *t)
 {
 	const struct vs_job *job = t->job;
-	/* those of steps are none that a device has code for */
-	const bool queue = t->slabs.pool.device && !t->steps.on;
+	struct vs_job_stats *stats = t->stats;
 	double *shared_threshold = job->query->shared_threshold;
 	double cpu = vs_clock_cpu();
-	int code = queue ? 0 : open_pass(t, stats);
+	int code = open_pass(t,
+		takes_whole(t)           ? 0
+			: t->job->stream ? 1
+					 : VS_OPEN_DEVICE);
 
-	stats->pairs = 0;
-	t->last = -1;
+	t->pass.pool.searched = t->steps.on;
+	t->pass.pool.above = t->data.q.threshold;
+	t->next = 0;
+	t->others = false;
+	stats->pairs = load(t, true);
 	if (shares(t))
 		t->helps = vs_comm_counters_begin();
 	if (shared_threshold)
 		vs_comm_most_begin(-INFINITY);
+	t->deal =
+		(struct vs_tile_deal){ t->owner, job->done, t->by_candidates };
 	if (!code && shares(t))
-		code = vs_triple_claims_begin(&t->claims, job, t->owner,
-			t->by_candidates, vs_comm_rank(), &vs_claims_of_ranks);
+		code = vs_tile_claims_begin(&t->claims, job->plan, &t->deal,
+			vs_comm_rank(), &vs_claims_of_ranks);
 	if (!code)
-		code = queue        ? do_queue(t, stats)
-			: shares(t) ? do_shared(t, stats)
-				    : do_own(t, stats);
+		code = do_ranges(t);
+	t->others = !code && t->helps &&
+		vs_claims_may_help(&t->claims.claims, 0, NULL, NULL);
+	if (t->others)
+		code = do_ranges(t);
 	stats->cpu_compute += vs_clock_cpu() - cpu;
 	if (shared_threshold)
 		vs_comm_most_end(*shared_threshold);
-	vs_triple_claims_end(&t->claims);
+	vs_tile_claims_end(&t->claims);
 	vs_triple_pass_close(&t->pass);
 	return code;
 }
@@ -674,21 +579,20 @@ goes_on(struct vs_triple_run *t, int *code)
 
 /* Tiles that were delivered in steps are complete. */
 static int
-end_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
+end_tiles(struct vs_triple_run *t)
 {
 	const struct vs_plan *plan = t->job->plan;
-	uint64_t n = vs_plan_n_tile(plan), done = stats->pairs;
-	int code = open_pass(t, stats);
+	uint64_t n = vs_plan_n_tile(plan), done = t->stats->pairs;
+	int code = open_pass(t, 1);
 
-	t->pass.window.searched = false;
 	for (uint64_t k = 0; k < n && !code; k++) {
-		struct vs_triple_part part = { 0 };
+		struct vs_tile_task none = { .last = true };
 
-		vs_plan_tile_of(plan, k, &part.bi, &part.bj);
-		if (vs_triple_run_has(t, part.bi, part.bj))
-			code = vs_triple_pass_run(&t->pass, &part, 1);
+		vs_plan_tile_of(plan, k, &none.bi, &none.bj);
+		if (has(t, k))
+			code = vs_thread_pool_parts(&t->pass.window, &none, 1);
 	}
-	stats->pairs = done;
+	t->stats->pairs = done;
 	vs_triple_pass_close(&t->pass);
 	return code;
 }
@@ -699,13 +603,14 @@ vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 	double started = vs_clock(), read = t->seconds_read;
 	int code;
 
+	t->stats = stats;
 	t->is_enough =
 		t->steps.on && vs_threshold_steps_enough(t->job, t->data.known);
 	do {
-		code = do_tiles(t, stats);
+		code = do_tiles(t);
 	} while (goes_on(t, &code));
 	if (!code && t->steps.on)
-		code = end_tiles(t, stats);
+		code = end_tiles(t);
 	read = t->seconds_read + t->groups.seconds - read;
 	stats->seconds_compute += vs_clock() - started - read;
 	stats->seconds_input += read;

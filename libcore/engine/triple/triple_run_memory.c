@@ -2,8 +2,8 @@
 /* Memory of a run over triples: all vectors, or a stream of some at a time. */
 #include "libcore/base/fail.h"
 #include "libcore/base/minmax.h"
-#include "libcore/engine/triple/candidate_edges.h"
-#include "libcore/engine/triple/candidate_stream.h"
+#include "libcore/engine/candidates/candidate_edges.h"
+#include "libcore/engine/slab/triple_groups.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/engine/triple/triple_run_inner.h"
@@ -60,18 +60,12 @@ vs_triple_run_spare(const struct vs_job *job)
 	return vs_max_size(job->graph_bytes, counting(job)) - counting(job);
 }
 
-uint64_t
-vs_triple_run_graph_room(const struct vs_job *job)
-{
-	return job->graph_bytes -
-		(uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query);
-}
-
 /* True if triples may be counted by candidates, with memory for it. */
 static bool
 has_candidates(const struct vs_job *job)
 {
-	return !job->between && vs_query_prunes(job->query) &&
+	return !vs_wanted_is_by_sets(job->wanted) &&
+		vs_query_prunes(job->query) &&
 		!vs_element_is_number(job->query->element);
 }
 
@@ -100,7 +94,7 @@ vs_triple_run_row_grain(const struct vs_job *job, const struct vs_plan *plan)
 uint64_t
 vs_triple_run_bytes(const struct vs_job *job)
 {
-	size_t batch = vs_triple_pass_batch(job, 1);
+	size_t batch = vs_triple_pass_batch(job);
 	const int n_driver = vs_triple_slabs_drivers(job);
 
 	return data_bytes(job) + counting(job) +
@@ -110,7 +104,8 @@ vs_triple_run_bytes(const struct vs_job *job)
 			  : 0) +
 		(uint64_t)(job->n_thread + n_driver) * VS_HITS *
 		sizeof(struct vs_record) * 3 +
-		2 * batch * sizeof(struct vs_record) * 3 / 2;
+		(VS_BATCHES_DEVICE + 2) * batch * sizeof(struct vs_record) * 3 /
+		2;
 }
 
 uint64_t
@@ -173,8 +168,10 @@ graph_bytes(const struct vs_job *job, uint64_t memory)
 	const uint64_t taken = vs_triple_run_bytes(job) -
 		vs_triple_run_streamed(job),
 		       rest = memory > taken ? memory - taken : 0,
-		       count = counting(job),
-		       sample = vs_candidate_stream_sample_bytes(q);
+		       count = counting(job);
+	/* those that the cost model tries, and its own copy */
+	const uint64_t sample = 2 * VS_COST_MODEL_VECTORS *
+		(uint64_t)vs_panel_bytes(q->element, q->n_field);
 	uint64_t least = count;
 	double none = !has_candidates(job);
 
@@ -337,13 +334,12 @@ int
 vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory)
 {
-	const struct vs_between all = { .n_both = n_vec },
-				*of = job->between ? job->between : &all;
+	const struct vs_between of = vs_wanted_parts(job->wanted, n_vec);
 	const int n_rank = vs_job_ranks(job);
-	int code = vs_cube_between(plan, of, n_rank, tile);
+	int code = vs_cube_between(plan, &of, n_rank, tile);
 
 	if (!code && !tile && job->most_tile && job->most_tile < plan->tile)
-		code = vs_cube_between(plan, of, n_rank, job->most_tile);
+		code = vs_cube_between(plan, &of, n_rank, job->most_tile);
 	if (code)
 		return code;
 	job->plan = plan;

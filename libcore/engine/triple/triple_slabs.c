@@ -7,7 +7,9 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/triple/triangles.h"
+#include "libcore/base/minmax.h"
+#include "libcore/engine/candidates/triangles.h"
+#include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/triple/triple_slabs.h"
 #include "libcore/plan/cube.h"
 
@@ -42,120 +44,102 @@ vs_triple_slabs_drivers(const struct vs_job *job)
 
 /* ---- slabs as pieces of the work queue ---- */
 
-#define UNCUT ((size_t)1 << 40)
+#define UNCUT ((size_t)1 << 40) /* more than any tile has */
 
-static int
-cut(const struct vs_triple_slabs *s, int64_t bi, int64_t bj,
-	struct vs_slabs *list)
+int
+vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
+	const struct vs_slab_window *window, int n_front)
 {
-	const struct vs_slab_most most = s->uncut
-		? (struct vs_slab_most){ UNCUT, UNCUT, UNCUT, false }
-		: s->kind->most(s->job->query);
+	struct vs_slab_most most = s->kind->most(s->job->query);
 	const size_t n_vec = s->data->all.n_vec;
+	struct vs_slabs *list = &s->list;
 	uint64_t w_lo, w_hi;
 	struct vs_corner k;
 
 	vs_triangles_corner(s->job->plan, bi, bj, &k);
 	vs_cube_thirds(s->job->plan, bj, &w_lo, &w_hi);
+	if (!n_front)
+		most.u = UNCUT;
 	list->n = 0;
 	list->band = s->data->band;
+	list->window = window;
 	if (s->job->plan->row_tiles)
 		return vs_slab_cut_row(list, &most, k.u_lo, k.u_hi, n_vec);
 	if (vs_cube_by_first_two(s->job->plan))
 		return vs_slab_cut(list, &most,
 			&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
 				(size_t)w_lo, (size_t)w_hi, k.same, k.v_lo });
-	return k.same
-		? vs_slab_cut_own(list, &most, k.u_lo, k.u_hi, n_vec)
-		: vs_slab_cut(list, &most,
-			  &(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
-				  k.v_hi, n_vec, false, SIZE_MAX });
+	if (k.same)
+		return vs_slab_cut_own(list, &most, k.u_lo, k.u_hi, n_vec);
+	return vs_slab_cut(list, &most,
+		&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi, k.v_hi,
+			n_vec, false, SIZE_MAX });
 }
 
-/* A piece is a slab, or some of its first vectors where that is lost. */
-static int
-split(const struct vs_thread_pool *pool, const struct vs_tile_task *task,
-	int n_front, void *of, struct vs_tile_split *to)
+/* A piece is a slab, whose first vectors are its rows. */
+int
+vs_triple_slabs_split(struct vs_triple_slabs *s,
+	const struct vs_tile_task *task, int n_front, void *of,
+	struct vs_tile_split *to)
 {
-	struct vs_slabs list = { 0 };
-	int code = cut(pool->ctx, task->bi, task->bj, &list);
+	const size_t most = s->kind->most(s->job->query).u;
+	const struct vs_slab *slab;
+	int code = s->job->stream
+		? 0
+		: vs_triple_slabs_cut(s, task->bi, task->bj, NULL, n_front);
 
-	(void)n_front;
-	to->slab = list.at;
+	slab = to->slab = s->list.at;
+	to->n_piece = s->list.n;
+	s->list = (struct vs_slabs){ 0 };
 	if (!code)
-		code = vs_mem_new(&to->piece, list.n, sizeof(*to->piece),
+		code = vs_mem_new(&to->piece, to->n_piece, sizeof(*to->piece),
 			"slabs of a tile");
-	for (size_t k = 0; k < list.n && !code; k++) {
-		const struct vs_slab *s = &list.at[k];
-		const size_t rows = s->u_hi - s->u_lo;
-
+	for (size_t k = 0; k < to->n_piece && !code; k++, slab++)
 		to->piece[k] = (struct vs_piece){ .of = of,
 			.part = k,
-			.lo = s->u_lo,
-			.hi = s->u_hi,
-			.grain = rows,
-			.cost = vs_slab_triples(s) };
-		to->amount += rows;
-		to->counted += to->piece[k].cost;
-		to->n_piece++;
-	}
+			.lo = slab->u_lo,
+			.hi = slab->u_hi,
+			.grain = vs_min_size(most, slab->u_hi - slab->u_lo),
+			.cost = vs_slab_triples(slab) };
+	for (size_t k = 0; k < to->n_piece && !code; k++)
+		to->amount += to->piece[k].hi - to->piece[k].lo;
 	return code;
 }
 
 static int
-count_on_cpu(struct vs_triple_slabs *s, int thread, const struct vs_slab *slab,
+count_on_cpu(struct vs_triple_slabs *s, int thread, struct vs_slab *slab,
 	struct vs_hits *found, uint64_t *counted)
 {
 	int code = s->worker[thread]
 		? 0
 		: s->kind->open(&s->worker[thread], s->data);
 
-	return code ? code
-		    : s->kind->count(s->worker[thread], slab, found, counted);
+	if (!code && s->data->band)
+		vs_slab_narrow(s->data->band, slab);
+	return code || !vs_slab_triples(slab)
+		? code
+		: s->kind->count(s->worker[thread], slab, found, counted);
 }
 
-/* A device's hits are of the first vectors that it has done. */
-static int
-count_piece(const struct vs_thread_pool *pool, int thread,
-	struct vs_piece *piece, struct vs_tile_worker *worker)
+int
+vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
+	const struct vs_slab *slabs, struct vs_piece *piece,
+	struct vs_hits *found, uint64_t *counted)
 {
-	const struct vs_slab *slabs = worker->tile->split.slab;
 	struct vs_slab slab = slabs[piece->part];
-	struct vs_hits *found = &worker->hits;
-	const int driver = thread - pool->job->n_thread;
-	uint64_t counted = 0;
-	int code, gathered;
+	const int driver = thread - s->job->n_thread;
+	int code;
 
 	slab.u_lo = piece->lo;
 	slab.u_hi = piece->hi;
-	if (driver < 0) {
-		code = count_on_cpu(pool->ctx, thread, &slab, found, &counted);
-		found->inferred += (double)(vs_slab_triples(&slab) - counted);
-	} else {
-		const struct vs_triple_slabs *s = pool->ctx;
-
-		code = pool->job->device->slab(pool->device, driver, s->data,
-			&slab, found, &piece->lo);
-	}
-	gathered = found->n ? vs_tile_window_gather(found) : 0;
-	return gathered < 0 || !code ? gathered : code;
+	if (driver < 0)
+		return count_on_cpu(s, thread, &slab, found, counted);
+	code = s->job->device->slab(s->device, driver, s->data, &slab, found,
+		&piece->lo);
+	slab.u_hi = piece->lo;
+	*counted += vs_slab_triples(&slab);
+	return code;
 }
-
-static void
-sum_records(const void *ctx, const struct vs_hits *found,
-	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
-{
-	const struct vs_triple_slabs *s = ctx;
-
-	vs_triple_pass_sum(s->data, found, sum, renamed);
-}
-
-/* Many pieces in few tiles, so that few lists of them are there at a time. */
-static const struct vs_tile_kind slabs_of_tiles = { .n_open = 4,
-	.size = vs_cube_triples,
-	.split = split,
-	.count = count_piece,
-	.sum = sum_records };
 
 /* ---- begin and end ---- */
 
@@ -164,11 +148,7 @@ static int
 open_device(struct vs_triple_slabs *s, struct vs_job_stats *stats)
 {
 	const struct vs_job *job = s->job;
-	const struct vs_query *q = &s->data->q;
-	/* a triple takes as long as some pairs */
-	const double unit = 3 * (double)(q->n_field ? q->n_field : 1);
-	struct vs_thread_pool *pool = &s->pool;
-	int code = job->device->open_triples(&pool->device, q,
+	int code = job->device->open_triples(&s->device, &s->data->q,
 		vs_triple_slabs_drivers(job), s->data->all.n_vec);
 
 	if (code && job->dispensable) {
@@ -178,13 +158,7 @@ open_device(struct vs_triple_slabs *s, struct vs_job_stats *stats)
 		vs_fail_clear();
 		return 0;
 	}
-	if (code)
-		return code;
-	pool->job = job;
-	pool->kind = &slabs_of_tiles;
-	pool->ctx = s;
-	pool->stats = stats;
-	return vs_thread_pool_queue(&pool->queue, job, unit, NULL);
+	return code;
 }
 
 int
@@ -203,8 +177,7 @@ vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 			sizeof(*s->worker), "workers");
 	/* beside a device that does all they are opened when it leaves some */
 	for (int k = 0;
-		k < job->n_thread && !code && !(s->pool.device && job->alone);
-		k++)
+		k < job->n_thread && !code && !(s->device && job->alone); k++)
 		code = s->kind->open(&s->worker[k], data);
 	return code;
 }
@@ -214,39 +187,9 @@ vs_triple_slabs_close(struct vs_triple_slabs *s)
 {
 	for (int k = 0; s->worker && k < s->job->n_thread; k++)
 		s->kind->close(s->worker[k]);
-	if (s->pool.device)
-		s->job->device->close(s->pool.device);
-	vs_work_queue_free(s->pool.queue);
+	if (s->device)
+		s->job->device->close(s->device);
 	free(s->worker);
-	free(s->of_tile.at);
+	free(s->list.at);
 	memset(s, 0, sizeof(*s));
-}
-
-/* ---- the CPU alone ---- */
-
-int
-vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
-	const struct vs_slab_window *window, size_t *n)
-{
-	int code;
-
-	s->of_tile.window = window;
-	code = cut(s, bi, bj, &s->of_tile);
-	s->of_tile.window = NULL;
-
-	*n = s->of_tile.n;
-	return code;
-}
-
-int
-vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
-	const struct vs_triple_part *part, struct vs_hits *found,
-	uint64_t *counted)
-{
-	int code = 0;
-
-	for (size_t k = part->lo; k < part->hi && !code; k++)
-		code = count_on_cpu(s, thread, &s->of_tile.at[k], found,
-			counted);
-	return code;
 }

@@ -4,21 +4,17 @@
 #define VS_ENGINE_TRIPLE_TRIPLE_SLABS_H
 
 #include "libcore/engine/job.h"
-#include "libcore/engine/triple/slab.h"
-#include "libcore/engine/triple/triple_pass.h"
+#include "libcore/engine/sched/tile_split.h"
+#include "libcore/engine/slab/slab.h"
 
 struct vs_triple_slabs {
 	const struct vs_job *job;
 	const struct vs_triple_data *data;
 	const struct vs_slab_kind *kind;
-	bool uncut; /* slabs are as large as can be, and are not counted */
 	/* of each thread of the CPU; null: not open */
 	void **worker;
-	/* of the tile in work, of the CPU alone */
-	struct vs_slabs of_tile;
-	/* beside a device: its queue has the slabs of all tiles, and devices
-	 * and CPU take from it; pool.device null: there is none */
-	struct vs_thread_pool pool;
+	struct vs_slabs list; /* of the tile that was cut last */
+	void *device;         /* open; null: there is none */
 };
 
 /* The way to count slabs of the job. */
@@ -33,14 +29,25 @@ int vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 	const struct vs_triple_data *data, struct vs_job_stats *stats);
 void vs_triple_slabs_close(struct vs_triple_slabs *s); /* zeroed is accepted */
 
-/* Cut an existing tile, or what is in the window, in *n slabs. 0; VS_EMACHINE
+/*
+ * Cut an existing tile, or what is in the window, into slabs; with n_front
+ * drivers of devices each of them is one's, without they have all first
+ * vectors, and threads take some.
+ * returns  0; VS_EMACHINE
  */
 int vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
-	const struct vs_slab_window *window, size_t *n);
+	const struct vs_slab_window *window, int n_front);
 
-/* Count some slabs of the tile by the CPU, see vs_triple_count. */
+/* Slabs as pieces of work: of the tile, or of a stream those cut last. See
+ * struct vs_tile_kind. */
+int vs_triple_slabs_split(struct vs_triple_slabs *s,
+	const struct vs_tile_task *task, int n_front, void *of,
+	struct vs_tile_split *to);
+
+/* Count a piece of some slabs by a thread of the CPU or a driver, which leaves
+ * the rows that it has not done. As slab kinds do. */
 int vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
-	const struct vs_triple_part *part, struct vs_hits *found,
-	uint64_t *counted);
+	const struct vs_slab *slabs, struct vs_piece *piece,
+	struct vs_hits *found, uint64_t *counted);
 
 #endif

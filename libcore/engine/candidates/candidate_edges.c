@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Edges of the candidate graph: counts of pairs and bounds of their cells. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/float_env.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
+#include "libcore/engine/candidates/candidate_edges.h"
+
+#define ROWS 128
+#define LEAST_ROWS 8
+#define AT_ONCE 200000000 /* fields of pairs */
+#define LOOK 128
+
+/* Pairs of a row of which one cell may be an edge, to be looked at together. */
+struct batch {
+	size_t n;
+	uint32_t j[LOOK];
+	int32_t c[LOOK], r[LOOK];
+	float e[LOOK], two[LOOK];
+	/* whether it has third alleles, and their grades */
+	int32_t open[LOOK], least[LOOK], most[LOOK];
+};
+
+/* One thread's. */
+struct counter {
+	const struct vs_triple_data *t;
+	const struct vs_dense *dense;
+	void *cols, *scratch;
+	int32_t *sums[4];                 /* p alone, or xx xm mx mm */
+	int32_t hit[LOOK];                /* cells that may be edges: bits */
+	struct batch *batch;              /* by cell */
+	struct vs_candidate_strip *strip; /* at work */
+};
+
+uint64_t
+vs_candidate_edges_bytes(const struct vs_query *q)
+{
+	const struct vs_dense *dense =
+		vs_registry_dense_pick(q->cpu, q->kernel);
+	const size_t n = q->n_field, kinds = q->has_missing ? 4 : 1;
+
+	return (q->has_missing ? vs_registry_sparse_pick(q->cpu)->col_room(
+					 VS_CANDIDATE_EDGES_COLS, n)
+			       : dense->col_room(VS_CANDIDATE_EDGES_COLS, n)) +
+		dense->row_room(ROWS, n) +
+		kinds * ROWS * VS_CANDIDATE_EDGES_COLS * sizeof(int32_t) +
+		4 * sizeof(struct batch);
+}
+
+static void
+counter_free(struct counter *k)
+{
+	free(k->cols);
+	free(k->scratch);
+	free(k->sums[0]);
+	free(k->batch);
+	memset(k, 0, sizeof(*k));
+}
+
+static int
+counter_new(struct counter *k, const struct vs_triple_data *t)
+{
+	const struct vs_query *q = &t->q;
+	size_t n = q->n_field, kinds = t->complete ? 1 : 4;
+	int code;
+
+	memset(k, 0, sizeof(*k));
+	k->t = t;
+	k->dense = vs_registry_dense_pick(q->cpu, q->kernel);
+	code = vs_mem_room(&k->cols,
+		t->complete ? k->dense->col_room(VS_CANDIDATE_EDGES_COLS, n)
+			    : t->sparse->col_room(VS_CANDIDATE_EDGES_COLS, n),
+		1, "columns");
+	if (!code)
+		code = vs_mem_room(&k->scratch, k->dense->row_room(ROWS, n), 1,
+			"rows");
+	if (!code)
+		code = vs_mem_room(&k->sums[0],
+			kinds * ROWS * VS_CANDIDATE_EDGES_COLS, sizeof(int32_t),
+			"sums of pairs");
+	if (!code)
+		code = vs_mem_room(&k->batch, 4, sizeof(*k->batch), "pairs");
+	for (int cell = 0; cell < 4 && !code; cell++)
+		k->batch[cell].n = 0;
+	for (size_t x = 1; x < 4 && !code; x++)
+		k->sums[x] =
+			k->sums[0] + x % kinds * ROWS * VS_CANDIDATE_EDGES_COLS;
+	return code;
+}
+
+static struct vs_pair_sums
+pair_at(const struct counter *k, size_t i, size_t j, size_t at)
+{
+	const struct vs_panel *a = &k->t->all;
+
+	if (k->t->complete)
+		return (struct vs_pair_sums){ (int32_t)k->t->q.n_field,
+			a->sum[i], a->sum[j], k->sums[0][at] };
+	return vs_pair_sums_joint((int32_t)k->t->q.n_field,
+		(struct vs_vector_counts){ a->present[i], a->sum[i] },
+		(struct vs_vector_counts){ a->present[j], a->sum[j] },
+		k->sums[0][at], k->sums[1][at], k->sums[2][at], k->sums[3][at]);
+}
+
+struct coefficients {
+	float u[4], low;   /* u_i / (scale3 t) by cell; least_present - n */
+	float joint;       /* min_joint, see vs_query_joint() */
+	float peak, slope; /* 4 n / gamma; gamma / (8 n) */
+};
+
+/*
+ * Bound of vs_triple_data_most() by 4 s and 2 r alone, for the four cells of a
+ * pair; e is 1 / u.
+ */
+VS_INLINE int
+may_be(struct vs_pair_sums x, const struct coefficients *k, float e0, float e1)
+{
+	float c = vs_max_f32((float)x.c + k->low, k->joint);
+	float least_sum0 = c * e0, least_sum1 = c * e1;
+	int hit = c <= 0 ? 15 : 0;
+	int32_t r[4];
+
+	vs_pair_sums_cells(2, x, r);
+
+#pragma GCC unroll 4
+	for (int cell = 0; cell < 4; cell++) {
+		float most = 2 * (float)r[cell];
+
+		most = most < k->peak ? most : k->peak;
+		hit |= (most * (1 - most * k->slope) * k->u[cell] >
+			       (cell & 1 ? least_sum1 : least_sum0))
+			<< cell;
+	}
+	/* a branch here would leave the loop without vectors */
+	return hit & -((float)x.c >= k->joint);
+}
+
+/* Cells that may be edges of n pairs, i with j on; sums from `at` on. */
+VS_INLINE void
+look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
+	const int complete)
+{
+	const struct vs_triple_data *t = k->t;
+	const struct vs_query *q = &t->q;
+	const int32_t *sum = t->all.sum + j, *present = t->all.present + j;
+	const float *e0 = t->e[0] + j, *e1 = t->e[1] + j;
+	const int32_t *p = k->sums[0] + at, *xm = k->sums[1] + at;
+	const int32_t *mx = k->sums[2] + at, *mm = k->sums[3] + at;
+	const int32_t n_field = (int32_t)q->n_field, si = t->all.sum[i];
+	const int32_t ci = t->all.present[i];
+	/* roundings, a few of 2^-24 each, may not hide an edge */
+	struct coefficients coefficients = {
+		{ 0 },
+		(float)(q->least_present - (int64_t)q->n_field),
+		vs_query_joint(q),
+		(float)(4 * (double)n_field / q->alleles->gamma),
+		(float)(q->alleles->gamma / (8 * (double)n_field)),
+	};
+	int32_t *hit = k->hit;
+
+	for (int cell = 0; cell < 4; cell++)
+		coefficients.u[cell] = (float)(1 /
+			(q->alleles->scale3 *
+				vs_triple_data_threshold(q, cell) * (1 - 1e-5) *
+				(double)t->e[cell >> 1][i]));
+
+#pragma omp simd
+	for (size_t x = 0; x < n; x++) {
+		struct vs_pair_sums pair = { n_field, si, sum[x], p[x] };
+
+		if (!complete)
+			pair = vs_pair_sums_joint(n_field,
+				(struct vs_vector_counts){ ci, si },
+				(struct vs_vector_counts){ present[x], sum[x] },
+				p[x], xm[x], mx[x], mm[x]);
+		hit[x] = may_be(pair, &coefficients, e0[x], e1[x]);
+	}
+}
+
+VS_INLINE void
+look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n)
+{
+	if (k->t->complete)
+		look_of(k, i, j, at, n, 1);
+	else
+		look_of(k, i, j, at, n, 0);
+}
+
+VS_BY_CPU(void, look, (k, i, j, at, n), struct counter *k, size_t i, size_t j,
+	size_t at, size_t n)
+
+/* ---- the third alleles of an edge ---- */
+
+/*
+ * By vs_triple_data_most() a triple with this cell has r at most 4 s, 2
+ * s + 4 m, s + 2 m + 2 (two_i + two_j) and 2 r_ij, s the copies of the third
+ * allele where both are present: no more than 2 n f, f its frequency, with
+ * which its u is 1 - gamma f. So with y = r_ij / 2n, and least_sum = scale t c
+ * / (2 n u_i u_j), f has to be where (rise f + start) (1 - gamma f) > least_sum
+ * for all (rise, start), and 2 y (1 - gamma f) > least_sum. Each is so between
+ * two roots.
+ */
+struct thirds {
+	float least_sum, gamma, per_n; /* 1 / 2n */
+	float two;                     /* of the row */
+	float low, joint;              /* least_present - n; min_joint */
+};
+
+/*
+ * Keep of [*lo, *hi] what is between the roots. All is of the order of 1: the
+ * slack of the discriminant, and that of least_sum, which is less by 1e-5 than
+ * it was, are more than all roundings, 2^-24 each.
+ */
+VS_INLINE int
+between(float least_sum, float gamma, float rise, float start, float *lo,
+	float *hi)
+{
+	float sum = rise + start * gamma, b = rise - start * gamma;
+	float d = sum * sum - 4 * rise * gamma * least_sum + 1e-5f;
+	float root = __builtin_sqrtf(d > 0 ? d : 0);
+	float low = b > 0 ? 2 * (least_sum - start) / (b + root) : 0;
+	float high = (b + root) / (2 * rise * gamma);
+
+	*lo = low > *lo ? low : *lo;
+	*hi = high < *hi ? high : *hi;
+	return d >= 0;
+}
+
+VS_INLINE void
+thirds_any(struct batch *x, const struct thirds *k)
+{
+	const float *e = x->e, *two = x->two;
+	const int32_t *r = x->r, *all = x->c;
+	const struct thirds t = *k;
+	int32_t *open = x->open, *least = x->least, *most = x->most;
+
+#pragma omp simd
+	for (size_t y = 0; y < x->n; y++) {
+		float c = vs_max_f32((float)all[y] + t.low, t.joint);
+		float least_sum = t.least_sum * c * e[y];
+		float m = two[y] < t.two ? two[y] : t.two;
+		float both = two[y] + t.two, top = 2 * (float)r[y] * t.per_n;
+		float lo = 0, hi = 1, end = (1 - least_sum / top) / t.gamma;
+		int ok = between(least_sum, t.gamma, 4, 0, &lo, &hi);
+
+		ok &= between(least_sum, t.gamma, 2, 4 * m * t.per_n, &lo, &hi);
+		ok &= between(least_sum, t.gamma, 1, 2 * (m + both) * t.per_n,
+			&lo, &hi);
+		hi = end < hi ? end : hi;
+		ok &= lo <= hi;
+		open[y] = ok | (c <= 0);
+		/* where c is not, nothing is known; where none is, they may be
+		 * no numbers */
+		ok &= c > 0;
+		lo = ok ? lo : 0;
+		hi = ok ? hi : 1;
+		least[y] = (int32_t)(lo * VS_TRIPLE_DATA_GRADES) - 1;
+		most[y] = (int32_t)(hi * VS_TRIPLE_DATA_GRADES) + 1;
+	}
+}
+
+VS_BY_CPU(void, thirds, (x, k), struct batch *x, const struct thirds *k)
+
+static void
+look_thirds(struct counter *k, size_t i, int cell)
+{
+	const struct vs_query *q = &k->t->q;
+	struct batch *x = &k->batch[cell];
+	double n = (double)q->n_field;
+	const struct thirds t = {
+		.least_sum = (float)(q->alleles->scale3 *
+			vs_triple_data_threshold(q, cell) * (1 - 1e-5) /
+			(2 * n) * (double)k->t->e[cell >> 1][i]),
+		.gamma = (float)q->alleles->gamma,
+		.per_n = (float)(1 / (2 * n)),
+		.two = (float)vs_panel_two(&k->t->all, i, cell >> 1),
+		.low = (float)(q->least_present - (int64_t)q->n_field),
+		.joint = vs_query_joint(q),
+	};
+
+	thirds(q->cpu, x, &t);
+}
+
+/* Edges of row i by a cell, of the pairs that wait. */
+static int
+add_edges(struct counter *k, size_t i, int cell)
+{
+	struct batch *x = &k->batch[cell];
+	struct vs_candidate_strip *s = k->strip;
+	int code = vs_mem_grow(&s->edge, &s->room, s->n_edge + x->n,
+		sizeof(*s->edge), "candidate pairs");
+
+	look_thirds(k, i, cell);
+	for (size_t y = 0; y < x->n && !code; y++) {
+		int32_t lo = x->least[y], hi = x->most[y];
+
+		if (!x->open[y])
+			continue;
+		lo = lo < 0 ? 0 : lo;
+		hi = hi > VS_TRIPLE_DATA_GRADES ? VS_TRIPLE_DATA_GRADES : hi;
+		s->edge[s->n_edge++] =
+			(struct vs_candidate_edge){ 2 * (uint32_t)i +
+					(uint32_t)(cell >> 1),
+				2 * x->j[y] + (uint32_t)(cell & 1), x->r[y],
+				x->c[y], (uint16_t)lo, (uint16_t)(hi - lo) };
+	}
+	x->n = 0;
+	return code;
+}
+
+/* The cells of a pair of i that may be edges, of sums at `at`. */
+static int
+add_pair(struct counter *k, size_t i, size_t j, size_t at, int cells)
+{
+	const struct vs_panel *a = &k->t->all;
+	const struct vs_pair_sums x = pair_at(k, i, j, at);
+	int32_t r[4];
+	int code = 0;
+
+	if (!a->present[j])
+		return 0;
+	vs_pair_sums_cells(2, x, r);
+	for (; cells && !code; cells &= cells - 1) {
+		const int cell = __builtin_ctz((unsigned)cells);
+		struct batch *b = &k->batch[cell];
+
+		b->j[b->n] = (uint32_t)j;
+		b->c[b->n] = x.c;
+		b->r[b->n] = r[cell];
+		b->e[b->n] = k->t->e[cell & 1][j];
+		b->two[b->n] = (float)vs_panel_two(a, j, cell & 1);
+		if (++b->n == LOOK)
+			code = add_edges(k, i, cell);
+	}
+	return code;
+}
+
+/* True if a triple may have the pair, and the strip has it. */
+static bool
+is_wanted(const struct counter *k, size_t i, size_t j)
+{
+	const struct vs_triple_data *t = k->t;
+
+	return (!k->strip->own || j > i) &&
+		vs_wanted_near(t->wanted, t->all.row[i], t->all.row[j]);
+}
+
+/* Edges of row r of the sums, vector i, with the strip's columns. */
+static int
+do_row(struct counter *k, size_t i, size_t r)
+{
+	const struct vs_candidate_strip *s = k->strip;
+	int code = 0;
+
+	for (size_t x = 0; x < s->n_col && !code; x += LOOK) {
+		const size_t n = s->n_col - x < LOOK ? s->n_col - x : LOOK;
+		const size_t j = s->lo + x,
+			     at = r * VS_CANDIDATE_EDGES_COLS + x;
+
+		if (s->own && j + n <= i + 1)
+			continue;
+		look(k->t->q.cpu, k, i, j, at, n);
+		for (size_t y = 0; y < n && !code; y++)
+			if (k->hit[y] && is_wanted(k, i, j + y))
+				code = add_pair(k, i, j + y, at + y, k->hit[y]);
+	}
+	for (int cell = 0; cell < 4 && !code; cell++)
+		code = add_edges(k, i, cell);
+	return code;
+}
+
+/* Edges of rows [i, i + n_row) with the strip's columns. */
+static int
+count_rows(struct counter *k, size_t i, size_t n_row)
+{
+	const struct vs_triple_data *t = k->t;
+	const struct vs_tally tally = { k->sums[0], k->sums[1], k->sums[2],
+		k->sums[3], VS_CANDIDATE_EDGES_COLS };
+	const size_t n_col = k->strip->n_col;
+	int code = 0;
+
+	if (t->complete)
+		k->dense->count(&t->all, i, n_row, 1, k->cols, 0, n_col,
+			k->scratch, k->sums[0], VS_CANDIDATE_EDGES_COLS);
+	else
+		t->sparse->count(&t->all, i, n_row, k->cols, 0, n_col, &tally);
+	for (size_t r = 0; r < n_row && !code; r++)
+		if (t->all.present[i + r])
+			code = do_row(k, i + r, r);
+	return code;
+}
+
+/* Rows that any kernel counts in tenths of a second: stop() is checked between
+ * them. */
+static size_t
+rows_at_once(const struct vs_triple_data *t)
+{
+	const size_t n = AT_ONCE / VS_CANDIDATE_EDGES_COLS /
+		(t->complete ? 1 : 4) / ((size_t)t->q.n_field + 1);
+
+	return n < LEAST_ROWS ? LEAST_ROWS : n < ROWS ? n : ROWS;
+}
+
+/* *left: edges that there is room for, of all threads. */
+static int
+count_strip(struct counter *k, struct vs_candidate_strip *s, int64_t *left)
+{
+	const struct vs_triple_data *t = k->t;
+	const size_t n_row = rows_at_once(t);
+	int code = 0;
+
+	k->strip = s;
+	if (s->row_lo >= s->row_hi)
+		return 0;
+	if (t->complete)
+		k->dense->take_cols(&t->all, s->lo, s->n_col, 1, k->cols);
+	else
+		t->sparse->take_cols(&t->all, s->lo, s->n_col, k->cols);
+	for (size_t i = s->row_lo; i < s->row_hi && !code; i += n_row) {
+		int64_t before = (int64_t)s->n_edge, now;
+
+		if (vs_triple_data_stopped(t))
+			return VS_DONE;
+		code = count_rows(k, i,
+			s->row_hi - i < n_row ? s->row_hi - i : n_row);
+#pragma omp atomic capture
+		now = *left -= (int64_t)s->n_edge - before;
+		if (!code && now < 0)
+			code = VS_DONE;
+	}
+	return code;
+}
+
+int
+vs_candidate_edges_count(const struct vs_triple_data *t,
+	struct vs_candidate_strip *strip, size_t n_strip, int n_thread,
+	int64_t left)
+{
+	struct counter *k = NULL;
+	size_t at = 0;
+	int code = vs_mem_new(&k, (size_t)n_thread, sizeof(*k), "workers");
+
+	if (code)
+		return code;
+	for (int x = 0; x < n_thread && !code; x++)
+		code = counter_new(&k[x], t);
+#pragma omp parallel num_threads(n_thread)
+	for (;;) {
+		size_t mine;
+		int failed, stop;
+
+		vs_float_env_set();
+#pragma omp atomic capture
+		mine = at++;
+#pragma omp atomic read
+		stop = code;
+		if (mine >= n_strip || stop)
+			break;
+		/* the last strips have most pairs */
+		failed = count_strip(&k[omp_get_thread_num()],
+			&strip[n_strip - 1 - mine], &left);
+		if (failed) {
+#pragma omp atomic write
+			code = failed;
+		}
+	}
+	for (int x = 0; x < n_thread; x++)
+		counter_free(&k[x]);
+	free(k);
+	return code;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimated cost of tiles of triples, and their size by it. */
+#ifndef VS_ENGINE_CANDIDATES_TILE_COST_H
+#define VS_ENGINE_CANDIDATES_TILE_COST_H
+
+#include "libcore/engine/candidates/cost_model.h"
+#include "libcore/engine/job.h"
+#include "libcore/plan/cube.h"
+
+/*
+ * The rank of each tile of the job's plan, by vs_plan_number(). Of candidates a
+ * rank has all tiles of a block, so that it alone makes the graph of its
+ * vectors, and neighbouring blocks, whose graph is made at once.
+ * f        of candidates; null: all triples are counted
+ * owner    memory for each tile
+ * returns  0; VS_EMACHINE
+ */
+int vs_tile_cost_deal(const struct vs_job *job, const struct vs_cost_model *f,
+	int32_t *owner);
+
+/* True when the tile needs no work. */
+static inline bool
+vs_tile_cost_is_done(const struct vs_job *job, uint64_t tile)
+{
+	return job->done && job->done[tile / 64] >> (tile % 64) & 1;
+}
+
+/*
+ * Make the plan's tiles smaller where they would take long.
+ * f           of candidates; null: all triples are counted
+ * returns     0; VS_EINPUT
+ * collective  yes
+ */
+int vs_tile_cost_plan(const struct vs_job *job,
+	const struct vs_triple_data *data, const struct vs_cost_model *f,
+	struct vs_plan *plan);
+
+/*
+ * The same where thresholds fall step by step, which search each tile time and
+ * again.
+ * first  what the first step is to cost, seconds of one core
+ */
+int vs_tile_cost_plan_steps(const struct vs_job *job,
+	const struct vs_triple_data *data, double first, struct vs_plan *plan);
+
+/* With candidates: of blocks and all others, in millionths of a second. */
+void vs_tile_cost_rows(const struct vs_job *job, const struct vs_cost_model *f,
+	uint64_t *cost);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Triples by candidate graphs, one for each range of vectors of a rank. */
+#ifndef VS_ENGINE_CANDIDATES_TRIPLE_CANDIDATES_H
+#define VS_ENGINE_CANDIDATES_TRIPLE_CANDIDATES_H
+
+#include "libcore/engine/candidates/cost_model.h"
+#include "libcore/engine/job.h"
+#include "libcore/engine/sched/tile_split.h"
+#include "libcore/engine/slab/slab.h"
+
+/* First vectors whose triangles a thread takes at a time. */
+#define VS_TRIPLE_CANDIDATES_VECTORS 16
+
+struct vs_triple_candidates {
+	const struct vs_job *job;
+	const struct vs_triple_data *data;
+	struct vs_cost_model model;
+	struct vs_candidate_graph graph; /* of the present range; or zeroed */
+	uint64_t room;                   /* bytes that a graph may take */
+	double edges;                    /* of each pair, as far as is known */
+	double row; /* seconds for those of a vector, as measured; or 0 */
+	struct vs_triangles **worker; /* by thread; null: not open */
+	/* of a stream: of which triples are counted now; null: none are */
+	const struct vs_slab_window *only;
+};
+
+/*
+ * Estimate the cost for the data's threshold.
+ * memory   bytes for workers and graphs
+ * pays     set where candidates cost less than all triples, and one vector's
+ *          fit the memory
+ * returns  0; VS_EMACHINE
+ */
+int vs_triple_candidates_choose(struct vs_triple_candidates *c,
+	const struct vs_job *job, const struct vs_triple_data *data,
+	uint64_t memory, bool *pays);
+
+/* Memory that candidates of n_vec vectors take at the least. */
+uint64_t vs_triple_candidates_least(const struct vs_query *q, uint64_t n_vec,
+	int n_thread);
+
+/* Open each thread's worker. 0; VS_EMACHINE, and it is to be closed */
+int vs_triple_candidates_open(struct vs_triple_candidates *c);
+void vs_triple_candidates_close(
+	struct vs_triple_candidates *c); /* zeroed is accepted */
+
+/*
+ * Make the graph of block bi's vectors from u on, and of blocks behind it up to
+ * vector `end` as far as there is room, and as can be sealed in time.
+ * returns  0; VS_DONE when stopped; VS_EMACHINE
+ */
+int vs_triple_candidates_make(struct vs_triple_candidates *c, int64_t bi,
+	size_t u, size_t end);
+
+/*
+ * Count a part of a tile, whose vectors the graph has, on a thread: append what
+ * passes to found, and add the triples that no bound left out to counted.
+ * returns  0; VS_DONE when stopped; a failure
+ */
+int vs_triple_candidates_count(struct vs_triple_candidates *c, int thread,
+	const struct vs_tile_task *part, struct vs_hits *found,
+	uint64_t *counted);
+
+#endif

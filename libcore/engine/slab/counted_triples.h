@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records of triples whose contingency tables a device has counted. */
+#ifndef VS_ENGINE_SLAB_COUNTED_TRIPLES_H
+#define VS_ENGINE_SLAB_COUNTED_TRIPLES_H
+
+#include "libcore/engine/hits.h"
+#include "libcore/engine/slab/triple_data.h"
+#include "libcore/engine/tables/counted_table.h"
+
+/*
+ * The records that pass of n triples, as vs_tables_counted() has those of
+ * pairs.
+ * first  vectors of the triple data that places u, i and j count from
+ */
+int vs_counted_triples_add(void **memory, const struct vs_triple_data *data,
+	const size_t first[3], const struct vs_counted_table *from, size_t n,
+	struct vs_hits *found);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * LRU cache of groups of vectors, for triples of more vectors than memory
+ * holds. A group is some blocks of the plan that follow one another. Each has
+ * its place in arrays of all vectors, of which some have memory at a time, so
+ * that what counts triples knows vectors by the same numbers, there or not.
+ */
+#ifndef VS_ENGINE_SLAB_TRIPLE_GROUPS_H
+#define VS_ENGINE_SLAB_TRIPLE_GROUPS_H
+
+#include "libcore/engine/job.h"
+#include "libcore/engine/slab/triple_data.h"
+
+/* Groups that a tile needs at a time: of its first, second and third vectors.
+ */
+#define VS_TRIPLE_GROUPS_LEAST 3
+
+struct vs_triple_groups {
+	const struct vs_job *job;
+	struct vs_triple_data *data; /* streamed */
+	bool in_order;  /* vectors stay as they are read, for candidates */
+	int64_t blocks; /* of a group */
+	int64_t n;
+	int64_t most, n_there; /* groups that have memory */
+	uint64_t *used; /* of each, when it was needed last; 0: not there */
+	uint64_t clock;
+	/* so far */
+	uint64_t n_read; /* vectors */
+	double seconds;
+};
+
+/*
+ * Groups of the blocks of the job's plan.
+ * room     bytes for rows of vectors, vs_triple_data_row_bytes(), three blocks
+ *          or more
+ * returns  0; VS_EMACHINE
+ */
+int vs_triple_groups_open(struct vs_triple_groups *g, const struct vs_job *job,
+	struct vs_triple_data *data, uint64_t room);
+
+/* None has memory any more; the data are still there. Zeroed is accepted. */
+void vs_triple_groups_close(struct vs_triple_groups *g);
+
+static inline int64_t
+vs_triple_groups_of(const struct vs_triple_groups *g, int64_t block)
+{
+	return block / g->blocks;
+}
+
+/* The group that vector v is of. */
+static inline int64_t
+vs_triple_groups_at(const struct vs_triple_groups *g, size_t v)
+{
+	return vs_triple_groups_of(g, vs_plan_find(g->job->plan, v));
+}
+
+/* The vectors of a group. */
+void vs_triple_groups_vectors(const struct vs_triple_groups *g, int64_t group,
+	size_t *lo, size_t *hi);
+
+/* Groups of third vectors that have memory beside those of the first and the
+ * second ones. */
+static inline int64_t
+vs_triple_groups_thirds(const struct vs_triple_groups *g)
+{
+	return g->most - (VS_TRIPLE_GROUPS_LEAST - 1);
+}
+
+/*
+ * Have groups u, v and [lo, hi), some of which may be one; others go where
+ * there is no memory for all. No vector is in use meanwhile.
+ * returns  0; what the job's load() returns; VS_EMACHINE
+ */
+int vs_triple_groups_need(struct vs_triple_groups *g, int64_t u, int64_t v,
+	int64_t lo, int64_t hi);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sample of triples of tables: slabs at random places, by one thread. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
+#include "libcore/engine/slab/slab.h"
+#include "libcore/engine/triple/threshold_sample.h"
+
+#define SHARE 128      /* 1/128 of the triples are counted, */
+#define MOST (1 << 16) /* but no more than these */
+#define TAIL 16        /* values that tell how the tail falls */
+#define MOST_KEPT 65536
+#define LEAST_VECTORS 64
+#define N_V 8 /* vectors of a slab in the second place */
+#define N_W 512
+#define DEVIATIONS 1 /* that a guess allows for */
+
+/* The greatest values so far. */
+struct kept {
+	struct vs_hits found; /* first, see drain() */
+	struct vs_threshold_sample *sample;
+	size_t most;
+	double bound; /* that the next ones have to pass */
+};
+
+static int
+greatest_first(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x < y) - (x > y);
+}
+
+static void
+settle(struct kept *k)
+{
+	struct vs_threshold_sample *s = k->sample;
+
+	qsort(s->value, s->n, sizeof(*s->value), greatest_first);
+	if (s->n < k->most)
+		return;
+	s->n = k->most;
+	k->bound = nextafter(s->value[s->n - 1], -INFINITY);
+}
+
+static int
+drain(struct vs_hits *found)
+{
+	struct kept *k = (struct kept *)(void *)found;
+
+	for (size_t x = 0; x < found->n; x++) {
+		if (k->sample->n == 2 * k->most)
+			settle(k);
+		if (found->rec[x].value > k->bound)
+			k->sample->value[k->sample->n++] = found->rec[x].value;
+	}
+	found->n = 0;
+	settle(k);
+	return 0;
+}
+
+/* A random place for n vectors of all, outside [lo, hi), where there is one. */
+static size_t
+place_beside(struct vs_rng *r, size_t n, size_t all, size_t lo, size_t hi)
+{
+	const size_t before = lo >= n ? lo - n + 1 : 0;
+	const size_t after = all - hi >= n ? all - hi - n + 1 : 0;
+	const size_t x = vs_rng_below(r, before + after);
+
+	return x < before ? x : hi + x - before;
+}
+
+/* One vector, N_V others and up to N_W third ones. */
+static void
+place_slab(struct vs_rng *r, size_t n, struct vs_slab *s)
+{
+	const size_t n_w = n / 2 < N_W ? n / 2 : N_W;
+
+	*s = (struct vs_slab){ .skip = SIZE_MAX };
+	s->w_lo = vs_rng_below(r, n - n_w + 1);
+	s->w_hi = s->w_lo + n_w;
+	s->v_lo = place_beside(r, N_V, n, s->w_lo, s->w_hi);
+	s->v_hi = s->v_lo + N_V;
+	do
+		s->u_lo = place_beside(r, 1, n, s->w_lo, s->w_hi);
+	while (s->u_lo >= s->v_lo && s->u_lo < s->v_hi);
+	s->u_hi = s->u_lo + 1;
+}
+
+static int
+count(struct kept *k, struct vs_triple_data *t, double n_triple)
+{
+	const double enough = fmin(n_triple / SHARE, MOST);
+	struct vs_rng rng;
+	void *worker = NULL;
+	uint64_t n = 0;
+	int code = vs_slab_tables.open(&worker, t);
+
+	vs_rng_seed(&rng, t->all.n_vec);
+	while ((double)n < enough && !code) {
+		struct vs_slab s;
+
+		place_slab(&rng, t->all.n_vec, &s);
+		code = vs_slab_tables.count(worker, &s, &k->found, &n);
+		if (!code)
+			code = drain(&k->found);
+	}
+	k->sample->share = (double)n / n_triple;
+	vs_slab_tables.close(worker);
+	return code;
+}
+
+int
+vs_threshold_sample_take(struct vs_threshold_sample *s,
+	struct vs_triple_data *t, uint64_t n_strongest, double n_triple)
+{
+	const struct vs_query asked = t->q;
+	const double seen = fmin(n_triple / SHARE, MOST) / n_triple;
+	const double most = 4 * (double)n_strongest * seen + TAIL;
+	struct kept k = { .found = { .drain = drain },
+		.sample = s,
+		.most = (size_t)fmin(most, MOST_KEPT),
+		.bound = -INFINITY };
+	int code;
+
+	memset(s, 0, sizeof(*s));
+	if (t->all.n_vec < LEAST_VECTORS || most > MOST_KEPT)
+		return 0;
+	code = vs_mem_new(&s->value, 2 * k.most, sizeof(*s->value),
+		"sample of triples");
+	if (code)
+		return code;
+	k.found.most = k.most;
+	t->q.shared_threshold = &k.bound;
+	code = count(&k, t, n_triple);
+	t->q = asked;
+	free(k.found.rec);
+	return code;
+}
+
+double
+vs_threshold_sample_guess(const struct vs_threshold_sample *s, double n)
+{
+	const double seen = n * s->share * (1 + DEVIATIONS / sqrt(n));
+	const size_t last = (size_t)ceil(seen + DEVIATIONS * sqrt(seen));
+	double fall = 0, beyond;
+
+	if (s->n < TAIL || last > s->n)
+		return -INFINITY;
+	if (last >= TAIL)
+		return s->value[last - 1];
+	/* of an exponential tail: the mean of what is above its beginning */
+	for (int x = 0; x < TAIL; x++)
+		fall += (s->value[x] - s->value[TAIL - 1]) / TAIL;
+	beyond = log(TAIL / seen);
+	return s->value[TAIL - 1] +
+		fall * beyond * (1 - DEVIATIONS / sqrt(TAIL));
+}
+
+void
+vs_threshold_sample_free(struct vs_threshold_sample *s)
+{
+	free(s->value);
+	s->value = NULL;
+}

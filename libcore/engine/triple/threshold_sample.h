@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * First guess of the threshold of the N greatest values of tables: the greatest
+ * ones of a random sample of triples, and beyond them the tail that they have,
+ * taken for exponential.
+ */
+#ifndef VS_ENGINE_TRIPLE_THRESHOLD_SAMPLE_H
+#define VS_ENGINE_TRIPLE_THRESHOLD_SAMPLE_H
+
+#include "libcore/engine/slab/triple_data.h"
+
+struct vs_threshold_sample {
+	double *value; /* the greatest first */
+	size_t n;
+	double share; /* of all triples that were counted */
+};
+
+/*
+ * Count some triples of all vectors, the same ones whatever the machine.
+ * n_strongest  values wanted of n_triple
+ * returns      0; VS_EMACHINE. Free it in any case
+ */
+int vs_threshold_sample_take(struct vs_threshold_sample *s,
+	struct vs_triple_data *t, uint64_t n_strongest, double n_triple);
+void vs_threshold_sample_free(struct vs_threshold_sample *s);
+
+/* The threshold that n values of all triples pass, about, and with good luck no
+ * fewer. -INFINITY: the sample is too small to tell */
+double vs_threshold_sample_guess(const struct vs_threshold_sample *s, double n);
+
+#endif
