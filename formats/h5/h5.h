@@ -55,9 +55,9 @@ struct vs_codec {
 
 /*
  * Attributes and data sets that make up the content of a kind of file, in
- * the order in which content_xxh128 takes them. Null ends each list. A data
- * set that is absent is passed over; "group/" + '*' takes what is in the group
- * in alphabetical order.
+ * the order in which content_xxh128 takes them. Null ends each list; the empty
+ * text, and a data set that is absent, are passed over; "group/" + '*' takes
+ * what is in the group in alphabetical order.
  */
 struct vs_content {
 	const char *const *attrs; /* "/vectors:n_fields" */
@@ -199,8 +199,8 @@ enum {
  * Open a sealed file of one of the kinds (1 << kind, ored); *kind says which.
  * A child opens the file and walks it first, once in a process: what is made to
  * break HDF5 is refused, not believed, under a right seal, too.
- * Refuses what is no regular file, not ours, unsealed, cut short, changed, of
- * an unknown major version or with an unknown required feature, by name.
+ * Refuses, by name, what is not a regular file, not ours, unsealed, cut short,
+ * changed, of an unknown major version or with an unknown required feature.
  * returns  0; VS_EINPUT; VS_EMACHINE (no such file is VS_EINPUT)
  */
 int vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,

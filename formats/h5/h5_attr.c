@@ -107,7 +107,7 @@ open_attr(struct vs_h5_reader *r, const char *object, const char *name,
 	if (!has)
 		return vs_fail(VS_EINPUT,
 			"%s: %s has no attribute %s; make "
-			"the file anew",
+			"the file again",
 			r->path, object, name);
 	a = H5Aopen_by_name(r->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
 	if (a >= 0) {
@@ -121,7 +121,7 @@ open_attr(struct vs_h5_reader *r, const char *object, const char *name,
 		*width > VS_H5_MAX_TEXT)
 		code = vs_fail(VS_EINPUT,
 			"%s: attribute %s of %s has a type "
-			"or size it must not have; make the file anew",
+			"or size it must not have; make the file again",
 			r->path, name, object);
 	if (t >= 0)
 		H5Tclose(t);

@@ -30,7 +30,7 @@ struct walk {
 static int
 fault(struct walk *w, const char *what)
 {
-	return vs_fail(VS_EINPUT, "%s: %s: %s; make the file anew", w->r->path,
+	return vs_fail(VS_EINPUT, "%s: %s: %s; make the file again", w->r->path,
 		*w->path ? w->path : "/", what);
 }
 
@@ -70,7 +70,7 @@ check_attr(hid_t object, const char *name, const H5A_info_t *info, void *arg)
 		n > VS_H5_MAX_ATTR || width > VS_H5_MAX_TEXT)
 		w->code = vs_fail(VS_EINPUT,
 			"%s: attribute %s of %s has a type or size it must not "
-			"have; make the file anew",
+			"have; make the file again",
 			w->r->path, name, *w->path ? w->path : "/");
 	if (t >= 0)
 		H5Tclose(t);
@@ -294,7 +294,7 @@ vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 			code = vs_fail(VS_EINPUT,
 				"%s: is damaged: its content has the digest "
 				"%s, stated is %.32s; restore it or make it "
-				"anew",
+				"again",
 				r->path, found, stated);
 	}
 	if (!code && content_hex)

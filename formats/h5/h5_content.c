@@ -156,7 +156,8 @@ vs_h5_content(hid_t file, const char *path, const struct vs_content *content,
 	if (!code)
 		qsort(sorted, n, sizeof(*sorted), by_path);
 	for (const char *const *a = content->attrs; !code && *a; a++)
-		code = content_attr(file, path, *a, d);
+		if (**a)
+			code = content_attr(file, path, *a, d);
 	for (const char *const *s = content->data; !code && *s; s++)
 		for (size_t k = 0; k < n; k++)
 			if (matches(sorted[k]->path, *s))

@@ -154,7 +154,7 @@ judge_death(const char *path, int number)
 	}
 	return vs_fail(VS_EINPUT,
 		"%s: is damaged: HDF5 breaks on it (%s); restore it or make it "
-		"anew",
+		"again",
 		path, strsignal(number));
 }
 

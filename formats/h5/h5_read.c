@@ -4,9 +4,201 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/h5/h5_chunk.h"
+#include "formats/h5/h5_inner.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/thread.h"
+
+/* Rows of a band of chunks: the last one may be short. */
+static uint64_t
+band_rows(const struct vs_h5_grid *g, uint64_t band)
+{
+	uint64_t left = g->dim[0] - band * g->chunk[0];
+
+	return left < g->chunk[0] ? left : g->chunk[0];
+}
+
+/* Record why a chunk cannot be unpacked. returns  code */
+static int
+bad_chunk(struct vs_h5_reader_data *d, uint64_t band, uint64_t part, int code,
+	const char *why)
+{
+	if (code == VS_EMACHINE)
+		return vs_fail(code, "%s: %s: %s", d->r->path, d->path, why);
+	return vs_fail(VS_EINPUT,
+		"%s: is damaged: %s: chunk %llu,%llu: %s; "
+		"restore it or make it again",
+		d->r->path, d->path, (unsigned long long)band,
+		(unsigned long long)part, why);
+}
+
+/*
+ * Read a stored chunk into a slot. One thread at a time may be in HDF5: the
+ * caller is in the section vs_h5_fetch. 0; VS_EINPUT; VS_EMACHINE
+ */
+static int
+fetch_chunk(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
+	struct vs_h5_slot *slot)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	hsize_t offset[VS_H5_MAX_DIMS], stored = 0;
+	uint32_t mask = 0;
+	int code;
+
+	vs_h5_grid_offset(g, band, part, offset);
+	if (H5Dget_chunk_storage_size(d->set, offset, &stored) < 0)
+		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	if (!stored || stored > vs_codec_bound(d->codec, g->chunk_bytes))
+		return bad_chunk(d, band, part, VS_EINPUT,
+			stored ? "stored with more bytes than it can have"
+			       : "missing");
+	code = vs_mem_grow(&slot->bytes, &slot->room, stored, 1, d->path);
+	if (code)
+		return code;
+	slot->n = stored;
+	if (H5Dread_chunk(d->set, H5P_DEFAULT, offset, &mask, slot->bytes) < 0)
+		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	return mask ? bad_chunk(d, band, part, VS_EINPUT,
+			      "not packed as its data set says")
+		    : 0;
+}
+
+/* True if a chunk holds the rows of its band, contiguous. */
+static bool
+chunk_is_rows(const struct vs_h5_grid *g)
+{
+	return g->n_part == 1 && g->chunk_bytes == g->chunk[0] * g->row_bytes;
+}
+
+/* Rows [lo, hi) of a data set without chunks; likewise. Unfiltered, so HDF5
+ * reads it safely. */
+static int
+read_plain(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, void *out)
+{
+	hid_t space = H5Dget_space(d->set), memory = -1,
+	      type = H5Dget_type(d->set);
+	hsize_t start[VS_H5_MAX_DIMS] = { lo }, n[VS_H5_MAX_DIMS];
+	int n_dim = d->grid.n_dim, code = 0;
+
+	n[0] = hi - lo;
+	if (n_dim > 1)
+		n[n_dim - 1] = d->grid.dim[2];
+	if (n_dim > 2)
+		n[1] = d->grid.dim[1];
+	memory = H5Screate_simple(n_dim, n, NULL);
+	if (space < 0 || memory < 0 || type < 0 ||
+		H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n,
+			NULL) < 0 ||
+		H5Dread(d->set, type, memory, space, H5P_DEFAULT, out) < 0)
+		code = vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	if (memory >= 0)
+		H5Sclose(memory);
+	if (space >= 0)
+		H5Sclose(space);
+	if (type >= 0)
+		H5Tclose(type);
+	return code;
+}
+
+/* Check that rows [lo, hi) exist. 0; VS_EINPUT */
+static int
+check_range(const struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi)
+{
+	return hi <= d->grid.dim[0] && lo <= hi
+		? 0
+		: vs_fail(VS_EINPUT,
+			  "%s: %s: has %llu rows, row %llu is "
+			  "asked for",
+			  d->r->path, d->path,
+			  (unsigned long long)d->grid.dim[0],
+			  (unsigned long long)hi);
+}
+
+/* ---- by a thread of its own ---- */
+
+struct vs_h5_unpacker {
+	struct vs_codec_state *codec;
+	struct vs_h5_slot stored, chunk;
+};
+
+int
+vs_h5_unpacker_new(struct vs_h5_unpacker **u)
+{
+	struct vs_h5_unpacker *p = NULL;
+	int code = vs_mem_new(&p, 1, sizeof(*p), "chunk");
+
+	if (!code)
+		code = vs_codec_new(&p->codec);
+	if (code) {
+		free(p);
+		return code;
+	}
+	*u = p;
+	return 0;
+}
+
+void
+vs_h5_unpacker_free(struct vs_h5_unpacker *u)
+{
+	if (!u)
+		return;
+	vs_codec_free(u->codec);
+	free(u->stored.bytes);
+	free(u->chunk.bytes);
+	free(u);
+}
+
+/* Unpack a band whose chunk is its rows: into out or, where that is null, into
+ * the chunk of u. */
+static int
+unpack_band(struct vs_h5_reader_data *d, struct vs_h5_unpacker *u,
+	uint64_t band, uint8_t *out)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	const char *why = NULL;
+	int code;
+
+#pragma omp critical(vs_h5_fetch)
+	code = fetch_chunk(d, band, 0, &u->stored);
+	if (!code && !out) {
+		code = vs_mem_grow(&u->chunk.bytes, &u->chunk.room,
+			g->chunk_bytes, 1, d->path);
+		out = u->chunk.bytes;
+	}
+	if (code)
+		return code;
+	code = vs_codec_unpack(u->codec, d->codec, d->shuffle ? g->size : 1,
+		u->stored.bytes, u->stored.n, out, g->chunk_bytes, &why);
+	return code ? bad_chunk(d, band, 0, code, why) : 0;
+}
+
+int
+vs_h5_unpacker_rows(struct vs_h5_unpacker *u, struct vs_h5_reader_data *d,
+	uint64_t lo, uint64_t hi, void *out)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint8_t *to = out;
+	uint64_t end;
+	int code = check_range(d, lo, hi);
+
+	if (!code && !d->chunked && lo < hi) {
+#pragma omp critical(vs_h5_fetch)
+		code = read_plain(d, lo, hi, out);
+		return code;
+	}
+	for (; lo < hi && !code; to += (end - lo) * g->row_bytes, lo = end) {
+		uint64_t band = lo / g->chunk[0], first = band * g->chunk[0];
+		bool whole = lo == first && first + g->chunk[0] <= hi;
+
+		end = first + g->chunk[0] < hi ? first + g->chunk[0] : hi;
+		code = unpack_band(d, u, band, whole ? to : NULL);
+		if (!code && !whole)
+			memcpy(to, u->chunk.bytes + (lo - first) * g->row_bytes,
+				(end - lo) * g->row_bytes);
+	}
+	return code;
+}
 
 #define WORTH (1u << 20) /* bytes of rows that justify a thread */
 
@@ -19,8 +211,8 @@ unpack_one(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
 	const struct vs_h5_grid *g = &d->grid;
 	struct vs_h5_bench *b = &d->r->bench;
 	size_t t = (size_t)omp_get_thread_num();
-	uint64_t n_rows = vs_h5_chunk_rows(g, band);
-	bool whole = *rows && vs_h5_chunk_are_rows(g) && n_rows == g->chunk[0];
+	uint64_t n_rows = band_rows(g, band);
+	bool whole = *rows && chunk_is_rows(g) && n_rows == g->chunk[0];
 	uint8_t *to = whole ? *rows : b->scratch[t].bytes;
 	int code = vs_codec_unpack(b->chunker[t], d->codec,
 		d->shuffle ? g->size : 1, slot->bytes, slot->n, to,
@@ -55,7 +247,7 @@ fetch_next(struct reading *r, struct vs_h5_slot *slot, uint64_t *chunk)
 	{
 		*chunk = r->next;
 		if (!r->code && *chunk < r->end)
-			r->code = vs_h5_chunk_fetch(r->d, *chunk / n_part,
+			r->code = fetch_chunk(r->d, *chunk / n_part,
 				*chunk % n_part, slot);
 		more = !r->code && r->next++ < r->end;
 	}
@@ -69,6 +261,7 @@ read_on(struct reading *r)
 	struct vs_h5_slot *slot = &r->d->r->bench.slot[omp_get_thread_num()];
 	uint64_t chunk;
 
+	vs_float_env_set();
 	while (fetch_next(r, slot, &chunk)) {
 		uint64_t band = chunk / g->n_part, part = chunk % g->n_part;
 		uint64_t at = band * g->chunk[0];
@@ -79,10 +272,10 @@ read_on(struct reading *r)
 		int code = unpack_one(r->d, band, part, slot, &rows, &why);
 
 		if (code)
-			code = vs_h5_chunk_bad(r->d, band, part, code, why);
+			code = bad_chunk(r->d, band, part, code, why);
 		else if (r->sink)
-			code = r->sink(r->ctx, at,
-				at + vs_h5_chunk_rows(g, band), rows);
+			code = r->sink(r->ctx, at, at + band_rows(g, band),
+				rows);
 		if (code) {
 #pragma omp critical(vs_h5_fetch)
 			r->code = code;
@@ -146,12 +339,12 @@ vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t edge, whole;
 	uint8_t *to = out;
-	int code = vs_h5_chunk_range(d, lo, hi);
+	int code = check_range(d, lo, hi);
 
 	if (code || lo == hi)
 		return code;
 	if (!d->chunked)
-		return vs_h5_chunk_plain(d, lo, hi, out);
+		return read_plain(d, lo, hi, out);
 	/* to the end of a band that was begun */
 	edge = (lo + g->chunk[0] - 1) / g->chunk[0] * g->chunk[0];
 	if (edge > lo) {
@@ -188,10 +381,11 @@ pass_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 		return code;
 #pragma omp parallel for num_threads(n) reduction(min : code) if (worth)
 	for (uint64_t v = lo; v < hi; v++) {
-		int got = code < 0
-			? code
-			: sink(ctx, v, v + 1, rows + (v - lo) * bytes);
+		int got = code;
 
+		vs_float_env_set();
+		if (code >= 0)
+			got = sink(ctx, v, v + 1, rows + (v - lo) * bytes);
 		code = got < code ? got : code;
 	}
 	return code;
@@ -231,9 +425,9 @@ vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t step = g->chunk[0], first = hi, end = hi;
 	uint8_t *to = out;
-	int code = vs_h5_chunk_range(d, lo, hi);
+	int code = check_range(d, lo, hi);
 
-	if (d->chunked && vs_h5_chunk_are_rows(g)) {
+	if (d->chunked && chunk_is_rows(g)) {
 		first = (lo + step - 1) / step * step;
 		first = first < hi ? first : hi;
 		end = hi == g->dim[0] ? hi : hi / step * step;

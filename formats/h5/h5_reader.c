@@ -8,12 +8,18 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* Features that a file may require. */
+/* Features that a file may require; query_rows.h adds those of results. */
 static const char known_features[] =
 	" bit2 ploidy1 u8 u16 u32 f32 f64 signed missing zstd deflate way2 "
-	"way3 "
-	"min_joint row_tiles case_seed pair_filter against "
-	"permutations part chromosomes ";
+	"way3 part chromosomes haploid "
+#define FEATURE_ALWAYS(name)
+#define FEATURE_IF_ANY(name)
+#define FEATURE_NEEDED(name) #name " "
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	FEATURE_##when(name)
+#include "libcore/metric/query_rows.h"
+	;
 
 /* ---- opening ---- */
 

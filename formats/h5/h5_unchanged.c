@@ -40,6 +40,6 @@ vs_h5_reader_unchanged(struct vs_h5_reader *r)
 	vs_fail_clear();
 	return vs_fail(VS_EINPUT,
 		"%s: is damaged: it was changed while it was read; restore it "
-		"and begin anew",
+		"and start again",
 		r->path);
 }

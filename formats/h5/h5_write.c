@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/h5/h5_inner.h"
 #include "formats/h5/h5_write.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"

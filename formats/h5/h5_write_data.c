@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/h5/h5_inner.h"
 #include "formats/h5/h5_write.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"

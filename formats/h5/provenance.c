@@ -73,7 +73,7 @@ vs_provenance_add(struct vs_provenance *p, const struct vs_step *step)
 
 int
 vs_provenance_source(struct vs_provenance *p, const char *name, int64_t size,
-	const char *xxh128)
+	const char *xxh128, const char *probe)
 {
 	int code = vs_mem_grow(&p->source_size, &p->room_source,
 		p->n_source + 1, sizeof(*p->source_size), "sources");
@@ -84,6 +84,8 @@ vs_provenance_source(struct vs_provenance *p, const char *name, int64_t size,
 		code = vs_text_pool_add(&p->source_xxh128, xxh128,
 			strlen(xxh128));
 	if (!code)
+		code = vs_text_pool_add(&p->source_probe, probe, strlen(probe));
+	if (!code)
 		p->source_size[p->n_source++] = size;
 	return code;
 }
@@ -91,11 +93,11 @@ vs_provenance_source(struct vs_provenance *p, const char *name, int64_t size,
 static int
 read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 {
-	struct vs_text_pool name = { 0 }, sum = { 0 };
+	struct vs_text_pool name = { 0 }, sum = { 0 }, probe = { 0 };
 	int64_t *size = NULL;
 	uint64_t n = VS_ROWS_UNKNOWN;
-	size_t a, b;
-	bool has;
+	size_t a, b, c = 0;
+	bool has, probed = false;
 	int code = vs_h5_reader_has(r, "/sources", &has);
 
 	if (code || !has)
@@ -105,9 +107,14 @@ read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 		code = vs_h5_reader_strings(r, "/sources/name", n, &name);
 	if (!code)
 		code = vs_h5_reader_strings(r, "/sources/xxh128", n, &sum);
+	if (!code)
+		code = vs_h5_reader_has(r, "/sources/probe", &probed);
+	if (!code && probed)
+		code = vs_h5_reader_strings(r, "/sources/probe", n, &probe);
 	for (size_t k = 0; k < n && !code; k++) {
 		const char *t = vs_text_pool_get(&name, k, &a);
 		const char *s = vs_text_pool_get(&sum, k, &b);
+		const char *x = probed ? vs_text_pool_get(&probe, k, &c) : "";
 
 		code = vs_mem_grow(&p->source_size, &p->room_source,
 			p->n_source + 1, sizeof(*p->source_size), "sources");
@@ -116,10 +123,13 @@ read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 		if (!code)
 			code = vs_text_pool_add(&p->source_xxh128, s, b);
 		if (!code)
+			code = vs_text_pool_add(&p->source_probe, x, c);
+		if (!code)
 			p->source_size[p->n_source++] = size[k];
 	}
 	vs_text_pool_free(&name);
 	vs_text_pool_free(&sum);
+	vs_text_pool_free(&probe);
 	free(size);
 	return code;
 }
@@ -223,6 +233,9 @@ vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,
 	vs_h5_writer_strings(w, "/sources/name", &p->source_name, codec);
 	vs_h5_writer_column(w, "/sources/size", VS_I64, 0, p->source_size,
 		p->n_source, codec);
+	if (p->n_source && p->source_probe.offset[p->n_source])
+		vs_h5_writer_strings(w, "/sources/probe", &p->source_probe,
+			codec);
 	return vs_h5_writer_strings(w, "/sources/xxh128", &p->source_xxh128,
 		codec);
 }
@@ -234,6 +247,7 @@ vs_provenance_free(struct vs_provenance *p)
 		vs_text_pool_free(pool_of(p, k));
 	vs_text_pool_free(&p->source_name);
 	vs_text_pool_free(&p->source_xxh128);
+	vs_text_pool_free(&p->source_probe);
 	free(p->source_size);
 	memset(p, 0, sizeof(*p));
 }

@@ -14,7 +14,7 @@ struct vs_provenance {
 	struct vs_text_pool input_content, output_uuid, host;
 	/* original inputs (VCF, .bed, text): n_source rows */
 	size_t n_source;
-	struct vs_text_pool source_name, source_xxh128;
+	struct vs_text_pool source_name, source_xxh128, source_probe;
 	int64_t *source_size; /* -1 for a stream */
 	size_t room_source;
 };
@@ -31,7 +31,7 @@ struct vs_step {
 
 int vs_provenance_add(struct vs_provenance *p, const struct vs_step *step);
 int vs_provenance_source(struct vs_provenance *p, const char *name,
-	int64_t size, const char *xxh128);
+	int64_t size, const char *xxh128, const char *probe);
 
 /* Append the steps and sources that a file states. */
 int vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r);

@@ -14,9 +14,12 @@ static bool
 is_used(const struct vs_opt *table, const char *text)
 {
 	for (const struct vs_opt *o = table; o->name; o++)
-		if ((o->kind == VS_OPT_TEXT || o->kind == VS_OPT_CHOICE ||
-			    o->kind == VS_OPT_TWO) &&
-			*(const char **)o->field == text)
+		if (o->kind == VS_OPT_DECIMAL
+				? ((struct vs_decimal *)o->field)->text == text
+				: (o->kind == VS_OPT_TEXT ||
+					  o->kind == VS_OPT_CHOICE ||
+					  o->kind == VS_OPT_TWO) &&
+					*(const char **)o->field == text)
 			return true;
 	return false;
 }
@@ -54,130 +57,181 @@ keep(struct vs_opt *table, const char *name, const char *value,
 	return code;
 }
 
-/*
- * The text of a node, decoded if it is binary; null: is no scalar, or has a
- * NUL, which would end it early.
- */
-static const char *
-text_of(yaml_document_t *doc, int index)
-{
-	yaml_node_t *n = yaml_document_get_node(doc, index);
-	char *text;
-	size_t len;
+/* A runfile that is read: one mapping of names to texts, or to lists of two. */
+struct reading {
+	const char *path;
+	FILE *f;
+	yaml_parser_t parser;
+	yaml_event_t event; /* the last one */
+	struct vs_opt *table;
+	char **input;
+	struct vs_text names; /* seen so far, with a NUL behind each */
+};
 
-	if (!n || n->type != YAML_SCALAR_NODE)
-		return NULL;
-	text = (char *)n->data.scalar.value;
-	len = n->data.scalar.length;
-	if (strlen(text) != len)
-		return NULL;
-	if (strcmp((const char *)n->tag, VS_YAML_SCALAR_BINARY) != 0)
-		return text;
-	/* once: an alias shares the node */
-	n->tag[0] = 0;
-	return vs_yaml_scalar_decode(text) == (long)strlen(text) ? text : NULL;
+static int
+fail_parser(const struct reading *r)
+{
+	const yaml_parser_t *parser = &r->parser;
+
+	if (ferror(r->f))
+		return vs_fail_input(r->path, "read");
+	/* some of its functions fail without a word then */
+	if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
+		return vs_fail(VS_EMACHINE, "%s: no memory for reading it",
+			r->path);
+	return vs_fail(VS_EINPUT, "%s: line %zu: is not YAML: %s", r->path,
+		parser->problem_mark.line + 1, parser->problem);
+}
+
+/*
+ * Go on to the next event. Events are looked at one by one, so that what is
+ * nested too deeply is refused as it begins: a document of nested lists takes
+ * the square of its length.
+ */
+static int
+next(struct reading *r)
+{
+	yaml_event_delete(&r->event);
+	memset(&r->event, 0, sizeof(r->event));
+	return yaml_parser_parse(&r->parser, &r->event) ? 0 : fail_parser(r);
+}
+
+/*
+ * Append the text of a scalar, decoded if it is binary, and a NUL; *good: it is
+ * a scalar, without a NUL that would end it early.
+ */
+static int
+add_text(const yaml_event_t *e, struct vs_text *to, bool *good)
+{
+	char *text = e->type == YAML_SCALAR_EVENT ? (char *)e->data.scalar.value
+						  : NULL;
+	const char *tag = text ? (char *)e->data.scalar.tag : NULL;
+
+	*good = text && strlen(text) == e->data.scalar.length &&
+		(!tag || strcmp(tag, VS_YAML_SCALAR_BINARY) != 0 ||
+			vs_yaml_scalar_decode(text) == (long)strlen(text));
+	return *good ? vs_text_put(to, text, strlen(text) + 1) : 0;
 }
 
 /* The texts of a value: one, or a list of two. */
-static bool
-texts_of(yaml_document_t *doc, int index, const char *text[2])
-{
-	yaml_node_t *n = yaml_document_get_node(doc, index);
-	yaml_node_item_t *at;
-
-	text[1] = NULL;
-	if (n->type != YAML_SEQUENCE_NODE)
-		return (text[0] = text_of(doc, index)) != NULL;
-	at = n->data.sequence.items.start;
-	if (n->data.sequence.items.top - at != 2)
-		return false;
-	text[0] = text_of(doc, at[0]);
-	text[1] = text_of(doc, at[1]);
-	return text[0] && text[1];
-}
-
-static bool
-stands_before(yaml_document_t *doc, const yaml_node_t *map,
-	const yaml_node_pair_t *pair, const char *name)
-{
-	const yaml_node_pair_t *p = map->data.mapping.pairs.start;
-
-	while (p < pair &&
-		strcmp((const char *)yaml_document_get_node(doc, p->key)
-				->data.scalar.value,
-			name) != 0)
-		p++;
-	return p < pair;
-}
-
 static int
-set_all(yaml_document_t *doc, const char *path, struct vs_opt *table,
-	char **input)
+read_value(struct reading *r, struct vs_text *value, bool *good)
 {
-	yaml_node_t *root = yaml_document_get_root_node(doc);
-	int code = 0;
+	int code = next(r), most = 1, n = 0;
+	bool list = r->event.type == YAML_SEQUENCE_START_EVENT;
 
-	if (!root || root->type != YAML_MAPPING_NODE)
-		return vs_fail(VS_EINPUT,
-			"%s: line 1: is not a mapping of options to values",
-			path);
-	for (yaml_node_pair_t *p = root->data.mapping.pairs.start;
-		p < root->data.mapping.pairs.top && !code; p++) {
-		yaml_node_t *k = yaml_document_get_node(doc, p->key);
-		const char *name = text_of(doc, p->key), *value[2];
-		char where[4200];
-
-		snprintf(where, sizeof(where), "%.4096s: line %zu", path,
-			k->start_mark.line + 1);
-		if (!name || !texts_of(doc, p->value, value))
-			code = vs_fail(VS_EINPUT,
-				"%s: an option has one plain value", where);
-		else if (stands_before(doc, root, p, name))
-			code = vs_fail(VS_EINPUT, "%s: %s stands twice", where,
-				name);
-		else
-			code = keep(table, name, value[0], value[1], where,
-				input);
+	if (!code && list) {
+		most = 2;
+		code = next(r);
 	}
+	for (*good = true; !code && *good && n < most; n++) {
+		code = add_text(&r->event, value, good);
+		if (!code && *good && list)
+			code = next(r);
+	}
+	if (list && r->event.type != YAML_SEQUENCE_END_EVENT)
+		*good = false;
+	return code;
+}
+
+static bool
+is_seen(const struct vs_text *names, const char *name)
+{
+	for (size_t at = 0; at < names->len;
+		at += strlen(names->bytes + at) + 1)
+		if (!strcmp(names->bytes + at, name))
+			return true;
+	return false;
+}
+
+/* Set an option; the event is its name. */
+static int
+read_option(struct reading *r)
+{
+	struct vs_text name = { 0 }, value = { 0 };
+	char where[4200];
+	const char *second;
+	bool good;
+	int code;
+
+	snprintf(where, sizeof(where), "%.4096s: line %zu", r->path,
+		r->event.start_mark.line + 1);
+	code = add_text(&r->event, &name, &good);
+	if (!code && good)
+		code = read_value(r, &value, &good);
+	if (!code && !good)
+		code = vs_fail(VS_EINPUT, "%s: an option has one plain value",
+			where);
+	if (!code && is_seen(&r->names, name.bytes))
+		code = vs_fail(VS_EINPUT, "%s: %s occurs twice", where,
+			name.bytes);
+	if (code)
+		goto out;
+	second = value.bytes + strlen(value.bytes) + 1;
+	code = keep(r->table, name.bytes, value.bytes,
+		second < value.bytes + value.len ? second : NULL, where,
+		r->input);
+	if (!code)
+		code = vs_text_put(&r->names, name.bytes, name.len);
+out:
+	vs_text_free(&name);
+	vs_text_free(&value);
 	return code;
 }
 
 static int
-fail_parser(const yaml_parser_t *parser, FILE *f, const char *path)
+read_all(struct reading *r)
 {
-	if (ferror(f))
-		return vs_fail_input(path, "read");
-	/* some of its functions fail without a word then */
-	if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
-		return vs_fail(VS_EMACHINE, "%s: no memory for reading it",
-			path);
-	return vs_fail(VS_EINPUT, "%s: line %zu: is not YAML: %s", path,
-		parser->problem_mark.line + 1, parser->problem);
+	int code = next(r); /* the stream begins */
+
+	if (!code)
+		code = next(r);
+	if (!code && r->event.type == YAML_DOCUMENT_START_EVENT)
+		code = next(r);
+	if (!code && r->event.type != YAML_MAPPING_START_EVENT)
+		return vs_fail(VS_EINPUT,
+			"%s: line 1: is not a mapping of options to values",
+			r->path);
+	if (!code)
+		code = next(r);
+	while (!code && r->event.type != YAML_MAPPING_END_EVENT) {
+		code = read_option(r);
+		if (!code)
+			code = next(r);
+	}
+	if (!code)
+		code = next(r); /* the document ends */
+	if (!code)
+		code = next(r);
+	if (!code && r->event.type != YAML_STREAM_END_EVENT)
+		code = vs_fail(VS_EINPUT,
+			"%s: line %zu: a second document begins; one file has "
+			"one: remove the others",
+			r->path, r->event.start_mark.line + 1);
+	return code;
 }
 
 int
 vs_runfile_read(const char *path, struct vs_opt *table, char **input)
 {
-	FILE *f = fopen(path, "r");
-	yaml_parser_t parser;
-	yaml_document_t doc;
+	struct reading r = { .path = path,
+		.f = fopen(path, "r"),
+		.table = table,
+		.input = input };
 	int code;
 
-	if (!f)
+	if (!r.f)
 		return vs_fail_input(path, "open");
-	if (!yaml_parser_initialize(&parser)) {
-		fclose(f);
-		return vs_fail_memory("YAML", sizeof(parser));
+	if (!yaml_parser_initialize(&r.parser)) {
+		fclose(r.f);
+		return vs_fail_memory("YAML", sizeof(r.parser));
 	}
-	yaml_parser_set_input_file(&parser, f);
-	if (!yaml_parser_load(&parser, &doc)) {
-		code = fail_parser(&parser, f, path);
-	} else {
-		code = set_all(&doc, path, table, input);
-		yaml_document_delete(&doc);
-	}
-	yaml_parser_delete(&parser);
-	fclose(f);
+	yaml_parser_set_input_file(&r.parser, r.f);
+	code = read_all(&r);
+	yaml_event_delete(&r.event);
+	yaml_parser_delete(&r.parser);
+	vs_text_free(&r.names);
+	fclose(r.f);
 	return code;
 }
 

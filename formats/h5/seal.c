@@ -124,7 +124,8 @@ vs_seal_read_open(int fd, const char *path, struct vs_seal_saved *saved)
 	if (memcmp(b + AT_MAGIC, magic, 8) ||
 		hash != vs_digest_64(b, AT_HASH) ||
 		memcmp(b + AT_STATE, open_state, 8))
-		return vs_fail(VS_EINPUT, "%s: is not being written", path);
+		return vs_fail(VS_EINPUT,
+			"%s: not an unfinished output (no checkpoint)", path);
 	memcpy(saved, b + AT_SAVED, sizeof(*saved));
 	return 0;
 }
@@ -189,7 +190,7 @@ parse(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
 	if (hash != vs_digest_64(b, AT_HASH))
 		return vs_fail(VS_EINPUT,
 			"%s: is damaged: its seal does not fit itself; "
-			"restore it or make it anew",
+			"restore it or make it again",
 			path);
 	memcpy(&version, b + AT_VERSION, 2);
 	if (version != SEAL_VERSION)
@@ -199,7 +200,7 @@ parse(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
 			path, version, SEAL_VERSION);
 	if (memcmp(b + AT_STATE, sealed_state, 8))
 		return vs_fail(VS_EINPUT,
-			"%s: was never finished by its writer; make it anew",
+			"%s: was never finished by its writer; make it again",
 			path);
 	memcpy(&kind, b + AT_KIND, 2);
 	memcpy(&flags, b + AT_FLAGS, 4);
@@ -210,6 +211,26 @@ parse(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
 	memcpy(s->content, b + AT_CONTENT, 16);
 	memcpy(s->payload, b + AT_PAYLOAD, 16);
 	return 0;
+}
+
+bool
+vs_seal_is_foreign(const char *path)
+{
+	uint8_t b[VS_SEAL_BYTES + sizeof(hdf5)] = { 0 };
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	ssize_t n = 0;
+	bool regular;
+
+	if (fd < 0)
+		return false;
+	regular = !fstat(fd, &st) && S_ISREG(st.st_mode);
+	if (regular)
+		n = pread(fd, b, sizeof(b), 0);
+	close(fd);
+	return !regular ||
+		(n > 0 && memcmp(b + AT_MAGIC, magic, sizeof(magic)) &&
+			memcmp(b + VS_SEAL_BYTES, hdf5, sizeof(hdf5)));
 }
 
 /* The kinds asked for, in words. */
@@ -236,7 +257,7 @@ changed(int fd, const char *path, uint64_t size, unsigned flags,
 	if (s->size != size)
 		return vs_fail(VS_EINPUT,
 			"%s: %s: has %llu bytes, was sealed with %llu; restore "
-			"it or make it anew",
+			"it or make it again",
 			path, s->size > size ? "is cut short" : "has grown",
 			(unsigned long long)size, (unsigned long long)s->size);
 	if (!s->has_payload || (flags & VS_H5_FAST))
@@ -245,7 +266,7 @@ changed(int fd, const char *path, uint64_t size, unsigned flags,
 	if (!code && memcmp(payload, s->payload, 16))
 		code = vs_fail(VS_EINPUT,
 			"%s: is damaged: payload digest differs; restore it or "
-			"make it anew",
+			"make it again",
 			path);
 	return code;
 }
@@ -269,7 +290,7 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 				: "no regular file");
 	n = st.st_size < VS_SEAL_BYTES ? (size_t)st.st_size : VS_SEAL_BYTES;
 	if (!n)
-		return vs_fail(VS_EINPUT, "%s: is empty; make it anew", path);
+		return vs_fail(VS_EINPUT, "%s: is empty; make it again", path);
 	code = vs_file_get(fd, path, b, n, 0);
 	if (code)
 		return code;
@@ -278,7 +299,7 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 	if (n < VS_SEAL_BYTES)
 		return vs_fail(VS_EINPUT,
 			"%s: is cut short: has %zu bytes; restore it or make "
-			"it anew",
+			"it again",
 			path, n);
 	code = parse(path, b, s);
 	if (code)

@@ -59,6 +59,12 @@ int vs_seal_read_open(int fd, const char *path, struct vs_seal_saved *saved);
 int vs_seal_close(int fd, const char *path, struct vs_seal *seal);
 
 /*
+ * True if path is a file of others, or no regular one: it has bytes, and none
+ * of the marks by which a damaged one of ours is still known.
+ */
+bool vs_seal_is_foreign(const char *path);
+
+/*
  * Check that path is one of our files, of one of these kinds, whole and
  * unchanged.
  * flags    of vs_h5_reader_open(). With VS_H5_UNSEALED a plain HDF5 file
