@@ -22,20 +22,21 @@ int vs_check_structure_result(struct vs_result *r);
 
 /*
  * Planes: pad bits zero, counts as stated. Numbers: legal, sums as stated.
- * Columns: source rows a permutation,
- * places and label sources legal, sample names unique.
+ * Columns can be read, as source rows that are a permutation.
  */
 int vs_check_packed(struct vs_packed *p);
 
 /*
- * Records: rows, cells, values, counts in range, threshold met, sums as
- * stated. Shard: tiles in order and their records theirs. Merged: sorted,
- * each once, index, nodes and list of shards in step. A shard's records are
- * sorted in memory bytes where they do not rise.
+ * All records can be read, which checks them; merged: they are sorted, each
+ * once, index and nodes in step; a shard: vs_check_twice().
  */
 int vs_check_result(struct vs_result *r, uint64_t memory);
 
-/* No record of a shard comes twice, sorted in memory bytes. */
+/*
+ * No record of a shard comes twice: records of each tile rise, as far as they
+ * have been read with vs_result_watch(), or all are sorted in memory bytes.
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
 int vs_check_twice(struct vs_result *r, uint64_t memory);
 
 /*

@@ -53,8 +53,45 @@ check_row(const struct vs_packed *p, const struct vs_vec *b, size_t at,
 	return 0;
 }
 
+/* A haploid call has no two copies; on Y all others are missing. */
 static int
-check_planes(struct vs_packed *p, int64_t (*stated)[4])
+check_haploid(const struct vs_packed *p, const struct vs_vec *b, size_t at,
+	uint64_t row, const struct vs_sites *sites, const uint8_t *sex)
+{
+	const char *path = vs_h5_reader_path(p->file);
+	int64_t male[4] = { 0 };
+	int kind = sites->haploid ? sites->haploid[row] : VS_HAPLOID_NONE;
+
+	if (kind == VS_HAPLOID_NONE)
+		return 0;
+	for (uint64_t q = 0; q < p->n_field; q++) {
+		int x = vs_vec_get(b, at, q);
+
+		if (sex[q] == 1)
+			male[x]++;
+		if (sex[q] == 1 ? x == 2 : kind == VS_HAPLOID_Y && x < 3)
+			return vs_fail(VS_ENO,
+				"%s: /vectors/planes: row %llu: field %llu: %d "
+				"copies in %s",
+				path, (unsigned long long)row,
+				(unsigned long long)q, x,
+				sex[q] == 1
+					? "a haploid call"
+					: "a sample that is not male, on Y");
+	}
+	if (male[0] == sites->males[row][0] && male[1] == sites->males[row][1])
+		return 0;
+	return vs_fail(VS_ENO,
+		"%s: /vectors/male_count: row %llu: states %lld %lld, the "
+		"planes hold %lld %lld",
+		path, (unsigned long long)row, (long long)sites->males[row][0],
+		(long long)sites->males[row][1], (long long)male[0],
+		(long long)male[1]);
+}
+
+static int
+check_planes(struct vs_packed *p, const struct vs_sites *sites,
+	const uint8_t *sex)
 {
 	uint64_t rows = (16ull << 20) / (2 * vs_vec_words(p->n_field) * 8) + 1;
 	struct vs_vec block = { 0 };
@@ -68,7 +105,10 @@ check_planes(struct vs_packed *p, int64_t (*stated)[4])
 			rows = p->n_vec - lo;
 		code = vs_packed_read(p, lo, lo + rows, &block, 0);
 		for (uint64_t k = 0; !code && k < rows; k++)
-			code = check_row(p, &block, k, lo + k, stated[lo + k]);
+			code = check_row(p, &block, k, lo + k,
+				sites->count[lo + k]);
+		for (uint64_t k = 0; !code && k < rows; k++)
+			code = check_haploid(p, &block, k, lo + k, sites, sex);
 	}
 	vs_vec_free(&block);
 	return code;
@@ -149,74 +189,6 @@ check_values(struct vs_packed *p)
 	return code;
 }
 
-static int
-check_source(const char *path, const struct vs_sites *s)
-{
-	uint8_t *seen = NULL;
-	int code = vs_mem_new(&seen, s->n, 1, "source rows");
-
-	for (uint64_t v = 0; !code && v < s->n; v++) {
-		int64_t from = s->source_row[v];
-
-		if (from < 0 || (uint64_t)from >= s->n || seen[from])
-			code = vs_fail(VS_ENO,
-				"%s: /vectors/source_row: row %llu: %lld %s",
-				path, (unsigned long long)v, (long long)from,
-				from < 0 || (uint64_t)from >= s->n
-					? "is out of range"
-					: "stands twice");
-		else
-			seen[from] = 1;
-	}
-	free(seen);
-	return code;
-}
-
-static int
-check_places(const char *path, const struct vs_sites *s)
-{
-	for (uint64_t v = 0; v < s->n; v++) {
-		unsigned from = s->allele1_source[v];
-
-		if (from != VS_ALLELE_FIRST && from != VS_ALLELE_SECOND &&
-			from != VS_ALLELE_UNKNOWN)
-			return vs_fail(VS_ENO,
-				"%s: /vectors/allele1_source: row %llu: 0, 1 "
-				"or 255 expected, %u found",
-				path, (unsigned long long)v, from);
-		if (s->contig &&
-			(s->contig[v] < -1 ||
-				s->contig[v] >= (int64_t)s->contig_name.n))
-			return vs_fail(VS_ENO,
-				"%s: /vectors/contig: row %llu: -1 to %lld "
-				"expected, %d found",
-				path, (unsigned long long)v,
-				(long long)s->contig_name.n - 1, s->contig[v]);
-		if (s->pos && s->pos[v] < 0)
-			return vs_fail(VS_ENO,
-				"%s: /vectors/pos: row %llu: 0 or more "
-				"expected, %lld found",
-				path, (unsigned long long)v,
-				(long long)s->pos[v]);
-	}
-	return 0;
-}
-
-static int
-check_samples(const char *path, const struct vs_samples *s)
-{
-	struct vs_text key = { 0 };
-	int64_t row[2];
-	int code = vs_sites_samples_twice(s, row, &key);
-
-	if (!code && row[1] >= 0)
-		code = vs_fail(VS_ENO,
-			"%s: /samples/id: row %lld: %s stands twice", path,
-			(long long)row[1], key.bytes);
-	vs_text_free(&key);
-	return code;
-}
-
 int
 vs_check_packed(struct vs_packed *p)
 {
@@ -225,17 +197,18 @@ vs_check_packed(struct vs_packed *p)
 	struct vs_sites sites = { 0 };
 	int code = vs_packed_sites(p, &sites);
 
+	p->unheld = true; /* by plain definitions below */
 	if (!code)
 		code = vs_packed_samples(p, &samples);
+	if (!code && sites.haploid && !samples.sex)
+		code = vs_fail(VS_ENO,
+			"%s: /samples/sex: is missing where /vectors/haploid "
+			"needs it",
+			path);
 	if (!code)
-		code = p->element == VS_BIT2 ? check_planes(p, sites.count)
-					     : check_values(p);
-	if (!code)
-		code = check_source(path, &sites);
-	if (!code)
-		code = check_places(path, &sites);
-	if (!code)
-		code = check_samples(path, &samples);
+		code = p->element == VS_BIT2
+			? check_planes(p, &sites, samples.sex)
+			: check_values(p);
 	vs_sites_samples_free(&samples);
 	vs_sites_free(&sites);
 	return code;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Completeness check of a run: each tile of it stands in exactly one shard. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/check/check.h"
 #include "libcore/base/fail.h"
@@ -24,17 +25,16 @@ claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
 			&owner[vs_plan_number_unordered(plan, t->bi, t->bj)];
 
 		if (*mine)
-			code = vs_fail(VS_ENO,
-				"%s: tile %d %d stands in %s too", path, t->bi,
-				t->bj,
+			code = vs_fail(VS_ENO, "%s: tile %d %d is in %s too",
+				path, t->bi, t->bj,
 				vs_h5_reader_path(shards[*mine - 1]->file));
 		else if (t->phase < run->phase_begin ||
 			t->phase >= run->phase_end ||
 			t->stage < run->stage_begin ||
 			t->stage >= run->stage_end)
 			code = vs_fail(VS_ENO,
-				"%s: tile %d %d is of phase %d stage %d, which "
-				"are not the run's",
+				"%s: tile %d %d belongs to phase %d stage %d, "
+				"which are not the run's",
 				path, t->bi, t->bj, t->phase, t->stage);
 		*mine = (uint32_t)s + 1;
 		if (!code)
@@ -115,4 +115,33 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 	free(owner);
 	free(stage);
 	return code;
+}
+
+static int
+check_digest(struct vs_h5_reader *file, const struct vs_content *content,
+	const char *stated)
+{
+	char found[VS_DIGEST_TEXT];
+	int code = vs_h5_reader_check(file, content, found);
+
+	if (!code && strcmp(found, stated))
+		code = vs_fail(VS_ENO,
+			"%s: content_xxh128: %s is stated, %s found",
+			vs_h5_reader_path(file), stated, found);
+	return code;
+}
+
+int
+vs_check_structure_packed(struct vs_packed *p)
+{
+	return check_digest(p->file, &vs_packed_content, p->content);
+}
+
+int
+vs_check_structure_result(struct vs_result *r)
+{
+	return check_digest(r->file,
+		r->kind == VS_KIND_MERGED ? &vs_merged_content
+					  : &vs_shard_content,
+		r->content);
 }

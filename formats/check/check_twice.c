@@ -3,21 +3,13 @@
 #include "formats/check/check.h"
 #include "formats/results/bucket_sort.h"
 #include "formats/results/ordered.h"
+#include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 
 struct twice {
 	struct vs_result *r;
 	uint64_t memory; /* bytes for sorting */
 };
-
-static int
-is_twice(const struct twice *t, const struct vs_record *rec)
-{
-	return vs_fail(VS_ENO,
-		"%s: /records: pair %llu %llu cell %u comes twice",
-		vs_h5_reader_path(t->r->file), (unsigned long long)rec->i,
-		(unsigned long long)rec->j, rec->cell);
-}
 
 static int
 open_shard(void *with, size_t s, struct vs_result **r)
@@ -56,7 +48,7 @@ find_in_memory(struct twice *t)
 		/* those of one first vector are in one band */
 		for (size_t k = 1; k < n && !code; k++)
 			if (!vs_record_compare(&rec[k - 1], &rec[k]))
-				code = is_twice(t, &rec[k]);
+				code = vs_result_comes_twice(t->r, &rec[k]);
 	}
 	vs_bucket_sort_free(b);
 	return code;
@@ -73,7 +65,7 @@ find_on_disk(struct twice *t)
 
 	while (!code && (more = vs_ordered_next(o, &rec)) > 0) {
 		if (n++ && !vs_record_compare(&last, &rec))
-			code = is_twice(t, &rec);
+			code = vs_result_comes_twice(t->r, &rec);
 		last = rec;
 	}
 	vs_ordered_free(o);
@@ -84,7 +76,7 @@ int
 vs_check_twice(struct vs_result *r, uint64_t memory)
 {
 	struct twice t = { r, memory };
-	int code = find_in_memory(&t);
+	int code = vs_result_seen_once(r) ? 0 : find_in_memory(&t);
 
 	return code == VS_DONE ? find_on_disk(&t) : code;
 }

@@ -5,6 +5,7 @@
 
 #include "formats/check/compare.h"
 #include "formats/results/ordered.h"
+#include "formats/results/result_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
@@ -66,6 +67,10 @@ compare_sites(const char *names, const struct vs_sites *a,
 		if (!code && a->contig && b->contig)
 			code = compare_numbers(names, "/vectors/contig", v,
 				a->contig[v], b->contig[v]);
+		if (!code)
+			code = compare_numbers(names, "/vectors/haploid", v,
+				a->haploid ? a->haploid[v] : 0,
+				b->haploid ? b->haploid[v] : 0);
 		if (!code && a->pos && b->pos)
 			code = compare_numbers(names, "/vectors/pos", v,
 				a->pos[v], b->pos[v]);
@@ -217,31 +222,7 @@ compare_queries(const char *names, const struct vs_result *x,
 	const struct vs_run *a = &x->run, *b = &y->run;
 	const char *space_a = *a->index_space ? a->index_space : "file";
 	const char *space_b = *b->index_space ? b->index_space : "file";
-	const char *texts[][3] = {
-		{ "metric", a->metric, b->metric },
-		{ "value_type", a->value_type, b->value_type },
-		{ "missing", a->missing, b->missing },
-		{ "threshold_op", a->threshold_op, b->threshold_op },
-		{ "class_thresholds", a->class_thresholds,
-			b->class_thresholds },
-		{ "selection", a->selection, b->selection },
-		{ "pair_filter", a->pair_filter, b->pair_filter },
-		{ "between", a->between, b->between },
-		/* the last one */
-		{ "vectors_content", a->vectors_content, b->vectors_content },
-	};
-	const struct {
-		const char *name;
-		double a, b;
-	} numbers[] = {
-		{ "ccc_multiplier", a->ccc_multiplier, b->ccc_multiplier },
-		{ "ccc_gamma", a->ccc_gamma, b->ccc_gamma },
-		{ "threshold", a->threshold, b->threshold },
-	};
-	/* in the source's names the vectors may stand in any order */
-	const size_t content = sizeof(texts) / sizeof(*texts) - 1;
-	size_t n = content + (strcmp(space_a, "source") != 0);
-	char ta[VS_NUM_ROOM], tb[VS_NUM_ROOM];
+	char of_a[VS_NUM_ROOM], of_b[VS_NUM_ROOM];
 
 	if (a->n_way != b->n_way || a->n_vectors != b->n_vectors ||
 		a->n_fields != b->n_fields)
@@ -257,39 +238,25 @@ compare_queries(const char *names, const struct vs_result *x,
 			"other by those of the first input: vsim-merge "
 			"--unpermute of both runs makes results that compare",
 			names);
-	for (size_t k = 0; k < n; k++)
-		if (strcmp(texts[k][1], texts[k][2]))
-			return vs_fail(VS_ENO, "%s: %s: %s against %s%s", names,
-				texts[k][0], texts[k][1], texts[k][2],
-				k == content ? ORDER_HINT : "");
-	for (size_t k = 0; k < 3; k++) {
-		vs_num_print(numbers[k].a, ta);
-		vs_num_print(numbers[k].b, tb);
-		if (strcmp(ta, tb))
-			return vs_fail(VS_ENO, "%s: %s: %s against %s", names,
-				numbers[k].name, ta, tb);
+	for (const struct vs_field *f = vs_run_fields; f->name; f++) {
+		/* in the source's names the vectors may stand in any order */
+		const bool vectors = f->agree == VS_AGREE_VECTORS;
+
+		if (f->agree < VS_AGREE_VECTORS ||
+			(vectors && !strcmp(space_a, "source")) ||
+			vs_run_field_equal(f, a, b))
+			continue;
+		return vs_fail(VS_ENO, "%s: %s: %s against %s%s", names,
+			f->name, vs_run_field_text(f, a, of_a),
+			vs_run_field_text(f, b, of_b),
+			vectors ? ORDER_HINT : "");
 	}
-	if (a->min_joint != b->min_joint)
-		return vs_fail(VS_ENO, "%s: min_joint: %lld against %lld",
-			names, (long long)a->min_joint,
-			(long long)b->min_joint);
-	if (a->case_seed != b->case_seed)
-		return vs_fail(VS_ENO, "%s: case_seed: %lld against %lld",
-			names, (long long)a->case_seed,
-			(long long)b->case_seed);
-	if (a->permutations != b->permutations)
-		return vs_fail(VS_ENO, "%s: permutations: %lld against %lld",
-			names, (long long)a->permutations,
-			(long long)b->permutations);
 	if (a->permutations &&
 		!vs_null_maxima_agree(a->null_maxima, b->null_maxima,
 			a->permutations))
 		return vs_fail(VS_ENO,
 			"%s: the strongest values of permutations differ",
 			names);
-	if (a->cell_mask != b->cell_mask)
-		return vs_fail(VS_ENO, "%s: cell_mask: %d against %d", names,
-			a->cell_mask, b->cell_mask);
 	return 0;
 }
 

@@ -18,7 +18,7 @@
  * this, and that is faster. */
 #define MOST_TIMES 4
 
-/* Bytes of which more take longer to touch than some blocks to read anew; half
+/* Bytes of which more take longer to touch than some blocks to read again; half
  * of them do where no more than one block in MOST_AGAIN is. */
 #define ENOUGH (256ull << 20)
 #define MOST_AGAIN 5
@@ -204,7 +204,7 @@ count_block(void *ctx, size_t part, int thread)
 		if (i[k] >= b->source.n_vec)
 			return vs_fail(VS_EINPUT,
 				"%s: /records: row %llu names a vector that "
-				"cannot be; make the file anew",
+				"cannot be; make the file again",
 				vs_h5_reader_path(result_of(b, block)->file),
 				(unsigned long long)block->lo + k);
 		for (end = k + 1;
@@ -513,8 +513,7 @@ gather_block(void *ctx, size_t part, int thread)
 	int code = read_block(b, block, h, &rec);
 
 	if (!code && all && b->source.taken)
-		b->source.taken(b->source.ctx, thread, block->s, h->rec, rec,
-			block->n);
+		b->source.taken(b->source.ctx, rec, block->n);
 	for (uint32_t k = 0, end; k < block->n && !code; k = end) {
 		uint32_t bucket = bucket_of(b, rec[k].i);
 		uint64_t at;
@@ -530,8 +529,7 @@ gather_block(void *ctx, size_t part, int thread)
 			return changed(b, block);
 		memcpy(&b->rec[at], &rec[k], (end - k) * sizeof(*rec));
 		if (!all && b->source.taken)
-			b->source.taken(b->source.ctx, thread, block->s,
-				&h->rec[k], &rec[k], end - k);
+			b->source.taken(b->source.ctx, &rec[k], end - k);
 	}
 	return code;
 }

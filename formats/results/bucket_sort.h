@@ -26,12 +26,9 @@ struct vs_bucket_source {
 	/* Change records of result s before they are sorted, by any thread;
 	 * may be null. */
 	void (*turn)(void *ctx, size_t s, struct vs_record *rec, size_t n);
-	/* n records of result s have been taken, each of them once: as they
-	 * were read, and turned. By several threads, numbered from 0; may be
-	 * null. */
-	void (*taken)(void *ctx, int thread, size_t s,
-		const struct vs_record *read, const struct vs_record *turned,
-		size_t n);
+	/* n records have been taken, each of them once, and turned. By several
+	 * threads; may be null. */
+	void (*taken)(void *ctx, const struct vs_record *rec, size_t n);
 };
 
 struct vs_bucket_sort;

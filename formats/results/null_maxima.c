@@ -47,7 +47,7 @@ vs_null_maxima_join(double *to, const double *from, int64_t n, const char *path)
 	if (!vs_null_maxima_agree(to, from, n))
 		return vs_fail(VS_EINPUT,
 			"%s: " PATH ": a permutation has another strongest "
-			"value in another shard of the run; make both anew",
+			"value in another shard of the run; make both again",
 			path);
 	for (int64_t k = 0; k < n; k++)
 		if (isnan(to[k]))
@@ -108,7 +108,7 @@ vs_null_maxima_read(double **value, int64_t n, struct vs_h5_reader *r)
 		if (isinf(got[k]))
 			code = vs_fail(VS_EINPUT,
 				"%s: " PATH ": row %lld is infinite; make the "
-				"file anew",
+				"file again",
 				vs_h5_reader_path(r), (long long)k);
 	if (code)
 		free(got);

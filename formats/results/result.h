@@ -6,6 +6,7 @@
 #include "formats/h5/h5.h"
 #include "formats/h5/provenance.h"
 #include "formats/results/null_maxima.h"
+#include "formats/results/record_rules.h"
 #include "formats/results/sets.h"
 #include "formats/results/tile_counts.h"
 #include "formats/vectors/sites.h"
@@ -26,61 +27,21 @@ struct vs_tile_row {
 	float seconds;
 };
 
-/* Group /run: query and vectors of a run. Owns its texts. */
+/* Group /run: query and vectors of a run, the rows of query_rows.h. Owns its
+ * texts. */
 struct vs_run {
-	char run_uuid[37], metric[8];
-	int32_t n_way;
-	char vectors_uuid[37], vectors_content[VS_DIGEST_TEXT];
-	char *vectors_path; /* as found at the time, absolute */
-	int64_t n_vectors, n_fields;
-	char value_type[4]; /* f32 f64 */
-	char compute[32];   /* "cpu-lanes512" */
-	double ccc_gamma, ccc_multiplier;
-	char missing[8];      /* none skip */
-	char threshold_op[8]; /* gt ge lt le class none */
-	double threshold;     /* of classes: half a sum or more is above it */
-	char class_thresholds
-		[VS_THRESHOLDS_ROOM]; /* as vs_thresholds_print(); or "" */
-	int32_t cell_mask;
-	char selection[256]; /* how else records were picked, so that others
-	                        passing the threshold are absent; "" not */
-	/* which lists the selection is of, a digest; "": of none */
-	char kept_list[VS_DIGEST_TEXT];
-	int64_t min_joint; /* fields that any record has at the least; 0: any */
-	int64_t case_seed; /* vs_case_control_read(); 0: cases are as given */
-	/* searches of permuted data, 0: none, and their strongest values, NaN
-	 * where there is none yet; of a shard those of its stages */
-	int64_t permutations;
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	declaration;
+#include "libcore/metric/query_rows.h"
+	/* the strongest value of each permutation, NaN where there is none yet;
+	 * a shard has those of its stages */
 	double *null_maxima;
-	/* pairs wanted by chromosome and distance, vs_pair_rules_print(), ""
-	 * all; and how many */
-	char pair_filter[VS_PAIR_RULES_TEXT];
-	int64_t filtered_pairs;
-	/* pairs between two sets of the vectors, as vs_sets_text(); "": of all,
-	 * and there are none */
-	char between[VS_SETS_TEXT];
-	char *between_names; /* how they were called, or null */
-	/* shards: the earlier result that has the other pairs or triples, as
-	 * vs_sets_against(); "": there is none */
-	char against[VS_SETS_AGAINST];
-	struct vs_sets sets;
+	/* of between, and of pair_filter once places are read */
+	struct vs_wanted wanted;
 	/* shards: by which its stages are cut; or none */
 	struct vs_chromosomes chromosomes;
 	bool has_num, has_nvalid;
-	/* shards only */
-	int64_t tile, n_blocks;
-	int64_t row_tiles; /* 1: a tile is a block, vs_cube_row_tiles(); or 0 */
-	int32_t n_phases, phase_begin, phase_end;
-	int32_t n_stages, stage_begin, stage_end;
-	int32_t n_proc, shard;
-	/* merged only */
-	char coverage[8]; /* full partial */
-	/* "2/4": of all records in order the second of four parts, which is
-	 * partial; "" no part */
-	char part[16];
-	int32_t n_shards;
-	char index_space[8]; /* file: rows of the vectors file, its labels;
-			        source: rows and alleles of the first input */
 };
 
 /*
@@ -89,14 +50,15 @@ struct vs_run {
  */
 bool vs_run_has_cells(const struct vs_run *run);
 
+/* Fields that any record has at the least: min_joint, and one of a table. */
+int64_t vs_run_least_joint(const struct vs_run *run);
+
 /* True if lower values of the metric are stronger. */
 bool vs_run_is_lower(const struct vs_run *run);
 
-/*
- * Bits of the cells of a combination that pass by their values, regardless of
- * cell_mask. Of one value the first bit alone counts.
- */
-uint32_t vs_run_passes(const struct vs_run *run, const double *value);
+/* The name of a limit by which strong values are left out, a row of
+ * query_rows.h; null: there is none. */
+const char *vs_run_limit(const struct vs_run *run);
 
 void vs_run_free(struct vs_run *run);
 
@@ -116,7 +78,8 @@ int vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
  * all pairs within chromosomes, whatever their distance. */
 bool vs_run_cuts_chromosomes(const struct vs_run *run);
 
-/* Reason why a and b cannot be parts of one result; null: they can. */
+/* Reason why a and b cannot be parts of one result, the words of a row of
+ * query_rows.h; null: they can. */
 const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
 
 /*
@@ -238,7 +201,8 @@ struct vs_result {
 		*column[7]; /* i j k cell value num nvalid, or null */
 	void *scratch;
 	bool resting; /* columns are closed until they are read */
-	struct vs_result_seen *seen; /* of vs_result_watch(), or null */
+	struct vs_record_rules rules; /* of the run */
+	struct vs_result_seen *seen;  /* of vs_result_watch(), or null */
 };
 
 int vs_result_open(struct vs_result **r, const char *path, unsigned flags);
@@ -247,32 +211,13 @@ void vs_result_close(struct vs_result *r); /* null is accepted */
 /* vs_h5_reader_look() at files that vs_result_open() will open. */
 int vs_result_look(const struct vs_text_pool *files);
 
-/* vs_digest_counts() of records as read. */
-uint64_t vs_result_counts(const struct vs_result *r,
-	const struct vs_record *rec, size_t n);
-
-/*
- * Sum up the records that are read from now on, until vs_result_seen_check():
- * chunks that are not packed have no checksum.
- * returns  0; VS_EMACHINE
- */
-int vs_result_watch(struct vs_result *r);
-
-/*
- * Whether those read are those whose sum the file states. Nothing is known
- * where some were not read, or were read more often than others, or
- * without vs_result_watch(): that is 0.
- * returns  0; VS_EINPUT: the file is damaged, or was changed meanwhile
- */
-int vs_result_seen_check(const struct vs_result *r);
-
 /*
  * Free what reading records has taken, megabytes a file: for those that stay
  * open beside others. Reading takes it again.
  */
 void vs_result_rest(struct vs_result *r);
 
-/* Records [lo, hi). */
+/* Records [lo, hi). VS_EINPUT: one of them breaks the rules of its run */
 int vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 	struct vs_record *out);
 

@@ -37,15 +37,43 @@ enum vs_field_type {
 	VS_FIELD_TEXT,
 	VS_FIELD_I32,
 	VS_FIELD_I64,
-	VS_FIELD_F64
+	VS_FIELD_F64,
+	VS_FIELD_LIMIT
+};
+/* The files that have to agree in a row, see query_rows.h. */
+enum vs_agree {
+	VS_AGREE_OWN,
+	VS_AGREE_DERIVED,
+	VS_AGREE_GRID,
+	VS_AGREE_CUT,
+	VS_AGREE_VECTORS,
+	VS_AGREE_CHOSEN,
+	VS_AGREE_ASKED,
 };
 struct vs_field {
 	const char *name; /* null ends a table */
 	enum vs_field_type type;
 	size_t offset, size;
 	unsigned kinds; /* 1 << kind of the files that state it, and flags */
+	enum vs_agree agree;
+	const char *words; /* for messages: what differs */
 };
 extern const struct vs_field vs_run_fields[], vs_stats_fields[];
+
+/* True if two structs have the same there. */
+bool vs_run_field_equal(const struct vs_field *field, const void *a,
+	const void *b);
+
+/*
+ * The member as text, as metadata are printed.
+ * room  of VS_NUM_ROOM bytes, for numbers
+ */
+const char *vs_run_field_text(const struct vs_field *field, const void *from,
+	char *room);
+
+/* Append the required features that a file of kind has of rows. */
+void vs_run_features(const struct vs_run *run, enum vs_kind kind, char *text,
+	size_t room);
 
 /* Write or read what kind states of a struct as attributes of a group. */
 int vs_run_fields_write(struct vs_h5_writer *w, const char *group,

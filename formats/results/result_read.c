@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reader of shards and results. */
 #include <malloc.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/results/result_columns.h"
+#include "formats/results/result_seen.h"
+#include "formats/vectors/packed.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/bits/record_digest.h"
 #include "libcore/metric/metric.h"
 #include "libcore/plan/cube.h"
 
@@ -28,16 +30,16 @@ check_run(const struct vs_result *r)
 	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
 		run->n_vectors <= VS_RECORD_VECTORS &&
 		(run->n_way == 2 || run->n_vectors <= VS_CUBE_MOST) &&
-		run->n_fields >= 1 && run->cell_mask >= 0 &&
-		run->min_joint >= 0 && run->min_joint <= run->n_fields &&
-		run->case_seed >= 0 && run->permutations >= 0 &&
+		run->n_fields >= 1 && run->n_fields <= VS_PACKED_FIELDS &&
+		run->cell_mask >= 0 && run->min_joint >= 0 &&
+		run->min_joint <= run->n_fields && run->case_seed >= 0 &&
+		run->permutations >= 0 &&
 		run->permutations <= VS_NULL_MAXIMA_MOST &&
 		(!run->case_seed ||
 			vs_metric_find(run->metric)->family ==
 				VS_FAMILY_TABLES) &&
 		(!*run->pair_filter ||
-			((run->n_way == 2 || !*run->between) &&
-				run->filtered_pairs >= 0 &&
+			(run->filtered_pairs >= 0 &&
 				vs_pair_rules_read(run->pair_filter,
 					&rules))) &&
 		(vs_run_has_cells(run) || run->cell_mask == 1) &&
@@ -59,7 +61,7 @@ check_run(const struct vs_result *r)
 				run->n_blocks == plan.n_block)))
 		return 0;
 	return vs_fail(VS_EINPUT,
-		"%s: /run states what does not fit together; make it anew",
+		"%s: /run states what does not fit together; make it again",
 		vs_h5_reader_path(r->file));
 }
 
@@ -84,7 +86,7 @@ read_chromosomes(struct vs_result *r)
 		vs_chromosomes_rise(c, (uint64_t)r->run.n_vectors))
 		return 0;
 	return vs_fail(VS_EINPUT,
-		"%s: " VS_RUN_CHROMOSOMES " does not fit /run; make it anew",
+		"%s: " VS_RUN_CHROMOSOMES " does not fit /run; make it again",
 		vs_h5_reader_path(r->file));
 }
 
@@ -96,12 +98,15 @@ read_head(struct vs_result *r)
 	int code = vs_run_fields_read(r->file, "/run", vs_run_fields, r->kind,
 		&r->run);
 
+	r->run.wanted.n_vec = (uint64_t)r->run.n_vectors;
+	r->run.wanted.n_way = r->run.n_way;
 	if (!code && *r->run.between && r->run.n_vectors > 0)
-		code = vs_sets_read(&r->run.sets, r->file,
-			(uint64_t)r->run.n_vectors, r->run.n_way,
-			r->run.between, r->run.against);
+		code = vs_sets_read(&r->run.wanted, r->file, r->run.between,
+			r->run.against);
 	if (!code)
 		code = check_run(r);
+	if (!code)
+		vs_record_rules_make(&r->rules, &r->run);
 	if (!code)
 		code = read_chromosomes(r);
 	if (!code && r->run.permutations)
@@ -112,7 +117,7 @@ read_head(struct vs_result *r)
 			1);
 	if (!code && n < 0)
 		code = vs_fail(VS_EINPUT,
-			"%s: states a negative number of records; make it anew",
+			"%s: a negative number of records; make it again",
 			vs_h5_reader_path(r->file));
 	r->n_records = (uint64_t)n;
 	if (!code)
@@ -180,6 +185,22 @@ vs_result_open(struct vs_result **r, const char *path, unsigned flags)
 }
 
 int
+vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
+	struct vs_tile_row **tiles, size_t *n)
+{
+	struct vs_result *open = NULL;
+	int code = vs_result_open(&open, path, flags);
+
+	if (!code)
+		code = vs_result_tiles(open, tiles, n);
+	if (code)
+		vs_result_close(open);
+	else
+		*r = open;
+	return code;
+}
+
+int
 vs_result_look(const struct vs_text_pool *files)
 {
 	return vs_h5_reader_look(files,
@@ -217,7 +238,7 @@ vs_result_close(struct vs_result *r)
 	vs_run_free(&r->run);
 	free(r->uuid);
 	free(r->content);
-	free(r->seen);
+	vs_result_seen_free(r->seen);
 	free(r);
 }
 
@@ -232,128 +253,114 @@ struct rows {
 /* True if vectors and cell of a row can be: indices are rows of the vectors
  * file and rise; a negative one is large. */
 static inline bool
-is_named(const struct rows *c, uint64_t n_vec, uint64_t at)
+is_named(const struct rows *c, const struct vs_record_rules *q, uint64_t at)
 {
-	uint64_t i = c->i[at], j = c->j[at], k = c->k ? c->k[at] : n_vec;
+	uint64_t i = c->i[at], j = c->j[at], k = c->k ? c->k[at] : q->n_vec;
 
-	return (i < j) & (j < k) & (c->k ? k < n_vec : true) &
-		(c->cell ? c->cell[at] < (c->k ? 8 : 4) : true);
+	return (i < j) & (j < k) & (c->k ? k < q->n_vec : true) &
+		(c->cell ? (c->cell[at] < (c->k ? 8 : 4)) &
+					(q->cells >> (c->cell[at] & 7))
+			 : true);
 }
 
-/* True if a record has room for the counts of a row. */
+/* True if the counts of a row can be. */
 static inline bool
-is_counted(const struct rows *c, uint64_t at)
+is_counted(const struct rows *c, const struct vs_record_rules *q, uint64_t at)
 {
-	return (c->num ? c->num[at] < VS_RECORD_NUM &&
-				       c->num[at] >= -VS_RECORD_NUM
-		       : true) &
-		(c->nvalid ? c->nvalid[at] == (int32_t)c->nvalid[at] : true);
+	const int64_t present = c->nvalid ? c->nvalid[at] : q->n_field;
+	/* of a number present that cannot be it may be any number */
+	const int64_t most = (int64_t)((uint64_t)q->most_num +
+		(uint64_t)q->num_each * (uint64_t)present);
+
+	return (present >= q->least_joint) & (present <= q->n_field) &
+		(c->num ? (c->num[at] >= q->least_num) & (c->num[at] <= most)
+			: true);
+}
+
+static inline double
+value_of(const struct rows *c, bool f32, uint64_t at)
+{
+	return f32 ? (double)((const float *)c->value)[at]
+		   : ((const double *)c->value)[at];
+}
+
+/* False for NaN, too. */
+static inline bool
+is_within(const struct vs_record_rules *q, double value)
+{
+	return (value >= q->lowest) & (value <= q->highest);
 }
 
 /* Records of n rows; false: one of them cannot be. */
 static inline __attribute__((always_inline)) bool
-join_any(const struct rows *c, uint64_t n_vec, bool f32, uint64_t n,
-	struct vs_record *out)
+join_any(const struct rows *c, const struct vs_record_rules *q, bool f32,
+	uint64_t n, struct vs_record *out)
 {
 	bool good = true;
 
 	for (uint64_t r = 0; r < n; r++) {
-		good &= is_named(c, n_vec, r);
-		good &= is_counted(c, r);
+		good &= is_named(c, q, r);
+		good &= is_counted(c, q, r);
+		good &= is_within(q, value_of(c, f32, r));
 		out[r] = (struct vs_record){ .i = (uint32_t)c->i[r],
 			.j = (uint32_t)c->j[r],
 			.k = c->k ? (uint32_t)c->k[r] : VS_NO_VEC,
 			.nvalid = c->nvalid ? (int32_t)c->nvalid[r] : -1,
-			.value = f32 ? (double)((const float *)c->value)[r]
-				     : ((const double *)c->value)[r],
+			.value = value_of(c, f32, r),
 			.num = c->num ? c->num[r] : -1,
 			.cell = (c->cell ? c->cell[r] : VS_NO_CELL) &
 				VS_NO_CELL };
 	}
+	for (uint64_t r = 0; r < n && q->by_class && good; r++)
+		good = vs_record_rules_class(q, &out[r]);
 	return good;
 }
 
 /* The same; the most frequent columns are known to the compiler. */
 static bool
-join(const struct rows *c, uint64_t n_vec, bool f32, uint64_t n,
-	struct vs_record *out)
+join(const struct rows *c, const struct vs_record_rules *q, bool f32,
+	uint64_t n, struct vs_record *out)
 {
 	struct rows own = *c;
 
 	if (f32 || c->k || !c->cell || !c->num || c->nvalid)
-		return join_any(c, n_vec, f32, n, out);
+		return join_any(c, q, f32, n, out);
 	own.k = NULL;
 	own.nvalid = NULL;
-	return join_any(&own, n_vec, false, n, out);
+	return join_any(&own, q, false, n, out);
 }
 
+/* Say which of n rows cannot be, and why. */
 static int
-bad_row(const struct vs_result *r, const struct rows *c, uint64_t lo,
-	uint64_t n)
+bad_row(const struct vs_result *r, const struct rows *c, bool f32, uint64_t lo,
+	uint64_t n, const struct vs_record *rec)
 {
-	uint64_t n_vec = (uint64_t)r->run.n_vectors, at = 0;
+	const struct vs_record_rules *q = &r->rules;
+	const struct vs_run *run = &r->run;
+	const char *path = vs_h5_reader_path(r->file);
+	char value[VS_NUM_ROOM], bound[VS_NUM_ROOM];
+	uint64_t at = 0;
 
-	while (at < n && is_named(c, n_vec, at) && is_counted(c, at))
+	while (at < n && is_named(c, q, at) && is_counted(c, q, at) &&
+		is_within(q, value_of(c, f32, at)) &&
+		vs_record_rules_class(q, &rec[at]))
 		at++;
+	if (!is_named(c, q, at) || !is_counted(c, q, at) ||
+		!isfinite(rec[at].value))
+		return vs_fail(VS_EINPUT,
+			"%s: /records: row %llu %s that cannot be; make the "
+			"file again",
+			path, (unsigned long long)(lo + at),
+			!is_named(c, q, at) ? "names vectors or a cell"
+				: !is_counted(c, q, at) ? "has a count"
+							: "has a value");
+	vs_num_print(rec[at].value, value);
+	vs_num_print(run->threshold, bound);
 	return vs_fail(VS_EINPUT,
-		"%s: /records: row %llu %s that cannot be; make the file anew",
-		vs_h5_reader_path(r->file), (unsigned long long)(lo + at),
-		is_named(c, n_vec, at) ? "has a count"
-				       : "names vectors or a cell");
-}
-
-/* ---- sums of what is read ---- */
-
-struct vs_result_seen {
-	_Atomic uint64_t h[2], counts, n;
-};
-
-uint64_t
-vs_result_counts(const struct vs_result *r, const struct vs_record *rec,
-	size_t n)
-{
-	return vs_digest_counts(rec, n, r->run.has_num, r->run.has_nvalid);
-}
-
-int
-vs_result_watch(struct vs_result *r)
-{
-	return r->seen
-		? 0
-		: vs_mem_new(&r->seen, 1, sizeof(*r->seen), "sums of records");
-}
-
-static void
-add_seen(const struct vs_result *r, const struct vs_record *rec, uint64_t n)
-{
-	struct vs_result_seen *seen = r->seen;
-	struct vs_digest_sum sum = { { 0, 0 } };
-
-	vs_record_digest_sum(&sum, rec, n);
-	seen->h[0] += sum.h[0];
-	seen->h[1] += sum.h[1];
-	if (r->has_counts)
-		seen->counts += vs_result_counts(r, rec, n);
-	seen->n += n;
-}
-
-int
-vs_result_seen_check(const struct vs_result *r)
-{
-	/* read twice, they have twice the sum */
-	uint64_t times =
-		r->seen && r->n_records ? r->seen->n / r->n_records : 0;
-
-	if (!r->seen || r->seen->n != times * r->n_records ||
-		(r->seen->h[0] == times * r->sum.h[0] &&
-			r->seen->h[1] == times * r->sum.h[1] &&
-			(!r->has_counts ||
-				r->seen->counts == times * r->counts)))
-		return vs_h5_reader_unchanged(r->file);
-	return vs_fail(VS_EINPUT,
-		"%s: is damaged: its records do not have the sum it states; "
-		"restore it or make it anew",
-		vs_h5_reader_path(r->file));
+		"%s: /records: row %llu has the value %s, which does not pass "
+		"the threshold %s of its run; make the file again",
+		path, (unsigned long long)(lo + at), value,
+		*run->class_thresholds ? run->class_thresholds : bound);
 }
 
 struct vs_result_reader {
@@ -431,7 +438,7 @@ static int
 read_records(const struct vs_result *r, struct vs_result_reader *reader,
 	uint64_t lo, uint64_t hi, struct vs_record *out)
 {
-	uint64_t n_vec = (uint64_t)r->run.n_vectors, end;
+	uint64_t end;
 	bool f32 = vs_run_column_type(&r->run, VS_COL_VALUE) == VS_F32;
 	struct rows rows;
 	int code = 0;
@@ -439,10 +446,10 @@ read_records(const struct vs_result *r, struct vs_result_reader *reader,
 	for (; lo < hi && !code; out += end - lo, lo = end) {
 		end = piece_end(lo, hi);
 		code = read_columns(r, reader, lo, end, &rows);
-		if (!code && !join(&rows, n_vec, f32, end - lo, out))
-			code = bad_row(r, &rows, lo, end - lo);
+		if (!code && !join(&rows, &r->rules, f32, end - lo, out))
+			code = bad_row(r, &rows, f32, lo, end - lo, out);
 		if (!code && r->seen)
-			add_seen(r, out, end - lo);
+			code = vs_result_see(r, out, lo, end - lo, !reader);
 	}
 	return code;
 }

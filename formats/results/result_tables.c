@@ -8,6 +8,7 @@
 #include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/plan/cube.h"
 
 #define ROWS 65536 /* of tiles, read at a time: chunks of ours */
 
@@ -17,6 +18,10 @@ struct tiles {
 	struct vs_h5_reader_data **column; /* null: the file has no tiles */
 	uint8_t *room;                     /* rows of one */
 	uint64_t n;
+	/* of a shard */
+	struct vs_plan plan;
+	uint64_t next; /* record after those of the rows so far */
+	struct vs_digest_sum sum;
 };
 
 static void
@@ -28,6 +33,77 @@ close_tiles(struct tiles *t)
 	free(t->room);
 }
 
+/* Values of a tile: of its pairs or of its triples. */
+static int64_t
+values_of(const struct vs_run *run, const struct vs_plan *plan, int64_t bi,
+	int64_t bj)
+{
+	uint64_t n = run->n_way == 3 ? vs_cube_triples(plan, bi, bj)
+				     : vs_plan_pairs(plan, bi, bj);
+
+	return (int64_t)(n *
+		(uint64_t)__builtin_popcount((unsigned)run->cell_mask));
+}
+
+static int
+check_tile(struct tiles *t, const struct vs_tile_row *row, uint64_t number)
+{
+	const char *path = vs_h5_reader_path(t->of->file);
+	const struct vs_run *run = &t->of->run;
+	int64_t values;
+
+	if (!vs_plan_has(&t->plan, row->bi, row->bj))
+		return vs_fail(VS_EINPUT,
+			"%s: /tiles: row %llu: %s 0 to %lld expected, tile %d "
+			"%d found; make the file again",
+			path, (unsigned long long)number,
+			*run->between ? "a tile between the sets of blocks"
+				      : "blocks",
+			(long long)run->n_blocks - 1, row->bi, row->bj);
+	if ((uint64_t)row->first != t->next || row->count < 0 ||
+		(uint64_t)row->count > t->of->n_records - t->next)
+		return vs_fail(VS_EINPUT,
+			"%s: /tiles: row %llu holds records that are not "
+			"there: %lld from row %lld, row %llu of %llu expected; "
+			"make the file again",
+			path, (unsigned long long)number, (long long)row->count,
+			(long long)row->first, (unsigned long long)t->next,
+			(unsigned long long)t->of->n_records);
+	values = values_of(run, &t->plan, row->bi, row->bj);
+	if (row->evaluated != values)
+		return vs_fail(VS_EINPUT,
+			"%s: /tiles: row %llu: %lld values evaluated, tile %d "
+			"%d has %lld; make the file again",
+			path, (unsigned long long)number,
+			(long long)row->evaluated, row->bi, row->bj,
+			(long long)values);
+	t->next += (uint64_t)row->count;
+	vs_digest_sum_add(&t->sum, &row->sum);
+	return 0;
+}
+
+/* Rows follow one another, and their sums add up to that of all. */
+static int
+check_tiles(struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
+	uint64_t hi)
+{
+	const struct vs_result *r = t->of;
+	int code = 0;
+
+	for (uint64_t k = lo; k < hi && !code; k++)
+		code = check_tile(t, row + (k - lo), k);
+	if (code || hi < t->n ||
+		(t->next == r->n_records && t->sum.h[0] == r->sum.h[0] &&
+			t->sum.h[1] == r->sum.h[1]))
+		return code;
+	return vs_fail(VS_EINPUT,
+		"%s: /tiles: hold %llu records, the file %llu%s; make the file "
+		"again",
+		vs_h5_reader_path(r->file), (unsigned long long)t->next,
+		(unsigned long long)r->n_records,
+		t->next == r->n_records ? " of another sum" : "");
+}
+
 static int
 open_tiles(struct tiles *t, struct vs_result *r)
 {
@@ -35,6 +111,12 @@ open_tiles(struct tiles *t, struct vs_result *r)
 	int code = vs_h5_reader_has(r->file, "/tiles", &has);
 
 	*t = (struct tiles){ .of = r };
+	if (!code && r->kind == VS_KIND_SHARD)
+		code = vs_run_plan(&r->run, &t->plan);
+	if (!code && !has && r->kind == VS_KIND_SHARD && r->n_records)
+		code = vs_fail(VS_EINPUT,
+			"%s: /tiles: missing, though there are records",
+			vs_h5_reader_path(r->file));
 	if (code || !has)
 		return code;
 	t->n = VS_ROWS_UNKNOWN;
@@ -46,24 +128,24 @@ open_tiles(struct tiles *t, struct vs_result *r)
 	if (!code)
 		code = vs_mem_room(&t->room, t->n < ROWS ? t->n : ROWS, 8,
 			"tiles");
+	/* no rows have no records */
+	if (!code && !t->n && r->kind == VS_KIND_SHARD)
+		code = check_tiles(t, NULL, 0, 0);
 	return code;
 }
 
+/* The tiles that a merged result lacks, without a grid. */
 static int
-check_tiles(const struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
+check_gaps(const struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
 	uint64_t hi)
 {
-	const uint64_t n_records = t->of->n_records;
-
 	for (uint64_t k = lo; k < hi; k++, row++)
-		if (row->first < 0 || row->count < 0 || row->evaluated < 0 ||
-			(uint64_t)row->first > n_records ||
-			(uint64_t)row->count > n_records - (uint64_t)row->first)
+		if (row->bi < 0 || row->bj < 0)
 			return vs_fail(VS_EINPUT,
-				"%s: /tiles: row %llu holds records that are "
-				"not there; make the file anew",
+				"%s: /tiles: row %llu: tile %d %d cannot be; "
+				"make the file again",
 				vs_h5_reader_path(t->of->file),
-				(unsigned long long)k);
+				(unsigned long long)k, row->bi, row->bj);
 	return 0;
 }
 
@@ -94,7 +176,10 @@ read_tiles(struct tiles *t, uint64_t lo, uint64_t hi, struct vs_tile_row *rows)
 			spread(t->room, size, (size_t)(hi - lo),
 				(char *)rows + of->offset);
 	}
-	return code ? code : check_tiles(t, rows, lo, hi);
+	if (code)
+		return code;
+	return t->of->kind == VS_KIND_SHARD ? check_tiles(t, rows, lo, hi)
+					    : check_gaps(t, rows, lo, hi);
 }
 
 int
@@ -145,22 +230,6 @@ vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
 }
 
 int
-vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
-	struct vs_tile_row **tiles, size_t *n)
-{
-	struct vs_result *open = NULL;
-	int code = vs_result_open(&open, path, flags);
-
-	if (!code)
-		code = vs_result_tiles(open, tiles, n);
-	if (code)
-		vs_result_close(open);
-	else
-		*r = open;
-	return code;
-}
-
-int
 vs_result_index(struct vs_result *r, int64_t **i_offset)
 {
 	uint64_t n = (uint64_t)r->run.n_vectors + 1;
@@ -173,7 +242,7 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 			(v == n - 1 && (uint64_t)at[v] != r->n_records))
 			code = vs_fail(VS_EINPUT,
 				"%s: /index/i_offset does not fit the records; "
-				"make the file anew",
+				"make the file again",
 				vs_h5_reader_path(r->file));
 	if (code) {
 		free(at);
@@ -192,8 +261,8 @@ read_sites(struct vs_h5_reader *f, uint64_t n, struct vs_sites *s)
 
 	if ((code = vs_site_columns_read(s, f, "/nodes", n)) ||
 		(code = vs_h5_reader_strings(f, "/nodes/id", n, &s->id)) ||
-		(code = vs_h5_reader_column(f, "/nodes/allele1_source", VS_U8,
-			 NULL, &n, &s->allele1_source)) ||
+		(code = vs_site_columns_labels(f, "/nodes", n,
+			 &s->allele1_source)) ||
 		(code = vs_h5_reader_column(f, "/nodes/source_row", VS_I64,
 			 NULL, &n, &s->source_row)) ||
 		(code = vs_site_columns_counts(f, "/nodes", n, &s->count)) ||
@@ -216,7 +285,7 @@ vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes)
 			got.vector[k] <= (k ? got.vector[k - 1] : -1))
 			code = vs_fail(VS_EINPUT,
 				"%s: /nodes/vector does not rise; make the "
-				"file anew",
+				"file again",
 				vs_h5_reader_path(r->file));
 	if (!code)
 		code = read_sites(r->file, n, &got.site);
@@ -225,7 +294,7 @@ vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes)
 			got.site.source_row[k] >= VS_RECORD_VECTORS)
 			code = vs_fail(VS_EINPUT,
 				"%s: /nodes/source_row: row %llu is negative "
-				"or too large; make the file anew",
+				"or too large; make the file again",
 				vs_h5_reader_path(r->file),
 				(unsigned long long)k);
 	if (code) {

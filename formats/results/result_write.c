@@ -91,24 +91,16 @@ static int
 begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	const struct vs_run *run)
 {
-	char features[128];
+	char features[256];
 	int code;
 
-	snprintf(features, sizeof(features), "way%d%s%s%s%s%s%s%s%s",
-		run->n_way,
+	snprintf(features, sizeof(features), "way%d%s", run->n_way,
 		plan->codec.id == VS_CODEC_ZSTD              ? " zstd"
 			: plan->codec.id == VS_CODEC_DEFLATE ? " deflate"
-							     : "",
-		run->min_joint ? " min_joint" : "",
-		run->case_seed ? " case_seed" : "",
-		run->permutations ? " permutations" : "",
-		*run->pair_filter ? " pair_filter" : "",
-		*run->against && plan->kind == VS_KIND_SHARD ? " against" : "",
-		run->row_tiles && plan->kind == VS_KIND_SHARD ? " row_tiles"
-							      : "",
-		run->chromosomes.n && plan->kind == VS_KIND_SHARD
-			? " chromosomes"
-			: "");
+							     : "");
+	vs_run_features(run, plan->kind, features, sizeof(features));
+	if (run->chromosomes.n && plan->kind == VS_KIND_SHARD)
+		strcat(features, " chromosomes");
 	code = vs_h5_writer_create(&w->file, plan->path, plan->kind, features,
 		plan->generator, plan->force);
 	if (!code && plan->reproducible)
@@ -117,7 +109,7 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 		code = vs_run_fields_write(w->file, "/run", vs_run_fields,
 			plan->kind, run);
 	if (!code && *run->between)
-		code = vs_sets_write(&run->sets, w->file, plan->codec);
+		code = vs_sets_write(&run->wanted, w->file, plan->codec);
 	if (!code && run->chromosomes.n && plan->kind == VS_KIND_SHARD)
 		code = write_chromosomes(w, run);
 	if (!code && run->permutations)
@@ -480,7 +472,7 @@ write_nodes(struct vs_result_writer *w, const struct vs_nodes *nodes)
 	vs_h5_writer_column(f, "/nodes/vector", VS_I64, 0, nodes->vector,
 		nodes->n, w->codec);
 	vs_h5_writer_strings(f, "/nodes/id", &s->id, w->codec);
-	vs_site_columns_write(s, f, "/nodes", w->codec);
+	vs_site_columns_write(s, f, "/nodes", true, w->codec);
 	vs_h5_writer_column(f, "/nodes/source_row", VS_I64, 0, s->source_row,
 		nodes->n, w->codec);
 }

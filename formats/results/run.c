@@ -10,82 +10,65 @@
 
 /* ---- what is in the files ---- */
 
-#define SHARD (1u << VS_KIND_SHARD)
-#define MERGED (1u << VS_KIND_MERGED)
-#define BOTH (SHARD | MERGED)
+enum {
+	SHARD = 1 << VS_KIND_SHARD,
+	MERGED = 1 << VS_KIND_MERGED,
+	BOTH = SHARD | MERGED,
+	ALWAYS = 0,
+	IF_ANY = 1 << 30, /* not stated where it is empty or 0 */
+	NEEDED = IF_ANY | 1 << 29
+};
 
-/* Not stated where it is empty or 0. */
-#define OPTIONAL (1u << 31)
-
-#define FIELD(s, member, kind, where)                                 \
-	{                                                             \
-#member, VS_FIELD_##kind, offsetof(struct s, member), \
-			sizeof(((struct s *)0)->member), where        \
+#define FIELD(s, member, kind, where, agree, words)                            \
+	{                                                                      \
+#member, VS_FIELD_##kind, offsetof(struct s, member),          \
+			sizeof(((struct s *)0)->member), (where), agree, words \
 	}
 
-/* IN: what the content of a shard is made of; OUT: what else is stated. */
-#define RUN_FIELDS(IN, OUT)                      \
-	IN(run_uuid, ROOM, BOTH)                 \
-	IN(metric, ROOM, BOTH)                   \
-	IN(n_way, I32, BOTH)                     \
-	IN(vectors_uuid, ROOM, BOTH)             \
-	IN(vectors_content, ROOM, BOTH)          \
-	OUT(vectors_path, TEXT, BOTH)            \
-	IN(n_vectors, I64, BOTH)                 \
-	IN(n_fields, I64, BOTH)                  \
-	IN(value_type, ROOM, BOTH)               \
-	IN(compute, ROOM, BOTH)                  \
-	IN(ccc_gamma, F64, BOTH)                 \
-	IN(ccc_multiplier, F64, BOTH)            \
-	IN(missing, ROOM, BOTH)                  \
-	IN(threshold_op, ROOM, BOTH)             \
-	IN(threshold, F64, BOTH)                 \
-	IN(class_thresholds, ROOM, BOTH)         \
-	IN(cell_mask, I32, BOTH)                 \
-	IN(selection, ROOM, BOTH)                \
-	OUT(kept_list, ROOM, BOTH | OPTIONAL)    \
-	IN(min_joint, I64, BOTH | OPTIONAL)      \
-	IN(case_seed, I64, BOTH | OPTIONAL)      \
-	IN(permutations, I64, BOTH | OPTIONAL)   \
-	IN(pair_filter, ROOM, BOTH | OPTIONAL)   \
-	IN(filtered_pairs, I64, BOTH | OPTIONAL) \
-	IN(between, ROOM, BOTH)                  \
-	OUT(between_names, TEXT, BOTH)           \
-	IN(against, ROOM, SHARD | OPTIONAL)      \
-	IN(tile, I64, SHARD)                     \
-	IN(n_blocks, I64, SHARD)                 \
-	IN(row_tiles, I64, SHARD | OPTIONAL)     \
-	IN(n_phases, I32, SHARD)                 \
-	IN(phase_begin, I32, SHARD)              \
-	IN(phase_end, I32, SHARD)                \
-	IN(n_stages, I32, SHARD)                 \
-	IN(stage_begin, I32, SHARD)              \
-	IN(stage_end, I32, SHARD)                \
-	IN(n_proc, I32, SHARD)                   \
-	IN(shard, I32, SHARD)                    \
-	OUT(coverage, ROOM, MERGED)              \
-	OUT(part, ROOM, MERGED | OPTIONAL)       \
-	OUT(n_shards, I32, MERGED)               \
-	OUT(index_space, ROOM, MERGED)
+const struct vs_field vs_run_fields[] = {
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	FIELD(vs_run, name, type, files | when, VS_AGREE_##agree, words),
+#include "libcore/metric/query_rows.h"
+	{ 0 },
+};
 
-#define OF_RUN(...) FIELD(vs_run, __VA_ARGS__),
-#define ATTRIBUTE(member, ...) "/run:" #member,
-#define NOTHING(...)
+/* A row that is asked is compared, stated by merged files too and part of their
+ * digest, unless it says BESIDE. */
+enum { IN, LATE, IN_SHARD, OUT, BESIDE };
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	enum { AGREE_##name = (int)VS_AGREE_##agree };                      \
+	_Static_assert(AGREE_##name < (int)VS_AGREE_CHOSEN ||               \
+			((files) == BOTH && (digest) != OUT &&              \
+				(digest) != IN_SHARD),                      \
+		#name " is asked, and merged files do not tell it apart");  \
+	_Static_assert(AGREE_##name <= (int)VS_AGREE_DERIVED ||             \
+			sizeof(words) > 1,                                  \
+		#name " is compared and has no words");
+enum { AGREE_SAME_BITS = VS_AGREE_ASKED };
+/* A member that engines read is stated by a row that shards agree in. */
+#define QUERY(declaration, name, stated, engine)                             \
+	_Static_assert(AGREE_##stated > (int)VS_AGREE_DERIVED,               \
+		#name " is stated by " #stated ", which may differ between " \
+		      "shards of one result");
+#include "libcore/metric/query_rows.h"
 
-const struct vs_field vs_run_fields[] = { RUN_FIELDS(OF_RUN, OF_RUN){ 0 } };
+#define STAT(member, kind, where) \
+	FIELD(vs_stats, member, kind, where, VS_AGREE_OWN, "")
 
 const struct vs_field vs_stats_fields[] = {
-	FIELD(vs_stats, seconds_total, F64, BOTH),
-	FIELD(vs_stats, seconds_input, F64, BOTH),
-	FIELD(vs_stats, seconds_compute, F64, BOTH),
-	FIELD(vs_stats, seconds_output, F64, BOTH),
-	FIELD(vs_stats, seconds_wait, F64, BOTH),
-	FIELD(vs_stats, comparisons, F64, BOTH),
-	FIELD(vs_stats, metrics, I64, BOTH),
-	FIELD(vs_stats, metrics_exact, ROOM, BOTH | OPTIONAL),
-	FIELD(vs_stats, bytes_input, I64, BOTH),
-	FIELD(vs_stats, peak_rss, I64, BOTH),
-	FIELD(vs_stats, device, ROOM, BOTH),
+	STAT(seconds_total, F64, BOTH),
+	STAT(seconds_input, F64, BOTH),
+	STAT(seconds_compute, F64, BOTH),
+	STAT(seconds_output, F64, BOTH),
+	STAT(seconds_wait, F64, BOTH),
+	STAT(comparisons, F64, BOTH),
+	STAT(metrics, I64, BOTH),
+	STAT(metrics_exact, ROOM, BOTH | IF_ANY),
+	STAT(bytes_input, I64, BOTH),
+	STAT(peak_rss, I64, BOTH),
+	STAT(device, ROOM, BOTH),
 	{ 0 },
 };
 
@@ -126,8 +109,15 @@ const size_t vs_n_tile_column =
 	"/records/i", "/records/j", "/records/k", "/records/cell", \
 		"/records/value", "/records/num", "/records/nvalid"
 
+/* An attribute, where it is part of a digest; else nothing. */
+#define ATTRIBUTE(name, is_part) (is_part) ? "/run:" #name : "",
+
 static const char *const shard_attrs[] = { "/:format",
-	RUN_FIELDS(ATTRIBUTE, NOTHING) NULL };
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	ATTRIBUTE(name, (files)&SHARD && (digest) < OUT)
+#include "libcore/metric/query_rows.h"
+	NULL };
 
 static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
 	"/tiles/phase", "/tiles/stage", "/tiles/first", "/tiles/count",
@@ -135,32 +125,16 @@ static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
 	"/histogram/*", "/permutations/*", "/chromosomes/*", NULL };
 
 /* Nothing that depends on who computed: two ways to one result are equal. */
-static const char *const merged_attrs[] = {
-	"/:format",
-	"/run:metric",
-	"/run:n_way",
-	"/run:n_vectors",
-	"/run:n_fields",
-	"/run:value_type",
-	"/run:missing",
-	"/run:threshold_op",
-	"/run:threshold",
-	"/run:class_thresholds",
-	"/run:cell_mask",
-	"/run:selection",
-	"/run:min_joint",
-	"/run:case_seed",
-	"/run:permutations",
-	"/run:pair_filter",
-	"/run:filtered_pairs",
-	"/run:between",
-	"/run:ccc_gamma",
-	"/run:ccc_multiplier",
-	"/run:coverage",
-	"/run:part",
-	"/run:index_space",
-	NULL,
-};
+static const char *const merged_attrs[] = { "/:format",
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	ATTRIBUTE(name, (files)&MERGED && (digest) == IN)
+#include "libcore/metric/query_rows.h"
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	ATTRIBUTE(name, (files)&MERGED && (digest) == LATE)
+#include "libcore/metric/query_rows.h"
+	NULL };
 
 static const char *const merged_data[] = { RECORDS, "/index/*",
 	"/permutations/*", NULL };
@@ -176,38 +150,22 @@ vs_run_has_cells(const struct vs_run *run)
 	return m && vs_metric_has_cells(m);
 }
 
+int64_t
+vs_run_least_joint(const struct vs_run *run)
+{
+	const struct vs_metric *m = vs_metric_find(run->metric);
+
+	return m && m->family == VS_FAMILY_TABLES && run->min_joint < 1
+		? 1
+		: run->min_joint;
+}
+
 bool
 vs_run_is_lower(const struct vs_run *run)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
 
 	return m && m->lower;
-}
-
-uint32_t
-vs_run_passes(const struct vs_run *run, const double *value)
-{
-	int n_cell = vs_run_has_cells(run) ? 1 << run->n_way : 1;
-	struct vs_thresholds thresholds;
-	uint32_t bits = 0;
-
-	if (!strcmp(run->threshold_op, "class"))
-		return vs_thresholds_read(run->class_thresholds, run->n_way,
-			       &thresholds)
-			? vs_thresholds_pass(&thresholds, run->n_way, value)
-			: 0;
-	for (int c = 0; c < n_cell; c++)
-		bits |= (uint32_t)(!strcmp(run->threshold_op, "gt")
-					? value[c] > run->threshold
-					: !strcmp(run->threshold_op, "ge")
-					? value[c] >= run->threshold
-					: !strcmp(run->threshold_op, "lt")
-					? value[c] < run->threshold
-					: !strcmp(run->threshold_op, "le")
-					? value[c] <= run->threshold
-					: true)
-			<< c;
-	return bits;
 }
 
 const char *
@@ -248,16 +206,89 @@ states(const struct vs_field *f, enum vs_kind kind)
 	return f->kinds & (1u << kind);
 }
 
-/* Whether a text is empty, or an integer of 64 bits 0. */
+/* Whether a text is empty, an integer of 64 bits 0, or there is no limit. */
 static bool
 is_empty(const struct vs_field *f, const void *v)
 {
 	int64_t whole;
 
+	if (f->type == VS_FIELD_LIMIT)
+		return !((const struct vs_limit *)v)->is;
 	if (f->type != VS_FIELD_I64)
 		return !*(const char *)v;
 	memcpy(&whole, v, sizeof(whole));
 	return !whole;
+}
+
+bool
+vs_run_field_equal(const struct vs_field *f, const void *a, const void *b)
+{
+	const char *x = (const char *)a + f->offset;
+	const char *y = (const char *)b + f->offset;
+	char rooms[2][VS_NUM_ROOM];
+
+	return f->type == VS_FIELD_I32 || f->type == VS_FIELD_I64
+		? !memcmp(x, y, f->size)
+		: !strcmp(vs_run_field_text(f, a, rooms[0]),
+			  vs_run_field_text(f, b, rooms[1]));
+}
+
+const char *
+vs_run_field_text(const struct vs_field *f, const void *from, char *room)
+{
+	const char *at = (const char *)from + f->offset, *text;
+	int64_t whole;
+	int32_t small;
+	double real;
+
+	switch (f->type) {
+	case VS_FIELD_TEXT:
+		memcpy(&text, at, sizeof(text));
+		return text ? text : "";
+	case VS_FIELD_ROOM:
+		return at;
+	case VS_FIELD_I32:
+		memcpy(&small, at, sizeof(small));
+		snprintf(room, VS_NUM_ROOM, "%d", small);
+		break;
+	case VS_FIELD_I64:
+		memcpy(&whole, at, sizeof(whole));
+		snprintf(room, VS_NUM_ROOM, "%lld", (long long)whole);
+		break;
+	case VS_FIELD_F64:
+		memcpy(&real, at, sizeof(real));
+		vs_num_print(real, room);
+		break;
+	case VS_FIELD_LIMIT:
+		if (is_empty(f, at))
+			return "";
+		vs_num_print(((const struct vs_limit *)at)->at, room);
+		break;
+	}
+	return room;
+}
+
+const char *
+vs_run_limit(const struct vs_run *run)
+{
+	for (const struct vs_field *f = vs_run_fields; f->name; f++)
+		if (f->type == VS_FIELD_LIMIT &&
+			!is_empty(f, (const char *)run + f->offset))
+			return f->name;
+	return NULL;
+}
+
+void
+vs_run_features(const struct vs_run *run, enum vs_kind kind, char *text,
+	size_t room)
+{
+	for (const struct vs_field *f = vs_run_fields; f->name; f++)
+		if (states(f, kind) && (f->kinds & NEEDED) == NEEDED &&
+			!is_empty(f, (const char *)run + f->offset)) {
+			size_t n = strlen(text);
+
+			snprintf(text + n, room - n, " %s", f->name);
+		}
 }
 
 int
@@ -269,7 +300,7 @@ vs_run_fields_write(struct vs_h5_writer *w, const char *group,
 		const void *v = (const char *)from + f->offset;
 		const char *text;
 
-		if (!states(f, kind) || (f->kinds & OPTIONAL && is_empty(f, v)))
+		if (!states(f, kind) || (f->kinds & IF_ANY && is_empty(f, v)))
 			continue;
 		switch (f->type) {
 		case VS_FIELD_ROOM:
@@ -287,6 +318,10 @@ vs_run_fields_write(struct vs_h5_writer *w, const char *group,
 			break;
 		case VS_FIELD_F64:
 			vs_h5_writer_f64(w, group, f->name, v, 1);
+			break;
+		case VS_FIELD_LIMIT:
+			vs_h5_writer_f64(w, group, f->name,
+				&((const struct vs_limit *)v)->at, 1);
 			break;
 		}
 	}
@@ -309,7 +344,7 @@ read_text(struct vs_h5_reader *r, const char *group, const struct vs_field *f,
 	if (strlen(text) >= f->size)
 		code = vs_fail(VS_EINPUT,
 			"%s: attribute %s of %s is too long; make the file "
-			"anew",
+			"again",
 			vs_h5_reader_path(r), f->name, group);
 	else
 		strcpy(to, text);
@@ -329,7 +364,7 @@ vs_run_fields_read(struct vs_h5_reader *r, const char *group,
 
 		if (!states(f, kind))
 			continue;
-		if (f->kinds & OPTIONAL)
+		if (f->kinds & IF_ANY)
 			code = vs_h5_reader_has_attr(r, group, f->name, &has);
 		if (code)
 			break;
@@ -350,6 +385,11 @@ vs_run_fields_read(struct vs_h5_reader *r, const char *group,
 			break;
 		case VS_FIELD_F64:
 			code = vs_h5_reader_f64(r, group, f->name, v, 1);
+			break;
+		case VS_FIELD_LIMIT:
+			((struct vs_limit *)v)->is = true;
+			code = vs_h5_reader_f64(r, group, f->name,
+				&((struct vs_limit *)v)->at, 1);
 			break;
 		}
 	}
@@ -386,7 +426,7 @@ vs_run_free(struct vs_run *run)
 	run->vectors_path = NULL;
 	free(run->between_names);
 	run->between_names = NULL;
-	vs_sets_free(&run->sets);
+	vs_wanted_free(&run->wanted);
 	vs_chromosomes_free(&run->chromosomes);
 	free(run->null_maxima);
 	run->null_maxima = NULL;
@@ -395,9 +435,9 @@ vs_run_free(struct vs_run *run)
 int
 vs_run_plan(const struct vs_run *run, struct vs_plan *plan)
 {
-	int code = *run->between
-		? vs_plan_between(plan, &run->sets.of, 1, run->tile)
-		: vs_plan_make(plan, (uint64_t)run->n_vectors, 1, run->tile);
+	const struct vs_between of =
+		vs_wanted_parts(&run->wanted, (uint64_t)run->n_vectors);
+	int code = vs_plan_between(plan, &of, 1, run->tile);
 
 	plan->row_tiles = !code && run->row_tiles;
 	return code;
@@ -412,101 +452,61 @@ stages_by(const struct vs_run *run)
 		return VS_STAGES_SPREAD;
 	/* it was read before: by which the run was taken */
 	(void)vs_pair_rules_read(run->pair_filter, &rules);
-	if (rules.max_kb > 0 || rules.max_sites > 0)
-		return VS_STAGES_ROWS;
-	if (!rules.within)
-		return VS_STAGES_SQUARES;
-	/* programs that spread tiles did not state chromosomes */
-	return run->chromosomes.n ? VS_STAGES_CHROMOSOMES : VS_STAGES_SPREAD;
+	return rules.max_kb > 0 || rules.max_sites > 0 ? VS_STAGES_ROWS
+		: rules.within                         ? VS_STAGES_CHROMOSOMES
+						       : VS_STAGES_SQUARES;
 }
 
 int
 vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
 	struct vs_stages *stages)
 {
-	const enum vs_stages_by by = stages_by(run);
-	const bool within = by == VS_STAGES_CHROMOSOMES;
+	enum vs_stages_by by = stages_by(run);
 
-	return vs_stages_make(stages, plan, by,
-		within ? &run->chromosomes : NULL,
-		within && *run->between ? run->sets.row : NULL, run->n_stages);
+	/* programs that spread tiles did not state chromosomes */
+	if (by == VS_STAGES_CHROMOSOMES && !run->chromosomes.n)
+		by = VS_STAGES_SPREAD;
+	return vs_stages_make(stages, plan, by, &run->chromosomes,
+		run->wanted.row, run->n_stages);
 }
 
 bool
 vs_run_cuts_chromosomes(const struct vs_run *run)
 {
-	struct vs_pair_rules rules = { 0 };
-
-	return run->n_stages > 1 && run->n_way == 2 &&
-		vs_pair_rules_read(run->pair_filter, &rules) && rules.within &&
-		!(rules.max_kb > 0) && !(rules.max_sites > 0);
+	return run->n_stages > 1 && stages_by(run) == VS_STAGES_CHROMOSOMES;
 }
 
-/* Reason why a and b are not the same question, whatever the vectors. */
+/* Words of the first row of a kind that differs; null: none does. */
 static const char *
-asks_differ(const struct vs_run *a, const struct vs_run *b)
+differing(const struct vs_run *a, const struct vs_run *b, enum vs_agree agree)
 {
-	if (strcmp(a->metric, b->metric))
-		return "metric";
-	if (a->n_way != b->n_way)
-		return "number of ways";
-	if (strcmp(a->value_type, b->value_type))
-		return "type of value";
-	if (strcmp(a->threshold_op, b->threshold_op) ||
-		strcmp(a->class_thresholds, b->class_thresholds) ||
-		a->threshold != b->threshold)
-		return "threshold";
-	if (a->cell_mask != b->cell_mask)
-		return "choice of cells";
-	if (strcmp(a->selection, b->selection))
-		return "selection of records";
-	if (strcmp(a->kept_list, b->kept_list))
-		return "list of vectors whose records were kept";
-	if (a->min_joint != b->min_joint)
-		return "least number of joint calls";
-	if (a->case_seed != b->case_seed)
-		return "shuffling of cases";
-	if (a->permutations != b->permutations)
-		return "number of permutations";
-	if (strcmp(a->pair_filter, b->pair_filter))
-		return "choice of pairs by chromosome and distance";
-	if (a->ccc_gamma != b->ccc_gamma ||
-		a->ccc_multiplier != b->ccc_multiplier)
-		return "gamma or multiplier";
+	for (const struct vs_field *f = vs_run_fields; f->name; f++)
+		if (f->agree == agree && !vs_run_field_equal(f, a, b))
+			return f->words;
 	return NULL;
 }
 
 const char *
 vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 {
-	const char *why = asks_differ(a, b);
+	static const enum vs_agree order[] = { VS_AGREE_VECTORS, VS_AGREE_ASKED,
+		VS_AGREE_CHOSEN, VS_AGREE_CUT, VS_AGREE_GRID };
+	const char *why = NULL;
 
-	if (a->n_vectors != b->n_vectors || a->n_fields != b->n_fields ||
-		strcmp(a->vectors_content, b->vectors_content))
-		return "vectors file";
-	if (why)
-		return why;
-	if (strcmp(a->missing, b->missing) || a->has_num != b->has_num ||
-		a->has_nvalid != b->has_nvalid)
-		return "treatment of missing genotypes";
-	if (strcmp(a->between, b->between))
-		return "choice of two sets of vectors";
-	if (strcmp(a->against, b->against))
-		return "earlier result";
-	if (a->n_stages != b->n_stages)
-		return "number of stages";
-	if (a->chromosomes.n != b->chromosomes.n)
-		return "order of stages, which an earlier program spread,";
-	if (a->tile != b->tile || a->n_blocks != b->n_blocks ||
-		a->row_tiles != b->row_tiles)
-		return "size of tile";
-	return NULL;
+	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]) && !why; k++)
+		why = differing(a, b, order[k]);
+	if (!why &&
+		(a->has_num != b->has_num || a->has_nvalid != b->has_nvalid))
+		why = "treatment of missing genotypes";
+	if (!why && a->chromosomes.n != b->chromosomes.n)
+		why = "order of stages, which an earlier program spread,";
+	return why;
 }
 
 const char *
 vs_run_differs_from_old(const struct vs_run *run, const struct vs_run *old)
 {
-	const char *why = asks_differ(run, old);
+	const char *why = differing(run, old, VS_AGREE_ASKED);
 
 	if (why)
 		return why;

@@ -163,8 +163,8 @@ vs_run_shards_make_dirs(const char *dir, int n_rank)
 				path.bytes);
 		else if (!is_dir(path.bytes))
 			code = vs_fail(VS_EUSAGE,
-				"%s: is there and no directory; give another "
-				"RUNDIR",
+				"%s: exists and is not a directory; give "
+				"another RUNDIR",
 				path.bytes);
 	}
 	if (!code)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/results/result_seen.h"
 #include "formats/results/shard_join.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -101,7 +102,7 @@ copy_all(const struct vs_shard_join *j, struct vs_result_writer *w,
 		code = vs_result_open(&r, vs_text_pool_string(j->files, k),
 			VS_H5_OURS | VS_H5_TRUSTED);
 		if (!code)
-			code = vs_result_watch(r);
+			code = vs_result_watch(r, false);
 		if (!code)
 			code = copy(j, r, w, &n_records);
 		if (!code)

@@ -102,13 +102,31 @@ bad_words(const char *path)
 		path);
 }
 
+/* Buckets of a checkpoint's histogram, if it has one, without counters. */
+static bool
+shape_of(const struct vs_shard_saved *w, struct vs_tile_counts *c)
+{
+	uint64_t n;
+
+	*c = (struct vs_tile_counts){ 0 };
+	if (!w->n_counts)
+		return true;
+	*c = (struct vs_tile_counts){ w->n_row, w->least, w->n_bucket,
+		w->n_counts, NULL };
+	return w->n_row > 0 && w->n_bucket > 0 &&
+		!__builtin_mul_overflow(w->n_row, w->n_bucket, &n) &&
+		w->n_counts >= VS_TILE_COUNTS_MORE &&
+		w->n_counts - VS_TILE_COUNTS_MORE == n;
+}
+
 /* Take what a checkpoint says beside its tiles, which follow at *tile. */
 static int
 parse(struct recovery *r, const char *path, const uint8_t *bytes, size_t n,
 	const uint8_t **tile)
 {
 	struct vs_shard_saved *w = &r->words;
-	struct vs_tile_counts like = { 0 };
+	struct vs_tile_counts is;
+	vs_wide none;
 	const uint8_t *at = bytes + sizeof(*w);
 	size_t left = n - sizeof(*w);
 	int code = 0;
@@ -127,15 +145,13 @@ parse(struct recovery *r, const char *path, const uint8_t *bytes, size_t n,
 		return bad_words(path);
 	*tile = at;
 	at += w->n_tile * sizeof(struct vs_tile_row);
+	if (!shape_of(w, &is) ||
+		(r->counts.count && !vs_tile_counts_alike(&is, &r->counts)))
+		return bad_words(path);
 	if (w->n_counts && !r->counts.count) {
-		vs_wide none;
-
-		like = (struct vs_tile_counts){ w->n_row, w->least, w->n_bucket,
-			w->n_counts, &none };
-		code = vs_tile_counts_like(&r->counts, &like);
+		is.count = &none;
+		code = vs_tile_counts_like(&r->counts, &is);
 	}
-	if (!code && w->n_counts != r->counts.n)
-		code = bad_words(path);
 	if (!code && w->n_counts)
 		memcpy(r->counts.count, at, w->n_counts * sizeof(vs_wide));
 	at += w->n_counts * sizeof(vs_wide);
@@ -315,16 +331,25 @@ take_sealed(const char *path, const char *whole)
 	return code ? code : vs_file_sync_dir(whole);
 }
 
-/* Read what a file has beside its records, where r->saved is open. */
+/* Read what a file has beside its records, where r->saved is open. Its
+ * histogram has the buckets of the run's, where the shard beside it has one. */
 static int
 read_words(struct recovery *r, const char *path, int rank)
 {
+	struct vs_tile_counts run;
+	bool has = false;
 	int code;
 
 	r->run = r->like->run;
 	r->run.shard = rank;
 	code = open_columns(r);
-	return code ? code : each_checkpoint(r, path, false, 0);
+	if (!code)
+		code = each_checkpoint(r, path, false, 0);
+	if (!code)
+		code = vs_tile_counts_shape(&run, r->like->file, &has);
+	return !code && has && !vs_tile_counts_alike(&run, &r->counts)
+		? bad_words(path)
+		: code;
 }
 
 static int
@@ -443,13 +468,17 @@ add_file(struct gathering *g, struct recovery *r, const char *path)
 		if (code)
 			return code;
 	}
+	if (!vs_tile_counts_alike(&g->counts, &r->counts))
+		return bad_words(path);
 	r->writer = g->writer;
 	code = copy_file(r, path, g->n_records);
 	r->writer = NULL;
+	if (code)
+		return code;
 	g->n_records += r->words.n_records;
 	vs_digest_sum_add(&g->source_sum, &r->words.source_sum);
 	vs_tile_counts_add(&g->counts, r->counts.count);
-	return code;
+	return 0;
 }
 
 static int

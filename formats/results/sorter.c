@@ -26,18 +26,13 @@ struct run {
 	struct vs_record head;
 };
 
-/* Sort key that stands before i, j, k and cell. */
-enum key { BY_I, BY_GREATEST, BY_LEAST };
-
 struct vs_sorter {
-	enum key by;
+	enum vs_record_order order;
 	char *beside;
 	uint64_t memory;
-	/* what is being collected, and its order once sorted */
+	/* what is being collected */
 	struct vs_record *rec;
-	size_t n, room, most;
-	uint32_t *order;
-	size_t given;
+	size_t n, room, most, given;
 	/* runs on disk: run r is bytes offset[r] .. offset[r + 1] */
 	struct vs_file file;
 	uint64_t *offset;
@@ -54,11 +49,22 @@ struct vs_sorter {
 	bool reading;
 };
 
+/* Records that fit, with what sorting them takes. */
+static size_t
+most_records(uint64_t memory)
+{
+	const size_t each = sizeof(struct vs_record);
+	const size_t more = vs_record_sort_bytes(SIZE_MAX);
+	const size_t n = memory > 2 * more
+		? (memory - more) / each
+		: memory / (each + vs_record_sort_bytes(1));
+
+	return n < UINT32_MAX ? n : UINT32_MAX;
+}
+
 int
 vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
 {
-	/* each record: itself, its place in the order, half a bucket */
-	const size_t each = sizeof(struct vs_record) + 4 + 4;
 	struct vs_sorter *s = NULL;
 	int code = vs_mem_new(&s, 1, sizeof(*s), "sorter");
 
@@ -68,7 +74,7 @@ vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
 		memory = VS_SORTER_LEAST;
 	s->file.fd = -1;
 	s->memory = memory;
-	s->most = memory / each < UINT32_MAX ? memory / each : UINT32_MAX;
+	s->most = most_records(memory);
 	/* a run's share of the memory while merging: 4 KiB .. 256 KiB */
 	s->buf_bytes = memory / 64 > 256 << 10 ? 256 << 10 : memory / 64;
 	if (s->buf_bytes < 4096)
@@ -83,106 +89,10 @@ vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
 	return 0;
 }
 
-/* ---- order in memory ---- */
-
 void
 vs_sorter_by_value(struct vs_sorter *s, bool least_first)
 {
-	s->by = least_first ? BY_LEAST : BY_GREATEST;
-}
-
-/* A number that rises as the sorted records do: bits of a value are turned so
- * that they rise with it. */
-static uint64_t
-key_of(const struct vs_sorter *s, const struct vs_record *r)
-{
-	uint64_t bits;
-	double value = r->value + 0.0; /* of -0 too */
-
-	if (s->by == BY_I)
-		return r->i;
-	memcpy(&bits, &value, sizeof(bits));
-	bits ^= bits >> 63 ? UINT64_MAX : (uint64_t)1 << 63;
-	return s->by == BY_LEAST ? bits : ~bits;
-}
-
-static int
-compare(const struct vs_sorter *s, const struct vs_record *a,
-	const struct vs_record *b)
-{
-	uint64_t x = key_of(s, a), y = key_of(s, b);
-
-	return x != y ? (x > y ? 1 : -1) : vs_record_compare(a, b);
-}
-
-static int
-compare_places(const void *a, const void *b, void *sorter)
-{
-	const struct vs_sorter *s = sorter;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int c = compare(s, &s->rec[x], &s->rec[y]);
-
-	return c ? c : (x > y) - (x < y);
-}
-
-static void
-sort_bucket(uint32_t *order, size_t n, struct vs_sorter *rec)
-{
-	if (n > 24) {
-		qsort_r(order, n, sizeof(*order), compare_places, rec);
-		return;
-	}
-	for (size_t k = 1; k < n; k++) {
-		uint32_t x = order[k];
-		size_t at = k;
-
-		for (; at && compare_places(&order[at - 1], &x, rec) > 0; at--)
-			order[at] = order[at - 1];
-		order[at] = x;
-	}
-}
-
-/* Fill order: by keys into buckets of equal width, then within each bucket. */
-static int
-sort_memory(struct vs_sorter *s)
-{
-	uint64_t lo = UINT64_MAX, hi = 0, n_bucket;
-	uint32_t *bucket = NULL;
-	int code, shift = 0;
-
-	free(s->order);
-	s->order = NULL;
-	for (size_t r = 0; r < s->n; r++) {
-		uint64_t key = key_of(s, &s->rec[r]);
-
-		lo = key < lo ? key : lo;
-		hi = key > hi ? key : hi;
-	}
-	if (!s->n)
-		return 0;
-	while ((hi - lo) >> shift > s->n / 2)
-		shift++;
-	n_bucket = ((hi - lo) >> shift) + 1;
-	code = vs_mem_new(&s->order, s->n, sizeof(*s->order),
-		"order of records");
-	if (!code)
-		code = vs_mem_new(&bucket, n_bucket + 1, sizeof(*bucket),
-			"order of records");
-	if (code)
-		goto out;
-	for (size_t r = 0; r < s->n; r++)
-		bucket[((key_of(s, &s->rec[r]) - lo) >> shift) + 1]++;
-	for (size_t b = 0; b < n_bucket; b++)
-		bucket[b + 1] += bucket[b];
-	for (size_t r = 0; r < s->n; r++)
-		s->order[bucket[(key_of(s, &s->rec[r]) - lo) >> shift]++] =
-			(uint32_t)r;
-	/* bucket[b] is where b ends by now */
-	for (size_t b = 0, at = 0; b < n_bucket; at = bucket[b++])
-		sort_bucket(s->order + at, bucket[b] - at, s);
-out:
-	free(bucket);
-	return code;
+	s->order = least_first ? VS_LEAST_FIRST : VS_GREATEST_FIRST;
 }
 
 /* ---- runs on disk ---- */
@@ -316,12 +226,11 @@ run_end(struct vs_sorter *s)
 static int
 spill(struct vs_sorter *s)
 {
-	int code = sort_memory(s);
+	int code = run_begin(s);
 
-	if (!code)
-		code = run_begin(s);
+	vs_record_sort_in(s->order, s->rec, s->n);
 	for (size_t r = 0; r < s->n && !code; r++)
-		code = run_put(s, &s->rec[s->order[r]]);
+		code = run_put(s, &s->rec[r]);
 	s->n = 0;
 	return code ? code : run_end(s);
 }
@@ -389,7 +298,8 @@ run_step(struct vs_sorter *s, struct run *run)
 static bool
 before(const struct vs_sorter *s, size_t a, size_t b)
 {
-	int c = compare(s, &s->run[a].head, &s->run[b].head);
+	int c = vs_record_compare_in(s->order, &s->run[a].head,
+		&s->run[b].head);
 
 	return c ? c < 0 : a < b;
 }
@@ -481,13 +391,13 @@ begin_reading(struct vs_sorter *s)
 	int code;
 
 	s->reading = true;
-	if (!s->n_run)
-		return sort_memory(s);
+	if (!s->n_run) {
+		vs_record_sort_in(s->order, s->rec, s->n);
+		return 0;
+	}
 	code = s->n ? spill(s) : 0;
 	free(s->rec);
-	free(s->order);
 	s->rec = NULL;
-	s->order = NULL;
 	if (!code)
 		code = vs_mem_new(&s->run, s->fan, sizeof(*s->run),
 			"sorted runs");
@@ -511,7 +421,7 @@ vs_sorter_next(struct vs_sorter *s, struct vs_record *out, size_t room,
 
 	if (!s->n_run)
 		while (did < room && s->given < s->n && !code)
-			out[did++] = s->rec[s->order[s->given++]];
+			out[did++] = s->rec[s->given++];
 	else
 		while (did < room && !code &&
 			!(code = merge_step(s, &out[did])))
@@ -540,7 +450,6 @@ vs_sorter_free(struct vs_sorter *s)
 	free(s->run);
 	free(s->out);
 	free(s->offset);
-	free(s->order);
 	free(s->rec);
 	free(s->beside);
 	free(s);

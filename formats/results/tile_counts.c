@@ -68,24 +68,36 @@ vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5_writer *w,
 	return code;
 }
 
-static int
-check_shape(const struct vs_tile_counts *c, struct vs_h5_reader *r)
+bool
+vs_tile_counts_alike(const struct vs_tile_counts *a,
+	const struct vs_tile_counts *b)
 {
-	struct vs_tile_counts is = { 0 };
-	int code;
+	return a->n_row == b->n_row && a->least == b->least &&
+		a->n_bucket == b->n_bucket && a->n == b->n;
+}
 
-	if ((code = vs_h5_reader_i32(r, GROUP, "n_row", &is.n_row, 1)) ||
-		(code = vs_h5_reader_i64(r, GROUP, "least", &is.least, 1)) ||
-		(code = vs_h5_reader_i64(r, GROUP, "n_bucket", &is.n_bucket,
+int
+vs_tile_counts_shape(struct vs_tile_counts *c, struct vs_h5_reader *r,
+	bool *has)
+{
+	int code = vs_h5_reader_has(r, GROUP, has);
+
+	memset(c, 0, sizeof(*c));
+	if (code || !*has)
+		return code;
+	if ((code = vs_h5_reader_i32(r, GROUP, "n_row", &c->n_row, 1)) ||
+		(code = vs_h5_reader_i64(r, GROUP, "least", &c->least, 1)) ||
+		(code = vs_h5_reader_i64(r, GROUP, "n_bucket", &c->n_bucket,
 			 1)))
 		return code;
-	if (is.n_row == c->n_row && is.least == c->least &&
-		is.n_bucket == c->n_bucket)
-		return 0;
-	return vs_fail(VS_EINPUT,
-		"%s: " GROUP " has other buckets than values of the run; make "
-		"the file anew",
-		vs_h5_reader_path(r));
+	if (c->n_row < 1 || c->n_bucket < 1 ||
+		__builtin_mul_overflow(c->n_row, c->n_bucket, &c->n) ||
+		__builtin_add_overflow(c->n, VS_TILE_COUNTS_MORE, &c->n))
+		return vs_fail(VS_EINPUT,
+			"%s: " GROUP " states a number of buckets that cannot "
+			"be; run vsim-run again",
+			vs_h5_reader_path(r));
+	return 0;
 }
 
 int
@@ -93,11 +105,16 @@ vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5_reader *r,
 	bool *has)
 {
 	uint64_t *part = NULL, n = c->n;
-	int code = vs_h5_reader_has(r, GROUP, has);
+	struct vs_tile_counts is;
+	int code = vs_tile_counts_shape(&is, r, has);
 
 	if (code || !*has)
 		return code;
-	code = check_shape(c, r);
+	if (!vs_tile_counts_alike(&is, c))
+		return vs_fail(VS_EINPUT,
+			"%s: " GROUP " has other buckets than values of the "
+			"run; make the file again",
+			vs_h5_reader_path(r));
 	for (int h = 0; h < 2 && !code; h++) {
 		code = vs_h5_reader_column(r, half[h], VS_U64, NULL, &n, &part);
 		for (size_t k = 0; k < c->n && !code; k++)

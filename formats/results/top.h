@@ -19,7 +19,7 @@ struct vs_top;
 /*
  * Selection of the strongest for each of n_vec vectors; n_vec 0: of all. lower:
  * lower values are stronger. k > 0;
- * memory grows to 40 bytes x k for each vector with k records or more.
+ * memory grows to 32 bytes x k for each vector with k records or more.
  */
 int vs_top_new(struct vs_top **t, uint64_t n_vec, size_t k, bool lower);
 int vs_top_see(struct vs_top *t, const struct vs_record *rec);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/vectors/packed.h"
+#include "formats/vectors/packed_held.h"
 #include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/record.h"
+#include "libcore/bits/numbers.h"
 
 static const char *const content_attrs[] = {
 	"/:format",
@@ -33,6 +33,8 @@ static const char *const content_data[] = {
 	"/vectors/allele1/bytes",
 	"/vectors/allele1_source",
 	"/vectors/genotype_count",
+	"/vectors/haploid",
+	"/vectors/male_count",
 	"/vectors/value_sum",
 	"/vectors/source_row",
 	"/contigs/*",
@@ -68,7 +70,7 @@ read_genotype_head(struct vs_packed *p)
 			plane_bytes != (int64_t)p->plane_bytes))
 		code = vs_fail(VS_EINPUT,
 			"%s: states sizes that do not fit each other; make it "
-			"anew",
+			"again",
 			vs_h5_reader_path(p->file));
 	return code;
 }
@@ -124,7 +126,7 @@ read_part(struct vs_packed *p)
 		x.hi > x.all)
 		code = vs_fail(VS_EINPUT,
 			"%s: /part: states sizes that do not fit each other; "
-			"make it anew",
+			"make it again",
 			vs_h5_reader_path(f));
 	p->part = x;
 out:
@@ -164,7 +166,7 @@ read_head(struct vs_packed *p)
 		n_field < 1 || p->n_field > VS_PACKED_FIELDS)
 		code = vs_fail(VS_EINPUT,
 			"%s: states sizes that do not fit each other; make it "
-			"anew",
+			"again",
 			path);
 	else if (p->element == VS_BIT2)
 		code = read_genotype_head(p);
@@ -172,6 +174,9 @@ read_head(struct vs_packed *p)
 		p->row_bytes = p->n_field * vs_element_bytes(p->element);
 		code = read_kinds(p);
 	}
+	p->sited = p->element == VS_BIT2;
+	if (!code && !p->sited)
+		code = vs_h5_reader_has(p->file, "/vectors/contig", &p->sited);
 out:
 	free(element);
 	return code;
@@ -237,13 +242,81 @@ vs_packed_close(struct vs_packed *p)
 {
 	if (!p)
 		return;
+	vs_h5_reader_data_close(p->stated);
 	vs_h5_reader_data_close(p->rows);
 	vs_h5_reader_close(p->file);
+	vs_packed_held_free(p->held);
 	free(p->allele_rule);
 	free(p->uuid);
 	free(p->content);
 	free(p->settings);
+	free(p->haploid);
+	free(p->male);
+	vs_h5_reader_data_close(p->stated_males);
 	free(p);
+}
+
+const char *
+vs_packed_path(const struct vs_packed *p)
+{
+	return p->held ? p->held->name : vs_h5_reader_path(p->file);
+}
+
+static int
+copy(void *out, const void *from, size_t bytes)
+{
+	char *p = NULL;
+	int code = vs_mem_room(&p, bytes, 1, "vectors");
+
+	if (!code)
+		memcpy(p, from, bytes);
+	*(char **)out = p;
+	return code;
+}
+
+/* The same of what is in memory. */
+static int
+take_haploid(struct vs_packed *p)
+{
+	const struct vs_packed_held *h = p->held;
+	int code = 0;
+
+	if (h->sites.haploid && !p->haploid)
+		code = copy(&p->male, h->male,
+			(p->n_field / 64 + 1) * sizeof(*h->male));
+	if (h->sites.haploid && !p->haploid && !code)
+		code = copy(&p->haploid, h->sites.haploid, p->n_vec);
+	return code;
+}
+
+int
+vs_packed_read_haploid(struct vs_packed *p)
+{
+	uint64_t n = p->n_field, dim[2] = { p->n_vec, 2 };
+	uint8_t *sex = NULL;
+	bool has = false;
+	int code = p->held ? take_haploid(p)
+		: p->haploid || p->element != VS_BIT2
+		? 0
+		: vs_h5_reader_has(p->file, "/vectors/haploid", &has);
+
+	if (code || !has)
+		return code;
+	code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, NULL, &n,
+		&sex);
+	if (!code)
+		code = vs_mem_new(&p->male, n / 64 + 1, sizeof(*p->male),
+			"sexes");
+	for (uint64_t q = 0; q < n && !code; q++)
+		p->male[q / 64] |= (uint64_t)(sex[q] == 1) << q % 64;
+	if (!code)
+		code = vs_h5_reader_data(p->file, "/vectors/male_count", VS_I64,
+			2, dim, NULL, &p->stated_males);
+	if (!code)
+		code = vs_site_columns_haploid(p->file, "/vectors", p->n_vec,
+			&p->haploid);
+	free(sex);
+	return code;
 }
 
 int
@@ -253,8 +326,84 @@ vs_packed_want_genotypes(const struct vs_packed *p)
 		? 0
 		: vs_fail(VS_EINPUT,
 			  "%s: holds numbers (%s), wanted are genotypes",
-			  vs_h5_reader_path(p->file),
-			  vs_element_name(p->element));
+			  vs_packed_path(p), vs_element_name(p->element));
+}
+
+/* ---- what the file states of its rows ---- */
+
+static int
+open_stated(struct vs_packed *p)
+{
+	uint64_t dim[2] = { p->n_vec, 4 };
+
+	if (p->stated)
+		return 0;
+	if (p->element == VS_BIT2)
+		return vs_h5_reader_data(p->file, "/vectors/genotype_count",
+			VS_I64, 2, dim, NULL, &p->stated);
+	return vs_h5_reader_data(p->file, "/vectors/value_sum",
+		vs_element_is_integer(p->element) ? VS_U64 : VS_F64, 1, dim,
+		NULL, &p->stated);
+}
+
+int
+vs_packed_stated(struct vs_packed *p, uint64_t lo, uint64_t hi,
+	int64_t (*count)[4])
+{
+	int code;
+
+	if (p->held) {
+		memcpy(count, p->held->sites.count + lo,
+			(hi - lo) * sizeof(*count));
+		return 0;
+	}
+	code = open_stated(p);
+
+	if (!code)
+		code = vs_h5_reader_rows(p->stated, lo, hi, count);
+	for (uint64_t v = 0; v < hi - lo && !code; v++) {
+		uint64_t sum = 0;
+
+		for (int g = 0; g < 4; g++)
+			sum += count[v][g] < 0 ? (uint64_t)1 << 62
+					       : (uint64_t)count[v][g];
+		if (sum != p->n_field)
+			code = vs_fail(VS_EINPUT,
+				"%s: /vectors/genotype_count: row %llu does "
+				"not add up to the fields; pack the file again",
+				vs_h5_reader_path(p->file),
+				(unsigned long long)(lo + v));
+	}
+	return code;
+}
+
+int
+vs_packed_stated_males(struct vs_packed *p, uint64_t lo, uint64_t hi,
+	int64_t (*males)[2])
+{
+	if (p->held) {
+		memcpy(males, p->held->sites.males + lo,
+			(hi - lo) * sizeof(*males));
+		return 0;
+	}
+	return vs_h5_reader_rows(p->stated_males, lo, hi, males);
+}
+
+/* The haploid calls of vector v are those stated, none of two copies. */
+static bool
+has_males(const struct vs_packed *p, uint64_t v, const uint8_t *row,
+	const int64_t males[2])
+{
+	const struct vs_vec one = { .word = (uint64_t *)row,
+		.n_vec = 1,
+		.n_field = (size_t)p->n_field,
+		.n_word = p->plane_bytes / 8,
+		.stride = p->plane_bytes / 8 };
+	int64_t male[4] = { 0 };
+
+	if (p->haploid[v])
+		vs_haploid_count(&one, 0, p->male, male);
+	return male[0] == males[0] && male[1] == males[1] && !male[2];
 }
 
 /* The last word of a plane must be zero past the last field. */
@@ -281,11 +430,43 @@ exceeds_ploidy(const struct vs_packed *p, const uint8_t *row)
 	return two;
 }
 
+static bool
+has_counts(const struct vs_packed *p, const uint8_t *row,
+	const int64_t stated[4])
+{
+	const size_t n_word = p->plane_bytes / 8;
+	const struct vs_vec one = { (uint64_t *)(uintptr_t)row, 1, p->n_field,
+		n_word, n_word, NULL };
+	int64_t count[4];
+
+	vs_vec_count(&one, 0, count);
+	return !memcmp(count, stated, sizeof(count));
+}
+
+static bool
+has_sum(const struct vs_packed *p, const uint8_t *row, const void *stated)
+{
+	const struct vs_numbers one = { row, p->element, p->n_field,
+		p->row_bytes };
+	const double sum = vs_numbers_total(&one, 0);
+	uint64_t whole;
+	double real;
+
+	memcpy(&whole, stated, sizeof(whole));
+	memcpy(&real, stated, sizeof(real));
+	return vs_element_is_integer(p->element) ? (uint64_t)sum == whole
+						 : sum == real;
+}
+
 #define FAULT 80
 
-/* True if a row is wrong; the words go after "vector N". */
+/*
+ * True if a row is wrong, or is not what is stated, unless that is null; the
+ * words go after "vector N".
+ */
 static bool
-row_fault(const struct vs_packed *p, const uint8_t *row, char words[FAULT])
+row_fault(const struct vs_packed *p, const uint8_t *row, const void *stated,
+	char words[FAULT])
 {
 	size_t q = p->n_field;
 
@@ -298,13 +479,21 @@ row_fault(const struct vs_packed *p, const uint8_t *row, char words[FAULT])
 			p->kinds & VS_NUMBER_NEGATIVE
 				? "not finite, or 2^990 or more"
 				: "negative or not finite");
-	else if (p->element != VS_BIT2)
-		return false;
-	else if (has_tail(p, row) || has_tail(p, row + p->plane_bytes))
+	else if (p->element != VS_BIT2) {
+		if (stated && !has_sum(p, row, stated))
+			snprintf(words, FAULT,
+				" does not have the sum that "
+				"/vectors/value_sum "
+				"states");
+	} else if (has_tail(p, row) || has_tail(p, row + p->plane_bytes))
 		snprintf(words, FAULT, " has bits past its last field");
 	else if (exceeds_ploidy(p, row))
 		snprintf(words, FAULT,
 			" has two copies of an allele in a file of ploidy 1");
+	else if (stated && !has_counts(p, row, stated))
+		snprintf(words, FAULT,
+			" does not have the counts that "
+			"/vectors/genotype_count states");
 	return words[0];
 }
 
@@ -316,7 +505,11 @@ struct each {
 	const struct vs_packed *p;
 	vs_h5_reader_sink *sink; /* or null */
 	void *ctx;
-	uint64_t wrong; /* the first wrong vector; n_vec: none */
+	uint64_t wrong;        /* the first wrong vector; n_vec: none */
+	const uint8_t *stated; /* of vector lo and those behind it; null */
+	uint64_t lo;
+	size_t stated_bytes; /* of a vector */
+	int64_t (*males)[2]; /* the same of haploid calls */
 	char words[FAULT];
 };
 
@@ -328,8 +521,18 @@ check_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	char words[FAULT];
 
 	for (uint64_t v = lo; v < hi; v++, row += e->p->row_bytes) {
-		if (!row_fault(e->p, row, words))
+		const uint8_t *stated = e->stated
+			? e->stated + (v - e->lo) * e->stated_bytes
+			: NULL;
+
+		if (!row_fault(e->p, row, stated, words) &&
+			(!e->males ||
+				has_males(e->p, v, row, e->males[v - e->lo])))
 			continue;
+		if (!*words)
+			snprintf(words, FAULT,
+				" does not have the haploid calls that "
+				"/vectors/male_count states");
 #pragma omp critical(vs_packed_wrong)
 		if (v < e->wrong) {
 			e->wrong = v;
@@ -340,18 +543,71 @@ check_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	return e->sink ? e->sink(e->ctx, lo, hi, rows) : 0;
 }
 
+#define SLICE (1u << 18) /* vectors whose counts are held at a time */
+
+/* Rows in memory, which were checked as they came. */
+static int
+each_held(const struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
+	vs_h5_reader_sink *sink, void *ctx)
+{
+	const uint8_t *row = p->held->row + lo * p->row_bytes;
+
+	if (out)
+		memcpy(out, row, (hi - lo) * p->row_bytes);
+	return sink ? sink(ctx, lo, hi, out ? out : row) : 0;
+}
+
+static int
+each_read(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
+	vs_h5_reader_sink *sink, void *ctx)
+{
+	const size_t bytes =
+		p->element == VS_BIT2 ? sizeof(int64_t[4]) : sizeof(double);
+	struct each e = { .p = p,
+		.sink = sink,
+		.ctx = ctx,
+		.wrong = p->n_vec,
+		.stated_bytes = bytes };
+	void *stated = NULL;
+	uint8_t *to = out;
+	int code = p->unheld ? 0 : open_stated(p);
+
+	if (!code && !p->unheld)
+		code = vs_mem_room(&stated, hi - lo < SLICE ? hi - lo : SLICE,
+			bytes, "genotype counts");
+	if (!code && !p->unheld && p->haploid)
+		code = vs_mem_room(&e.males, hi - lo < SLICE ? hi - lo : SLICE,
+			sizeof(*e.males), "counts of males");
+	e.stated = stated;
+	for (uint64_t end; lo < hi && !code; lo = end) {
+		end = hi - lo < SLICE ? hi : lo + SLICE;
+		e.lo = lo;
+		if (stated && p->element == VS_BIT2)
+			code = vs_packed_stated(p, lo, end, stated);
+		else if (stated)
+			code = vs_h5_reader_rows(p->stated, lo, end, stated);
+		if (!code && e.males)
+			code = vs_packed_stated_males(p, lo, end, e.males);
+		if (!code)
+			code = vs_h5_reader_each(p->rows, lo, end, to,
+				check_rows, &e);
+		to += to ? (end - lo) * p->row_bytes : 0;
+	}
+	free(stated);
+	free(e.males);
+	return e.wrong == p->n_vec
+		? code
+		: vs_fail(VS_EINPUT, "%s: vector %llu%s; pack the file again",
+			  vs_h5_reader_path(p->file),
+			  (unsigned long long)e.wrong, e.words);
+}
+
 int
 vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
 	vs_h5_reader_sink *sink, void *ctx)
 {
-	struct each e = { p, sink, ctx, p->n_vec, "" };
-	int code = vs_h5_reader_each(p->rows, lo, hi, out, check_rows, &e);
-
-	return e.wrong == p->n_vec
-		? code
-		: vs_fail(VS_EINPUT, "%s: vector %llu%s; make the file anew",
-			  vs_h5_reader_path(p->file),
-			  (unsigned long long)e.wrong, e.words);
+	return p->held ? each_held(p, lo, hi, out, sink, ctx)
+		       : each_read(p, lo, hi, out, sink, ctx);
 }
 
 int
@@ -385,21 +641,9 @@ vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
 	int code = vs_packed_want_genotypes(p);
 
 	if (!code)
-		code = vs_site_columns_counts(p->file, "/vectors", p->n_vec,
-			&c);
-	for (uint64_t v = 0; v < p->n_vec && !code; v++) {
-		uint64_t sum = 0;
-
-		for (int g = 0; g < 4; g++)
-			sum += c[v][g] < 0 ? (uint64_t)1 << 62
-					   : (uint64_t)c[v][g];
-		if (sum != p->n_field)
-			code = vs_fail(VS_EINPUT,
-				"%s: /vectors/genotype_count: row %llu does "
-				"not add up to the fields; make the file anew",
-				vs_h5_reader_path(p->file),
-				(unsigned long long)v);
-	}
+		code = vs_mem_room(&c, p->n_vec, sizeof(*c), "genotype counts");
+	if (!code)
+		code = vs_packed_stated(p, 0, p->n_vec, c);
 	if (code) {
 		free(c);
 		return code;
@@ -451,166 +695,4 @@ vs_packed_sums(struct vs_packed *p, void *sums)
 	return vs_h5_reader_column(p->file, "/vectors/value_sum",
 		vs_element_is_integer(p->element) ? VS_U64 : VS_F64, NULL, &n,
 		sums);
-}
-
-int
-vs_packed_source(struct vs_packed *p, int64_t **source_row,
-	uint8_t **allele1_source)
-{
-	uint64_t n = p->n_vec;
-	int64_t *row = NULL;
-	uint8_t *source = NULL;
-	int code = vs_h5_reader_column(p->file, "/vectors/source_row", VS_I64,
-		NULL, &n, &row);
-
-	if (!code && p->element == VS_BIT2)
-		code = vs_h5_reader_column(p->file, "/vectors/allele1_source",
-			VS_U8, NULL, &n, &source);
-	else if (!code)
-		code = vs_mem_room(&source, n, 1, "sources of labels");
-	if (!code && p->element != VS_BIT2)
-		memset(source, VS_ALLELE_UNKNOWN, n);
-	for (uint64_t v = 0; v < n && !code; v++)
-		if (row[v] < 0 || row[v] >= VS_RECORD_VECTORS)
-			code = vs_fail(VS_EINPUT,
-				"%s: /vectors/source_row: row %llu is "
-				"negative or too large; make the file anew",
-				vs_h5_reader_path(p->file),
-				(unsigned long long)v);
-	if (code) {
-		free(row);
-		free(source);
-		return code;
-	}
-	*source_row = row;
-	*allele1_source = source;
-	return 0;
-}
-
-/* The columns of vectors of numbers, of whose sites nothing is known. */
-static int
-make_number_columns(struct vs_packed *p, struct vs_sites *s)
-{
-	uint64_t n = p->n_vec;
-	int code = vs_mem_room(&s->contig, n, sizeof(*s->contig), "contigs");
-
-	for (uint64_t v = 0; v < n && !code; v++)
-		s->contig[v] = -1;
-	if (!code)
-		code = vs_mem_new(&s->pos, n, sizeof(*s->pos), "positions");
-	if (!code)
-		code = vs_mem_new(&s->count, n, sizeof(*s->count), "counts");
-	for (uint64_t v = 0; v < n && !code; v++)
-		for (int a = 0; a < 2 && !code; a++)
-			code = vs_text_pool_add(&s->allele[a], "", 0);
-	s->n = n;
-	for (int k = 0; k < 5; k++)
-		s->room[k] = n;
-	return code;
-}
-
-int
-vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID])
-{
-	struct vs_h5_reader_data *d = NULL;
-	uint64_t n = p->n_vec;
-	char *row = NULL;
-	size_t width = 0;
-	int code = vs_h5_reader_data(p->file, "/vectors/id", VS_STR, 1, &n,
-		&width, &d);
-
-	if (!code)
-		code = vs_mem_room(&row, 1, width, "an id");
-	if (!code)
-		code = vs_h5_reader_rows(d, v, v + 1, row);
-	if (!code)
-		snprintf(id, VS_PACKED_ID, "%.*s", (int)width, row);
-	free(row);
-	vs_h5_reader_data_close(d);
-	return code;
-}
-
-int
-vs_packed_sites(struct vs_packed *p, struct vs_sites *s)
-{
-	struct vs_sites q = { 0 };
-	uint64_t n = p->n_vec;
-	int code = vs_h5_reader_strings(p->file, "/vectors/id", n, &q.id);
-
-	if (!code)
-		code = p->element == VS_BIT2
-			? vs_site_columns_read(&q, p->file, "/vectors", n)
-			: make_number_columns(p, &q);
-	if (!code && p->element == VS_BIT2)
-		code = vs_packed_counts(p, &q.count);
-	if (!code)
-		code = vs_packed_source(p, &q.source_row, &q.allele1_source);
-	if (code) {
-		vs_sites_free(&q);
-		return code;
-	}
-	q.ploidy = p->ploidy;
-	*s = q;
-	return 0;
-}
-
-static int
-read_phenotypes(struct vs_packed *p, struct vs_samples *s)
-{
-	uint64_t n = p->n_field;
-	char path[512];
-	size_t len;
-	bool has;
-	int code = vs_h5_reader_has(p->file, "/phenotypes", &has);
-
-	if (code || !has)
-		return code;
-	code = vs_h5_reader_members(p->file, "/phenotypes", &s->phenotype_name);
-	if (!code)
-		code = vs_mem_new(&s->phenotype, s->phenotype_name.n,
-			sizeof(*s->phenotype), "phenotypes");
-	for (size_t k = 0; k < s->phenotype_name.n && !code; k++) {
-		const char *name =
-			vs_text_pool_get(&s->phenotype_name, k, &len);
-
-		snprintf(path, sizeof(path), "/phenotypes/%.*s", (int)len,
-			name);
-		code = vs_h5_reader_column(p->file, path, VS_F64, NULL, &n,
-			&s->phenotype[k]);
-	}
-	return code;
-}
-
-int
-vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
-{
-	struct vs_samples q = { 0 };
-	uint64_t n = p->n_field;
-	bool has = false;
-	int code = vs_h5_reader_strings(p->file, "/samples/id", n, &q.id);
-
-	q.n = n;
-	if (!code)
-		code = vs_h5_reader_has(p->file, "/samples/family", &has);
-	if (!code && has)
-		code = vs_h5_reader_strings(p->file, "/samples/family", n,
-			&q.family);
-	if (!code)
-		code = vs_h5_reader_has(p->file, "/samples/sex", &has);
-	if (!code && has)
-		code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, NULL,
-			&n, &q.sex);
-	if (!code)
-		code = vs_h5_reader_has(p->file, "/samples/case", &has);
-	if (!code && has)
-		code = vs_h5_reader_column(p->file, "/samples/case", VS_U8,
-			NULL, &n, &q.case_status);
-	if (!code)
-		code = read_phenotypes(p, &q);
-	if (code) {
-		vs_sites_samples_free(&q);
-		return code;
-	}
-	*s = q;
-	return 0;
 }

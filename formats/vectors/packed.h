@@ -8,6 +8,7 @@
 #include "formats/vectors/part.h"
 #include "formats/vectors/sites.h"
 #include "libcore/bits/element.h"
+#include "libcore/bits/haploid.h"
 #include "libcore/bits/synthetic.h"
 #include "libcore/bits/vec.h"
 
@@ -19,17 +20,28 @@
 
 struct vs_packed {
 	struct vs_h5_reader *file;
+	struct vs_packed_held *held;    /* in memory, without a file; or null */
 	struct vs_h5_reader_data *rows; /* the planes, or the values */
+	struct vs_h5_reader_data *stated; /* their counts, or their sums */
+	bool unheld; /* rows are not held to these: the caller does it */
 	enum vs_element element;
 	unsigned kinds; /* numbers there may be, of enum vs_number_kind */
 	uint64_t n_vec, n_field;
 	uint64_t row_bytes;   /* of a vector as it is stored */
 	uint64_t plane_bytes; /* genotypes: 8 * ceil(n_field / 64), or 0 */
+	bool sited; /* vectors have chromosome, position and alleles */
 	int ploidy; /* genotypes: 2; 1: entries are 0, 1 and missing alone */
 	char *allele_rule;    /* genotypes: minor1 alt1 a1 a2 given, or null */
 	char *uuid, *content; /* 36 and 32 characters */
 	struct vs_part part;  /* of which its n is 0: a whole file */
 	char *settings;       /* of a part: options of its packing; or null */
+	/* a reader takes one allele for two alike: vs_load_vectors_check() */
+	bool doubled;
+	/* vs_packed_read_haploid(): of each vector, enum vs_haploid, and the
+	 * mask of the males; null: no vector has haploid fields */
+	uint8_t *haploid;
+	uint64_t *male;
+	struct vs_h5_reader_data *stated_males;
 };
 
 /* flags  of vs_h5_reader_open; VS_PACKED_PART: a part of a file will do, which
@@ -38,10 +50,14 @@ struct vs_packed {
 int vs_packed_open(struct vs_packed **p, const char *path, unsigned flags);
 void vs_packed_close(struct vs_packed *p); /* null is accepted */
 
+/* Its path, or the name of the input that it is made of, for messages. */
+const char *vs_packed_path(const struct vs_packed *p);
+
 /*
  * Vectors [lo, hi) as they are stored, row_bytes each, one after another: of
  * numbers n_field values of the element's C type, of the kinds allowed; of
- * genotypes plane 0 and plane 1, the bits past the last field zero.
+ * genotypes plane 0 and plane 1, the bits past the last field zero. Each row is
+ * counted and held to the genotype counts, or the sum, that the file states.
  * returns  0; VS_EINPUT, also when the file holds what it must not;
  *          VS_EMACHINE
  */
@@ -76,7 +92,8 @@ int vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
 
 /*
  * The columns of all vectors / of all samples. Vectors of numbers have no
- * place and no alleles: contig -1, empty alleles, source unknown, counts 0.
+ * place and no alleles: contig -1, empty alleles, source unknown, counts 0. No
+ * two samples have one key.
  */
 int vs_packed_sites(struct vs_packed *p, struct vs_sites *s);
 
@@ -88,8 +105,28 @@ int vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID]);
 
 int vs_packed_samples(struct vs_packed *p, struct vs_samples *s);
 
-/* Only the genotype counts [n_vec][4]; free with free(). */
+/* Fill in haploid and male, where the file has them. */
+int vs_packed_read_haploid(struct vs_packed *p);
+
+/* The genotype counts that the file states for vectors [lo, hi), each of which
+ * adds up to the fields. 0; VS_EINPUT; VS_EMACHINE */
+int vs_packed_stated(struct vs_packed *p, uint64_t lo, uint64_t hi,
+	int64_t (*count)[4]);
+/* The numbers of haploid calls with 0 and with 1 copies that it states. */
+int vs_packed_stated_males(struct vs_packed *p, uint64_t lo, uint64_t hi,
+	int64_t (*males)[2]);
+/* Those of all vectors; free with free(). */
 int vs_packed_counts(struct vs_packed *p, int64_t (**count)[4]);
+
+/* Source rows, and label sources, of vectors [lo, hi). */
+int vs_packed_source_rows(struct vs_packed *p, uint64_t lo, uint64_t hi,
+	int64_t *row);
+int vs_packed_labels(struct vs_packed *p, uint64_t lo, uint64_t hi,
+	uint8_t *allele1_source);
+
+/* Case status of the samples, of struct vs_samples; null where none is stated;
+ * free with free(). */
+int vs_packed_status(struct vs_packed *p, uint8_t **status);
 
 /* Source rows and label sources, n_vec each; free with free(). */
 int vs_packed_source(struct vs_packed *p, int64_t **source_row,

@@ -249,7 +249,7 @@ vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,
 }
 
 static void
-write_features(struct vs_packed_writer *w)
+write_features(struct vs_packed_writer *w, const struct vs_sites *sites)
 {
 	static const char *const packing[] = {
 		[VS_CODEC_NONE] = "",
@@ -258,8 +258,9 @@ write_features(struct vs_packed_writer *w)
 	};
 	char features[64];
 
-	snprintf(features, sizeof(features), "%s%s%s%s%s%s",
+	snprintf(features, sizeof(features), "%s%s%s%s%s%s%s",
 		vs_element_name(w->element), w->ploidy == 1 ? " ploidy1" : "",
+		sites->haploid ? " haploid" : "",
 		w->kinds & VS_NUMBER_NEGATIVE ? " signed" : "",
 		w->kinds & VS_NUMBER_MISSING ? " missing" : "",
 		w->part ? " part" : "", packing[w->codec.id]);
@@ -288,11 +289,13 @@ static void
 write_sites(struct vs_packed_writer *w, const struct vs_sites *s)
 {
 	struct vs_h5_writer *f = w->file;
+	const bool genotypes = w->element == VS_BIT2;
 
 	vs_h5_writer_strings(f, "/vectors/id", &s->id, w->codec);
-	if (w->element == VS_BIT2)
-		vs_site_columns_write(s, f, "/vectors", w->codec);
-	else
+	/* numbers of sites, as dosages, have their columns, too */
+	if (genotypes || s->contig_name.n)
+		vs_site_columns_write(s, f, "/vectors", genotypes, w->codec);
+	if (!genotypes)
 		vs_h5_writer_column(f, "/vectors/value_sum",
 			vs_element_is_integer(w->element) ? VS_U64 : VS_F64, 0,
 			w->sum, s->n, w->codec);
@@ -402,7 +405,7 @@ vs_packed_finish(struct vs_packed_writer *w, const struct vs_sites *sites,
 			w->path, (unsigned long long)w->n_row,
 			(unsigned long long)w->n_field, sites->n, samples->n);
 	if (!code) {
-		write_features(w);
+		write_features(w, sites);
 		write_head(w);
 		write_sites(w, sites);
 		write_samples(w, samples);

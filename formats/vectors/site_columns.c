@@ -7,6 +7,7 @@
 #include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/bits/haploid.h"
 
 /* Path of a column; it lives as long as the expression that asks for it. */
 struct path {
@@ -26,7 +27,7 @@ path_of(const char *group, const char *column)
 
 int
 vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
-	const char *group, struct vs_codec codec)
+	const char *group, bool with_counts, struct vs_codec codec)
 {
 	char dims[64];
 	struct vs_h5_writer_shape counts = {
@@ -48,11 +49,89 @@ vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 	vs_h5_writer_pool(w, PATH("allele1"), &s->allele[1], codec);
 	vs_h5_writer_column(w, PATH("allele1_source"), VS_U8, 0,
 		s->allele1_source, s->n, codec);
-	vs_h5_writer_rows(w, PATH("genotype_count"), &counts, s->count);
+	if (with_counts)
+		vs_h5_writer_rows(w, PATH("genotype_count"), &counts, s->count);
+	if (s->haploid) {
+		vs_h5_writer_column(w, PATH("haploid"), VS_U8, 0, s->haploid,
+			s->n, codec);
+		snprintf(dims, sizeof(dims), "%.*s,allele",
+			(int)strlen(group) - 2, group + 1);
+		counts.dim[1] = 2;
+		vs_h5_writer_rows(w, PATH("male_count"), &counts, s->males);
+	}
 	vs_h5_writer_group(w, "/contigs");
 	vs_h5_writer_strings(w, "/contigs/name", &s->contig_name, codec);
 	return vs_h5_writer_column(w, "/contigs/length", VS_I64, 0,
 		s->contig_length, s->contig_name.n, codec);
+}
+
+/* Columns of haploid fields, which a file without any has not. */
+static int
+read_haploid(struct vs_sites *s, struct vs_h5_reader *r, const char *group,
+	uint64_t n)
+{
+	struct vs_h5_reader_data *d = NULL;
+	uint64_t dim[2] = { n, 2 };
+	bool has;
+	int code = vs_h5_reader_has(r, PATH("haploid"), &has);
+
+	if (code || !has)
+		return code;
+	code = vs_site_columns_haploid(r, group, n, &s->haploid);
+	if (!code)
+		code = vs_h5_reader_data(r, PATH("male_count"), VS_I64, 2, dim,
+			NULL, &d);
+	if (!code)
+		code = vs_mem_new(&s->males, n, sizeof(*s->males),
+			"counts of males");
+	if (!code)
+		code = vs_h5_reader_rows(d, 0, n, s->males);
+	vs_h5_reader_data_close(d);
+	for (uint64_t v = 0; v < n && !code; v++)
+		if (s->males[v][0] < 0 || s->males[v][1] < 0 ||
+			s->males[v][0] > INT32_MAX ||
+			s->males[v][1] > INT32_MAX ||
+			(!s->haploid[v] && (s->males[v][0] || s->males[v][1])))
+			code = vs_fail(VS_EINPUT,
+				"%s: %s: row %llu cannot be; make the file "
+				"again",
+				vs_h5_reader_path(r), PATH("male_count"),
+				(unsigned long long)v);
+	s->room[6] = s->room[7] = n;
+	return code;
+}
+
+int
+vs_site_columns_haploid(struct vs_h5_reader *r, const char *group, uint64_t n,
+	uint8_t **haploid)
+{
+	uint8_t *h = NULL;
+	int code = vs_h5_reader_column(r, PATH("haploid"), VS_U8, NULL, &n, &h);
+
+	for (uint64_t v = 0; v < n && !code; v++)
+		if (h[v] > VS_HAPLOID_Y)
+			code = vs_fail(VS_EINPUT,
+				"%s: %s: row %llu: %u is not a kind of vector; "
+				"make the file again",
+				vs_h5_reader_path(r), PATH("haploid"),
+				(unsigned long long)v, h[v]);
+	if (code) {
+		free(h);
+		return code;
+	}
+	*haploid = h;
+	return 0;
+}
+
+/* True if contig c is in the list, by a name, or none is known, -1. */
+static bool
+has_contig(const struct vs_sites *s, int64_t c)
+{
+	size_t len = 0;
+
+	if (c >= 0 && (uint64_t)c < s->contig_name.n)
+		vs_text_pool_get(&s->contig_name, (size_t)c, &len);
+	return c == -1 || len;
 }
 
 int
@@ -76,16 +155,47 @@ vs_site_columns_read(struct vs_sites *s, struct vs_h5_reader *r,
 			 &s->allele[1])))
 		return code;
 	for (uint64_t v = 0; v < n; v++)
-		if (s->contig[v] < -1 || s->contig[v] >= (int64_t)n_contig)
+		if (!has_contig(s, s->contig[v]))
 			return vs_fail(VS_EINPUT,
 				"%s: %s: row %llu names no contig; make the "
-				"file anew",
+				"file again",
 				vs_h5_reader_path(r), PATH("contig"),
 				(unsigned long long)v);
+	for (uint64_t v = 0; v < n; v++)
+		if (s->pos[v] < 0)
+			return vs_fail(VS_EINPUT,
+				"%s: %s: row %llu: 0 or more expected, %lld "
+				"found; make the file again",
+				vs_h5_reader_path(r), PATH("pos"),
+				(unsigned long long)v, (long long)s->pos[v]);
 	s->n = n;
 	for (int k = 0; k < 5; k++)
 		s->room[k] = n;
 	s->room[5] = n_contig;
+	return read_haploid(s, r, group, n);
+}
+
+int
+vs_site_columns_labels(struct vs_h5_reader *r, const char *group, uint64_t n,
+	uint8_t **allele1_source)
+{
+	uint8_t *x = NULL;
+	int code = vs_h5_reader_column(r, PATH("allele1_source"), VS_U8, NULL,
+		&n, &x);
+
+	for (uint64_t v = 0; v < n && !code; v++)
+		if (x[v] != VS_ALLELE_FIRST && x[v] != VS_ALLELE_SECOND &&
+			x[v] != VS_ALLELE_UNKNOWN)
+			code = vs_fail(VS_EINPUT,
+				"%s: %s: row %llu: 0, 1 or 255 expected, %u "
+				"found; make the file again",
+				vs_h5_reader_path(r), PATH("allele1_source"),
+				(unsigned long long)v, (unsigned)x[v]);
+	if (code) {
+		free(x);
+		return code;
+	}
+	*allele1_source = x;
 	return 0;
 }
 

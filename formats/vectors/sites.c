@@ -113,11 +113,37 @@ vs_sites_room(struct vs_sites *s, size_t n)
 		sizeof(*s->source_row), "sites");
 }
 
+/* The columns of haploid fields begin with the first vector that has some. */
+static int
+add_haploid(struct vs_sites *s, const struct vs_site *site)
+{
+	const size_t from = s->haploid ? s->n : 0;
+	int code;
+
+	if (!s->haploid && !site->haploid)
+		return 0;
+	code = vs_mem_grow(&s->males, &s->room[7], s->n + 1, sizeof(*s->males),
+		"sites");
+	if (!code)
+		code = vs_mem_grow(&s->haploid, &s->room[6], s->n + 1, 1,
+			"sites");
+	if (code)
+		return code;
+	memset(s->haploid + from, 0, s->n + 1 - from);
+	memset(s->males + from, 0, (s->n + 1 - from) * sizeof(*s->males));
+	s->haploid[s->n] = site->haploid;
+	memcpy(s->males[s->n], site->males, sizeof(site->males));
+	return 0;
+}
+
 int
 vs_sites_add(struct vs_sites *s, const struct vs_site *site)
 {
 	int code = vs_sites_room(s, s->n + 1);
 	int32_t contig = -1;
+
+	if (!code)
+		code = add_haploid(s, site);
 
 	if (!code)
 		code = contig_row(s, site->contig, site->contig_len, &contig);
@@ -152,7 +178,50 @@ vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site)
 	site->pos = s->pos[row];
 	site->allele1_source = s->allele1_source[row];
 	memcpy(site->count, s->count[row], sizeof(site->count));
+	if (s->haploid) {
+		site->haploid = s->haploid[row];
+		memcpy(site->males, s->males[row], sizeof(site->males));
+	}
 	site->source_row = s->source_row[row];
+}
+
+static int
+copy(void *to, const void *from, size_t bytes)
+{
+	char *p = NULL;
+	int code = from ? vs_mem_room(&p, bytes, 1, "sites") : 0;
+
+	if (p && !code)
+		memcpy(p, from, bytes);
+	*(char **)to = p;
+	return code;
+}
+
+int
+vs_sites_copy(struct vs_sites *to, const struct vs_sites *from)
+{
+	const size_t n = from->n, n_contig = from->contig_name.n;
+	struct vs_sites s = { .n = n, .ploidy = from->ploidy };
+	int code;
+
+	if ((code = vs_text_pool_copy(&s.id, &from->id)) ||
+		(code = vs_text_pool_copy(&s.allele[0], &from->allele[0])) ||
+		(code = vs_text_pool_copy(&s.allele[1], &from->allele[1])) ||
+		(code = vs_text_pool_copy(&s.contig_name,
+			 &from->contig_name)) ||
+		(code = copy(&s.contig, from->contig, n * sizeof(*s.contig))) ||
+		(code = copy(&s.pos, from->pos, n * sizeof(*s.pos))) ||
+		(code = copy(&s.allele1_source, from->allele1_source, n)) ||
+		(code = copy(&s.count, from->count, n * sizeof(*s.count))) ||
+		(code = copy(&s.haploid, from->haploid, n)) ||
+		(code = copy(&s.males, from->males, n * sizeof(*s.males))) ||
+		(code = copy(&s.source_row, from->source_row,
+			 n * sizeof(*s.source_row))) ||
+		(code = copy(&s.contig_length, from->contig_length,
+			 n_contig * sizeof(*s.contig_length))))
+		vs_sites_free(&s);
+	*to = s;
+	return code;
 }
 
 void
@@ -166,6 +235,8 @@ vs_sites_free(struct vs_sites *s)
 	free(s->pos);
 	free(s->allele1_source);
 	free(s->count);
+	free(s->haploid);
+	free(s->males);
 	free(s->source_row);
 	free(s->contig_length);
 	free(s->contig_slot);
@@ -190,22 +261,58 @@ vs_sites_contig_same(const char *a, size_t n_a, const char *b, size_t n_b)
 }
 
 int64_t
+vs_sites_find_turned(const struct vs_text_index *x, const char *id, size_t len)
+{
+	char with[256] = CHR;
+
+	if (!memchr(id, ':', len))
+		return -1;
+	if (has_chr(id, len))
+		return vs_text_index_find(x, id + N_CHR, len - N_CHR);
+	if (len + N_CHR >= sizeof(with))
+		return -1;
+	memcpy(with + N_CHR, id, len);
+	return vs_text_index_find(x, with, len + N_CHR);
+}
+
+int64_t
 vs_sites_find(const struct vs_text_index *x, const char *id, size_t len,
 	bool *turned)
 {
 	int64_t row = vs_text_index_find(x, id, len);
-	char with[256] = CHR;
 
-	if (row >= 0 || !memchr(id, ':', len))
-		return row;
-	if (has_chr(id, len)) {
-		row = vs_text_index_find(x, id + N_CHR, len - N_CHR);
-	} else if (len + N_CHR < sizeof(with)) {
-		memcpy(with + N_CHR, id, len);
-		row = vs_text_index_find(x, with, len + N_CHR);
+	if (row < 0) {
+		row = vs_sites_find_turned(x, id, len);
+		*turned |= row >= 0;
 	}
-	*turned |= row >= 0;
 	return row;
+}
+
+int
+vs_sites_repeats(const struct vs_sites *s, size_t *n, size_t *first)
+{
+	struct vs_text_index index = { 0 };
+	uint8_t *repeats = NULL;
+	size_t len;
+	int code = vs_text_index_make(&index, &s->id);
+
+	if (!code)
+		code = vs_mem_new(&repeats, s->id.n, 1, "variants");
+	*first = s->id.n;
+	for (size_t v = 0; v < s->id.n && !code; v++) {
+		const char *name = vs_text_pool_get(&s->id, v, &len);
+		size_t k = (size_t)vs_text_index_find(&index, name, len);
+
+		if (k == v || repeats[k])
+			continue;
+		repeats[k] = 1;
+		++*n;
+		if (k < *first)
+			*first = k;
+	}
+	free(repeats);
+	vs_text_index_free(&index);
+	return code;
 }
 
 int

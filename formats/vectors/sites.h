@@ -23,10 +23,14 @@ struct vs_sites {
 	uint8_t *allele1_source;
 	int64_t (*count)[4]; /* fields with genotype 0, 1, 2, missing */
 	int32_t ploidy;      /* of genotypes; 0: there are none, or 2 */
+	/* null where no vector has haploid fields; else of each the kind, enum
+	 * vs_haploid, and how many of those fields have allele 0 and 1 */
+	uint8_t *haploid;
+	int64_t (*males)[2];
 	int64_t *source_row; /* row in the first packed order */
 	struct vs_text_pool contig_name;
 	int64_t *contig_length; /* 0 unknown */
-	size_t room[6];
+	size_t room[8];
 	/* where contigs are found by name: open addressing, -1 free */
 	int32_t *contig_slot;
 	size_t n_slot, n_hashed;
@@ -39,16 +43,36 @@ struct vs_site {
 	int64_t pos;
 	uint8_t allele1_source;
 	int64_t count[4];
+	uint8_t haploid; /* enum vs_haploid */
+	int64_t males[2];
 	int64_t source_row;
 };
 
 /* Room for n rows in all, so that appending them does not copy. */
 int vs_sites_room(struct vs_sites *s, size_t n);
 
+/*
+ * Copies of allele 1, and of both, in all calls: one of a haploid field, whose
+ * genotype is 0 or 1.
+ */
+static inline void
+vs_sites_alleles(const struct vs_site *s, int ploidy, int64_t *one,
+	int64_t *all)
+{
+	const int64_t *n = s->count;
+
+	*one = n[1] + 2 * n[2];
+	*all = (ploidy == 1 ? 1 : 2) * (n[0] + n[1] + n[2]) - s->males[0] -
+		s->males[1];
+}
+
 /* Append one row; an empty contig is unknown. */
 int vs_sites_add(struct vs_sites *s, const struct vs_site *site);
 void vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site);
 void vs_sites_free(struct vs_sites *s);
+
+/* A copy, to which nothing can be added. 0; VS_EMACHINE */
+int vs_sites_copy(struct vs_sites *to, const struct vs_sites *from);
 
 /* Message of -v where names of chromosomes matched so. */
 #define VS_CHR_TURNED "names of chromosomes match but for chr before them"
@@ -64,6 +88,16 @@ bool vs_sites_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
  */
 int64_t vs_sites_find(const struct vs_text_index *x, const char *id, size_t len,
 	bool *turned);
+
+/* Look up the other name alone, of one that names a place. */
+int64_t vs_sites_find_turned(const struct vs_text_index *x, const char *id,
+	size_t len);
+
+/*
+ * Count ids that occur more than once, and find the first of their rows: they
+ * need not be unique, but lists by id take all that have one. 0; VS_EMACHINE
+ */
+int vs_sites_repeats(const struct vs_sites *s, size_t *n, size_t *first);
 
 /* Table of n fields. */
 struct vs_samples {

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules for the records of a run: vectors, cells, counts, and values that pass
+ * its threshold. */
+#include <float.h>
+#include <string.h>
+
+#include "formats/results/record_rules.h"
+#include "formats/results/result.h"
+#include "libcore/metric/metric.h"
+
+/*
+ * The least value that passes as one above t, or as t too if equal. The f64
+ * value was compared, which f32 may have brought down half a step.
+ */
+static double
+least_above(double t, bool equal, bool f32)
+{
+	float near = (float)t;
+
+	if (!f32)
+		return equal ? t : nextafter(t, INFINITY);
+	if ((double)near == t)
+		return equal ? nextafterf(near, -INFINITY) : near;
+	return (double)near < t ? near : nextafterf(near, -INFINITY);
+}
+
+/* The least and the greatest value that pass a run's threshold. */
+static void
+ends_of(const struct vs_run *run, bool f32, double *lowest, double *highest)
+{
+	const char *op = run->threshold_op;
+	const bool equal = op[1] == 'e';
+	const double t = run->threshold;
+
+	*lowest = *op == 'g' ? least_above(t, equal, f32) : -DBL_MAX;
+	*highest = DBL_MAX;
+	/* below t is above -t of the values turned round */
+	if (*op == 'l' && t < DBL_MAX)
+		*highest = fmin(DBL_MAX, -least_above(-t, equal, f32));
+	if (run->below.is)
+		*highest = fmin(*highest,
+			-least_above(-run->below.at, false, f32));
+}
+
+uint32_t
+vs_record_rules_passes(const struct vs_run *run, const double *value)
+{
+	const int n_cell = vs_run_has_cells(run) ? 1 << run->n_way : 1;
+	struct vs_thresholds thresholds;
+	double lowest, highest;
+	uint32_t bits = 0;
+
+	ends_of(run, false, &lowest, &highest);
+	for (int c = 0; c < n_cell; c++)
+		bits |= (uint32_t)(value[c] >= lowest && value[c] <= highest)
+			<< c;
+	if (strcmp(run->threshold_op, "class"))
+		return bits;
+	return vs_thresholds_read(run->class_thresholds, run->n_way,
+		       &thresholds)
+		? bits & vs_thresholds_pass(&thresholds, run->n_way, value)
+		: 0;
+}
+
+void
+vs_record_rules_make(struct vs_record_rules *rules, const struct vs_run *run)
+{
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	const bool cells = vs_run_has_cells(run);
+
+	*rules = (struct vs_record_rules){
+		.n_vec = (uint64_t)run->n_vectors,
+		.cells = (uint32_t)run->cell_mask,
+		.n_field = run->n_fields,
+		.least_joint = vs_run_least_joint(run),
+		.least_num = cells ? 0 : -VS_RECORD_NUM,
+		.most_num = cells ? 0 : VS_RECORD_NUM - 1,
+		.num_each = cells ? 1 << run->n_way : 0,
+		.by_class = !strcmp(run->threshold_op, "class"),
+		.f32 = !strcmp(run->value_type, "f32"),
+		.last = (1u << run->n_way) - 1,
+	};
+	/* one read proves that it is readable */
+	vs_thresholds_read(run->class_thresholds, run->n_way,
+		&rules->thresholds);
+	ends_of(run, rules->f32, &rules->lowest, &rules->highest);
+	if (m)
+		rules->lowest = fmax(rules->lowest, vs_metric_lowest(m, true));
+}

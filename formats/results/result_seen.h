@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks of the records that are read of a result, beyond the rules of its run:
+ * those of a shard are of their tiles, none comes twice, and sums are right. */
+#ifndef VS_FORMATS_RESULTS_RESULT_SEEN_H
+#define VS_FORMATS_RESULTS_RESULT_SEEN_H
+
+#include "formats/results/result.h"
+
+/*
+ * Look at the records that are read from now on, until vs_result_seen_check():
+ * those of a shard are of their tiles, of which each has its sum, and chunks
+ * that are not packed have no checksum.
+ * again    blocks may be read several times, and count once
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_result_watch(struct vs_result *r, bool again);
+void vs_result_seen_free(struct vs_result_seen *seen); /* or null */
+
+/*
+ * Whether those read are those whose sum the file states. Nothing is known
+ * where some were not read, or were read more often than others, or
+ * without vs_result_watch(): that is 0.
+ * returns  0; VS_EINPUT: the file is damaged, or was changed meanwhile
+ */
+int vs_result_seen_check(const struct vs_result *r);
+
+/* True if all records of a shard have been read, a block at a time, and it is
+ * known that none comes twice: those of each tile rise, or were counted. */
+bool vs_result_seen_once(const struct vs_result *r);
+/* VS_EINPUT, with that sentence. */
+int vs_result_comes_twice(const struct vs_result *r,
+	const struct vs_record *rec);
+
+/*
+ * Records of rows from row on as they were read, of a result with
+ * vs_result_watch(), of one block at most. By any thread.
+ * alone    by one thread
+ * returns  0; VS_EINPUT: they are of other tiles, or one comes twice
+ */
+int vs_result_see(const struct vs_result *r, const struct vs_record *rec,
+	uint64_t row, size_t n, bool alone);
+
+#endif

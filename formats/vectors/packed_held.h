@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Vectors of genotypes in memory, which programs then read as those of a file:
+ * what a reader of genotypes gives needs no file.
+ */
+#ifndef VS_FORMATS_VECTORS_PACKED_HELD_H
+#define VS_FORMATS_VECTORS_PACKED_HELD_H
+
+#include "formats/vectors/packed.h"
+
+/* Part of struct vs_packed, instead of a file. */
+struct vs_packed_held {
+	char *name;   /* of the input, for messages */
+	uint8_t *row; /* rows, one after another */
+	size_t room;
+	struct vs_sites sites;
+	uint64_t *male;  /* of the samples, if any vector is haploid; or null */
+	uint8_t *status; /* case status, or null */
+};
+
+/*
+ * Begin vectors of n_field samples and ploidy 2, about n_vec; close them in any
+ * case by vs_packed_close(). 0; VS_EMACHINE
+ */
+int vs_packed_held_new(struct vs_packed **p, const char *name, uint64_t n_field,
+	uint64_t n_vec);
+
+/* Append rows [lo, hi) of a block. */
+int vs_packed_held_add(struct vs_packed *p, const struct vs_vec *vec,
+	uint64_t lo, uint64_t hi);
+
+/* All have come: take their sites, which are empty then, and note what is known
+ * of the samples. */
+int vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
+	const struct vs_samples *samples);
+
+/* A copy of the case status, null where there is none. 0; VS_EMACHINE */
+int vs_packed_held_status(const struct vs_packed_held *h, uint64_t n,
+	uint8_t **status);
+
+void vs_packed_held_free(struct vs_packed_held *h); /* null is accepted */
+
+#endif
