@@ -91,6 +91,10 @@ const struct vs_column vs_columns_vector[] = {
 const struct vs_column vs_columns_numbers[] = {
 	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
 	{ "id", ID, 0, -1, SITES },
+	{ "chrom", CHROM, 0, -1, SITES },
+	{ "pos", POS, 0, -1, SITES },
+	{ "allele0", ALLELE, 0, 0, SITES },
+	{ "allele1", ALLELE, 0, 1, SITES },
 	{ "sum", SUM, 0, -1, VS_NEEDS_SUMS },
 	{ 0 },
 };
@@ -128,6 +132,15 @@ vs_column_parse(const struct vs_column *list, const char *words,
 	return 0;
 }
 
+/* True of genotypes; all counts of numbers are 0. */
+static bool
+is_counted(const struct vs_sites *s, size_t row)
+{
+	const int64_t *count = s->count ? s->count[row] : NULL;
+
+	return !count || count[0] || count[1] || count[2] || count[3];
+}
+
 const char *
 vs_column_allele_name(const struct vs_sites *s, size_t row, int label,
 	size_t *len)
@@ -138,19 +151,19 @@ vs_column_allele_name(const struct vs_sites *s, size_t row, int label,
 
 	if (name && *len && (*len > 1 || *name != '.'))
 		return name;
-	*len = 1;
-	return label ? "1" : "0";
+	*len = is_counted(s, row);
+	return !*len ? NULL : label ? "1" : "0";
 }
 
 static double
-frequency(const int64_t count[4], int label, int ploidy)
+frequency(const struct vs_sites *s, size_t row, int label)
 {
-	int64_t c = count[0] + count[1] + count[2];
-	int64_t s = count[1] + 2 * count[label ? 2 : 0];
+	struct vs_site site;
+	int64_t one, all;
 
-	if (ploidy == 1)
-		s = 2 * count[label];
-	return c ? (double)s / (double)(2 * c) : 0;
+	vs_sites_get(s, row, &site);
+	vs_sites_alleles(&site, s->ploidy, &one, &all);
+	return all ? (double)(label ? one : all - one) / (double)all : 0;
 }
 
 static int
@@ -207,6 +220,14 @@ score_of(const struct vs_scores *s, enum score which)
 	return s->permuted;
 }
 
+bool
+vs_column_undefined(const struct vs_show *show, const struct vs_line *line)
+{
+	return show->undefined && line->rec.value == 0 &&
+		show->undefined(show->undefined_with, line->vec,
+			line->rec.k == VS_NO_VEC ? 2 : 3);
+}
+
 /* Samples of a class by cell, with commas between. */
 static void
 put_class(struct vs_out *o, const struct vs_scores *s, int class)
@@ -260,6 +281,8 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		vs_out_int(o, r->nvalid < 0 ? show->n_field : r->nvalid);
 		break;
 	case VALUE:
+		if (vs_column_undefined(show, line))
+			return false;
 		if (show->f32)
 			vs_out_f32(o, (float)r->value);
 		else
@@ -269,9 +292,9 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		vs_out_int(o, show->sites->count[row][c->label]);
 		break;
 	case FREQ:
-		vs_out_real(o,
-			frequency(show->sites->count[row], label_of(c, line),
-				show->sites->ploidy));
+		if (!is_counted(show->sites, row))
+			return false;
+		vs_out_real(o, frequency(show->sites, row, label_of(c, line)));
 		break;
 	case SUM:
 		if (show->whole_sums)
@@ -326,7 +349,9 @@ vs_column_put(struct vs_out *o, const struct vs_show *show,
 	}
 	if (has_label(c, line))
 		text = text_of(s, c, line, &len);
-	if (text && (len || style->empty))
+	if (c->what == VALUE)
+		vs_out_text(o, style->nan);
+	else if (text && (len || style->empty))
 		style->text(o, text, len);
 	else
 		vs_out_text(o, style->unknown);

@@ -24,10 +24,11 @@ struct vs_show {
 	const struct vs_sites *sites; /* may be null when no column needs it */
 	const struct vs_column *const *column;
 	int n_column;
-	bool head;          /* begin with the names of the columns */
-	bool f32;           /* value is a widened float */
-	const char *metric; /* of a result */
-	bool cells;         /* its records are of alleles */
+	bool head;               /* begin with the names of the columns */
+	const char *head_prefix; /* of tsv: text before these, or null */
+	bool f32;                /* value is a widened float */
+	const char *metric;      /* of a result */
+	bool cells;              /* its records are of alleles */
 	int64_t n_field;
 	/* of numbers, as vs_packed_sums() gives them */
 	const void *sums;
@@ -35,8 +36,13 @@ struct vs_show {
 	/* vectors of a matrix in order: rows of the sites, and the value of
 	 * each with itself, NaN: unknown */
 	const size_t *row;
+	const uint64_t *vec; /* as the result names them */
 	const double *itself;
 	size_t n_row;
+	/* true if a record of value 0 is of n vectors whose value is 0/0; null:
+	 * a value of 0 is shown */
+	bool (*undefined)(const void *with, const uint64_t *vec, int n);
+	const void *undefined_with;
 	bool absent_zero; /* the value of a pair without a record is 0 */
 };
 
@@ -78,19 +84,25 @@ int vs_column_parse(const struct vs_column *list, const char *words,
 
 /* Differences between formats; numbers have the same form in all. */
 struct vs_column_style {
-	const char *unknown; /* text of an unknown value */
+	const char *unknown; /* text of what is not known */
+	const char *nan;     /* of a value that is 0/0 */
 	bool zero_pos;       /* an unknown position is 0 */
 	bool empty;          /* an empty text is one, and not unknown */
 	void (*text)(struct vs_out *o, const char *text, size_t len);
 };
+
+/* True if the value of a line is 0/0, where that is asked for. */
+bool vs_column_undefined(const struct vs_show *show,
+	const struct vs_line *line);
 
 void vs_column_put(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line,
 	const struct vs_column_style *style);
 
 /*
- * The allele of a label of row, or the label's digit where the alleles have no
- * names: never empty.
+ * The allele of a label of row, or the label's digit where the alleles of
+ * genotypes have no names: never empty. Null, of length 0, for numbers that
+ * have no alleles.
  */
 const char *vs_column_allele_name(const struct vs_sites *s, size_t row,
 	int label, size_t *len);

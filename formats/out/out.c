@@ -10,6 +10,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/base/utf8.h"
 
 int
 vs_out_memory(struct vs_out *o)
@@ -122,17 +123,25 @@ vs_out_abandon(struct vs_out *o)
 	o->len = 0;
 }
 
+char *
+vs_out_digits(char *end, int64_t v)
+{
+	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
+
+	do
+		*--end = (char)('0' + u % 10);
+	while (u /= 10);
+	if (v < 0)
+		*--end = '-';
+	return end;
+}
+
 void
 vs_out_int(struct vs_out *o, int64_t v)
 {
-	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
-	char text[VS_NUM_ROOM], *end = text + sizeof(text), *p = end;
+	char text[VS_NUM_ROOM], *end = text + sizeof(text);
+	const char *p = vs_out_digits(end, v);
 
-	do
-		*--p = (char)('0' + u % 10);
-	while (u /= 10);
-	if (v < 0)
-		*--p = '-';
 	vs_out_put(o, p, (size_t)(end - p));
 }
 
@@ -152,23 +161,41 @@ vs_out_f32(struct vs_out *o, float v)
 	vs_out_put(o, text, (size_t)vs_num_print_f32(v, text));
 }
 
+size_t
+vs_out_character(struct vs_out *o, const char *text, size_t len)
+{
+	uint32_t c;
+	size_t n = vs_utf8_decode(text, len, &c);
+
+	vs_out_put(o, n ? text : "_", n ? n : 1);
+	return n ? n : 1;
+}
+
+void
+vs_out_utf8(struct vs_out *o, const char *text, size_t len)
+{
+	for (size_t k = 0; k < len;)
+		k += vs_out_character(o, text + k, len - k);
+}
+
 void
 vs_out_json(struct vs_out *o, const char *text, size_t len)
 {
 	char code[8];
 
 	vs_out_char(o, '"');
-	for (size_t k = 0; k < len; k++) {
+	for (size_t k = 0; k < len;) {
 		unsigned char c = (unsigned char)text[k];
 
-		if (c == '"' || c == '\\')
-			vs_out_char(o, '\\');
 		if (c < ' ') {
 			snprintf(code, sizeof(code), "\\u%04x", c);
 			vs_out_text(o, code);
-		} else {
-			vs_out_char(o, (char)c);
+			k++;
+			continue;
 		}
+		if (c == '"' || c == '\\')
+			vs_out_char(o, '\\');
+		k += vs_out_character(o, text + k, len - k);
 	}
 	vs_out_char(o, '"');
 }

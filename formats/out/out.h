@@ -77,11 +77,24 @@ vs_out_text(struct vs_out *o, const char *text)
 	vs_out_put(o, text, strlen(text));
 }
 
+/* Digits of a number, up to end, before which there is room for 20. */
+char *vs_out_digits(char *end, int64_t v);
+
 void vs_out_int(struct vs_out *o, int64_t v);
 void vs_out_real(struct vs_out *o, double v);
 void vs_out_f32(struct vs_out *o, float v);
 
-/* Text in JSON's quotes. Bytes that are no UTF-8 go out as they are. */
+/*
+ * The first character of a text of len bytes, 1 or more; a byte that is not
+ * UTF-8 becomes an underscore.
+ * returns  its bytes
+ */
+size_t vs_out_character(struct vs_out *o, const char *text, size_t len);
+
+/* All of a text likewise. */
+void vs_out_utf8(struct vs_out *o, const char *text, size_t len);
+
+/* The same in JSON's quotes. */
 void vs_out_json(struct vs_out *o, const char *text, size_t len);
 
 #endif

@@ -62,7 +62,7 @@ abc_line(struct vs_writer *w, const struct vs_line *line)
 
 const struct vs_writer_kind vs_writer_abc = {
 	.name = "abc",
-	.help = "for mcl and graph programs, id1:allele1 id2:allele2 value",
+	.help = "for mcl: id1:allele1 id2:allele2 value",
 	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
 	.begin = abc_begin,
 	.line = abc_line,

@@ -30,19 +30,19 @@ csv_text(struct vs_out *o, const char *text, size_t len)
 {
 	if (!memchr(text, ',', len) && !memchr(text, '"', len) &&
 		text[0] != ' ' && text[len - 1] != ' ') {
-		vs_out_put(o, text, len);
+		vs_out_utf8(o, text, len);
 		return;
 	}
 	vs_out_char(o, '"');
-	for (size_t k = 0; k < len; k++) {
+	for (size_t k = 0; k < len;) {
 		if (text[k] == '"')
 			vs_out_char(o, '"');
-		vs_out_char(o, text[k]);
+		k += vs_out_character(o, text + k, len - k);
 	}
 	vs_out_char(o, '"');
 }
 
-static const struct vs_column_style style = { "", .text = csv_text };
+static const struct vs_column_style style = { "", "", .text = csv_text };
 
 static void
 csv_line(struct vs_writer *w, const struct vs_line *line)
@@ -52,7 +52,7 @@ csv_line(struct vs_writer *w, const struct vs_line *line)
 
 const struct vs_writer_kind vs_writer_csv = {
 	.name = "csv",
-	.help = "for R, pandas and spreadsheets",
+	.help = "comma-separated columns, for R and spreadsheets",
 	.columns = true,
 	.begin = csv_begin,
 	.line = csv_line,

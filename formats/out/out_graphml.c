@@ -107,15 +107,16 @@ put_node(struct vs_out *o, const struct vs_sites *s, const struct node *node)
 		vs_out_int(o, s->pos[row]);
 		vs_out_text(o, "</data>");
 	}
-	for (int a = 0; a < 2 && s->count && row < s->allele[a].n; a++) {
+	for (int a = 0; a < 2; a++) {
 		text = vs_column_allele_name(s, row, a, &len);
-		put_data(o, key[a], text, len);
+		if (text)
+			put_data(o, key[a], text, len);
 	}
 	vs_out_text(o, "</node>\n");
 }
 
 static void
-put_head(struct vs_writer *w)
+put_head(struct vs_writer *w, bool alleles)
 {
 	vs_out_text(w->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -123,8 +124,10 @@ put_head(struct vs_writer *w)
 	put_key(w->out, "name", "node", "name", "string");
 	put_key(w->out, "chrom", "node", "chrom", "string");
 	put_key(w->out, "pos", "node", "pos", "long");
-	put_key(w->out, "allele0", "node", "allele0", "string");
-	put_key(w->out, "allele1", "node", "allele1", "string");
+	if (alleles) {
+		put_key(w->out, "allele0", "node", "allele0", "string");
+		put_key(w->out, "allele1", "node", "allele1", "string");
+	}
 	put_key(w->out, "value", "edge", "value", "double");
 	if (w->show->cells) {
 		put_key(w->out, "a", "edge", "allele1", "string");
@@ -139,11 +142,15 @@ graphml_marked(struct vs_writer *w)
 	const struct vs_sites *s = w->show->sites;
 	const struct graphml *g = w->state;
 	struct node *node = NULL;
-	size_t n = 0;
+	size_t n = 0, len;
+	bool alleles = false;
 	int code;
 
-	for (size_t row = 0; row < s->n; row++)
+	for (size_t row = 0; row < s->n; row++) {
 		n += g->index[row] > 0;
+		alleles |=
+			g->index[row] && vs_column_allele_name(s, row, 0, &len);
+	}
 	code = vs_mem_new(&node, n, sizeof(*node), "nodes");
 	if (code)
 		return code;
@@ -153,7 +160,7 @@ graphml_marked(struct vs_writer *w)
 			node[n++] = (struct node){ g->index[row] - 1, row };
 	if (n)
 		qsort(node, n, sizeof(*node), node_order);
-	put_head(w);
+	put_head(w, alleles);
 	for (size_t k = 0; k < n && !vs_out_closed(w->out); k++)
 		put_node(w->out, s, &node[k]);
 	free(node);
@@ -196,7 +203,7 @@ graphml_finish(struct vs_writer *w)
 
 const struct vs_writer_kind vs_writer_graphml = {
 	.name = "graphml",
-	.help = "for networkx, igraph, Gephi and Cytoscape, an edge a record",
+	.help = "a graph, for networkx, igraph, Gephi and Cytoscape",
 	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
 	.begin = graphml_begin,
 	.mark = graphml_mark,

@@ -2,7 +2,7 @@
 /* JSON lines output: one object a line; unknown values are null. */
 #include "formats/out/writer.h"
 
-static const struct vs_column_style style = { "null", .empty = true,
+static const struct vs_column_style style = { "null", "null", .empty = true,
 	.text = vs_out_json };
 
 static void
@@ -21,7 +21,7 @@ json_line(struct vs_writer *w, const struct vs_line *line)
 
 const struct vs_writer_kind vs_writer_json = {
 	.name = "json-lines",
-	.help = "an object a line",
+	.help = "one JSON object per line",
 	.columns = true,
 	.line = json_line,
 };

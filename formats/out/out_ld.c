@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PLINK .ld output: chromosome, position and id of both ends, and r2. */
-#include <stdio.h>
-
 #include "formats/out/writer.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
@@ -14,9 +12,9 @@
 static void
 put_right(struct vs_out *o, const char *text, size_t len, size_t width)
 {
-	vs_out_char(o, ' ');
-	for (; width > len; width--)
-		vs_out_char(o, ' ');
+	static const char blanks[] = "            ";
+
+	vs_out_put(o, blanks, 1 + (len < width ? width - len : 0));
 	vs_out_put(o, text, len);
 }
 
@@ -52,7 +50,7 @@ static void
 ld_line(struct vs_writer *w, const struct vs_line *line)
 {
 	const struct vs_sites *s = w->show->sites;
-	char text[VS_NUM_ROOM];
+	char text[VS_NUM_ROOM], *end = text + sizeof(text);
 	int n;
 
 	for (int e = 0; e < 2; e++) {
@@ -61,9 +59,8 @@ ld_line(struct vs_writer *w, const struct vs_line *line)
 
 		put_right(w->out, name ? name : "0", name ? len : 1,
 			WIDE_CONTIG - 1);
-		n = snprintf(text, sizeof(text), "%lld",
-			(long long)(s->pos ? s->pos[row] : 0));
-		put_right(w->out, text, (size_t)n, WIDE_POS);
+		name = vs_out_digits(end, s->pos ? s->pos[row] : 0);
+		put_right(w->out, name, (size_t)(end - name), WIDE_POS);
 		name = vs_text_pool_get(&s->id, row, &len);
 		put_right(w->out, name, len, WIDE_ID);
 	}
@@ -75,7 +72,7 @@ ld_line(struct vs_writer *w, const struct vs_line *line)
 
 const struct vs_writer_kind vs_writer_ld = {
 	.name = "ld",
-	.help = "as PLINK writes r2",
+	.help = "the columns of PLINK --r2",
 	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
 	.begin = ld_begin,
 	.line = ld_line,

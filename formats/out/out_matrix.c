@@ -58,7 +58,7 @@ matrix_finish(struct vs_writer *w)
 
 const struct vs_writer_kind vs_writer_matrix = {
 	.name = "matrix",
-	.help = "a dense symmetric one of --id, --region or all vectors",
+	.help = "dense and symmetric, with names, of at most 20,000 rows",
 	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS | VS_NEEDS_MATRIX,
 	.begin = vs_pair_matrix_begin,
 	.line = vs_pair_matrix_line,

@@ -47,7 +47,7 @@ npy_finish(struct vs_writer *w)
 
 const struct vs_writer_kind vs_writer_npy = {
 	.name = "npy",
-	.help = "the same matrix for NumPy, without labels",
+	.help = "the same matrix for NumPy, without names",
 	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS | VS_NEEDS_MATRIX,
 	.begin = vs_pair_matrix_begin,
 	.line = vs_pair_matrix_line,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TSV output; the first line, "#...", names the columns. */
+/* TSV output; the first line names the columns. */
 #include "formats/out/column_cache.h"
 #include "formats/out/writer.h"
 
-static const struct vs_column_style style = { ".", .zero_pos = true,
+static const struct vs_column_style style = { ".", "NA", .zero_pos = true,
 	.text = vs_out_put };
 
 static int
@@ -13,8 +13,11 @@ tsv_begin(struct vs_writer *w)
 
 	if (!show->head)
 		return 0;
+	if (show->head_prefix)
+		vs_out_text(w->out, show->head_prefix);
 	for (int c = 0; c < show->n_column; c++) {
-		vs_out_char(w->out, c ? '\t' : '#');
+		if (c)
+			vs_out_char(w->out, '\t');
 		vs_out_text(w->out, show->column[c]->name);
 	}
 	vs_out_char(w->out, '\n');
@@ -29,7 +32,7 @@ tsv_line(struct vs_writer *w, const struct vs_line *line)
 
 const struct vs_writer_kind vs_writer_tsv = {
 	.name = "tsv",
-	.help = "columns with tabs between (unless given)",
+	.help = "tab-separated columns",
 	.columns = true,
 	.begin = tsv_begin,
 	.line = tsv_line,

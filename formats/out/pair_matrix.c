@@ -20,6 +20,17 @@ vs_pair_matrix_end(struct vs_writer *w)
 	w->state = NULL;
 }
 
+/* Value of a pair that has no record, where that is 0. */
+static double
+absent(const struct vs_show *show, uint64_t i, uint64_t j)
+{
+	const uint64_t vec[2] = { i, j };
+
+	return show->undefined && show->undefined(show->undefined_with, vec, 2)
+		? NAN
+		: 0;
+}
+
 int
 vs_pair_matrix_begin(struct vs_writer *w)
 {
@@ -41,7 +52,11 @@ vs_pair_matrix_begin(struct vs_writer *w)
 	for (size_t row = 0; row < show->sites->n; row++)
 		m->at[row] = n;
 	for (size_t k = 0; k < n_value; k++)
-		m->value[k] = show->absent_zero ? 0 : NAN;
+		m->value[k] = NAN;
+	for (size_t j = 1; j < n && show->absent_zero; j++)
+		for (size_t i = 0; i < j; i++)
+			m->value[j * (j + 1) / 2 + i] =
+				absent(show, show->vec[i], show->vec[j]);
 	for (size_t k = 0; k < n; k++) {
 		m->at[show->row[k]] = k;
 		m->value[k * (k + 1) / 2 + k] = show->itself[k];
@@ -58,5 +73,7 @@ vs_pair_matrix_line(struct vs_writer *w, const struct vs_line *line)
 	size_t lo = i < j ? i : j, hi = i < j ? j : i;
 
 	if (hi < m->n)
-		m->value[hi * (hi + 1) / 2 + lo] = line->rec.value;
+		m->value[hi * (hi + 1) / 2 + lo] =
+			vs_column_undefined(w->show, line) ? NAN
+							   : line->rec.value;
 }

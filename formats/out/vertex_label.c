@@ -19,7 +19,7 @@ add_label(struct vs_text_pool *label, const struct vs_sites *s, size_t row,
 
 	t->len = 0;
 	code = vs_text_add(t, "%.*s", (int)id_len, id);
-	if (!code && alleles)
+	if (!code && alleles && name)
 		code = vs_text_add(t, ":%.*s", (int)len, name);
 	if (!code && numbered)
 		code = vs_text_add(t, "#%lld",
@@ -27,7 +27,7 @@ add_label(struct vs_text_pool *label, const struct vs_sites *s, size_t row,
 						  : (int64_t)row));
 	/* both alleles have one name: append their labels */
 	if (!code && alleles && numbered && len == other_len &&
-		!memcmp(name, other, len))
+		(!name || !memcmp(name, other, len)))
 		code = vs_text_add(t, ".%d", a);
 	for (size_t k = 0; k < t->len && !code; k++)
 		if ((unsigned char)t->bytes[k] <= ' ')

@@ -23,15 +23,18 @@ vs_writer_find(const char *name)
 }
 
 void
-vs_writer_words(char names[VS_WRITER_WORDS], char help[VS_WRITER_WORDS])
+vs_writer_words(char names[VS_WRITER_WORDS], char detail[VS_WRITER_WORDS],
+	bool lines)
 {
 	size_t n = 0, h = 0;
 
 	for (size_t k = 0; k < N_KIND; k++) {
+		if (lines && kinds[k]->finish)
+			continue;
 		n += (size_t)snprintf(names + n, VS_WRITER_WORDS - n, "%s%s",
 			k ? "|" : "", kinds[k]->name);
-		h += (size_t)snprintf(help + h, VS_WRITER_WORDS - h, "%s%s, %s",
-			k ? "; " : "", kinds[k]->name, kinds[k]->help);
+		h += (size_t)snprintf(detail + h, VS_WRITER_WORDS - h,
+			"%s\t%s\n", kinds[k]->name, kinds[k]->help);
 		assert(n < VS_WRITER_WORDS && h < VS_WRITER_WORDS);
 	}
 }

@@ -36,9 +36,11 @@ struct vs_writer {
 /* The kind of this name, or null. */
 const struct vs_writer_kind *vs_writer_find(const char *name);
 
-/* For an option: "tsv|csv|...", and what each is; with room for all of it. */
+/* For an option: "tsv|csv|...", and what each is; with room for all of it.
+ * lines: those alone that write a line a record, in one pass. */
 #define VS_WRITER_WORDS 1024
-void vs_writer_words(char names[VS_WRITER_WORDS], char help[VS_WRITER_WORDS]);
+void vs_writer_words(char names[VS_WRITER_WORDS], char detail[VS_WRITER_WORDS],
+	bool lines);
 
 int vs_writer_begin(struct vs_writer *w, const struct vs_writer_kind *kind,
 	const struct vs_show *show, struct vs_out *out);
