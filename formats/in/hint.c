@@ -6,6 +6,7 @@
 
 #include "formats/in/hint.h"
 #include "formats/in/readers.h"
+#include "formats/in/text/magic.h"
 #include "libcore/base/fail.h"
 
 /*
@@ -219,6 +220,27 @@ search(const char *name, const char *option, const char *const *suffixes,
 	return found && search_near(name, *prefix, option, h);
 }
 
+/*
+ * Behind a command that unpacks the input: the option that reads what the
+ * command writes; false: the recorded sentence names none.
+ */
+static bool
+add_pipe(const char *name, const char *option, const char *const *suffixes)
+{
+	const char *text = vs_fail_text(),
+		   *command = strstr(text, VS_MAGIC_COMMAND);
+	struct vs_text words = { 0 };
+
+	if (!command)
+		return false;
+	if (!suffixes &&
+		(!strcmp(name, "-") || !strncmp(text, name, strlen(name))) &&
+		!vs_text_add(&words, " | vsim-pack --%s -", option))
+		vs_fail_append(words.bytes);
+	vs_text_free(&words);
+	return true;
+}
+
 int
 vs_hint_instead(int code, const char *name, const char *option,
 	const char *const *suffixes)
@@ -228,7 +250,8 @@ vs_hint_instead(int code, const char *name, const char *option,
 	struct hint h;
 	size_t prefix;
 
-	if (code != VS_EINPUT || !strcmp(name, "-"))
+	if (code != VS_EINPUT || add_pipe(name, option, suffixes) ||
+		!strcmp(name, "-"))
 		return code;
 	find(name, &h, &prefix);
 	if (!is_named(name, prefix, suffixes) ||

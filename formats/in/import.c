@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/in/chromosome.h"
 #include "formats/in/import.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -20,6 +21,8 @@ enum fate { KEPT, MISSING, MONOMORPHIC, RARE };
 
 struct row {
 	int64_t pos, count[4], n_het;
+	int64_t males[2], n_male_het, n_not_male;
+	enum vs_haploid haploid;
 	enum fate fate;
 	bool swapped;
 };
@@ -30,7 +33,9 @@ struct block {
 	uint8_t *codes;
 	struct row *row;
 	struct vs_text_pool
-		text; /* of row v: id, contig, alleles at 4 v + 0 .. 3 */
+		text;   /* of row v: id, contig, alleles at 4 v + 0 .. 3 */
+	uint64_t *male; /* mask of males, if a row lies on X or Y */
+	int64_t n_male;
 	uint64_t n_read, n_unwanted;
 	int code; /* of filling: 1 there may be more, 0 that was all */
 	struct vs_import *in;
@@ -48,6 +53,9 @@ block_new(struct block *b)
 	b->room = BLOCK / b->stride;
 	b->room = b->room < 1 ? 1 : b->room > 65536 ? 65536 : b->room;
 	code = vs_mem_new(&b->codes, b->room, b->stride, "calls");
+	if (!code)
+		code = vs_mem_new(&b->male, b->in->n_field / 64 + 1,
+			sizeof(*b->male), "sexes");
 	return code ? code
 		    : vs_mem_new(&b->row, b->room, sizeof(*b->row), "sites");
 }
@@ -57,15 +65,95 @@ block_free(struct block *b)
 {
 	free(b->codes);
 	free(b->row);
+	free(b->male);
 	vs_text_pool_free(&b->text);
 }
 
+/*
+ * Sexes by calls that state their ploidy: the first call of a sample, not
+ * missing, says male if it is of one allele. True if any call is.
+ */
+static bool
+learn_sexes(struct vs_import *in, const struct vs_input_site *site)
+{
+	uint8_t *sex = in->sexes->sex;
+	uint64_t n = 0;
+
+	for (size_t k = 0; site->haploid && k < in->n_field; k++) {
+		size_t q = in->keep ? (size_t)in->keep[k] : k;
+
+		n += site->haploid[q / 8] >> q % 8 & 1;
+	}
+	for (size_t k = 0; n && k < in->n_field; k++) {
+		size_t q = in->keep ? (size_t)in->keep[k] : k;
+		bool one = site->haploid[q / 8] >> q % 8 & 1;
+
+		if ((site->codes[q / 4] >> (2 * (q % 4)) & 3) ==
+			VS_CODE_MISSING)
+			continue;
+		if (!sex[k])
+			sex[k] = one ? 1 : 2;
+		else
+			in->n_misfit += one != (sex[k] == 1);
+	}
+	in->n_one_allele += n;
+	return n;
+}
+
+/*
+ * Kind of a site by its chromosome. If the input states no sex, but its calls
+ * their ploidy, that says it: in a pseudo-autosomal region none is of one
+ * allele.
+ */
+static enum vs_haploid
+haploid_of(struct vs_import *in, struct vs_input_site *site)
+{
+	struct vs_site *s = &site->site;
+	bool numbered, any;
+	enum vs_haploid is = vs_chromosome_haploid(s->contig, s->contig_len,
+		in->n_autosome, &numbered);
+
+	if (is == VS_HAPLOID_X && vs_chromosome_is_par(in->split_par, s->pos)) {
+		s->contig = "XY";
+		s->contig_len = 2;
+		return VS_HAPLOID_NONE;
+	}
+	if (is == VS_HAPLOID_NONE || !in->sexes)
+		return VS_HAPLOID_NONE;
+	any = learn_sexes(in, site);
+	in->n_numbered += numbered;
+	if (in->by_calls && !any) {
+		in->n_sexless++;
+		return VS_HAPLOID_NONE;
+	}
+	in->n_haploid++;
+	return is;
+}
+
+/* The males, once the calls of a block have said who they are. */
+static void
+find_males(struct block *b)
+{
+	const struct vs_import *in = b->in;
+
+	memset(b->male, 0, (in->n_field / 64 + 1) * sizeof(*b->male));
+	b->n_male = 0;
+	for (size_t k = 0; in->sexes && k < in->n_field; k++) {
+		bool male = in->sexes->sex[k] == 1;
+
+		b->male[k / 64] |= (uint64_t)male << k % 64;
+		b->n_male += male;
+	}
+}
+
 static int
-block_put(struct block *b, const struct vs_input_site *site)
+block_put(struct block *b, struct vs_input_site *site)
 {
 	const struct vs_site *s = &site->site;
+	enum vs_haploid haploid = haploid_of(b->in, site);
 	int code = vs_text_pool_add(&b->text, s->id, s->id_len);
 
+	b->row[b->n].haploid = haploid;
 	if (!code)
 		code = vs_text_pool_add(&b->text, s->contig, s->contig_len);
 	for (int a = 0; a < 2 && !code; a++)
@@ -78,16 +166,14 @@ block_put(struct block *b, const struct vs_input_site *site)
 	return 0;
 }
 
-/* Fill b with what is wanted. 1: there may be more; 0: that was all. */
+/* Sites that are wanted. 1: there may be more; 0: that was all. */
 static int
-block_fill(struct block *b)
+take_sites(struct block *b)
 {
 	struct vs_import *in = b->in;
-	struct vs_input_site site;
-	int code = b->codes ? 0 : block_new(b);
+	struct vs_input_site site = { 0 };
+	int code;
 
-	if (code)
-		return code;
 	b->n = b->n_read = b->n_unwanted = 0;
 	b->text.n = 0;
 	while (b->n < b->room) {
@@ -105,6 +191,19 @@ block_fill(struct block *b)
 			return code;
 	}
 	return 1;
+}
+
+/* Fill b with what is wanted. 1: there may be more; 0: that was all. */
+static int
+block_fill(struct block *b)
+{
+	int code = b->codes ? 0 : block_new(b);
+
+	if (!code)
+		code = take_sites(b);
+	if (code >= 0)
+		find_males(b);
+	return code;
 }
 
 static void
@@ -205,32 +304,88 @@ pick_codes(uint8_t *codes, const int64_t *keep, size_t n)
 	}
 }
 
+/* Copies of the second allele, and of both; males have one on X and Y. */
+static void
+alleles_of(const struct row *r, int64_t *n_one, int64_t *n_allele)
+{
+	const int64_t *n = r->count;
+
+	*n_one = n[1] + 2 * n[2] - r->males[1];
+	*n_allele = 2 * (n[0] + n[1] + n[2]) - r->males[0] - r->males[1];
+}
+
 /*
  * Quotients of integers round correctly, so a frequency that equals the limit
  * as it was typed compares equal.
  */
 static enum fate
-judge(const struct vs_import *in, const int64_t count[4])
+judge(const struct vs_import *in, const struct row *r, double missing)
 {
-	int64_t ones = count[1] + 2 * count[2],
-		calls = count[0] + count[1] + count[2],
-		rarer = ones < calls ? ones : 2 * calls - ones;
+	int64_t n_one, n_allele, rarer;
 
-	if ((double)count[3] / (double)in->n_field > in->max_missing)
+	alleles_of(r, &n_one, &n_allele);
+	rarer = 2 * n_one < n_allele ? n_one : n_allele - n_one;
+	if (missing > in->max_missing)
 		return MISSING;
 	if (in->drop_monomorphic && !rarer)
 		return MONOMORPHIC;
 	if (in->maf > 0 &&
-		(!calls || (double)rarer / (double)(2 * calls) < in->maf))
+		(!n_allele || (double)rarer / (double)n_allele < in->maf))
 		return RARE;
 	return KEPT;
 }
 
+/*
+ * Correlations with X depend on which of two equally frequent alleles is
+ * counted: PLINK counts A1.
+ */
 static bool
-to_swap(enum vs_label label, const int64_t count[4])
+to_swap(const struct vs_import *in, const struct row *r)
 {
-	return label == VS_LABEL_FIRST ||
-		(label == VS_LABEL_MINOR && count[2] > count[0]);
+	int64_t n_one, n_allele;
+
+	if (in->label != VS_LABEL_MINOR)
+		return in->label == VS_LABEL_FIRST;
+	alleles_of(r, &n_one, &n_allele);
+	return 2 * n_one > n_allele ||
+		(2 * n_one == n_allele && r->haploid == VS_HAPLOID_X &&
+			in->reader->kind->label[0]);
+}
+
+/*
+ * Take as missing what cannot be on X or Y, and count.
+ * missing  out: share of the calls that are missing, of those that there may
+ *          be, as PLINK's --geno has it
+ */
+static void
+count_row(const struct block *b, struct vs_vec *vec, size_t v, double *missing)
+{
+	struct row *r = b->row + v;
+	int64_t male[4] = { 0 };
+
+	vs_vec_count(vec, v, r->count);
+	r->males[0] = r->males[1] = r->n_male_het = r->n_not_male = 0;
+	*missing = (double)r->count[3] / (double)b->in->n_field;
+	if (r->haploid == VS_HAPLOID_NONE)
+		return;
+	vs_haploid_count(vec, v, b->male, male);
+	if (r->haploid == VS_HAPLOID_Y) {
+		*missing = (double)male[3] / (double)b->n_male;
+		r->n_not_male = vs_haploid_drop_others(vec, v, b->male);
+	}
+	r->n_male_het = vs_haploid_drop_het(vec, v, b->male);
+	r->males[0] = male[0];
+	r->males[1] = male[2];
+	vs_vec_count(vec, v, r->count);
+}
+
+static void
+exchange(int64_t *a, int64_t *b)
+{
+	int64_t t = *a;
+
+	*a = *b;
+	*b = t;
 }
 
 static void
@@ -239,27 +394,32 @@ convert_row(struct block *b, struct vs_vec *vec, size_t v)
 	const struct vs_import *in = b->in;
 	uint8_t *codes = b->codes + v * b->stride;
 	struct row *r = b->row + v;
-	int64_t t;
+	double missing;
 
 	if (in->keep)
 		pick_codes(codes, in->keep, in->n_field);
 	vs_vec_from_codes(vec, v, codes);
-	vs_vec_count(vec, v, r->count);
+	count_row(b, vec, v, &missing);
 	if (in->ploidy == 1) {
 		/* until it is stored an entry counts twice */
 		r->n_het = r->count[1];
 		r->count[3] += r->n_het;
 		r->count[1] = 0;
+		missing = (double)r->count[3] / (double)in->n_field;
 	}
-	r->fate = judge(in, r->count);
-	r->swapped = to_swap(in->label, r->count);
+	r->fate = judge(in, r, missing);
+	r->swapped = to_swap(in, r);
 	if (r->fate != KEPT)
 		return;
 	if (r->swapped) {
 		vs_vec_swap(vec, v);
-		t = r->count[0];
-		r->count[0] = r->count[2];
-		r->count[2] = t;
+		exchange(&r->count[0], &r->count[2]);
+		exchange(&r->males[0], &r->males[1]);
+	}
+	if (r->haploid != VS_HAPLOID_NONE) {
+		vs_haploid_halve(vec, v, b->male);
+		r->count[1] += r->males[1];
+		r->count[2] -= r->males[1];
 	}
 	if (in->ploidy == 1) {
 		vs_vec_halve(vec, v);
@@ -301,15 +461,19 @@ state_site(const struct block *b, struct vs_import *in, size_t v,
 			4 * v + 2 + (a ^ r->swapped), &s.allele_len[a]);
 	s.allele1_source = r->swapped ? VS_ALLELE_FIRST : VS_ALLELE_SECOND;
 	memcpy(s.count, r->count, sizeof(s.count));
+	s.haploid = (uint8_t)r->haploid;
+	memcpy(s.males, r->males, sizeof(s.males));
 	in->n_kept++;
 	in->n_het += (uint64_t)r->n_het;
+	in->n_male_het += (uint64_t)r->n_male_het;
+	in->n_not_male += (uint64_t)r->n_not_male;
 	return vs_sites_add(sites, &s);
 }
 
 /* Rows that were kept go on, in runs. */
 static int
 block_give(const struct block *b, const struct vs_vec *vec,
-	struct vs_packed_writer *writer, struct vs_sites *sites)
+	struct vs_sites *sites)
 {
 	struct vs_import *in = b->in;
 	int code = 0;
@@ -318,7 +482,7 @@ block_give(const struct block *b, const struct vs_vec *vec,
 		for (lo = v; v < b->n && b->row[v].fate == KEPT && !code; v++)
 			code = state_site(b, in, v, sites);
 		if (!code && v > lo)
-			code = vs_packed_add(writer, vec, lo, v);
+			code = in->give(in->giving, vec, lo, v, sites);
 		if (v == b->n || code)
 			break;
 		in->n_missing += b->row[v].fate == MISSING;
@@ -329,38 +493,21 @@ block_give(const struct block *b, const struct vs_vec *vec,
 	return code;
 }
 
-/* Lengths that the input states, for the contigs that occur. */
-static int
-state_contigs(const struct vs_reader *r, struct vs_sites *sites)
-{
-	struct vs_text_index known = { 0 };
-	int code = vs_text_index_make(&known, &r->contig_name);
-
-	for (size_t k = 0; k < sites->contig_name.n && !code; k++) {
-		size_t len;
-		const char *name =
-			vs_text_pool_get(&sites->contig_name, k, &len);
-		int64_t row = vs_text_index_find(&known, name, len);
-
-		if (row >= 0)
-			sites->contig_length[k] = r->contig_length[row];
-	}
-	vs_text_index_free(&known);
-	return code;
-}
-
-static int
-none_left(const struct vs_import *in)
+int
+vs_import_none_left(const struct vs_import *in)
 {
 	return vs_fail(VS_EINPUT,
 		"no site is left of %llu: %lld with several alleles, %lld "
-		"without GT, %llu not selected, %llu with too many missing "
+		"without GT, %lld with polyploid calls, %llu not selected, "
+		"%llu with too many missing "
 		"calls, %llu monomorphic, %llu too rare",
 		(unsigned long long)in->n_read +
 			(unsigned long long)in->reader->tally.multiallelic +
-			(unsigned long long)in->reader->tally.no_gt,
+			(unsigned long long)in->reader->tally.no_gt +
+			(unsigned long long)in->reader->tally.polyploid_sites,
 		(long long)in->reader->tally.multiallelic,
 		(long long)in->reader->tally.no_gt,
+		(long long)in->reader->tally.polyploid_sites,
 		(unsigned long long)in->n_unwanted,
 		(unsigned long long)in->n_missing,
 		(unsigned long long)in->n_monomorphic,
@@ -368,8 +515,7 @@ none_left(const struct vs_import *in)
 }
 
 static int
-all_blocks(struct vs_import *in, struct ring *r,
-	struct vs_packed_writer *writer, struct vs_sites *sites)
+all_blocks(struct vs_import *in, struct ring *r, struct vs_sites *sites)
 {
 	struct vs_vec vec = { 0 };
 	struct vs_team *team = NULL;
@@ -390,7 +536,7 @@ all_blocks(struct vs_import *in, struct ring *r,
 			break;
 		vs_team_start(team, convert, &c, (b->n + ROWS - 1) / ROWS);
 		vs_team_wait(team);
-		code = block_give(b, &vec, writer, sites);
+		code = block_give(b, &vec, sites);
 		sem_post(&r->empty);
 		k = (k + 1) % N_BLOCK;
 		if (!code && in->progress)
@@ -401,20 +547,55 @@ all_blocks(struct vs_import *in, struct ring *r,
 	return code;
 }
 
+static bool
+any_sex(const struct vs_import *in)
+{
+	for (size_t k = 0; in->sexes->sex && k < in->n_field; k++)
+		if (in->sexes->sex[k])
+			return true;
+	return false;
+}
+
+/* If no sex is stated, calls may tell it; nothing is forgotten of a .fam. */
+static int
+begin_sexes(struct vs_import *in)
+{
+	if (in->ploidy == 1)
+		in->sexes = NULL;
+	if (!in->sexes)
+		return 0;
+	in->by_calls =
+		!in->sexes->sex || (in->reader->kind->ploidy && !any_sex(in));
+	return in->sexes->sex
+		? 0
+		: vs_mem_new(&in->sexes->sex, in->n_field, 1, "sexes");
+}
+
+static void
+end_sexes(struct vs_import *in)
+{
+	if (!in->sexes || !in->by_calls || any_sex(in))
+		return;
+	free(in->sexes->sex);
+	in->sexes->sex = NULL;
+}
+
 int
-vs_import_run(struct vs_import *in, struct vs_packed_writer *writer,
-	struct vs_sites *sites)
+vs_import_run(struct vs_import *in, struct vs_sites *sites)
 {
 	struct ring r = { 0 };
 	int64_t n_site = in->filter ? 0 : in->reader->n_site;
 	int code = vs_sites_room(sites, n_site > 0 ? (size_t)n_site : 0);
 
+	if (!code)
+		code = begin_sexes(in);
 	if (code)
 		return code;
 	ring_begin(&r, in);
-	code = all_blocks(in, &r, writer, sites);
+	code = all_blocks(in, &r, sites);
 	ring_end(&r);
+	end_sexes(in);
 	if (!code && !in->n_kept && !in->reader->part.n)
-		code = none_left(in);
-	return code ? code : state_contigs(in->reader, sites);
+		code = vs_import_none_left(in);
+	return code ? code : vs_reader_contigs(in->reader, sites);
 }

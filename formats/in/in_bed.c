@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
+#include "formats/in/pvar.h"
 #include "formats/in/reader.h"
 #include "formats/in/sample_table.h"
+#include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -20,31 +21,14 @@
 
 struct bed {
 	char *bed, *bim, *fam;
-	struct vs_lines *calls, *sites;
+	struct vs_lines *calls;
+	struct vs_pvar sites;
 	uint64_t n_vec, at; /* rows in all; rows given */
 	uint64_t end;       /* the same at the end, of a part of all */
 	size_t row_bytes;
 	uint8_t *block; /* rows [at_block, n_block) are still to come */
 	size_t n_block, at_block, room_block;
 };
-
-/* Lines that are not blank. */
-static int
-count_lines(const char *path, uint64_t *n)
-{
-	struct vs_lines *l = NULL;
-	char *line;
-	size_t len;
-	int code = vs_lines_open(&l, path);
-
-	*n = 0;
-	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
-		++*n;
-		code = 0;
-	}
-	vs_lines_close(l);
-	return code;
-}
 
 static int
 check_magic(struct bed *b)
@@ -62,7 +46,8 @@ check_magic(struct bed *b)
 			b->bed);
 	if (got < N_MAGIC || m[0] != 0x6c || m[1] != 0x1b || m[2] != 1)
 		return vs_fail(VS_EINPUT,
-			"%s: is no PLINK .bed: its first bytes are %02x %02x "
+			"%s: is not a PLINK .bed: its first bytes are %02x "
+			"%02x "
 			"%02x, not 6c 1b 01",
 			b->bed, m[0], m[1], m[2]);
 	return 0;
@@ -125,15 +110,13 @@ bed_open(struct vs_reader *r, const char *name)
 		code = vs_sample_table_fam(&r->samples, b->fam, r->status,
 			r->provenance);
 	if (!code)
-		code = count_lines(b->bim, &b->n_vec);
-	if (!code && !b->n_vec)
-		code = vs_fail(VS_EINPUT, "%s: lists no variants", b->bim);
+		code = vs_pvar_count(b->bim, true, &b->n_vec);
 	if (code)
 		return code;
 	b->row_bytes = (r->samples.n + 3) / 4;
 	code = check_size(b, r->samples.n);
 	if (!code)
-		code = vs_lines_open(&b->sites, b->bim);
+		code = vs_pvar_open(&b->sites, b->bim, true);
 	if (code)
 		return code;
 	rows = BLOCK / b->row_bytes;
@@ -180,54 +163,23 @@ next_block(struct vs_reader *r)
 	return 0;
 }
 
-/* chromosome, id, centimorgans, position, A1, A2 */
+/* The alleles of a .bim are A1 and A2. */
 static int
-site_line(struct vs_reader *r, struct vs_site *site)
+next_variant(struct vs_reader *r, struct vs_site *site)
 {
 	struct bed *b = r->state;
-	char *line, *word[6];
-	size_t len[6], n;
-	int64_t pos;
-	int code = vs_lines_next_full(b->sites, &line, &n);
+	struct vs_site s;
+	bool multiallelic;
+	int code = vs_pvar_next(&b->sites, r, &s, &multiallelic);
 
-	if (code < 0)
+	if (code)
 		return code;
-	if (!code)
-		return vs_fail(VS_EINPUT,
-			"%s: has become shorter while it was read", b->bim);
-	for (n = 0; n < 6 && (word[n] = vs_lines_word(&line, &len[n])); n++)
-		;
-	if (n < 6)
-		return vs_lines_fail(b->sites,
-			"%zu columns where chromosome, id, centimorgans, "
-			"position, A1 and A2 should stand",
-			n);
-	if (!vs_reader_position(r, word[3], &pos))
-		return vs_lines_fail(b->sites, "column 4: %s is no position",
-			word[3]);
-	*site = (struct vs_site){
-		.contig = word[0],
-		.contig_len = len[0],
-		.id = word[1],
-		.id_len = len[1],
-		.pos = pos,
-		.allele = { word[4], word[5] },
-		.allele_len = { len[4], len[5] },
-	};
-	return 0;
-}
-
-/* Pass over lines of the .bim, which is read whole. */
-static int
-pass_lines(struct bed *b, uint64_t n)
-{
-	char *line;
-	size_t len;
-	int code = 1;
-
-	while (code == 1 && n--)
-		code = vs_lines_next_full(b->sites, &line, &len);
-	return code < 0 ? code : 0;
+	*site = s;
+	for (int a = 0; a < 2; a++) {
+		site->allele[a] = s.allele[!a];
+		site->allele_len[a] = s.allele_len[!a];
+	}
+	return vs_reader_name(r, site);
 }
 
 static int
@@ -240,7 +192,7 @@ bed_cut(struct vs_reader *r)
 	b->at = r->part.lo;
 	b->end = r->part.hi;
 	r->n_site = (int64_t)(b->end - b->at);
-	code = pass_lines(b, b->at);
+	code = vs_pvar_pass(&b->sites, b->at);
 	return code ? code
 		    : vs_lines_seek(b->calls, N_MAGIC + b->at * b->row_bytes);
 }
@@ -250,22 +202,16 @@ static int
 finish(struct vs_reader *r)
 {
 	struct bed *b = r->state;
-	char *line;
 	uint8_t past;
 	size_t len = 0;
-	int code = pass_lines(b, b->n_vec - b->end);
+	int code = vs_pvar_pass(&b->sites, b->n_vec - b->end);
 
 	if (!code && b->end == b->n_vec)
 		code = vs_lines_bytes(b->calls, &past, 1, &len);
 	if (!code && len && vs_lines_packed(b->calls))
 		code = wrong_size(r, "more");
 	if (!code)
-		code = vs_lines_next_full(b->sites, &line, &len);
-	if (code == 1)
-		code = vs_fail(VS_EINPUT,
-			"%s: has become longer while it was read", b->bim);
-	if (!code)
-		code = vs_lines_note(b->sites, r->provenance);
+		code = vs_pvar_finish(&b->sites, r->provenance);
 	return code ? code : vs_lines_note(b->calls, r->provenance);
 }
 
@@ -280,9 +226,7 @@ bed_next(struct vs_reader *r, struct vs_input_site *site)
 	if (b->at_block == b->n_block)
 		code = next_block(r);
 	if (!code)
-		code = site_line(r, &site->site);
-	if (!code)
-		code = vs_reader_name(r, &site->site);
+		code = next_variant(r, &site->site);
 	if (code)
 		return code;
 	site->codes = b->block + b->at_block * b->row_bytes;
@@ -299,7 +243,7 @@ bed_close(struct vs_reader *r)
 	if (!b)
 		return;
 	vs_lines_close(b->calls);
-	vs_lines_close(b->sites);
+	vs_pvar_close(&b->sites);
 	free(b->block);
 	free(b->bed);
 	free(b->bim);
@@ -312,7 +256,7 @@ static const char *const suffixes[] = { "bed", "bim", "fam", NULL };
 const struct vs_reader_kind vs_reader_bed = {
 	.name = "bfile",
 	.arg = "PREFIX",
-	.help = "read PLINK's PREFIX.bed, PREFIX.bim and PREFIX.fam",
+	.help = "PLINK: PREFIX.bed, PREFIX.bim, PREFIX.fam",
 	.suffixes = suffixes,
 	.phenotypes = true,
 	.label = { "a1", "a2" },

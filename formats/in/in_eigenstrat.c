@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
 #include "formats/in/reader.h"
+#include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -21,12 +21,17 @@ struct eigenstrat {
 	struct vs_lines *calls, *sites;
 	uint8_t *codes;
 	uint64_t at, end; /* end: of a part; UINT64_MAX: of all */
+	uint8_t *ignored; /* of each line of the .ind: no sample */
+	size_t n_line, room;
 };
 
-/* A population is kept as the family: ids repeat between populations. */
+/*
+ * A population is kept as the family: ids repeat between populations. One
+ * called Ignore is left out, as EIGENSOFT's programs do.
+ */
 static int
-sample_line(struct vs_samples *s, size_t *room_sex, const struct vs_lines *l,
-	char *line)
+sample_line(struct eigenstrat *e, struct vs_samples *s, size_t *room_sex,
+	const struct vs_lines *l, char *line)
 {
 	char *word[4];
 	size_t len[4], n;
@@ -36,11 +41,17 @@ sample_line(struct vs_samples *s, size_t *room_sex, const struct vs_lines *l,
 		;
 	if (n != 3)
 		return vs_lines_fail(l,
-			"%zu columns where id, sex and population should stand",
+			"%zu columns where id, sex and population are expected",
 			n);
 	if (len[1] != 1 || !strchr("MFU", *word[1]))
-		return vs_lines_fail(l, "column 2: %.40s is not M, F or U",
-			word[1]);
+		return vs_lines_fail(l, "column 2: %.40s is not M, F or U%s",
+			word[1], vs_lines_header_hint(l));
+	code = vs_mem_grow(&e->ignored, &e->room, e->n_line + 1, 1, "samples");
+	if (code)
+		return code;
+	e->ignored[e->n_line] = !strcmp(word[2], "Ignore");
+	if (e->ignored[e->n_line++])
+		return 0;
 	code = vs_mem_grow(&s->sex, room_sex, s->n + 1, 1, "samples");
 	if (!code)
 		code = vs_text_pool_add(&s->id, word[0], len[0]);
@@ -56,15 +67,21 @@ static int
 read_samples(struct vs_reader *r, const char *path)
 {
 	struct vs_samples *s = &r->samples;
+	struct eigenstrat *e = r->state;
 	struct vs_lines *l = NULL;
 	size_t room_sex = 0, len;
 	char *line;
 	int code = vs_lines_open(&l, path);
 
-	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
-		code = sample_line(s, &room_sex, l, line);
+	while (!code && (code = vs_lines_next_data(l, &line, &len)) == 1)
+		code = sample_line(e, s, &room_sex, l, line);
 	if (!code && !s->n)
-		code = vs_fail(VS_EINPUT, "%s: lists no samples", path);
+		code = vs_fail(VS_EINPUT,
+			e->n_line ? "%s: lists no samples but those that are "
+				    "labelled Ignore"
+				  : "%s: lists no samples",
+			path);
+	r->tally.ignored = (int64_t)(e->n_line - s->n);
 	if (!code)
 		code = vs_lines_note(l, r->provenance);
 	vs_lines_close(l);
@@ -130,7 +147,7 @@ site_line(struct vs_reader *r, struct eigenstrat *e, struct vs_site *s,
 	if (n != 4 && n != 6)
 		return vs_lines_fail(e->sites,
 			"%zu columns where id, chromosome, Morgans, position "
-			"and two alleles should stand",
+			"and two alleles are expected",
 			n);
 	*s = (struct vs_site){ .id = word[0],
 		.id_len = len[0],
@@ -139,8 +156,7 @@ site_line(struct vs_reader *r, struct eigenstrat *e, struct vs_site *s,
 		.allele = { n == 6 ? word[4] : "0", n == 6 ? word[5] : "0" },
 		.allele_len = { n == 6 ? len[4] : 1, n == 6 ? len[5] : 1 } };
 	if (!vs_reader_position(r, word[3], &s->pos))
-		return vs_lines_fail(e->sites, "column 4: %.40s is no position",
-			word[3]);
+		return vs_reader_no_position(e->sites, 4, word[3]);
 	return 0;
 }
 
@@ -148,20 +164,22 @@ static int
 call_line(struct vs_reader *r, struct eigenstrat *e, const char *line,
 	size_t len)
 {
-	size_t n = r->samples.n;
+	size_t n = e->n_line, k = 0;
 
 	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
 		len--;
 	if (len != n)
 		return vs_lines_fail(e->calls,
 			"%zu digits where %s has %zu samples", len, e->ind, n);
-	memset(e->codes, 0, (n + 3) / 4);
+	memset(e->codes, 0, (r->samples.n + 3) / 4);
 	for (size_t q = 0; q < n; q++) {
 		if (line[q] != '9' && (line[q] < '0' || line[q] > '2'))
 			return vs_lines_fail(e->calls,
 				"sample %zu: %c is not 0, 1, 2 or 9", q + 1,
 				line[q]);
-		vs_code_put(e->codes, q,
+		if (e->ignored[q])
+			continue;
+		vs_code_put(e->codes, k++,
 			line[q] == '0'           ? VS_CODE_2
 				: line[q] == '1' ? VS_CODE_1
 				: line[q] == '2' ? VS_CODE_0
@@ -179,7 +197,7 @@ pass_lines(struct vs_lines *l, uint64_t n, uint64_t *passed)
 	int code = 1;
 
 	for (*passed = 0; *passed < n && code == 1; *passed += code == 1)
-		code = vs_lines_next_full(l, &line, &len);
+		code = vs_lines_next_data(l, &line, &len);
 	return code < 0 ? code : 0;
 }
 
@@ -241,7 +259,7 @@ eigenstrat_next(struct vs_reader *r, struct vs_input_site *site)
 	int code = e->at == e->end ? pass_sites(e, UINT64_MAX) : 0;
 
 	if (!code)
-		code = vs_lines_next_full(e->sites, &line, &len);
+		code = vs_lines_next_data(e->sites, &line, &len);
 	if (!code)
 		return at_end(r, e);
 	e->at++;
@@ -270,6 +288,7 @@ eigenstrat_close(struct vs_reader *r)
 	vs_lines_close(e->calls);
 	vs_lines_close(e->sites);
 	free(e->codes);
+	free(e->ignored);
 	free(e->geno);
 	free(e->snp);
 	free(e->ind);
@@ -281,7 +300,7 @@ static const char *const suffixes[] = { "geno", "snp", "ind", NULL };
 const struct vs_reader_kind vs_reader_eigenstrat = {
 	.name = "eigenstrat",
 	.arg = "PREFIX",
-	.help = "read EIGENSTRAT text, PREFIX.geno, PREFIX.snp and PREFIX.ind",
+	.help = "EIGENSTRAT text: PREFIX.geno, .snp, .ind",
 	.suffixes = suffixes,
 	.label = { NULL, "alt" },
 	.open = eigenstrat_open,

@@ -3,15 +3,90 @@
  * PLINK text reader: PREFIX.ped, a line a sample, and PREFIX.map, a line a
  * site.
  */
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
 #include "formats/in/reader.h"
-#include "formats/in/sample_rows.h"
 #include "formats/in/sample_table.h"
+#include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+
+/* n_site is set before the first row; the rest is all zero. */
+struct sample_rows {
+	size_t n_site, n_sample;
+	uint8_t *calls; /* ceil(n_site / 4) bytes a sample */
+	size_t room;
+	uint8_t *block; /* column_bytes a site, of some sites */
+	size_t column_bytes;
+};
+
+/* Sites turned over together: those of a cache line of each sample. */
+#define SITES 256
+
+/* One more sample, its codes zero; *row lives until the next. 0; VS_EMACHINE
+ */
+static int
+add_row(struct sample_rows *s, uint8_t **row)
+{
+	size_t bytes = (s->n_site + 3) / 4;
+	int code = vs_mem_grow(&s->calls, &s->room, s->n_sample + 1, bytes,
+		"calls");
+
+	if (code)
+		return code;
+	*row = s->calls + s->n_sample++ * bytes;
+	memset(*row, 0, bytes);
+	return 0;
+}
+
+/* Turn over the sites from one on. */
+static void
+turn(struct sample_rows *s, size_t at)
+{
+	size_t left = s->n_site - at, n = left < SITES ? left : SITES;
+	size_t bytes = (s->n_site + 3) / 4;
+
+	memset(s->block, 0, SITES * s->column_bytes);
+	for (size_t q = 0; q < s->n_sample; q++) {
+		const uint8_t *row = s->calls + q * bytes + at / 4;
+
+		for (size_t v = 0; v < n; v++)
+			vs_code_put(s->block + v * s->column_bytes, q,
+				row[v / 4] >> (2 * (v % 4)) & 3);
+	}
+}
+
+/*
+ * Codes of a site, for a reader to give: sites are asked for in ascending
+ * order, from 0. 0; VS_EMACHINE
+ */
+static int
+give_site(struct sample_rows *s, size_t v, const uint8_t **codes)
+{
+	int code = 0;
+
+	if (!s->block) {
+		s->column_bytes = (s->n_sample + 3) / 4 + 8;
+		code = vs_mem_new(&s->block, SITES, s->column_bytes, "calls");
+	}
+	if (code)
+		return code;
+	if (v % SITES == 0)
+		turn(s, v);
+	*codes = s->block + v % SITES * s->column_bytes;
+	return 0;
+}
+
+static void
+free_rows(struct sample_rows *s)
+{
+	free(s->calls);
+	free(s->block);
+	memset(s, 0, sizeof(*s));
+}
 
 /* A line of the .map, and the alleles met so far as rows of a pool, or -1. */
 struct place {
@@ -25,20 +100,8 @@ struct ped {
 	size_t room_place, n_place, at;
 	struct vs_text_pool text; /* contig and id of each place */
 	struct vs_text_pool allele;
-	struct vs_sample_rows rows;
+	struct sample_rows rows;
 };
-
-/* The next line that is neither blank nor a comment, as PLINK has it. */
-static int
-next_line(struct vs_lines *l, char **line, size_t *len)
-{
-	int code;
-
-	do
-		code = vs_lines_next_full(l, line, len);
-	while (code == 1 && (*line)[strspn(*line, " \t")] == '#');
-	return code;
-}
 
 /* chromosome, id, centimorgans if they are there, position */
 static int
@@ -58,13 +121,12 @@ map_line(struct vs_reader *r, struct ped *p, const struct vs_lines *l,
 	if (n < 3 || n > 4)
 		return vs_lines_fail(l,
 			"%zu columns where chromosome, id, centimorgans and "
-			"position should stand",
+			"position are expected",
 			n);
 	x = p->place + p->n_place;
 	x->allele[0] = x->allele[1] = -1;
 	if (!vs_reader_position(r, word[n - 1], &x->pos))
-		return vs_lines_fail(l, "column %zu: %.40s is no position", n,
-			word[n - 1]);
+		return vs_reader_no_position(l, n, word[n - 1]);
 	p->n_place++;
 	code = vs_text_pool_add(&p->text, word[0], len[0]);
 	return code ? code : vs_text_pool_add(&p->text, word[1], len[1]);
@@ -78,7 +140,7 @@ read_map(struct vs_reader *r, struct ped *p)
 	size_t len;
 	int code = vs_lines_open(&l, p->map);
 
-	while (!code && (code = next_line(l, &line, &len)) == 1)
+	while (!code && (code = vs_lines_next_data(l, &line, &len)) == 1)
 		code = map_line(r, p, l, line);
 	if (!code && !p->n_place)
 		code = vs_fail(VS_EINPUT, "%s: lists no variants", p->map);
@@ -154,7 +216,7 @@ sample_calls(struct vs_reader *r, struct ped *p, const struct vs_lines *l,
 	};
 	uint8_t *row;
 	size_t len, extra;
-	int code = vs_sample_rows_add(&p->rows, &row);
+	int code = add_row(&p->rows, &row);
 
 	for (size_t v = 0; v < p->n_place && !code; v++) {
 		int a[2];
@@ -189,7 +251,7 @@ read_ped(struct vs_reader *r, struct ped *p)
 	size_t len;
 	int code = vs_lines_open(&l, p->ped);
 
-	while (!code && (code = next_line(l, &at, &len)) == 1) {
+	while (!code && (code = vs_lines_next_data(l, &at, &len)) == 1) {
 		code = vs_sample_table_fam_six(&fam, &r->samples, l, &at);
 		if (!code)
 			code = sample_calls(r, p, l, at);
@@ -244,7 +306,7 @@ ped_next(struct vs_reader *r, struct vs_input_site *site)
 			s->allele[a] = vs_text_pool_get(&p->allele,
 				(size_t)x->allele[a], &s->allele_len[a]);
 	}
-	code = vs_sample_rows_site(&p->rows, p->at, &site->codes);
+	code = give_site(&p->rows, p->at, &site->codes);
 	if (!code)
 		code = vs_reader_name(r, s);
 	p->at++;
@@ -263,7 +325,7 @@ ped_close(struct vs_reader *r)
 	free(p->place);
 	vs_text_pool_free(&p->text);
 	vs_text_pool_free(&p->allele);
-	vs_sample_rows_free(&p->rows);
+	free_rows(&p->rows);
 	free(p);
 }
 
@@ -272,7 +334,7 @@ static const char *const suffixes[] = { "ped", "map", NULL };
 const struct vs_reader_kind vs_reader_ped = {
 	.name = "file",
 	.arg = "PREFIX",
-	.help = "read PLINK's PREFIX.ped and PREFIX.map",
+	.help = "PLINK: PREFIX.ped, PREFIX.map",
 	.suffixes = suffixes,
 	.phenotypes = true,
 	.open = ped_open,

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
 #include "formats/in/pgen_record.h"
 #include "formats/in/pvar.h"
 #include "formats/in/reader.h"
 #include "formats/in/sample_table.h"
+#include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -288,7 +288,7 @@ pgen_open(struct vs_reader *r, const char *name)
 		code = vs_sample_table_psam(&r->samples, p->psam, r->status,
 			r->provenance);
 	if (!code)
-		code = vs_pvar_count(p->pvar, &p->n_vec);
+		code = vs_pvar_count(p->pvar, false, &p->n_vec);
 	if (code)
 		return code;
 	p->end = p->n_vec;
@@ -297,7 +297,7 @@ pgen_open(struct vs_reader *r, const char *name)
 	room = MOST_BYTES * n + MOST_MORE;
 	code = read_header(r, p);
 	if (!code)
-		code = vs_pvar_open(&p->sites, p->pvar);
+		code = vs_pvar_open(&p->sites, p->pvar, false);
 	if (!code)
 		code = vs_mem_new(&p->record, room, 1, "a record of the .pgen");
 	if (!code)
@@ -487,8 +487,7 @@ static const char *const suffixes[] = { "pgen", "pvar", "psam", NULL };
 const struct vs_reader_kind vs_reader_pgen = {
 	.name = "pfile",
 	.arg = "PREFIX",
-	.help = "read calls of PLINK 2's PREFIX.pgen, PREFIX.pvar and "
-		"PREFIX.psam",
+	.help = "PLINK 2: PREFIX.pgen, PREFIX.pvar, PREFIX.psam",
 	.suffixes = suffixes,
 	.phenotypes = true,
 	.label = { NULL, "alt" },

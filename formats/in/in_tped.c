@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
 #include "formats/in/reader.h"
 #include "formats/in/sample_table.h"
+#include "formats/in/text/lines.h"
 #include "libcore/base/mem.h"
 
 struct tped {
@@ -123,11 +123,10 @@ tped_next(struct vs_reader *r, struct vs_input_site *site)
 	if (n < 4)
 		return vs_lines_fail(t->lines,
 			"%zu columns where chromosome, id, centimorgans, "
-			"position and alleles should stand",
+			"position and alleles are expected",
 			n);
 	if (!vs_reader_position(r, word[3], &s->pos))
-		return vs_lines_fail(t->lines, "column 4: %.40s is no position",
-			word[3]);
+		return vs_reader_no_position(t->lines, 4, word[3]);
 	s->contig = word[0];
 	s->contig_len = len[0];
 	s->id = word[1];
@@ -172,7 +171,7 @@ static const char *const suffixes[] = { "tped", "tfam", NULL };
 const struct vs_reader_kind vs_reader_tped = {
 	.name = "tped",
 	.arg = "PREFIX",
-	.help = "read PLINK's PREFIX.tped and PREFIX.tfam",
+	.help = "PLINK: PREFIX.tped, PREFIX.tfam",
 	.suffixes = suffixes,
 	.phenotypes = true,
 	.open = tped_open,

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/cells.h"
+#include "formats/in/number_cell.h"
 #include "formats/in/reader.h"
+#include "formats/in/table.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
@@ -30,11 +31,8 @@ struct buffered {
 
 struct tsv {
 	struct vs_lines *lines;
-	struct vs_cells cells;
-	size_t n_text; /* columns before the calls: an id, or a BIMBAM's */
-	bool bimbam;   /* calls are means, behind id and alleles */
-	uint64_t top;  /* number of the first line */
-	char *first;   /* a copy of the first row, made before it is cut */
+	struct vs_table table;
+	bool fast; /* fields are the last columns, behind one column at most */
 	uint8_t *codes;
 	int64_t n_row;
 	char made[32]; /* id of a row without one */
@@ -78,244 +76,98 @@ code_of_mean(const char *t, size_t len, int64_t *uncertain)
 	return VS_CODE_MISSING;
 }
 
-/* ---- layout, from the first two lines ---- */
-
-/* A header holds, behind its first cell, a word that is no genotype. */
-static bool
-is_header(const struct tsv *t)
+/* Genotypes; --missing-word adds to the words for a missing one. */
+static enum vs_cell_kind
+kind_of(const struct vs_cell *c, const struct vs_table_how *how)
 {
-	for (size_t c = t->cells.n > 1; c < t->cells.n; c++)
-		if (code_of(t->cells.cell[c].text, t->cells.cell[c].len) < 0)
-			return true;
-	return t->cells.n > 1 && vs_cells_is_id(t->cells.cell[0].text) &&
-		t->cells.cell[0].len > 0;
+	int code = code_of(c->text, c->len);
+	double x;
+
+	if (code == VS_CODE_MISSING ||
+		vs_number_cell(c, how, &x) == VS_CELL_MISSING)
+		return VS_CELL_MISSING;
+	return code >= 0                                      ? VS_CELL_VALUE
+		: vs_number_cell(c, how, &x) == VS_CELL_VALUE ? VS_CELL_ODD
+							      : VS_CELL_TEXT;
 }
 
-static int
-keep_header(struct tsv *t, struct vs_cell **kept, size_t *n)
+static enum vs_cell_kind
+kind_of_mean(const struct vs_cell *c, const struct vs_table_how *how)
 {
-	int code = vs_mem_new(kept, t->cells.n, sizeof(**kept), "columns");
+	int64_t uncertain;
+	enum vs_cell_kind kind = kind_of(c, how);
 
-	if (code)
-		return code;
-	memcpy(*kept, t->cells.cell, t->cells.n * sizeof(**kept));
-	*n = t->cells.n;
-	return 0;
+	return kind == VS_CELL_ODD &&
+			code_of_mean(c->text, c->len, &uncertain) >= 0
+		? VS_CELL_VALUE
+		: kind;
 }
 
+#define WHAT "a genotype (0, 1, 2 or NA)"
+static const struct vs_table_cells means = { .kind = kind_of_mean,
+	.what = WHAT };
+static const struct vs_table_cells genotypes = { .kind = kind_of,
+	.what = WHAT,
+	.means = &means };
+
+/* ---- samples ---- */
+
 static int
-name_samples(struct vs_reader *r, struct tsv *t, const struct vs_cell *head,
-	size_t n_head)
+name_samples(struct vs_reader *r, const struct vs_table *t)
 {
-	size_t n = t->cells.n - t->n_text;
+	size_t n = t->shape.n_field, len;
 	int code = 0;
 
-	if (!head)
+	if (!t->shape.header)
 		return vs_sites_samples_number(&r->samples, n);
 	for (size_t q = 0; q < n && !code; q++) {
-		const struct vs_cell *c = head + q + (n_head > n);
+		const char *name =
+			vs_text_pool_get(&t->shape.name, t->field[q], &len);
 
-		if (!c->len)
-			return vs_fail(VS_EINPUT,
-				"%s: line %llu, column %zu: the sample has no "
-				"id",
-				vs_lines_name(t->lines),
-				(unsigned long long)t->top,
-				(size_t)(c - head) + 1);
-		code = vs_text_pool_add(&r->samples.id, c->text, c->len);
+		code = vs_text_pool_add(&r->samples.id, name, len);
 	}
 	r->samples.n = n;
 	return code;
 }
 
-/* The same sample twice is a header's fault, or the row is no header. */
 static int
-check_header(const struct vs_reader *r, const struct tsv *t)
+begin(struct vs_reader *r, struct tsv *x)
 {
-	struct vs_text_index index = { 0 };
-	const char *word;
-	size_t len, c = 0;
-	int64_t row;
-	int code = vs_text_index_make(&index, &r->samples.id);
+	static const struct vs_table_how found = VS_TABLE_FOUND;
+	struct vs_table *t = &x->table;
+	int code = vs_table_open(t, x->lines, r->table ? r->table : &found,
+		&genotypes);
 
-	row = code ? -1 : vs_text_index_duplicate(&index);
-	if (row >= 0) {
-		word = vs_text_pool_get(&r->samples.id, (size_t)row, &len);
-		if (code_of(word, len) < 0) {
-			code = vs_fail(VS_EINPUT,
-				"%s: line %llu: sample %.*s stands twice; "
-				"rename or drop one",
-				vs_lines_name(t->lines),
-				(unsigned long long)t->top, (int)len, word);
-			goto out;
-		}
-		/* genotypes repeat, so this was a row: find the wrong cell */
-		for (size_t q = 0; q < r->samples.n; q++) {
-			char cell[64];
-
-			word = vs_text_pool_get(&r->samples.id, q, &len);
-			len = len < 63 ? len : 63;
-			memcpy(cell, word, len);
-			cell[len] = 0;
-			if (code_of(cell, len) >= 0)
-				continue;
-			c = q + 1 + t->n_text;
-			code = vs_fail(VS_EINPUT,
-				"%s: line %llu, column %zu: %s is not a "
-				"genotype (0, 1, 2 or NA), and as a header the "
-				"line would name samples twice",
-				vs_lines_name(t->lines),
-				(unsigned long long)t->top, c, cell);
-			break;
-		}
-	}
-out:
-	vs_text_index_free(&index);
-	return code;
-}
-
-/*
- * The first line that is no remark, and a copy of it in *top, cut into cells.
- */
-static int
-read_top(struct tsv *t, char **line, size_t *len, char **top)
-{
-	int code;
-
-	do
-		code = vs_cells_line(t->lines, line, len);
-	while (code == 1 && !strncmp(*line, "##", 2));
 	if (!code)
-		code = vs_fail(VS_EINPUT, "%s: is empty",
-			vs_lines_name(t->lines));
-	if (code < 0)
+		code = name_samples(r, t);
+	if (code)
 		return code;
-	t->top = vs_lines_number(t->lines);
-	t->cells.apart = vs_cells_apart(*line, *len);
-	code = vs_mem_copy_text(top, *line);
-	return code ? code : vs_cells_split(&t->cells, *top, *len);
-}
-
-/* The first row: the top line, or the one below where that is a header. */
-static int
-read_first_row(struct tsv *t, char *line, size_t len, struct vs_cell **head,
-	size_t *n_head)
-{
-	int code;
-
-	t->bimbam = vs_cells_are_bimbam(&t->cells);
-	if (!t->bimbam && is_header(t)) {
-		code = keep_header(t, head, n_head);
-		if (!code)
-			code = vs_cells_line(t->lines, &line, &len);
-		if (!code)
-			code = vs_fail(VS_EINPUT,
-				"%s: has a header and no rows, or its only row "
-				"is not of genotypes (0, 1, 2 or NA)",
-				vs_lines_name(t->lines));
-		if (code < 0)
-			return code;
-		if (*(*head)->text == '#') {
-			(*head)->text++;
-			(*head)->len--;
-		}
-	}
-	code = vs_mem_copy_text(&t->first, line);
-	return code ? code : vs_cells_split(&t->cells, t->first, len);
-}
-
-/* True if column 1 holds ids and the row has as many columns as the header. */
-static int
-find_ids(struct tsv *t, const struct vs_cell *head, size_t n_head)
-{
-	const struct vs_cell *first = t->cells.cell;
-	size_t n = t->cells.n;
-	bool above = head &&
-		(n_head + 1 == n ||
-			(n_head == n && n_head > 1 &&
-				vs_cells_is_id(head->text)));
-
-	t->n_text = above || code_of(first->text, first->len) < 0;
-	if (t->bimbam)
-		t->n_text = VS_BIMBAM_TEXT;
-	if (t->n_text && n < 2)
-		return vs_fail(VS_EINPUT,
-			"%s: line %llu, column 1: %.40s is not a genotype (0, "
-			"1, 2 or NA)",
-			vs_lines_name(t->lines),
-			(unsigned long long)vs_lines_number(t->lines),
-			first->text);
-	if (head && n_head != n && !(t->n_text && n_head + 1 == n))
-		return vs_lines_fail(t->lines,
-			"%zu columns where the header has %zu; give both as "
-			"many, or the header one less where column 1 holds ids",
-			n, n_head);
-	return 0;
-}
-
-/* Header, separator, ids: all is decided here. */
-static int
-begin(struct vs_reader *r, struct tsv *t)
-{
-	struct vs_cell *head = NULL;
-	char *line, *top = NULL;
-	size_t len, n_head = 0;
-	int code = read_top(t, &line, &len, &top);
-
-	if (!code)
-		code = read_first_row(t, line, len, &head, &n_head);
-	if (!code)
-		code = find_ids(t, head, n_head);
-	if (!code)
-		code = name_samples(r, t, head, n_head);
-	if (!code && head)
-		code = check_header(r, t);
-	if (!code && t->bimbam)
-		code = vs_text_add(&r->note,
-			"a mean genotype file of BIMBAM: id, two alleles, and "
-			"how many of the first the samples s1, s2 ... have");
-	else if (!code)
-		code = vs_text_add(&r->note, "line %llu %s; column 1 %s",
-			(unsigned long long)t->top,
-			head ? "is a header"
-			     : "is a row, samples are s1, s2 ...",
-			t->n_text ? "holds ids"
-				  : "is a sample, sites are v1, v2 ...");
-	free(head);
-	free(top);
-	return code;
+	x->fast = t->shape.separator != ' ' && t->field[0] <= 1 &&
+		t->field[0] + t->shape.n_field == t->shape.n_column;
+	r->guess = t->shape.guess;
+	memset(&t->shape.guess, 0, sizeof(t->shape.guess));
+	return t->shape.bimbam
+		? vs_text_add(&r->note,
+			  "a mean genotype file of BIMBAM: id, two alleles, "
+			  "and how many of the first the samples s1, s2 ... "
+			  "have")
+		: vs_text_add(&r->note, "%s", t->shape.note.bytes);
 }
 
 /* ---- rows ---- */
-
-static int
-bad_cell(struct vs_reader *r, struct tsv *t, size_t c)
-{
-	const char *name = "id";
-	size_t len = 2;
-
-	if (c >= t->n_text)
-		name = vs_text_pool_get(&r->samples.id, c - t->n_text, &len);
-	return vs_fail(VS_EINPUT,
-		"%s: line %llu, column %zu (%.*s): %.40s is not a genotype (0, "
-		"1, 2 or NA)%s",
-		vs_lines_name(t->lines),
-		(unsigned long long)vs_lines_number(t->lines), c + 1, (int)len,
-		name, t->cells.cell[c].text,
-		c ? "" : "; if column 1 holds ids, begin the header with id");
-}
 
 /* Fast path for tabs and one byte a cell; false: take the slow path. */
 static bool
 row_fast(struct tsv *t, const char *at, const char *end, size_t n)
 {
-	if (t->cells.apart == ' ' || (size_t)(end - at) != 2 * n - 1)
+	if ((size_t)(end - at) != 2 * n - 1)
 		return false;
 	memset(t->codes, 0, (n + 3) / 4);
 	for (size_t q = 0; q < n; q++, at += 2) {
 		unsigned digit = (unsigned)(*at - '0');
 
-		if (digit > 2 || (q + 1 < n && at[1] != t->cells.apart))
+		if (digit > 2 ||
+			(q + 1 < n && at[1] != t->table.shape.separator))
 			return false;
 		/* 0 1 2 -> 00 10 11 */
 		vs_code_put(t->codes, q, digit + !!digit);
@@ -324,24 +176,23 @@ row_fast(struct tsv *t, const char *at, const char *end, size_t n)
 }
 
 static int
-row_slow(struct vs_reader *r, struct tsv *t)
+row_slow(struct vs_reader *r, struct tsv *x)
 {
+	const struct vs_table *t = &x->table;
 	size_t n = r->samples.n;
 
-	if (t->cells.n != n + t->n_text)
-		return vs_lines_fail(t->lines,
-			"%zu columns where the lines before have %zu",
-			t->cells.n, n + t->n_text);
-	memset(t->codes, 0, (n + 3) / 4);
+	memset(x->codes, 0, (n + 3) / 4);
 	for (size_t q = 0; q < n; q++) {
-		struct vs_cell *c = t->cells.cell + q + t->n_text;
-		int code = t->bimbam
+		const struct vs_cell *c = t->cells.cell + t->field[q];
+		int code = t->shape.bimbam
 			? code_of_mean(c->text, c->len, &r->tally.uncertain)
 			: code_of(c->text, c->len);
 
+		if (code < 0 && kind_of(c, &t->how) == VS_CELL_MISSING)
+			code = VS_CODE_MISSING;
 		if (code < 0)
-			return bad_cell(r, t, q + t->n_text);
-		vs_code_put(t->codes, q, (unsigned)code);
+			return vs_table_wrong(t, t->field[q]);
+		vs_code_put(x->codes, q, (unsigned)code);
 	}
 	return 0;
 }
@@ -349,18 +200,20 @@ row_slow(struct vs_reader *r, struct tsv *t)
 static int
 parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 {
-	char *end = t->n_text ? memchr(line, t->cells.apart, len) : NULL;
+	bool before = t->table.field[0] > 0;
+	char *end = before ? memchr(line, t->table.shape.separator, len) : NULL;
 	char *calls = end ? end + 1 : line;
 	int code;
 
-	if (!t->bimbam && (end || !t->n_text) &&
+	if (t->fast && (end || !before) &&
 		row_fast(t, calls, line + len, r->samples.n)) {
 		if (end)
 			*end = 0;
-		return vs_cells_split(&t->cells, line,
+		/* the id alone */
+		return vs_table_split_id(&t->table, line,
 			end ? (size_t)(end - line) : 0);
 	}
-	code = vs_cells_split(&t->cells, line, len);
+	code = vs_table_split(&t->table, line, len);
 	return code ? code : row_slow(r, t);
 }
 
@@ -368,7 +221,9 @@ parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 static void
 name_site(struct tsv *t, struct vs_site *s)
 {
-	const struct vs_cell *c = t->cells.cell;
+	const struct vs_cell *c = t->table.cells.cell;
+	size_t len;
+	const char *id = vs_table_id(&t->table, &len);
 
 	*s = (struct vs_site){
 		.contig = "",
@@ -376,13 +231,13 @@ name_site(struct tsv *t, struct vs_site *s)
 		.allele = { FIRST, SECOND },
 		.allele_len = { sizeof(FIRST) - 1, sizeof(SECOND) - 1 },
 	};
-	for (int a = 0; a < 2 && t->bimbam; a++) {
+	for (int a = 0; a < 2 && t->table.shape.bimbam; a++) {
 		s->allele[a] = c[2 - a].text;
 		s->allele_len[a] = c[2 - a].len;
 	}
-	if (t->n_text && c->len && strcmp(c->text, ".")) {
-		s->id = c->text;
-		s->id_len = c->len;
+	if (len && strcmp(id, ".")) {
+		s->id = id;
+		s->id_len = len;
 	} else if (!t->nameless) {
 		s->id_len = (size_t)snprintf(t->made, sizeof(t->made), "v%lld",
 			(long long)t->n_row);
@@ -397,15 +252,11 @@ next_row(struct vs_reader *r, struct vs_input_site *site)
 	size_t len;
 	int code;
 
-	if (!t->n_row) {
-		code = row_slow(r, t); /* cut already */
-	} else {
-		code = vs_cells_line(t->lines, &line, &len);
-		if (!code)
-			return vs_lines_note(t->lines, r->provenance);
-		if (code == 1)
-			code = parse_row(r, t, line, len);
-	}
+	code = vs_table_line(&t->table, &line, &len);
+	if (!code)
+		return vs_lines_note(t->lines, r->provenance);
+	if (code == 1)
+		code = parse_row(r, t, line, len);
 	if (code)
 		return code;
 	t->n_row++;
@@ -529,9 +380,8 @@ tsv_close(struct vs_reader *r)
 
 	if (!t)
 		return;
+	vs_table_close(&t->table);
 	vs_lines_close(t->lines);
-	free(t->first);
-	vs_cells_free(&t->cells);
 	free(t->codes);
 	free(t->buffered.codes);
 	vs_text_pool_free(&t->buffered.text);
@@ -550,19 +400,16 @@ tsv_cut(struct vs_reader *r)
 			"--element bit reads 0, 1 and NA",
 			vs_lines_name(t->lines));
 	t->nameless = true;
-	/* the first row, read already, is of the first part */
-	t->n_row = r->part.k > 1;
-	return vs_lines_cut(t->lines, &r->part);
+	return vs_table_cut(&t->table, &r->part);
 }
 
 const struct vs_reader_kind vs_reader_tsv = {
 	.name = "tsv",
 	.arg = "FILE",
-	.help = "read a table of 0, 1, 2, NA, or mean genotypes of BIMBAM: "
-		"rows are sites, columns are samples; .gz and .zst too; - is "
-		"standard input",
+	.help = "table of 0, 1, 2, NA or of BIMBAM; - is stdin",
 	.open = tsv_open,
 	.next = tsv_next,
 	.close = tsv_close,
 	.cut = tsv_cut,
+	.table = true,
 };

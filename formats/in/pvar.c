@@ -7,18 +7,6 @@
 
 #define MOST_COLUMNS 64 /* of the header that are looked at */
 
-/* The next line that is neither blank nor a comment. */
-static int
-next_line(struct vs_lines *l, char **line, size_t *len)
-{
-	int code;
-
-	do
-		code = vs_lines_next_full(l, line, len);
-	while (code == 1 && !strncmp(*line, "##", 2));
-	return code;
-}
-
 /* Places of the columns, by the names of the line that begins with #CHROM. */
 static int
 read_names(struct vs_pvar *p, char *line)
@@ -36,7 +24,7 @@ read_names(struct vs_pvar *p, char *line)
 				continue;
 			if (seen[c])
 				return vs_lines_fail(p->lines,
-					"column %s stands twice", name[c]);
+					"column %s occurs twice", name[c]);
 			seen[c] = true;
 			p->column[c] = k;
 			p->n_column = k + 1;
@@ -67,9 +55,9 @@ read_header(struct vs_pvar *p, const char *path)
 	const char *bytes;
 	char *line;
 	size_t len, got;
-	int code;
+	int code = 0;
 
-	for (;;) {
+	while (!p->bim) {
 		code = vs_lines_peek(p->lines, 2, &bytes, &got);
 		if (code || !got || *bytes != '#')
 			return code;
@@ -79,6 +67,8 @@ read_header(struct vs_pvar *p, const char *path)
 		if (strncmp(line, "##", 2))
 			break;
 	}
+	if (p->bim)
+		return 0;
 	if (strncmp(line, "#CHROM", 6))
 		return vs_fail(VS_EINPUT,
 			"%s: its header does not begin with #CHROM", path);
@@ -87,37 +77,12 @@ read_header(struct vs_pvar *p, const char *path)
 }
 
 int
-vs_pvar_open(struct vs_pvar *p, const char *path)
+vs_pvar_open(struct vs_pvar *p, const char *path, bool bim)
 {
 	int code = vs_lines_open(&p->lines, path);
 
+	p->bim = bim;
 	return code ? code : read_header(p, path);
-}
-
-int
-vs_pvar_count(const char *path, uint64_t *n)
-{
-	struct vs_pvar p = { 0 };
-	char *line;
-	size_t len;
-	int code = vs_pvar_open(&p, path);
-
-	*n = 0;
-	while (!code && (code = next_line(p.lines, &line, &len)) == 1) {
-		++*n;
-		code = 0;
-	}
-	if (!code && !*n)
-		code = vs_fail(VS_EINPUT, "%s: lists no variants", path);
-	vs_pvar_close(&p);
-	return code;
-}
-
-static int
-shorter(const struct vs_pvar *p)
-{
-	return vs_fail(VS_EINPUT, "%s: has become shorter while it was read",
-		vs_lines_name(p->lines));
 }
 
 /* The words of a line; all lines have as many columns as the first, or would be
@@ -134,6 +99,50 @@ split(struct vs_pvar *p, char *line, char **word, size_t *len)
 	return n;
 }
 
+/* A header without # would be one more variant. */
+static int
+check_first(struct vs_pvar *p, char *line)
+{
+	struct vs_reader r = { 0 };
+	char *word[MOST_COLUMNS];
+	size_t len[MOST_COLUMNS], at;
+	int64_t pos;
+
+	if (split(p, line, word, len) < p->n_column)
+		return 0; /* is said when it is read */
+	at = p->column[VS_PVAR_POS];
+	return vs_reader_position(&r, word[at], &pos)
+		? 0
+		: vs_reader_no_position(p->lines, at + 1, word[at]);
+}
+
+int
+vs_pvar_count(const char *path, bool bim, uint64_t *n)
+{
+	struct vs_pvar p = { 0 };
+	char *line;
+	size_t len;
+	int code = vs_pvar_open(&p, path, bim);
+
+	*n = 0;
+	while (!code &&
+		(code = vs_lines_next_data(p.lines, &line, &len)) == 1) {
+		code = !*n && !p.named ? check_first(&p, line) : 0;
+		++*n;
+	}
+	if (!code && !*n)
+		code = vs_fail(VS_EINPUT, "%s: lists no variants", path);
+	vs_pvar_close(&p);
+	return code;
+}
+
+static int
+shorter(const struct vs_pvar *p)
+{
+	return vs_fail(VS_EINPUT, "%s: has become shorter while it was read",
+		vs_lines_name(p->lines));
+}
+
 int
 vs_pvar_pass(struct vs_pvar *p, uint64_t n)
 {
@@ -142,7 +151,7 @@ vs_pvar_pass(struct vs_pvar *p, uint64_t n)
 	int code = 1;
 
 	for (; n-- && code == 1;) {
-		code = next_line(p->lines, &line, &n_byte);
+		code = vs_lines_next_data(p->lines, &line, &n_byte);
 		if (code == 1 && !p->n_column)
 			split(p, line, word, len);
 	}
@@ -158,20 +167,24 @@ vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 	char *line, *word[MOST_COLUMNS];
 	size_t len[MOST_COLUMNS], n;
 	const size_t *at = p->column;
-	int code = next_line(p->lines, &line, &n);
+	int code = vs_lines_next_data(p->lines, &line, &n);
 
 	if (code < 0)
 		return code;
 	if (!code)
 		return shorter(p);
 	n = split(p, line, word, len);
+	if (!p->named && n < 5)
+		return vs_lines_fail(p->lines,
+			"%zu columns where chromosome, id, centimorgans (which "
+			"may be left out), position, A1 and A2 are expected",
+			n);
 	if (n < p->n_column || (!p->named && n > p->n_column))
 		return vs_lines_fail(p->lines,
-			"%zu columns where %zu should stand", n, p->n_column);
+			"%zu columns where %zu are expected", n, p->n_column);
 	*site = (struct vs_site){ 0 };
 	if (!vs_reader_position(r, word[at[VS_PVAR_POS]], &site->pos))
-		return vs_lines_fail(p->lines,
-			"column %zu: %.40s is no position", at[VS_PVAR_POS] + 1,
+		return vs_reader_no_position(p->lines, at[VS_PVAR_POS] + 1,
 			word[at[VS_PVAR_POS]]);
 	site->contig = word[at[VS_PVAR_CHROM]];
 	site->contig_len = len[at[VS_PVAR_CHROM]];
@@ -190,7 +203,7 @@ vs_pvar_finish(struct vs_pvar *p, struct vs_provenance *provenance)
 {
 	char *line;
 	size_t len;
-	int code = next_line(p->lines, &line, &len);
+	int code = vs_lines_next_data(p->lines, &line, &len);
 
 	if (code == 1)
 		code = vs_fail(VS_EINPUT,

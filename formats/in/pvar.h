@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Parser of a .pvar, PLINK 2's table of variants: a VCF's columns, or those of
- * a .bim where no line names them.
+ * a .bim where no line names them; and of a .bim.
  */
 #ifndef VS_FORMATS_IN_PVAR_H
 #define VS_FORMATS_IN_PVAR_H
 
-#include "formats/in/lines.h"
 #include "formats/in/reader.h"
+#include "formats/in/text/lines.h"
 
 enum {
 	VS_PVAR_CHROM,
@@ -23,16 +23,17 @@ struct vs_pvar {
 	size_t column[VS_PVAR_COLUMNS]; /* where they stand, from 0 */
 	size_t n_column;                /* that have to be there */
 	bool named;                     /* a line names them */
+	bool bim; /* none does: lines that begin with # are comments */
 };
 
 /* Lines of variants. 0; VS_EINPUT, also where there is none; VS_EMACHINE */
-int vs_pvar_count(const char *path, uint64_t *n);
+int vs_pvar_count(const char *path, bool bim, uint64_t *n);
 
 /* All zero is closed. */
-int vs_pvar_open(struct vs_pvar *p, const char *path);
+int vs_pvar_open(struct vs_pvar *p, const char *path, bool bim);
 
 /*
- * The next variant; alleles are REF and ALT.
+ * The next variant; alleles are REF and ALT, of a .bim A2 and A1.
  * multiallelic  out: it has several ALT, and those all stand in allele[1]
  * returns       0; VS_EINPUT, also where there is none; VS_EMACHINE
  */

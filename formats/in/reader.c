@@ -5,13 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/in/names.h"
 #include "formats/in/reader.h"
+#include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 
 #define LONG_ALLELE 24
 #define SHOWN_ALLELE 16
-#define MOST_TEXT 4096           /* bytes of an id: vsim-vectors(5) */
 #define MOST_POSITION 2147483646 /* as in PLINK */
 
 static int
@@ -23,7 +24,7 @@ check_twice(const struct vs_samples *s)
 
 	if (!code && row[1] >= 0)
 		code = vs_fail(VS_EINPUT,
-			"sample %s stands twice, as number %lld and %lld; "
+			"sample %s occurs twice, as number %lld and %lld; "
 			"rename or drop one",
 			key.bytes, (long long)row[0] + 1,
 			(long long)row[1] + 1);
@@ -32,9 +33,26 @@ check_twice(const struct vs_samples *s)
 }
 
 int
+vs_reader_samples(struct vs_reader *r, struct vs_text_pool *id)
+{
+	struct vs_text_pool all = { 0 };
+	int code = 0;
+
+	for (size_t q = 0; q < id->n && !code; q++) {
+		size_t len;
+		const char *name = vs_text_pool_get(id, q, &len);
+
+		code = vs_names_add(&all, name, len, &r->tally.names);
+	}
+	vs_text_pool_free(id);
+	*id = all;
+	return code;
+}
+
+int
 vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	const char *name, int ploidy, int threads, const char *status,
-	struct vs_provenance *provenance)
+	const struct vs_table_how *table, struct vs_provenance *provenance)
 {
 	int code;
 
@@ -44,15 +62,14 @@ vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	r->ploidy = ploidy;
 	r->threads = threads;
 	r->status = status;
+	r->table = table;
 	r->provenance = provenance;
 	code = kind->open(r, name);
 	if (code)
 		goto out;
 	code = check_twice(&r->samples);
-	if (!code && vs_text_pool_widest(&r->samples.id) > MOST_TEXT)
-		code = vs_fail(VS_EINPUT,
-			"a sample's id has %zu bytes; %d are the most",
-			vs_text_pool_widest(&r->samples.id), MOST_TEXT);
+	if (!code)
+		code = vs_reader_samples(r, &r->samples.id);
 	if (!code && r->samples.n >= 1 << 24)
 		code = vs_fail(VS_EINPUT,
 			"%zu samples: 16777216 or more are refused, since "
@@ -87,8 +104,8 @@ vs_reader_cut(struct vs_reader *r, int64_t k, int64_t n)
 		return r->kind->cut(r);
 	if (r->n_site < 0)
 		return vs_fail(VS_EINPUT,
-			"an input of --%s cannot be cut into parts: leave "
-			"--part out, or make a .bed of it",
+			"--part is not supported with --%s; convert to .bed "
+			"or omit --part",
 			r->kind->name);
 	vs_part_rows(&r->part, (uint64_t)r->n_site);
 	r->n_site = (int64_t)(r->part.hi - r->part.lo);
@@ -109,16 +126,31 @@ vs_reader_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	int code = next_site(r, site);
 
-	if (code == 1 && site->site.id_len > MOST_TEXT)
-		return vs_fail(VS_EINPUT,
-			"site %.40s...: its id has %zu bytes; %d are the most",
-			site->site.id, site->site.id_len, MOST_TEXT);
-	if (code == 1 && site->site.contig_len > MOST_TEXT)
+	if (code != 1)
+		return code;
+	code = vs_reader_site(r, &site->site);
+	return code ? code : 1;
+}
+
+int
+vs_reader_site(struct vs_reader *r, struct vs_site *s)
+{
+	int code = 0;
+
+	if (s->contig_len > VS_NAMES_MOST)
 		return vs_fail(VS_EINPUT,
 			"site %.*s: its chromosome's name has %zu bytes; %d "
 			"are the most",
-			site->site.id_len < 40 ? (int)site->site.id_len : 40,
-			site->site.id, site->site.contig_len, MOST_TEXT);
+			s->id_len < 40 ? (int)s->id_len : 40, s->id,
+			s->contig_len, VS_NAMES_MOST);
+	r->tally.names.n_not_utf8 += !vs_names_utf8(s->id, s->id_len) ||
+		!vs_names_utf8(s->contig, s->contig_len);
+	if (s->id_len <= VS_NAMES_MOST)
+		return 0;
+	r->tally.names.n_shortened++;
+	code = vs_names_shorten(&r->short_id, s->id, s->id_len);
+	s->id = r->short_id.bytes;
+	s->id_len = r->short_id.len;
 	return code;
 }
 
@@ -138,17 +170,20 @@ vs_reader_clear(struct vs_reader *r)
 	vs_text_pool_free(&r->contig_name);
 	free(r->contig_length);
 	vs_text_free(&r->note);
+	vs_text_pool_free(&r->guess);
 	vs_text_free(&r->site_id);
+	vs_text_free(&r->short_id);
 	memset(r, 0, sizeof(*r));
 }
 
-/* ":ALLELE", of a long one its beginning and length. */
+/* ":ALLELE", of a long one its beginning, length and digest. */
 static int
 add_allele(struct vs_text *t, const char *allele, size_t len)
 {
 	if (len <= LONG_ALLELE)
 		return vs_text_add(t, ":%.*s", (int)len, allele);
-	return vs_text_add(t, ":%.*s~%zu", SHOWN_ALLELE, allele, len);
+	return vs_text_add(t, ":%.*s~%zu~%016llx", SHOWN_ALLELE, allele, len,
+		(unsigned long long)vs_digest_64(allele, len));
 }
 
 int
@@ -169,6 +204,25 @@ vs_reader_name(struct vs_reader *r, struct vs_site *site)
 	return code;
 }
 
+int
+vs_reader_contigs(const struct vs_reader *r, struct vs_sites *sites)
+{
+	struct vs_text_index known = { 0 };
+	int code = vs_text_index_make(&known, &r->contig_name);
+
+	for (size_t k = 0; k < sites->contig_name.n && !code; k++) {
+		size_t len;
+		const char *name =
+			vs_text_pool_get(&sites->contig_name, k, &len);
+		int64_t row = vs_text_index_find(&known, name, len);
+
+		if (row >= 0)
+			sites->contig_length[k] = r->contig_length[row];
+	}
+	vs_text_index_free(&known);
+	return code;
+}
+
 bool
 vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
 {
@@ -184,6 +238,13 @@ vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
 	r->tally.negative += *pos < 0 || x < 0; /* -.5 too */
 	*pos = *pos < 0 ? 0 : *pos;
 	return *pos <= MOST_POSITION;
+}
+
+int
+vs_reader_no_position(const struct vs_lines *l, size_t column, const char *word)
+{
+	return vs_lines_fail(l, "column %zu: %.40s is not a position%s", column,
+		word, vs_lines_header_hint(l));
 }
 
 /* Bytes of name before one ending of a list; all of them where it has none. */
@@ -204,7 +265,8 @@ int
 vs_reader_part(char **path, const struct vs_reader *r, const char *name,
 	size_t n)
 {
-	static const char *const packings[] = { "gz", "zst", NULL };
+	static const char *const packings[] = { "gz", "zst", "xz", "bz2",
+		NULL };
 	const char *const *suffixes = r->kind->suffixes;
 	size_t len = strlen(name), bare = before_ending(name, len, packings),
 	       prefix = before_ending(name, bare, suffixes);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "formats/h5/provenance.h"
+#include "formats/in/names.h"
+#include "formats/in/text/lines.h"
 #include "formats/vectors/part.h"
 #include "formats/vectors/sites.h"
 #include "libcore/base/text.h"
@@ -25,6 +27,9 @@ struct vs_input_site {
 	 * Bits past the last field mean nothing. 8 bytes more may be read.
 	 */
 	const uint8_t *codes;
+	/* null, or a bit for each field, q % 8 of byte q / 8: its call is of
+	 * one allele, and not missing */
+	const uint8_t *haploid;
 };
 
 enum { VS_CODE_0 = 0, VS_CODE_MISSING = 1, VS_CODE_1 = 2, VS_CODE_2 = 3 };
@@ -37,13 +42,19 @@ vs_code_put(uint8_t *codes, size_t q, unsigned code)
 }
 
 struct vs_reader;
+struct vs_table_how;
 
 /* Counts of skipped or reinterpreted items, reported at the end of input. */
 struct vs_reader_tally {
 	int64_t multiallelic, no_gt;   /* sites passed over */
 	int64_t negative;              /* positions taken as unknown */
 	int64_t haploid, half_missing; /* calls */
+	int64_t polyploid;             /* calls of three alleles or more */
+	int64_t polyploid_sites;       /* sites passed over for such a call */
+	int64_t of_none;               /* calls of what is no allele, as * */
 	int64_t uncertain;             /* means that are close to no call */
+	struct vs_names_said names;    /* of samples and sites */
+	int64_t ignored;               /* samples left out, by their label */
 };
 
 struct vs_reader_kind {
@@ -54,6 +65,8 @@ struct vs_reader_kind {
 	const char *const *endings;  /* of a FILE: how its name ends; or null */
 	bool splits;                 /* sites of several ALT, if asked to */
 	bool phenotypes;             /* it has some of its own, as a .fam */
+	bool ploidy;                 /* calls state theirs */
+	bool table;                  /* options state its shape */
 	/* words of --label that name the first and second allele */
 	const char *label[2];
 	/*
@@ -79,6 +92,14 @@ enum vs_multiallelic {
 	VS_MULTIALLELIC_WHOLE,
 };
 
+/* A call of three alleles or more is missing; or its site is passed over; or
+ * refused. */
+enum vs_polyploid {
+	VS_POLYPLOID_MISSING,
+	VS_POLYPLOID_DROP,
+	VS_POLYPLOID_REFUSE,
+};
+
 struct vs_reader {
 	const struct vs_reader_kind *kind;
 	void *state;
@@ -93,10 +114,14 @@ struct vs_reader {
 	int threads;     /* that unpacking may use */
 	/* set after opening, where kind->splits */
 	enum vs_multiallelic multiallelic;
+	enum vs_polyploid polyploid;
 	const char *status; /* name of the case status in a .fam, or null */
+	const struct vs_table_how *table; /* of kind->table; null: found */
 	struct vs_reader_tally tally;
-	struct vs_text note;              /* a line for -v on how it was read */
-	struct vs_text site_id;           /* room for vs_reader_name() */
+	struct vs_text note;       /* a line for -v on how it was read */
+	struct vs_text_pool guess; /* sentences on what was guessed */
+	struct vs_text site_id;    /* room for vs_reader_name() */
+	struct vs_text short_id;
 	struct vs_provenance *provenance; /* sources are added to it */
 };
 
@@ -106,21 +131,33 @@ struct vs_reader {
  *
  * ploidy   1: calls are of one allele, of those of two both count alike
  * status   of a .fam: name of the phenotype that is the case status; or null
+ * table    the shape of a text table, as far as it is stated; or null
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	const char *name, int ploidy, int threads, const char *status,
-	struct vs_provenance *provenance);
+	const struct vs_table_how *table, struct vs_provenance *provenance);
 
 /* From now on give the sites of part k of n alone. 0; VS_EINPUT; VS_EMACHINE */
 int vs_reader_cut(struct vs_reader *r, int64_t k, int64_t n);
 int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
+
+/*
+ * For readers of numbers of sites, as vs_reader_open() and vs_reader_next():
+ * shorten and count ids that are too long, and count names not in UTF-8.
+ * returns  0; VS_EINPUT: a contig's name is too long; VS_EMACHINE
+ */
+int vs_reader_samples(struct vs_reader *r, struct vs_text_pool *id);
+int vs_reader_site(struct vs_reader *r, struct vs_site *s);
+
+/* Lengths that the input states, for the contigs that occur. 0; VS_EMACHINE */
+int vs_reader_contigs(const struct vs_reader *r, struct vs_sites *sites);
 void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
 void vs_reader_clear(struct vs_reader *r); /* the same but for its kind's */
 
 /*
  * For readers: a site without id ("" or ".") is called CONTIG:POS:A1:A2; of an
- * allele over 24 bytes come the first 16, a tilde and the length.
+ * allele over 24 bytes come the first 16, the length and a digest.
  */
 int vs_reader_name(struct vs_reader *r, struct vs_site *site);
 
@@ -130,6 +167,10 @@ int vs_reader_name(struct vs_reader *r, struct vs_site *site);
  * more than 2^31 - 2 is none.
  */
 bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
+
+/* For readers: refuse a word that vs_reader_position() does not take. */
+int vs_reader_no_position(const struct vs_lines *l, size_t column,
+	const char *word);
 
 /*
  * For readers of PREFIX: the path of the file with suffix number n, the

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
+#include "formats/in/fields.h"
 #include "formats/in/sample_index.h"
+#include "formats/in/sample_sex.h"
 #include "formats/in/sample_table.h"
+#include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
@@ -15,7 +17,7 @@
 struct column {
 	double *v; /* NaN: missing */
 	size_t room;
-	bool odd; /* holds a word that is no number */
+	bool odd; /* holds a word that is not a number */
 };
 
 struct vs_sample_columns {
@@ -168,7 +170,8 @@ name_status(const struct vs_sample_columns *t, const char *name,
 		if (t->col[c].odd ||
 			coding_of(t->col[c].v, n_sample) == NO_STATUS)
 			return vs_fail(VS_EINPUT,
-				"%s: phenotype %s is no case status: that is 1 "
+				"%s: phenotype %s is not a case status: that "
+				"is 1 "
 				"and 2, or 0 and 1, for controls and cases",
 				path, name);
 		return 0;
@@ -211,12 +214,25 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_columns *t, size_t status,
 
 #define N_FAM 5 /* family, id, father, mother, sex; then phenotypes */
 
+/* A name of one of the columns, by which PLINK 2 and others begin a table. */
+static bool
+fam_name(const char *word, size_t n)
+{
+	return (n == 0 && !strcasecmp(word, "FID")) ||
+		(n == 1 && !strcasecmp(word, "IID")) ||
+		(n == 4 &&
+			(!strncasecmp(word, "SEX", 3) ||
+				!strncasecmp(word, "GENDER", 6))) ||
+		(n == 5 && !strncasecmp(word, "PHENO", 5));
+}
+
 static int
 fam_line(struct vs_samples *s, size_t *room_sex, struct vs_sample_columns *t,
 	const struct vs_lines *l, char *line)
 {
 	char *at = line, *word;
 	size_t q = s->n, len, n = 0;
+	size_t named = 0; /* column of a header, from 1 */
 	size_t room_child = *room_sex;
 	int code = vs_mem_grow(&s->child, &room_child, q + 1, 1, "samples");
 
@@ -225,6 +241,8 @@ fam_line(struct vs_samples *s, size_t *room_sex, struct vs_sample_columns *t,
 	if (!code)
 		s->child[q] = 0;
 	for (; !code && (word = vs_lines_word(&at, &len)); n++) {
+		if (!q && !named && fam_name(word, n))
+			named = n + 1;
 		if (n == 0)
 			code = vs_text_pool_add(&s->family, word, len);
 		else if (n == 1)
@@ -242,10 +260,15 @@ fam_line(struct vs_samples *s, size_t *room_sex, struct vs_sample_columns *t,
 	}
 	if (code)
 		return code;
+	if (named)
+		return vs_lines_fail(l,
+			"is a header, as column %zu is a name; begin it with # "
+			"or remove it",
+			named);
 	if (n < N_FAM + 1)
 		return vs_lines_fail(l,
 			"%zu columns where family, id, father, mother, sex and "
-			"phenotype should stand",
+			"phenotype are expected",
 			n);
 	if (n - N_FAM != t->n_col)
 		return vs_lines_fail(l, "%zu columns where line 1 has %zu", n,
@@ -328,7 +351,7 @@ vs_sample_table_fam(struct vs_samples *s, const char *path, const char *status,
 
 	if (!code)
 		code = vs_lines_open(&l, path);
-	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
+	while (!code && (code = vs_lines_next_data(l, &line, &len)) == 1)
 		code = fam_line(s, &f.room_sex, f.columns, l, line);
 	if (!code)
 		code = vs_sample_table_fam_end(&f, s, path, status);
@@ -367,25 +390,26 @@ check_names(const struct vs_sample_columns *t, const struct vs_lines *l)
 }
 
 static int
-pheno_header(struct vs_sample_columns *t, const struct vs_lines *l, char *line,
-	size_t n, bool *family)
+pheno_header(struct vs_sample_columns *t, const struct vs_lines *l,
+	struct vs_fields *f, char *line, size_t n, bool *family)
 {
-	char *at = line, *word;
-	size_t len;
-	int code = 0;
+	int code;
+	size_t k;
 
-	while (*at == '#')
-		at++;
-	word = vs_lines_word(&at, &len);
-	*family = word && !strcasecmp(word, "FID");
-	if (*family)
-		word = vs_lines_word(&at, &len);
-	if (!word || strcasecmp(word, "IID"))
+	while (*line == '#')
+		line++;
+	code = vs_fields_of(f, line);
+	if (code)
+		return code;
+	*family = f->n && !strcasecmp(vs_fields_text(f, 0), "FID");
+	k = *family;
+	if (f->n <= k || strcasecmp(vs_fields_text(f, k), "IID"))
 		return vs_lines_fail(l,
 			"the header must begin with FID IID "
 			"or IID, then name each phenotype");
-	while (!code && (word = vs_lines_word(&at, &len))) {
-		code = vs_text_pool_add(&t->name, word, len);
+	while (!code && ++k < f->n) {
+		code = vs_text_pool_add(&t->name, f->field[k].text,
+			f->field[k].len);
 		if (!code)
 			code = table_grow(t, n);
 	}
@@ -394,46 +418,80 @@ pheno_header(struct vs_sample_columns *t, const struct vs_lines *l, char *line,
 	return code ? code : check_names(t, l);
 }
 
+/*
+ * The fields of a line, as many as the header has: between tabs, or else words.
+ * Of more words those before the phenotypes are one id that holds blanks.
+ *
+ * n_more  words that the id has besides its first
+ */
+static int
+pheno_fields(const struct vs_sample_columns *t, struct vs_fields *f, char *line,
+	bool family, size_t *n_more)
+{
+	const size_t want = (family ? 2 : 1) + t->n_col;
+	int code = vs_fields_of(f, line);
+	struct vs_field *id, *last;
+
+	*n_more = 0;
+	/* a tab may end a line */
+	if (f->n == want + 1 && !f->field[want].len)
+		f->n--;
+	if (!code && f->n != want)
+		code = vs_fields_split(f, line, false);
+	if (code || f->n <= want)
+		return code;
+	*n_more = f->n - want;
+	id = f->field + family;
+	last = id + *n_more;
+	id->len = (size_t)(last->text + last->len - id->text);
+	memmove(id + 1, last + 1, t->n_col * sizeof(*id));
+	f->n = want;
+	return 0;
+}
+
 static int
 pheno_line(struct vs_sample_columns *t, const struct vs_lines *l,
-	struct vs_sample_index *f, char *line, bool family, uint8_t *seen,
-	struct vs_sample_table_said *said)
+	struct vs_sample_index *x, struct vs_fields *f, char *line, bool family,
+	uint8_t *seen, struct vs_sample_table_said *said)
 {
-	char *at = line, *word, *id = NULL, *fam = NULL;
-	size_t len, n_id = 0, n_fam = 0, c;
+	struct vs_field fam = { 0 }, id;
+	size_t n_more, n_id = family ? 2 : 1;
 	int64_t row = -1;
-	int code;
+	int code = pheno_fields(t, f, line, family, &n_more);
 
-	if (family)
-		fam = vs_lines_word(&at, &n_fam);
-	id = vs_lines_word(&at, &n_id);
-	if (!id)
-		return vs_lines_fail(l, "has no sample id");
-	code = vs_sample_index_find(f, fam, n_fam, id, n_id, &row);
-	if (!code && !fam && row >= 0 && f->shared[row])
-		return vs_lines_fail(l,
-			"sample %s: its id is in several families; begin the "
-			"header with FID IID",
-			id);
-	for (c = 0; !code && (word = vs_lines_word(&at, &len)); c++)
-		if (c < t->n_col && row >= 0)
-			code = column_put(t->col + c, (size_t)row, word, len);
 	if (code)
 		return code;
-	if (c != t->n_col)
+	if (f->n < n_id)
+		return vs_lines_fail(l, "has no sample id");
+	if (family)
+		fam = f->field[0];
+	id = f->field[family];
+	code = vs_sample_index_find(x, fam.text, fam.len, id.text, id.len,
+		&row);
+	if (code)
+		return code;
+	if (f->n - n_id != t->n_col || (n_more && row < 0))
 		return vs_lines_fail(l,
-			"%zu phenotypes where the header "
-			"names %zu",
-			c, t->n_col);
+			"%zu phenotypes where the header names %zu",
+			f->n - n_id + n_more, t->n_col);
+	if (!family && row >= 0 && x->shared[row])
+		return vs_lines_fail(l,
+			"sample %.*s: its id is in several families; begin the "
+			"header with FID IID",
+			(int)id.len, id.text);
 	if (row >= 0 && seen[row])
-		return vs_lines_fail(l, "sample %s stands twice", id);
+		return vs_lines_fail(l, "sample %.*s occurs twice", (int)id.len,
+			id.text);
 	if (row < 0) {
 		said->n_unknown++;
 		return 0;
 	}
+	for (size_t c = 0; !code && c < t->n_col; c++)
+		code = column_put(t->col + c, (size_t)row,
+			vs_fields_text(f, n_id + c), f->field[n_id + c].len);
 	seen[row] = 1;
 	said->n_found++;
-	return 0;
+	return code;
 }
 
 int
@@ -443,7 +501,8 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 {
 	struct vs_lines *l = NULL;
 	struct vs_sample_columns t = { 0 };
-	struct vs_sample_index f = { 0 };
+	struct vs_sample_index x = { 0 };
+	struct vs_fields f = { 0 };
 	uint8_t *seen = NULL;
 	bool family = false, header = true;
 	char *line;
@@ -452,12 +511,13 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 
 	memset(said, 0, sizeof(*said));
 	if (!code)
-		code = vs_sample_index_make(&f, s);
+		code = vs_sample_index_make(&x, s);
 	if (!code)
 		code = vs_mem_new(&seen, s->n, 1, "samples");
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
-		code = header ? pheno_header(&t, l, line, s->n, &family)
-			      : pheno_line(&t, l, &f, line, family, seen, said);
+		code = header
+			? pheno_header(&t, l, &f, line, s->n, &family)
+			: pheno_line(&t, l, &x, &f, line, family, seen, said);
 		header = false;
 	}
 	if (!code && !said->n_found)
@@ -486,7 +546,8 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	if (!code)
 		code = vs_lines_note(l, provenance);
 	vs_lines_close(l);
-	vs_sample_index_free(&f);
+	vs_sample_index_free(&x);
+	vs_fields_free(&f);
 	table_free(&t);
 	free(seen);
 	return code;
@@ -519,7 +580,7 @@ psam_header(struct psam *p, const struct vs_lines *l, char *line)
 		for (c = 0; c < N_KNOWN && strcmp(word, known[c]); c++)
 			;
 		if (c < N_KNOWN && p->has[c])
-			return vs_lines_fail(l, "column %s stands twice", word);
+			return vs_lines_fail(l, "column %s occurs twice", word);
 		if (c < N_KNOWN) {
 			p->has[c] = true;
 			p->at[c] = p->n_column;
@@ -532,14 +593,6 @@ psam_header(struct psam *p, const struct vs_lines *l, char *line)
 	if (!code && !p->has[IID])
 		return vs_lines_fail(l, "has no column IID");
 	return code ? code : check_names(&p->pheno, l);
-}
-
-static uint8_t
-sex_of(const char *word)
-{
-	return !strcasecmp(word, "1") || !strcasecmp(word, "m")    ? 1
-		: !strcasecmp(word, "2") || !strcasecmp(word, "f") ? 2
-								   : 0;
 }
 
 static int
@@ -563,7 +616,9 @@ psam_line(struct psam *p, struct vs_samples *s, const struct vs_lines *l,
 		} else if (n == p->at[IID]) {
 			code = vs_text_pool_add(&s->id, word, len);
 		} else if (p->has[SEX] && n == p->at[SEX]) {
-			s->sex[q] = sex_of(word);
+			int sex = vs_sample_sex_of(word, len);
+
+			s->sex[q] = sex < 0 ? 0 : (uint8_t)sex;
 		} else if ((p->has[PAT] && n == p->at[PAT]) ||
 			(p->has[MAT] && n == p->at[MAT])) {
 			s->child[q] |= strcmp(word, "0") != 0;
@@ -681,73 +736,5 @@ vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 		if (!code)
 			code = vs_text_pool_add(&s->phenotype_name, name, len);
 	}
-	return code;
-}
-
-/* Mark the samples that a line names; an id alone, which a header of #IID says
- * it is, may name one in each family. */
-static int
-list_line(struct vs_sample_index *f, char *line, bool alone, uint8_t *named,
-	bool *known)
-{
-	char *at = line, *first, *second;
-	size_t n_first = 0, n_second = 0, len;
-	int64_t row = -1;
-	int code = 0;
-
-	first = vs_lines_word(&at, &n_first);
-	second = alone ? NULL : vs_lines_word(&at, &n_second);
-	if (second)
-		code = vs_sample_index_find(f, first, n_first, second, n_second,
-			&row);
-	else
-		row = vs_text_index_find(&f->by_id, first, n_first);
-	*known = row >= 0;
-	if (code || row < 0)
-		return code;
-	named[row] = 1;
-	for (size_t q = (size_t)row + 1;
-		!second && f->shared[row] && q < f->s->n; q++) {
-		const char *id = vs_text_pool_get(&f->s->id, q, &len);
-
-		if (len == n_first && !memcmp(id, first, len))
-			named[q] = 1;
-	}
-	return 0;
-}
-
-int
-vs_sample_table_mark(const struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance, uint8_t *marked, size_t *n_marked,
-	size_t *n_unknown)
-{
-	struct vs_lines *l = NULL;
-	struct vs_sample_index f = { 0 };
-	size_t len, n = 0, missed = 0;
-	bool known, alone = false;
-	char *line, *word;
-	int code = vs_lines_open(&l, path);
-
-	if (!code)
-		code = vs_sample_index_make(&f, s);
-	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
-		/* a header, as plink2 writes one */
-		if (vs_lines_number(l) == 1 && *line == '#') {
-			word = vs_lines_word(&line, &len);
-			alone = !strcmp(word, "#IID");
-			code = 0;
-			continue;
-		}
-		code = list_line(&f, line, alone, marked, &known);
-		missed += !known;
-	}
-	if (!code)
-		code = vs_lines_note(l, provenance);
-	for (size_t q = 0; q < s->n; q++)
-		n += marked[q];
-	*n_marked = n;
-	*n_unknown = missed;
-	vs_lines_close(l);
-	vs_sample_index_free(&f);
 	return code;
 }

@@ -5,7 +5,7 @@
 #define VS_FORMATS_IN_SAMPLE_TABLE_H
 
 #include "formats/h5/provenance.h"
-#include "formats/in/lines.h"
+#include "formats/in/text/lines.h"
 #include "formats/vectors/sites.h"
 
 /*
@@ -14,7 +14,7 @@
  * not of numbers, is passed over.
  * status   name of the one that is the case status, of 1 and 2 (0: missing) or
  *          of 0 and 1; null: column 6 if its values are 1 and 2
- * returns  0; VS_EINPUT: also where that is no case status; VS_EMACHINE
+ * returns  0; VS_EINPUT: also where that is not a case status; VS_EMACHINE
  */
 int vs_sample_table_fam(struct vs_samples *s, const char *path,
 	const char *status, struct vs_provenance *provenance);
@@ -68,17 +68,5 @@ int vs_sample_table_pheno(struct vs_samples *s, const char *path,
 /* The samples row[0 .. n) of from, in this order, into empty s. */
 int vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 	const int64_t *row, size_t n);
-
-/*
- * Mark the samples of s that a list names: one sample a line, by id or by
- * family and id.
- *
- * marked     s->n bytes, of which those named are set to 1
- * n_marked   out: samples that the list names
- * n_unknown  out: lines whose sample is not among s
- */
-int vs_sample_table_mark(const struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance, uint8_t *marked, size_t *n_marked,
-	size_t *n_unknown);
 
 #endif

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
+#include "formats/in/names.h"
 #include "formats/in/site_choice.h"
+#include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -22,7 +23,7 @@ vs_site_choice_list(struct vs_site_list *w, const char *path,
 	while (!code && (code = vs_lines_next(l, &line, &len)) == 1) {
 		code = 0;
 		while (!code && (word = vs_lines_word(&line, &len)))
-			code = vs_text_pool_add(&w->id, word, len);
+			code = vs_names_add(&w->id, word, len, NULL);
 	}
 	if (!code)
 		code = vs_text_index_make(&w->index, &w->id);

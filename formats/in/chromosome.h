@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names and numbers of the sex chromosomes, by PLINK's table. */
+#ifndef VS_FORMATS_IN_CHROMOSOME_H
+#define VS_FORMATS_IN_CHROMOSOME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/bits/haploid.h"
+
+/*
+ * Kind of vectors on a chromosome: X or Y, in either case and also behind chr,
+ * or its number, one or two above that of the last autosome. XY, PAR1, PAR2,
+ * MT and all others are diploid.
+ * numbered  out: it was found by its number
+ */
+enum vs_haploid vs_chromosome_haploid(const char *name, size_t len,
+	int64_t n_autosome, bool *numbered);
+
+/* Names of genome builds, for a choice of an option. */
+#define VS_CHROMOSOME_BUILDS "b36|b37|b38"
+
+/* True of a position of X in a pseudo-autosomal region of a build, as PLINK's
+ * --split-par and --split-x have them; null: of none. */
+bool vs_chromosome_is_par(const char *build, int64_t pos);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Fields of a line that may hold names with blanks: tabs alone stand between
+ * them where the line has one, otherwise blanks do.
+ */
+#ifndef VS_FORMATS_IN_FIELDS_H
+#define VS_FORMATS_IN_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct vs_field {
+	char *text; /* of the line, not ended by NUL */
+	size_t len;
+};
+
+/* All zero is empty. */
+struct vs_fields {
+	struct vs_field *field;
+	size_t n, room;
+};
+
+/*
+ * Split a line, which is left as it is. Blanks around a field are none of it;
+ * it may be empty between tabs.
+ *
+ * tabs     false: words between blanks or tabs
+ * returns  0; VS_EMACHINE
+ */
+int vs_fields_split(struct vs_fields *f, char *line, bool tabs);
+
+/* The same by what the line has. */
+int vs_fields_of(struct vs_fields *f, char *line);
+
+/* Field k, ended by a NUL in the line. */
+char *vs_fields_text(struct vs_fields *f, size_t k);
+
+void vs_fields_free(struct vs_fields *f);
+
+#endif

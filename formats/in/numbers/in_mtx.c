@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Matrix Market reader: sparse entries in any order. All are read, then
+ * delivered by vector, so memory holds them alone.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/in/numbers/matrix.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+
+#define BANNER "%%MatrixMarket"
+
+/*
+ * Empty cells cost the file nothing: what is made of it has to be in proportion
+ * to what it holds.
+ */
+#define LEAST_ENTRY 3 /* bytes, the end of its line left out: "1 1" */
+#define MOST_CELLS 0x1p30
+#define CELLS_PER_ENTRY 0x1p20
+#define MOST_LINES 0x1p24
+#define LINES_PER_ENTRY 0x1p10
+
+struct mtx {
+	bool pattern; /* an entry is 1 and has no number */
+	/* entries of line l are at[l] .. at[l + 1]; while they are read, at
+	 * stands for nothing and line tells */
+	uint64_t *at, *line;
+	uint32_t *cell;
+	double *value;
+	uint64_t n;
+	uint64_t *seen; /* of each cell: the last line that had it, from 1 */
+};
+
+static bool
+mtx_is(const char *bytes, size_t n)
+{
+	return n >= 14 && !strncasecmp(bytes, BANNER, 14);
+}
+
+static int
+read_banner(struct vs_matrix *m)
+{
+	struct mtx *x = m->state;
+	char *line, *word[5] = { NULL };
+	size_t len;
+	int code = vs_lines_next(m->lines, &line, &len);
+
+	if (code != 1)
+		return code ? code : vs_lines_fail(m->lines, "is empty");
+	for (int k = 0; k < 5; k++)
+		word[k] = vs_lines_word(&line, &len);
+	if (!word[4] || strcasecmp(word[1], "matrix") ||
+		strcasecmp(word[2], "coordinate") ||
+		(strcasecmp(word[3], "real") &&
+			strcasecmp(word[3], "integer") &&
+			strcasecmp(word[3], "pattern")) ||
+		strcasecmp(word[4], "general"))
+		return vs_lines_fail(m->lines,
+			"known is \"matrix coordinate real|integer|pattern "
+			"general\"; convert it, as scipy.io.mmwrite(..., "
+			"symmetry='general') does");
+	x->pattern = !strcasecmp(word[3], "pattern");
+	return 0;
+}
+
+/* Next line that is neither empty nor a comment. */
+static int
+next_line(struct vs_matrix *m, char **line)
+{
+	size_t len;
+	int code;
+
+	do
+		code = vs_lines_next_full(m->lines, line, &len);
+	while (code == 1 && **line == '%');
+	return code;
+}
+
+static bool
+next_int(char **line, int64_t *out)
+{
+	size_t len;
+	char *word = vs_lines_word(line, &len);
+
+	return word && vs_num_int(word, out);
+}
+
+static int
+read_size(struct vs_matrix *m)
+{
+	struct mtx *x = m->state;
+	int64_t row = 0, column = 0, n = 0;
+	char *line;
+	int code = next_line(m, &line);
+
+	if (code < 0)
+		return code;
+	if (!code || !next_int(&line, &row) || !next_int(&line, &column) ||
+		!next_int(&line, &n) || row < 1 || column < 1 || n < 0 ||
+		(double)n > (double)row * (double)column)
+		return vs_lines_fail(m->lines,
+			"rows, columns and entries are wanted here");
+	/* lines are vectors, so that nothing need be turned over */
+	m->by_column = m->how.transpose;
+	m->n_line = (uint64_t)(m->by_column ? column : row);
+	m->n_cell = (uint64_t)(m->by_column ? row : column);
+	x->n = (uint64_t)n;
+	if ((uint64_t)n > vs_lines_left(m->lines) / LEAST_ENTRY)
+		return vs_fail(VS_EINPUT,
+			"%s: is cut short: it has no room for %lld entries",
+			vs_lines_name(m->lines), (long long)n);
+	if ((double)row * (double)column >
+			MOST_CELLS + CELLS_PER_ENTRY * (double)n ||
+		(double)(row > column ? row : column) >
+			MOST_LINES + LINES_PER_ENTRY * (double)n)
+		return vs_lines_fail(m->lines,
+			"%lld rows and %lld columns are too many for %lld "
+			"entries: leave empty ones out",
+			(long long)row, (long long)column, (long long)n);
+	if (m->n_cell > VS_PACKED_FIELDS || m->n_line > VS_PACKED_VECTORS)
+		return vs_lines_fail(m->lines,
+			"%llu vectors of %llu fields are too many",
+			(unsigned long long)m->n_line,
+			(unsigned long long)m->n_cell);
+	return 0;
+}
+
+static int
+read_entry(struct vs_matrix *m, char *line, uint64_t k)
+{
+	struct mtx *x = m->state;
+	int64_t at[2] = { 0, 0 };
+	char place[VS_MATRIX_PLACE], *word;
+	size_t len;
+	bool got = next_int(&line, &at[0]) && next_int(&line, &at[1]);
+	uint64_t l = (uint64_t)at[m->by_column],
+		 c = (uint64_t)at[!m->by_column];
+	char *end = NULL;
+
+	word = vs_lines_word(&line, &len);
+	x->value[k] = 1;
+	if (word && !x->pattern)
+		x->value[k] = strtod(word, &end);
+	if (!got || (x->pattern ? word != NULL : !word || *end) ||
+		vs_lines_word(&line, &len))
+		return vs_lines_fail(m->lines, "row, column%s wanted here",
+			x->pattern ? " are" : " and a number are");
+	if (at[0] < 1 || at[1] < 1 || l > m->n_line || c > m->n_cell)
+		return vs_lines_fail(m->lines,
+			"row %lld, column %lld is outside the matrix",
+			(long long)at[0], (long long)at[1]);
+	if (m->how.missing_as_zero && isnan(x->value[k]))
+		x->value[k] = 0;
+	x->line[k] = l - 1;
+	x->cell[k] = (uint32_t)(c - 1);
+	snprintf(place, sizeof(place), "line %llu (row %lld, column %lld)",
+		(unsigned long long)vs_lines_number(m->lines), (long long)at[0],
+		(long long)at[1]);
+	return vs_matrix_check(m, place, x->value[k]);
+}
+
+static int
+read_entries(struct vs_matrix *m)
+{
+	struct mtx *x = m->state;
+	uint64_t k = 0;
+	char *line;
+	int code;
+
+	while ((code = next_line(m, &line)) == 1) {
+		if (k == x->n)
+			return vs_lines_fail(m->lines,
+				"more than the %llu entries stated",
+				(unsigned long long)x->n);
+		code = read_entry(m, line, k++);
+		if (code)
+			return code;
+	}
+	if (!code && k < x->n)
+		code = vs_fail(VS_EINPUT,
+			"%s: is cut short: %llu of %llu entries",
+			vs_lines_name(m->lines), (unsigned long long)k,
+			(unsigned long long)x->n);
+	return code;
+}
+
+/* Bring the entries of each line together; their order in it stays. */
+static int
+sort_entries(struct vs_matrix *m)
+{
+	struct mtx *x = m->state;
+	double *value = NULL;
+	uint32_t *cell = NULL;
+	int code = vs_mem_new(&x->at, m->n_line + 2, sizeof(*x->at), "lines");
+
+	if (!code)
+		code = vs_mem_room(&value, x->n, sizeof(*value), "entries");
+	if (!code)
+		code = vs_mem_room(&cell, x->n, sizeof(*cell), "entries");
+	if (code) {
+		free(value);
+		free(cell);
+		return code;
+	}
+	/* at[l + 2] counts line l, then at[l + 1] is where its next one goes */
+	for (uint64_t k = 0; k < x->n; k++)
+		x->at[x->line[k] + 2]++;
+	for (uint64_t l = 2; l < m->n_line + 2; l++)
+		x->at[l] += x->at[l - 1];
+	for (uint64_t k = 0; k < x->n; k++) {
+		uint64_t to = x->at[x->line[k] + 1]++;
+
+		value[to] = x->value[k];
+		cell[to] = x->cell[k];
+	}
+	free(x->value);
+	free(x->cell);
+	x->value = value;
+	x->cell = cell;
+	return 0;
+}
+
+static int
+mtx_open(struct vs_matrix *m)
+{
+	struct mtx *x = NULL;
+	int code = vs_mem_new(&x, 1, sizeof(*x), "matrix reader");
+
+	if (code)
+		return code;
+	m->state = x;
+	if ((code = read_banner(m)) || (code = read_size(m)) ||
+		(code = vs_mem_room(&x->line, x->n, sizeof(*x->line),
+			 "entries")) ||
+		(code = vs_mem_room(&x->cell, x->n, sizeof(*x->cell),
+			 "entries")) ||
+		(code = vs_mem_room(&x->value, x->n, sizeof(*x->value),
+			 "entries")) ||
+		(code = read_entries(m)) || (code = sort_entries(m)) ||
+		(code = vs_mem_new(&x->seen, m->n_cell, sizeof(*x->seen),
+			 "cells")))
+		return code;
+	return vs_text_add(&m->note, "%llu x %llu, entries: %llu",
+		(unsigned long long)m->n_line, (unsigned long long)m->n_cell,
+		(unsigned long long)x->n);
+}
+
+static void
+mtx_place(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
+{
+	unsigned long long at[2] = { m->n_given, cell + 1 };
+
+	snprintf(text, room, "row %llu, column %llu", at[m->by_column],
+		at[!m->by_column]);
+}
+
+static int
+mtx_next(struct vs_matrix *m, double *cell)
+{
+	struct mtx *x = m->state;
+	uint64_t l = m->n_given;
+
+	if (l == m->n_line)
+		return 0;
+	memset(cell, 0, m->n_cell * sizeof(*cell));
+	for (uint64_t k = x->at[l]; k < x->at[l + 1]; k++) {
+		uint32_t c = x->cell[k];
+		unsigned long long at[2] = { l + 1, c + 1ull };
+
+		if (x->seen[c] == l + 1)
+			return vs_fail(VS_EINPUT,
+				"%s: row %llu, column %llu occurs twice; add "
+				"its entries up or drop one",
+				vs_lines_name(m->lines), at[m->by_column],
+				at[!m->by_column]);
+		x->seen[c] = l + 1;
+		cell[c] = x->value[k];
+	}
+	return 1;
+}
+
+static void
+mtx_close(struct vs_matrix *m)
+{
+	struct mtx *x = m->state;
+
+	if (!x)
+		return;
+	free(x->at);
+	free(x->line);
+	free(x->cell);
+	free(x->value);
+	free(x->seen);
+	free(x);
+}
+
+const struct vs_matrix_kind vs_matrix_market = {
+	.is = mtx_is,
+	.open = mtx_open,
+	.next = mtx_next,
+	.place = mtx_place,
+	.close = mtx_close,
+};

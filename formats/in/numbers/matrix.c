@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules common to all matrix readers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/numbers/matrix.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+/* True if entries may be missing: bits and reals may. */
+static bool
+may_miss(const struct vs_matrix *m)
+{
+	return m->how.smallest || !vs_element_is_integer(m->how.element);
+}
+
+int
+vs_matrix_check(const struct vs_matrix *m, const char *place, double x)
+{
+	const char *name = vs_lines_name(m->lines);
+
+	if (isnan(x) && may_miss(m))
+		return 0;
+	if (isnan(x))
+		return vs_fail(VS_EINPUT,
+			"%s: %s: the entry is missing; --missing-as-zero takes "
+			"it for 0, and --element f32, f64 or bit keeps it",
+			name, place);
+	if (isinf(x))
+		return vs_fail(VS_EINPUT,
+			"%s: %s: is not finite; numbers must be, so correct it "
+			"or leave its row or column out",
+			name, place);
+	return 0;
+}
+
+int
+vs_matrix_next(struct vs_matrix *m, double *cell)
+{
+	bool rows = m->part.n && !m->kind->cut, past;
+	char place[VS_MATRIX_PLACE];
+	int code;
+
+	do { /* rows of the parts behind are read, too */
+		past = rows && m->n_given >= m->part.hi;
+		code = m->kind->next(m, cell);
+		if (code != 1)
+			return code;
+		m->n_given++;
+	} while (past);
+	for (uint64_t c = 0; c < m->n_cell; c++) {
+		if (m->how.missing_as_zero && isnan(cell[c]))
+			cell[c] = 0;
+		if (isfinite(cell[c]) || (isnan(cell[c]) && may_miss(m)))
+			continue;
+		m->kind->place(m, c, place, sizeof(place));
+		return vs_matrix_check(m, place, cell[c]);
+	}
+	return 1;
+}
+
+/* Lines of other parts are read and passed over. */
+static int
+cut_rows(struct vs_matrix *m)
+{
+	double *cell = NULL;
+	int code = vs_mem_room(&cell, m->n_cell, sizeof(*cell), "a line");
+
+	vs_part_rows(&m->part, m->n_line);
+	for (uint64_t k = 0; k < m->part.lo && !code; k++) {
+		code = vs_matrix_next(m, cell);
+		code = code == 1 ? 0 : code;
+	}
+	free(cell);
+	return code;
+}
+
+int
+vs_matrix_choose(struct vs_matrix *m, struct vs_import *choice)
+{
+	struct vs_text_pool id = { 0 };
+	const char *name;
+	size_t len;
+	int code = 0;
+
+	m->choice = choice;
+	if (!choice->keep)
+		return 0;
+	for (size_t k = 0; k < choice->n_field && !code; k++) {
+		name = vs_text_pool_get(&m->cell_id, (size_t)choice->keep[k],
+			&len);
+		code = vs_text_pool_add(&id, name, len);
+	}
+	vs_text_pool_free(&m->cell_id);
+	m->cell_id = id;
+	m->n_cell = choice->n_field;
+	return code;
+}
+
+int
+vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n)
+{
+	m->part.k = k;
+	m->part.n = n;
+	if (m->by_column != m->how.transpose)
+		return vs_fail(VS_EINPUT,
+			"%s: its vectors do not stand one after another, so "
+			"that it cannot be cut into parts; leave --part out, "
+			"or transpose it before",
+			vs_lines_name(m->lines));
+	if (m->kind->cut)
+		return m->kind->cut(m);
+	if (m->n_line == VS_ROWS_UNKNOWN)
+		return vs_fail(VS_EINPUT,
+			"%s: cannot be cut into parts; leave --part out",
+			vs_lines_name(m->lines));
+	return cut_rows(m);
+}
+
+void
+vs_matrix_close(struct vs_matrix *m)
+{
+	if (m->kind)
+		m->kind->close(m);
+	vs_lines_close(m->lines);
+	vs_text_pool_free(&m->cell_id);
+	vs_text_free(&m->note);
+	vs_text_pool_free(&m->guess);
+	memset(m, 0, sizeof(*m));
+}

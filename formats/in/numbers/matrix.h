@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Matrices of numbers from files: text tables, NumPy's .npy, Matrix Market,
+ * each plain or packed by gzip or zstd; their first bytes identify the kind.
+ */
+#ifndef VS_FORMATS_IN_NUMBERS_MATRIX_H
+#define VS_FORMATS_IN_NUMBERS_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/h5/provenance.h"
+#include "formats/in/import.h"
+#include "formats/in/numbers/normalize.h"
+#include "formats/in/table_shape.h"
+#include "formats/in/text/lines.h"
+#include "formats/vectors/packed.h"
+#include "formats/vectors/sites.h"
+#include "libcore/base/text.h"
+#include "libcore/bits/element.h"
+
+/* Options of reading a matrix. */
+struct vs_matrix_how {
+	bool transpose; /* columns are the vectors, not rows */
+	bool missing_as_zero;
+	const char *field;         /* of a VCF, from FORMAT; null: no VCF */
+	struct vs_table_how table; /* of text */
+	/* VS_BIT2: 0, 1 and missing, kept as genotypes of one allele */
+	enum vs_element element;
+	bool smallest; /* ignore element: the smallest integer type that holds
+	                  all entries; f64 if one is no integer or above u32 */
+	enum vs_normalization normalize; /* of vectors; element is f32 or f64 */
+};
+
+struct vs_matrix;
+
+/*
+ * A kind of file. What it gives one after another are lines, rows of the matrix
+ * or, with by_column, its columns; entries of a line are its cells.
+ */
+struct vs_matrix_kind {
+	/* true for the first bytes of a file of this kind */
+	bool (*is)(const char *bytes, size_t n);
+	/* Fill n_cell, n_line, by_column, cell_id; m->lines stands at 0. */
+	int (*open)(struct vs_matrix *m);
+	/*
+	 * n_cell entries, NaN for a missing one; line_id where there is one.
+	 * returns  1; 0 no more, all was read; negative
+	 */
+	int (*next)(struct vs_matrix *m, double *cell);
+	/* where a cell of the line last given stands: "line 3, column 4" */
+	void (*place)(const struct vs_matrix *m, uint64_t cell, char *text,
+		size_t room);
+	void (*close)(struct vs_matrix *m);
+	/* Give the lines of m->part alone, and fill it in; or null. */
+	int (*cut)(struct vs_matrix *m);
+};
+
+struct vs_matrix {
+	const struct vs_matrix_kind *kind;
+	void *state;
+	struct vs_matrix_how how;
+	struct vs_lines *lines;
+	bool by_column;
+	uint64_t n_line; /* VS_ROWS_UNKNOWN when not known beforehand */
+	uint64_t n_cell;
+	uint64_t n_given; /* lines */
+	struct vs_part part;
+	struct vs_text_pool cell_id; /* n_cell names, or none */
+	const char *line_id;         /* of the line last given */
+	size_t line_id_len;          /* 0: it has none */
+	/* of sites of a VCF, otherwise null: */
+	struct vs_reader *reader;   /* its contigs, and counts of sites */
+	const struct vs_site *site; /* of the line last given */
+	struct vs_import *choice;   /* which are given; or null */
+	struct vs_names_said names; /* of vectors and fields without a reader */
+	struct vs_text note;        /* a line for -v on how it was read */
+	struct vs_text_pool guess;  /* sentences on what was guessed */
+};
+
+/* path may be "-". m is closed by vs_matrix_close() after a failure, too. */
+int vs_matrix_open(struct vs_matrix *m, const char *path,
+	const struct vs_matrix_how *how);
+
+/*
+ * Give only the sites of a VCF that pass the filters of choice, which counts
+ * them, and only the samples of its keep. Frequencies are those of dosages from
+ * 0 to 2. 0; VS_EMACHINE
+ */
+int vs_matrix_choose(struct vs_matrix *m, struct vs_import *choice);
+
+/*
+ * From now on give the vectors of part k of n alone; vectors without a name are
+ * then packed without. 0; VS_EINPUT: it cannot be cut; VS_EMACHINE
+ */
+int vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n);
+
+/*
+ * Next line; every entry is finite or, unless an integer type is asked for,
+ * missing: NaN.
+ * returns  1; 0 no more; VS_EINPUT naming file, place and remedy; VS_EMACHINE
+ */
+int vs_matrix_next(struct vs_matrix *m, double *cell);
+void vs_matrix_close(struct vs_matrix *m); /* all zero is accepted */
+
+/* Refuse a number that must not stand at this place. 0; VS_EINPUT */
+int vs_matrix_check(const struct vs_matrix *m, const char *place, double x);
+
+/* Longest text of a place. */
+#define VS_MATRIX_PLACE 160
+
+/*
+ * Read it all and write a vectors file but for its end: the remaining steps are
+ * vs_packed_finish() with *w, sites and samples (empty before). Without ids
+ * vectors are v1, v2 ... and fields s1, s2 ... ; fields of one name are
+ * refused. Memory holds the whole matrix in its element if the element is to
+ * be found (smallest) or lines are not vectors, otherwise some lines.
+ *
+ * plan  n_field, n_vec, element, ploidy and allele_rule are set here
+ */
+int vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
+	struct vs_packed_writer **w, struct vs_sites *sites,
+	struct vs_samples *samples, struct vs_provenance *provenance);
+
+#define READER(name)
+#define MATRIX(name) extern const struct vs_matrix_kind vs_matrix_##name;
+#include "formats/in/rows.h"
+#undef READER
+#undef MATRIX
+
+#endif

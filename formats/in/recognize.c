@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kind of an input by its first bytes, or by the files of a PREFIX. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "formats/in/readers.h"
+#include "formats/in/recognize.h"
+#include "formats/in/text/lines.h"
+#include "libcore/base/fail.h"
+
+/* First bytes of files, and the option that reads it. */
+static const struct {
+	const char *bytes;
+	size_t n;
+	const char *option;
+} begins[] = {
+#define BYTES(text) text, sizeof(text) - 1
+	{ BYTES("\x89VSIM\r\n\x1a"), NULL },
+	{ BYTES("##fileformat=VCF"), "vcf" },
+	{ BYTES("BCF\2"), "vcf" },
+	{ BYTES("l\x1b\1"), "bfile" },
+	{ BYTES("l\x1b"), "pfile" },
+	{ BYTES("\x93NUMPY"), "matrix" },
+	{ BYTES("%%MatrixMarket"), "matrix" },
+#undef BYTES
+};
+
+static const char *const packings[] = { "", ".gz", ".zst" };
+
+/* True if NAME.ENDING is a file, packed or not; where the name has that ending
+ * already, it is one. */
+static bool
+stands_for(const char *name, const char *ending)
+{
+	struct stat st;
+	char path[4200];
+
+	for (size_t k = 0; k < 3; k++) {
+		int n = snprintf(path, sizeof(path), ".%s%s", ending,
+			packings[k]);
+		size_t len = strlen(name);
+
+		if (len > (size_t)n && !strcmp(name + len - n, path))
+			return true;
+		n = snprintf(path, sizeof(path), "%s.%s%s", name, ending,
+			packings[k]);
+		if ((size_t)n < sizeof(path) && !stat(path, &st) &&
+			S_ISREG(st.st_mode))
+			return true;
+	}
+	return false;
+}
+
+/* The option of a reader that takes this PREFIX, or this one of its files. */
+static const char *
+by_prefix(const char *name)
+{
+	const struct vs_reader_kind *kind;
+
+	for (size_t k = 0; (kind = vs_readers_at(k)); k++)
+		for (size_t s = 0; kind->suffixes && kind->suffixes[s]; s++)
+			if (stands_for(name, kind->suffixes[s]))
+				return kind->name;
+	return NULL;
+}
+
+static int
+by_content(const char *name, const char **option)
+{
+	struct vs_lines *l = NULL;
+	const char *bytes = NULL;
+	bool known = false;
+	size_t got = 0;
+	int code = vs_lines_open(&l, name);
+
+	if (!code)
+		code = vs_lines_peek(l, 64, &bytes, &got);
+	for (size_t k = 0;
+		k < sizeof(begins) / sizeof(*begins) && !code && !known; k++)
+		if (got >= begins[k].n &&
+			!memcmp(bytes, begins[k].bytes, begins[k].n)) {
+			*option = begins[k].option;
+			known = true;
+		}
+	vs_lines_close(l);
+	if (code || known)
+		return code;
+	*option = by_prefix(name);
+	if (!*option)
+		*option = "";
+	return 0;
+}
+
+int
+vs_recognize(const char *name, const char **option)
+{
+	struct stat st;
+
+	*option = "vcf";
+	if (!strcmp(name, "-"))
+		return 0;
+	if (!stat(name, &st) && !S_ISDIR(st.st_mode))
+		return by_content(name, option);
+	*option = by_prefix(name);
+	return *option ? 0
+		       : vs_fail(VS_EINPUT,
+				 "%s: no such file, and no PREFIX of PLINK's "
+				 "or EIGENSTRAT's files",
+				 name);
+}

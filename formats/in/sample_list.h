@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of samples, by id or by family and id. */
+#ifndef VS_FORMATS_IN_SAMPLE_LIST_H
+#define VS_FORMATS_IN_SAMPLE_LIST_H
+
+#include "formats/h5/provenance.h"
+#include "formats/vectors/sites.h"
+
+/*
+ * Mark the samples of s that a list names: one sample a line, by id or by
+ * family and id. Where a line has tabs they alone stand between the two, else a
+ * line may be one id that holds blanks.
+ *
+ * marked     s->n bytes, of which those named are set to 1
+ * n_marked   out: samples that the list names
+ * n_unknown  out: lines whose sample is not among s
+ */
+int vs_sample_list_mark(const struct vs_samples *s, const char *path,
+	struct vs_provenance *provenance, uint8_t *marked, size_t *n_marked,
+	size_t *n_unknown);
+
+#endif

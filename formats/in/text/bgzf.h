@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * BGZF, the blocks of bgzip: members of gzip of at most 64 KiB each, which
+ * state their length, so that threads unpack several at once.
+ */
+#ifndef VS_FORMATS_IN_TEXT_BGZF_H
+#define VS_FORMATS_IN_TEXT_BGZF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes that tell whether a file is of this kind. */
+#define VS_BGZF_HEAD 18
+
+/* The first n bytes of a file are the beginning of a block. */
+bool vs_bgzf_is(const void *bytes, size_t n);
+
+/*
+ * Unpack what more() gives. Bytes taken beforehand, to look at them, are given
+ * as head (copied).
+ * more     up to room bytes into bytes, *got is 0 only at the end; returns 0 or
+ *          a negative code
+ * from     handed to more; stays the caller's
+ * name     for messages, the caller's, too
+ * threads  that unpack, the caller among them
+ */
+struct vs_bgzf;
+int vs_bgzf_open(struct vs_bgzf **b,
+	int (*more)(void *from, void *bytes, size_t room, size_t *got),
+	void *from, const char *name, const void *head, size_t n_head,
+	int threads);
+
+/* The bytes that more() gives need not end in the empty block of a file. */
+void vs_bgzf_within(struct vs_bgzf *b);
+
+/* Length, packed, of a block that begins with these VS_BGZF_HEAD bytes. */
+size_t vs_bgzf_length(const void *bytes);
+
+/*
+ * Up to room bytes; *got is 0 only at the end. Blocks are read ahead.
+ * returns  0; VS_EINPUT: damaged, or cut short, also where only the empty block
+ *          is missing that ends such a file; VS_EMACHINE
+ */
+int vs_bgzf_read(struct vs_bgzf *b, void *out, size_t room, size_t *got);
+void vs_bgzf_close(struct vs_bgzf *b); /* null is accepted */
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * VCF and BCF reader, plain or packed. Common lines of VCF and records of BCF
+ * are parsed here; htslib is given the header and other lines, in memory, and
+ * makes a record of BCF of a line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/vcf/in_vcf.h"
+#include "formats/in/vcf/vcf_calls.h"
+#include "formats/in/vcf/vcf_header.h"
+#include "formats/in/vcf/vcf_line.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+/* ---- header ---- */
+
+/* VCF or BCF by its first bytes. */
+static int
+sniff(struct vs_vcf *v)
+{
+	static const char text[] = "##fileformat=VCF";
+	const char *name = vs_lines_name(v->lines), *bytes;
+	size_t n;
+	int code = vs_lines_peek(v->lines, sizeof(text) - 1, &bytes, &n);
+
+	if (code)
+		return code;
+	v->bcf = n >= 3 && !memcmp(bytes, "BCF", 3);
+	if (v->bcf || (n == sizeof(text) - 1 && !memcmp(bytes, text, n)))
+		return 0;
+	if (vs_lines_packed(v->lines))
+		return vs_fail(VS_EINPUT,
+			"%s: is not a VCF or BCF once unpacked", name);
+	if (!n)
+		return vs_fail(VS_EINPUT, "%s: is empty", name);
+	return vs_fail(VS_EINPUT,
+		"%s: is not a VCF or BCF: it does not begin with %s", name,
+		text);
+}
+
+int
+vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r)
+{
+	int code = sniff(v);
+
+	if (!code)
+		code = vs_vcf_header_read(v->lines, v->bcf, &v->header);
+	if (!code)
+		code = vs_vcf_header_state(v->header, v->lines, r);
+	if (!code)
+		code = vs_mem_new(&v->codes, (r->samples.n + 3) / 4 + 8, 1,
+			"calls");
+	if (!code)
+		code = vs_mem_new(&v->haploid, (r->samples.n + 7) / 8 + 1, 1,
+			"calls");
+	if (code)
+		return code;
+	v->parsed = bcf_init();
+	return v->parsed ? 0 : vs_fail_memory("VCF reader", sizeof(bcf1_t));
+}
+
+static int
+open_vcf(struct vs_reader *r, const char *name)
+{
+	struct vs_vcf *v = NULL;
+	int code = vs_mem_new(&v, 1, sizeof(*v), "VCF reader");
+
+	if (code)
+		return code;
+	r->state = v;
+	code = vs_lines_open_threads(&v->lines, name,
+		r->threads > 1 ? r->threads : 1);
+	return code ? code : vs_in_vcf_begin(v, r);
+}
+
+/* ---- sites ---- */
+
+static int
+malformed(const struct vs_vcf *v)
+{
+	return vs_in_vcf_fail(v, ": is malformed or cut short", "", "");
+}
+
+/* The next record of a BCF. 0; 1: there is none; negative */
+static int
+next_record(struct vs_vcf *v)
+{
+	const char *bytes;
+	uint64_t sum;
+	size_t got, n;
+	bool ended = false;
+	int code = vs_lines_peek(v->lines, VS_BCF_RECORD_SIZES, &bytes, &got);
+
+	if (!code && v->part)
+		code = vs_in_vcf_cut_ended(v, &ended);
+	if (code || ended || (!got && !v->part))
+		return code ? code : 1;
+	if (got < VS_BCF_RECORD_SIZES)
+		return malformed(v);
+	n = vs_bcf_record_sum(bytes, 1);
+	sum = vs_bcf_record_sum(bytes, 2);
+	if (sum + VS_BCF_RECORD_SIZES > VS_LINES_MOST)
+		return vs_vcf_header_fail_long(v->lines);
+	vs_lines_skip(v->lines, VS_BCF_RECORD_SIZES);
+	code = vs_lines_peek(v->lines, sum, &bytes, &got);
+	if (code)
+		return code;
+	code = got < sum ? VS_EINPUT : vs_in_vcf_record(v, bytes, n, sum - n);
+	vs_lines_skip(v->lines, got);
+	return code == VS_EINPUT ? malformed(v) : code;
+}
+
+/*
+ * htslib takes a text that is not a number for position 0 and passes over
+ * columns past the last sample: look at the line before it does.
+ */
+static int
+check_line(const struct vs_vcf *v, const char *line, size_t len)
+{
+	const char *at = line, *end = at + len;
+	int64_t n_tab = 0, n_sample = bcf_hdr_nsamples(v->header);
+	char found[128];
+
+	if (*at == '\t')
+		return vs_in_vcf_fail(v, ": column 1 is empty", "", "");
+	at = memchr(at, '\t', len);
+	at = at ? at + 1 : end;
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	if (at < end && *at != '\t')
+		return vs_in_vcf_fail(v, ": column 2 is not a position", "",
+			"");
+	for (at = line; (at = memchr(at, '\t', (size_t)(end - at))); at++)
+		n_tab++;
+	if (n_tab == 8 + n_sample)
+		return 0;
+	snprintf(found, sizeof(found),
+		": %lld columns where the header has %lld%s",
+		(long long)n_tab + 1, (long long)n_sample + 9,
+		n_tab ? "" : "; columns are separated by tabs, not blanks");
+	return vs_in_vcf_fail(v, found, "", "");
+}
+
+/*
+ * A line into v->copy, without the phase that a call may begin with: version
+ * 4.4 has /0/1, not all versions of htslib have. 0; -1: no memory
+ */
+static int
+copy_line(struct vs_vcf *v, const char *line, size_t len)
+{
+	const char *at = line, *end = line + len, *tab;
+	int column = 0;
+
+	v->copy.l = 0;
+	if (!strstr(line, "\t/") && !strstr(line, "\t|"))
+		return kputsn(line, (int)len, &v->copy) < 0 ? -1 : 0;
+	for (; at; at = tab ? tab + 1 : NULL, column++) {
+		tab = memchr(at, '\t', (size_t)(end - at));
+		if (column > 8 && (*at == '/' || *at == '|'))
+			at++;
+		if (kputsn(at, (int)((tab ? tab + 1 : end) - at), &v->copy) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* v->record of a line, by htslib. */
+static int
+parse_line(struct vs_vcf *v, const char *line, size_t len)
+{
+	struct vs_bcf_record *x = &v->record;
+	bcf1_t *p = v->parsed;
+	int code = check_line(v, line, len);
+	bool bad;
+
+	if (code)
+		return code;
+	vs_vcf_header_watch();
+	p->errcode = 0;
+	bad = copy_line(v, line, len) || vcf_parse(&v->copy, v->header, p);
+	if (vs_vcf_header_short())
+		return vs_fail_memory("a line of the VCF", len);
+	if (bad)
+		return malformed(v);
+	x->contig = p->rid;
+	x->pos = p->pos + 1;
+	x->n_info = p->n_info;
+	x->n_allele = p->n_allele;
+	x->n_format = p->n_fmt;
+	x->n_sample = p->n_sample;
+	code = vs_in_vcf_read(v, p->shared.s, p->shared.l,
+		p->indiv.l ? p->indiv.s : "", p->indiv.l);
+	return code == VS_EINPUT ? malformed(v) : code;
+}
+
+/*
+ * Read a site into v->record. 0; 1: there is none; 2: a common line, v->easy
+ * and v->codes are filled; negative
+ */
+static int
+read_site(struct vs_reader *r, struct vs_vcf *v)
+{
+	char *line;
+	size_t len;
+	int code;
+
+	v->where.len = 0;
+	if (v->bcf)
+		return next_record(v);
+	code = vs_lines_next_full(v->lines, &line, &len);
+	if (code != 1)
+		return code ? code : 1;
+	if (!v->field && r->multiallelic != VS_MULTIALLELIC_WHOLE &&
+		vs_vcf_line(line, len, r->samples.n, &v->easy, v->codes,
+			&r->tally.half_missing))
+		return 2;
+	return parse_line(v, line, len);
+}
+
+int
+vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v)
+{
+	const char *name = vs_lines_name(v->lines);
+
+	if (!v->bcf && !vs_lines_packed(v->lines) && !vs_lines_ended(v->lines))
+		return vs_fail(VS_EINPUT,
+			"%s: is cut short: it ends within a line; restore it",
+			name);
+	if (r->tally.no_gt && r->tally.no_gt == v->n_seen && !r->part.n)
+		return vs_fail(VS_EINPUT, "%s: no site has %s, %s", name,
+			v->field ? v->field : "GT",
+			v->field ? "the field that was asked for"
+				 : "the calls that are compared");
+	return vs_lines_note(v->lines, r->provenance);
+}
+
+/*
+ * Turn to the first allele of v->record from one on that is its own. Where ALT
+ * has none it is "." past the last, as of a site without ALT.
+ */
+static void
+turn_to(struct vs_vcf *v, int allele)
+{
+	const struct vs_bcf_record *x = &v->record;
+
+	v->given = x->allele[0];
+	for (v->counted = 0; v->counted < x->n_allele; v->counted++) {
+		if (v->counted >= allele && !v->none[v->counted])
+			return;
+		v->given += strlen(v->given) + 1;
+	}
+	v->given = ".";
+}
+
+/* The alleles of v->record that are none of their own. 0; VS_EMACHINE */
+static int
+find_own(struct vs_vcf *v)
+{
+	const char *allele = v->record.allele[0];
+	int n = v->record.n_allele,
+	    code = vs_mem_grow(&v->none, &v->room_none, (size_t)n, 1,
+		    "alleles");
+
+	v->n_own = 0;
+	for (int a = 0; a < n && !code; a++) {
+		size_t len = strlen(allele);
+
+		v->none[a] = a && vs_vcf_calls_none(allele, len);
+		v->n_own += !v->none[a];
+		allele += len + 1;
+	}
+	return code;
+}
+
+int
+vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v)
+{
+	int code;
+
+	/* the next allele of the site before */
+	if (v->n_counted && r->multiallelic != VS_MULTIALLELIC_DROP &&
+		v->counted < v->record.n_allele) {
+		turn_to(v, v->counted + 1);
+		v->n_counted++;
+		if (v->counted < v->record.n_allele)
+			return 0;
+	}
+	for (;;) {
+		v->n_seen++;
+		v->n_counted = 0;
+		code = read_site(r, v);
+		if (code == 1)
+			v->n_seen--;
+		if (!code)
+			code = find_own(v);
+		if (code)
+			return code;
+		if (v->n_own > 2 && r->multiallelic == VS_MULTIALLELIC_DROP) {
+			r->tally.multiallelic++;
+		} else if (!v->record.gt.at) {
+			r->tally.no_gt++;
+		} else {
+			turn_to(v, r->multiallelic != VS_MULTIALLELIC_WHOLE);
+			v->n_counted = 1;
+			return 0;
+		}
+	}
+}
+
+/* Calls of v->record. 0; 1: the site is to be passed over; negative */
+static int
+decode(struct vs_reader *r, struct vs_vcf *v)
+{
+	struct vs_reader_tally said = { 0 };
+	const char *why = "";
+	size_t q = 0;
+	int code = vs_vcf_calls(&v->record.gt, r->samples.n, v->record.n_allele,
+		v->counted, v->none, v->codes, &said, &q, &why);
+
+	if (!code && said.polyploid && r->polyploid == VS_POLYPLOID_REFUSE) {
+		code = VS_EINPUT;
+		why = ": has more than two alleles; --polyploid missing and "
+		      "drop take such a file";
+	}
+	if (code)
+		return vs_in_vcf_fail(v, ": sample ", v->header->samples[q],
+			why);
+	/* what is counted by calls is counted once a site */
+	if (v->n_counted > 1)
+		memset(&said, 0, sizeof(said));
+	if (said.polyploid && r->polyploid == VS_POLYPLOID_DROP) {
+		r->tally.polyploid_sites++;
+		v->n_counted = 0;
+		return 1;
+	}
+	r->tally.haploid += said.haploid;
+	r->tally.half_missing += said.half_missing;
+	r->tally.polyploid += said.polyploid;
+	r->tally.of_none += said.of_none;
+	return 0;
+}
+
+/* v->others: alleles of v->record but two, with commas between. */
+static int
+join_alleles(struct vs_vcf *v, int first, int without)
+{
+	const char *allele = v->record.allele[0];
+	int code = 0;
+
+	v->others.len = 0;
+	for (int a = 0; a < v->record.n_allele && !code; a++) {
+		if (a >= first && a != without && (without < 0 || !v->none[a]))
+			code = vs_text_add(&v->others, "%s%s",
+				v->others.len ? "," : "", allele);
+		allele += strlen(allele) + 1;
+	}
+	if (!code && !v->others.len)
+		code = vs_text_add(&v->others, ".");
+	return code;
+}
+
+/*
+ * An allele of VS_MULTIALLELIC_WHOLE: the name has all alleles, REF and then
+ * ALT, and the first allele is all others.
+ */
+static int
+whole_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
+{
+	int code = join_alleles(v, 1, -1);
+
+	s->allele[0] = v->record.allele[0];
+	s->allele_len[0] = strlen(s->allele[0]);
+	s->allele[1] = v->others.bytes;
+	s->allele_len[1] = v->others.len;
+	if (!code)
+		code = vs_reader_name(r, s);
+	if (!code)
+		code = join_alleles(v, 0, v->counted);
+	if (code)
+		return code;
+	s->allele[0] = v->others.bytes;
+	s->allele_len[0] = v->others.len;
+	s->allele[1] = v->given;
+	s->allele_len[1] = strlen(v->given);
+	return 0;
+}
+
+int
+vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
+{
+	*s = (struct vs_site){
+		.contig = v->header->id[BCF_DT_CTG][v->record.contig].key,
+		.id = v->record.id,
+		.pos = v->record.pos,
+		.allele = { v->record.allele[0], v->given },
+	};
+	s->contig_len = strlen(s->contig);
+	s->id_len = strlen(s->id);
+	if (r->multiallelic == VS_MULTIALLELIC_WHOLE)
+		return whole_site(r, v, s);
+	for (int a = 0; a < 2; a++)
+		s->allele_len[a] = strlen(s->allele[a]);
+	return vs_reader_name(r, s);
+}
+
+static int
+next_vcf(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct vs_vcf *v = r->state;
+	struct vs_site *s = &site->site;
+	int64_t n_haploid = 0;
+	int code, passed = 0;
+
+	do {
+		code = vs_in_vcf_next(r, v);
+		n_haploid = r->tally.haploid;
+		passed = code ? 0 : decode(r, v);
+	} while (passed == 1);
+	if (passed < 0)
+		return passed;
+	if (code == 1)
+		return vs_in_vcf_finish(r, v);
+	if (code < 0)
+		return code;
+	site->codes = v->codes;
+	site->haploid = NULL;
+	if (code == 2) {
+		*s = v->easy;
+		code = vs_reader_name(r, s);
+		return code ? code : 1;
+	}
+	if (r->tally.haploid > n_haploid || v->n_counted > 1) {
+		vs_vcf_calls_haploid(&v->record.gt, r->samples.n, v->haploid);
+		site->haploid = v->haploid;
+	}
+	code = vs_in_vcf_site(r, v, s);
+	return code ? code : 1;
+}
+
+void
+vs_in_vcf_free(struct vs_vcf *v)
+{
+	if (v->parsed)
+		bcf_destroy(v->parsed);
+	if (v->header)
+		bcf_hdr_destroy(v->header);
+	free(v->codes);
+	free(v->none);
+	free(v->haploid);
+	free(v->copy.s);
+	vs_text_free(&v->record.text);
+	vs_text_free(&v->where);
+	vs_text_free(&v->others);
+}
+
+static void
+close_vcf(struct vs_reader *r)
+{
+	struct vs_vcf *v = r->state;
+
+	if (!v)
+		return;
+	vs_in_vcf_free(v);
+	vs_lines_close(v->lines);
+	free(v);
+}
+
+static int
+cut_vcf(struct vs_reader *r)
+{
+	struct vs_vcf *v = r->state;
+
+	return vs_in_vcf_cut(v, &r->part);
+}
+
+static const char *const endings[] = { "vcf.gz", "vcf.bgz", "vcf", "bcf",
+	NULL };
+
+const struct vs_reader_kind vs_reader_vcf = {
+	.name = "vcf",
+	.arg = "FILE",
+	.help = "genotypes (GT) of a VCF or BCF; - is stdin",
+	.endings = endings,
+	.splits = true,
+	.ploidy = true,
+	.label = { NULL, "alt" },
+	.open = open_vcf,
+	.next = next_vcf,
+	.close = close_vcf,
+	.cut = cut_vcf,
+};

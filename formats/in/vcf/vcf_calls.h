@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls of a site of VCF or BCF, as the codes that a reader gives. */
+#ifndef VS_FORMATS_IN_VCF_VCF_CALLS_H
+#define VS_FORMATS_IN_VCF_VCF_CALLS_H
+
+#include "formats/in/reader.h"
+#include "formats/in/vcf/bcf_record.h"
+
+/*
+ * True for *, <*>, <X> and <NON_REF> in ALT: a deletion that spans the site,
+ * and any other allele.
+ */
+bool vs_vcf_calls_none(const char *allele, size_t len);
+
+/*
+ * Decode calls, phased or not: copies of one allele. A call of three alleles or
+ * more is missing, and so is one of an allele that is none.
+ *
+ * counted  its number; the other ones of n_allele count as 0
+ * none     of n_allele: 1 for what is no allele of its own; null: all are
+ * codes    n / 4 bytes, rounded up
+ * tally    calls are added by what was done to them
+ * sample   out: the first whose call is wrong, and *why: a few words on it; or
+ *          the first of three alleles or more
+ * returns  0; VS_EINPUT, nothing is recorded
+ */
+int vs_vcf_calls(const struct vs_bcf_calls *gt, size_t n, int n_allele,
+	int counted, const uint8_t *none, uint8_t *codes,
+	struct vs_reader_tally *tally, size_t *sample, const char **why);
+
+/* Mark the calls of one allele, not missing, in (n + 7) / 8 bytes. */
+void vs_vcf_calls_haploid(const struct vs_bcf_calls *gt, size_t n,
+	uint8_t *haploid);
+
+#endif
