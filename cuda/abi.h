@@ -4,8 +4,8 @@
 #define VS_CUDA_ABI_H
 
 #include "cuda/plugin.h"
-#include "libcore/engine/counted_table.h"
-#include "libcore/engine/triple/slab.h"
+#include "libcore/engine/slab/slab.h"
+#include "libcore/engine/tables/counted_table.h"
 
 #define VS_CUDA_ABI 8
 #define VS_CUDA_ENTRY "vs_cuda_entry"

@@ -42,6 +42,8 @@ is_moment(const struct vs_query *q)
 bool
 vs_card_has(const struct vs_query *q)
 {
+	if (vs_query_beyond_devices(q))
+		return false;
 	switch (vs_query_family(q)) {
 	case VS_FAMILY_ALLELES:
 		return q->metric->device == VS_DEVICE_ALLELES;

@@ -13,7 +13,7 @@
 #define VS_CUDA_CARD_TABLES_H
 
 #include "cuda/card.h"
-#include "libcore/engine/counted_table.h"
+#include "libcore/engine/tables/counted_table.h"
 
 #ifdef __CUDA_ARCH__
 /* lg x of x >= 1 within 2 units in the last place, or 2^-21 */

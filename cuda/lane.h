@@ -10,7 +10,7 @@
 
 #include "cuda/drive.h"
 #include "libcore/base/minmax.h"
-#include "libcore/engine/counted_table.h"
+#include "libcore/engine/tables/counted_table.h"
 
 #define VS_REFINED (1u << 15) /* candidates refined at a time */
 /* bytes of what comes of them, and tables that they have room for */

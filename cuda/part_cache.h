@@ -55,7 +55,7 @@ int vs_part_cache_pin(struct vs_part_cache *c, struct vs_lane *l,
 	const struct vs_panel *panel, size_t number, struct vs_part_slot **out);
 void vs_part_cache_release(struct vs_part_cache *c, struct vs_part_slot *s);
 
-/* The panel is about to be freed or filled anew. */
+/* The panel is about to be freed or refilled. */
 void vs_part_cache_forget(struct vs_part_cache *c,
 	const struct vs_panel *panel);
 

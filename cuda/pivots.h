@@ -5,7 +5,7 @@
 
 #include "cuda/card_triples.h"
 #include "cuda/drive.h"
-#include "libcore/engine/triple/slab.h"
+#include "libcore/engine/slab/slab.h"
 
 /* Second and third vectors by each of n first ones, of a slab at most. */
 struct vs_pivots {

@@ -10,9 +10,10 @@
 
 #include "cuda/abi.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/tables.h"
-#include "libcore/engine/triple/counted_triples.h"
+#include "libcore/engine/slab/counted_triples.h"
+#include "libcore/engine/tables/tables.h"
 
 #define NAME "vsim-cuda.so"
 
@@ -129,6 +130,7 @@ vs_plugin_open(const struct vs_plugin_want *want,
 		return 0;
 	}
 	so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	vs_float_env_set();
 	if (!so) {
 		snprintf(why, room, "plugin: %s", dlerror());
 		return 0;
@@ -139,6 +141,7 @@ vs_plugin_open(const struct vs_plugin_want *want,
 			path);
 	else
 		code = entry(&host, want, backend, why, room);
+	vs_float_env_set(); /* CUDA has begun */
 	/* never closed: threads that CUDA starts end with the process */
 	return code;
 }

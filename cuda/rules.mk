@@ -56,14 +56,10 @@ format lint-format: ALL_H += $(wildcard cuda/*.cu cuda/*.cuh tests/gpu/*.c*)
 cuda:
 ifdef CUDA_WORKS
 all cuda: $(CUDA_SO)
-install: install-cuda
 endif
-install-cuda: all
-	install -d $(DEST)/lib/vsim
-	install -m 755 $(CUDA_SO) $(DEST)/lib/vsim
 check-gpu:
 	@tests/gpu/check.sh
-.PHONY: cuda install-cuda check-gpu
+.PHONY: cuda check-gpu
 
 #> cuda           vsim-cuda.so alone, the plugin for CUDA devices
 #> check-gpu      all engines on the first device, right and how fast; minutes
