@@ -5,9 +5,9 @@
 
 #include "formats/vectors/packed.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/permute/vector_order.h"
+#include "tools/shared/option_rows.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
@@ -20,36 +20,39 @@ static struct job {
 } job = { .order = { .by = "id", .seed = 1 }, .codec = "zstd" };
 
 static struct vs_opt opts[] = {
-	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
-		.help = "the vectors file to write" },
-	{ 0, "order", "ORDER", VS_OPT_CHOICE, &job.order.name,
+	{ 0, "order", "ORDER", VS_OPT_CHOICE, &job.order.name, .group = "Order",
+		.common = true,
 		.choices = "random|frequency|sum|position|source|list",
-		.help = "random, frequency (of allele 1, rarest first), sum "
-			"(of numbers, smallest first), position, source (as "
-			"first packed) or list" },
-	{ 0, "seed", "N", VS_OPT_INT, &job.order.seed, .lo = 0, .hi = 0x1p53,
-		.help = "seed of random (1)" },
-	{ 0, "reverse", NULL, VS_OPT_FLAG, &job.order.reverse,
-		.help = "frequency, sum and position: largest first" },
-	{ 0, "list", "FILE", VS_OPT_TEXT, &job.order.list,
-		.help = "a vector per line, each vector once; - is stdin" },
-	{ 0, "by", "KEY", VS_OPT_CHOICE, &job.order.by, .choices = "id|row",
-		.help = "what the list holds: id (unless given) or 0-based "
-			"row" },
-	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
-		.choices = "zstd|deflate|none",
-		.help = "packing: zstd (the default), deflate (read by every "
-			"HDF5 program), none" },
-	{ 0, "level", "N", VS_OPT_INT, &job.level, .lo = 1, .hi = 19,
-		.help = "packing effort: 1 (the default) to 19 of zstd, to 9 "
-			"of deflate" },
-	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
-		.help = "room for vectors, such as 2G (half of what is free); "
-			"less means more passes over the input" },
-	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
-		.help = "leave the name of this machine out of the file" },
-	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
-		.help = "replace an output that exists" },
+		.help = "new order of the vectors",
+		.detail = "random\tshuffled with --seed\n"
+			  "frequency\tof allele 1, rarest first\n"
+			  "sum\tof numbers, smallest first\n"
+			  "position\tby chromosome and position\n"
+			  "source\tas first packed\n"
+			  "list\tas in the file of --list\n" },
+	VS_OPT_SEED(&job.order.seed, 0x1p53, "the random order"),
+	{ 0, "reverse", NULL, VS_OPT_FLAG, &job.order.reverse, .common = true,
+		.help = "frequency, sum, position: largest first" },
+	{ 0, "list", "FILE", VS_OPT_TEXT, &job.order.list, .common = true,
+		.help = "one vector per line, each once; - is stdin" },
+	VS_OPT_BY(&job.order.by),
+
+	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out, .group = "Output",
+		.common = true, .help = "the vectors file to write" },
+	VS_OPTS_OUTPUT(&job.force, &job.codec, &job.level, "zstd"),
+	VS_OPT_NO_HOST(&job.no_host),
+
+	VS_OPT_MEMORY(&job.memory, "for vectors [half of what is free]",
+		.group = "Resources"),
+	{ 0 },
+};
+
+static const struct vs_opt_rule rules[] = {
+	VS_NEEDS("order=list", "list"),
+	VS_NEEDS("list", "order=list"),
+	VS_NEEDS("reverse", "order=frequency order=sum order=position"),
+	VS_NEEDS("", "order"),
+	VS_NEEDS("", "output", .why = "-o names the vectors file"),
 	{ 0 },
 };
 
@@ -63,6 +66,7 @@ static const struct vs_tool tool = {
 		"  vsim-permute --order random --seed 7 -o r.vec.h5 x.vec.h5\n"
 		"  vsim-permute --order source -o back.vec.h5 r.vec.h5\n",
 	.opts = opts,
+	.rules = rules,
 	.n_least = 1,
 	.n_most = 1,
 };
@@ -132,6 +136,8 @@ permute_sites(struct vs_sites *s, const int64_t *order)
 		{ s->pos, sizeof(*s->pos) },
 		{ s->allele1_source, sizeof(*s->allele1_source) },
 		{ s->count, sizeof(*s->count) },
+		{ s->haploid, sizeof(*s->haploid) },
+		{ s->males, sizeof(*s->males) },
 		{ s->source_row, sizeof(*s->source_row) },
 	};
 	int code = permute_pool(&s->id, order);
@@ -238,17 +244,6 @@ permute_rows(struct plan *plan, struct vs_packed_writer *w)
 
 /* ---- the whole ---- */
 
-static int
-check_options(void)
-{
-	int code;
-
-	if (!job.out)
-		return vs_fail(VS_EUSAGE, "no output: -o FILE names it");
-	code = vs_vector_order_check(&job.order);
-	return code ? code : vs_result_io_codec(&codec, job.codec, job.level);
-}
-
 /* Group /permutation of the output. */
 static struct vs_permutation
 describe(const struct vs_packed *in)
@@ -351,7 +346,7 @@ main(int argc, char **argv)
 	int code = vs_tool_begin(&tool, argc, argv, &args);
 
 	if (!code)
-		code = check_options();
+		code = vs_result_io_codec(&codec, job.codec, job.level);
 	if (!code)
 		code = permute(args.operands[0]);
 	return vs_tool_end(code, true);

@@ -27,7 +27,7 @@ vs_join_parts_settings(struct vs_text *to)
 	static const char *const without[] = { "output", "force", "part",
 		"codec", "level", "threads", "no-host", NULL };
 	static const char *const files[] = { "matrix", "keep", "extract",
-		"remove", "exclude", "pheno", NULL };
+		"remove", "exclude", "pheno", "update-sex", NULL };
 	int code = vs_text_add(to, "%s", "");
 
 	for (size_t k = 0; vs_pack_options_table[k].name && !code; k++) {
@@ -122,7 +122,6 @@ same_sample(const struct vs_samples *a, const struct vs_samples *b, size_t q)
 {
 	if (!same_text(&a->id, &b->id, q) ||
 		(a->family.n && !same_text(&a->family, &b->family, q)) ||
-		!same_bytes(a->sex, b->sex, q) ||
 		!same_bytes(a->case_status, b->case_status, q))
 		return false;
 	for (size_t k = 0; k < a->phenotype_name.n; k++)
@@ -156,6 +155,50 @@ compare_samples(const struct join *j, const char *path,
 	return 0;
 }
 
+/* Calls of a VCF may say the sex of a sample in some parts alone. */
+static int
+join_sexes(struct join *j, const char *path, const struct vs_samples *b)
+{
+	struct vs_samples *a = j->samples;
+	const char *name;
+	size_t len;
+
+	if (!b->sex)
+		return 0;
+	if (!a->sex) {
+		int code = vs_mem_new(&a->sex, a->n, 1, "sexes");
+
+		if (code)
+			return code;
+	}
+	for (size_t q = 0; q < a->n; q++) {
+		if (!a->sex[q])
+			a->sex[q] = b->sex[q];
+		if (!b->sex[q] || a->sex[q] == b->sex[q])
+			continue;
+		name = vs_text_pool_get(&b->id, q, &len);
+		return vs_fail(VS_EINPUT,
+			"%s: sample %zu, %.*s, has another sex than in the "
+			"parts before it; pack all parts with --update-sex",
+			path, q + 1, len > 60 ? 60 : (int)len, name);
+	}
+	return 0;
+}
+
+/* Probes whose digests are the same and whose times are not. */
+static bool
+differ_in_time(const struct vs_text_pool *a, const struct vs_text_pool *b,
+	size_t k)
+{
+	size_t n_a, n_b, n;
+	const char *x = vs_text_pool_get(a, k, &n_a);
+	const char *y = vs_text_pool_get(b, k, &n_b);
+	const char *space = n_a ? memchr(x, ' ', n_a) : NULL;
+
+	n = space ? (size_t)(space - x) + 1 : 0;
+	return space && n <= n_b && !memcmp(x, y, n) && !same_text(a, b, k);
+}
+
 static int
 compare_sources(const struct join *j, const char *path,
 	const struct vs_provenance *b)
@@ -167,20 +210,30 @@ compare_sources(const struct join *j, const char *path,
 	if (a->n_source != b->n_source)
 		return differs(j, path, "inputs");
 	while (k < a->n_source && a->source_size[k] == b->source_size[k] &&
-		same_text(&a->source_xxh128, &b->source_xxh128, k))
+		same_text(&a->source_xxh128, &b->source_xxh128, k) &&
+		same_text(&a->source_probe, &b->source_probe, k))
 		k++;
 	if (k == a->n_source)
 		return 0;
 	name = vs_text_pool_get(&b->source_name, k, &len);
+	if (len > 200)
+		len = 200;
+	if (a->source_size[k] == b->source_size[k] &&
+		differ_in_time(&a->source_probe, &b->source_probe, k))
+		return vs_fail(VS_EINPUT,
+			"%s: %.*s had another modification time than when %s "
+			"was packed; pack all parts of one file, or of copies "
+			"made by cp -p",
+			path, (int)len, name, j->path);
 	return vs_fail(VS_EINPUT,
 		"%s: was packed from another %.*s than %s; pack all parts of "
 		"one input",
-		path, len > 200 ? 200 : (int)len, name, j->path);
+		path, (int)len, name, j->path);
 }
 
 /* Compare a part with the first one, but for the vectors. */
 static int
-compare(const struct join *j, struct vs_packed *p, const char *path)
+compare(struct join *j, struct vs_packed *p, const char *path)
 {
 	struct vs_samples samples = { 0 };
 	struct vs_provenance from = { 0 };
@@ -202,6 +255,8 @@ compare(const struct join *j, struct vs_packed *p, const char *path)
 		code = vs_packed_samples(p, &samples);
 	if (!code)
 		code = compare_samples(j, path, &samples);
+	if (!code)
+		code = join_sexes(j, path, &samples);
 	if (!code)
 		code = vs_provenance_read(&from, p->file);
 	if (!code)
@@ -240,7 +295,7 @@ look(struct join *j, size_t k)
 		return code;
 	if (!p->part.n)
 		code = vs_fail(VS_EINPUT,
-			"%s: is no part of a vectors file, as --part K/N "
+			"%s: is not a part of a vectors file, as --part K/N "
 			"writes one",
 			x->path);
 	if (!code)
@@ -297,7 +352,7 @@ check_whole(const struct join *j)
 			(long long)x->is.n);
 	if (x[j->n - 1].is.hi != x->is.all)
 		return vs_fail(VS_EINPUT,
-			"%s: ends before the input does; make it anew",
+			"%s: ends before the input does; make it again",
 			x[j->n - 1].path);
 	if (!j->n_vec)
 		return vs_fail(VS_EINPUT,
@@ -386,7 +441,7 @@ copy_sites(struct vs_packed *p, struct vs_sites *to, const char *path)
 		if (site.source_row != (int64_t)v)
 			code = vs_fail(VS_EINPUT,
 				"%s: its vectors are not in the order of the "
-				"input; make it anew",
+				"input; make it again",
 				path);
 		site.source_row = (int64_t)to->n;
 		if (!site.id_len) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/in/chromosome.h"
 #include "formats/in/hint.h"
 #include "formats/vectors/packed.h"
 #include "libcore/base/fail.h"
@@ -11,26 +12,25 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "tools/pack/pack_options.h"
+#include "tools/shared/option_rows.h"
 #include "tools/shared/result_io.h"
-
-#define MOST_THREADS 4096
 
 struct vs_pack_options vs_pack_options = {
 	.element = "smallest",
 	.header = "auto",
+	.separator = "auto",
+	.decimal = ".",
 	.normalize = "none",
-	.multiallelic = "drop",
 	.seed = 1,
 	.model = "xor",
 	.cases = -1,
 	.text_columns = -1,
 	.label = "minor",
-	.max_missing = 1,
-	.from_kb = -1,
-	.to_kb = -1,
-	.ploidy = 2,
+	.how = VS_GENOTYPES_HOW,
 	.codec = "zstd",
 };
+
+#define MOST_COMMON 4 /* readers that -h shows */
 
 static const struct vs_pack_options *const job = &vs_pack_options;
 
@@ -45,142 +45,118 @@ struct vs_opt vs_pack_options_table[] = {
 #undef READER
 #undef MATRIX
 	{ 0, "matrix", "FILE", VS_OPT_TEXT, &vs_pack_options.matrix,
-		.help = "read numbers: a table, a .npy of NumPy or a Matrix "
-			"Market; rows are vectors; .gz and .zst too; - is "
-			"standard input" },
+		.common = true,
+		.help = "numbers: a table, .npy or Matrix Market; - is stdin" },
+	{ 0, "parts", NULL, VS_OPT_FLAG, &vs_pack_options.parts,
+		.help = "join the files of --part named as operands" },
+
+	{ 0, "label", "WHICH", VS_OPT_CHOICE, &vs_pack_options.label,
+		.group = "Genotypes", .choices = "minor|alt|a1|a2|given",
+		.help = "allele 1: minor, alt, a1, a2 or given [minor]" },
+	{ 0, "multiallelic", "HOW", VS_OPT_CHOICE,
+		&vs_pack_options.how.multiallelic,
+		.choices = "drop|split|whole",
+		.help = "drop, split by ALT, or whole: each allele [drop]" },
+	{ 0, "polyploid", "HOW", VS_OPT_CHOICE, &vs_pack_options.how.polyploid,
+		.choices = "missing|drop|refuse",
+		.help = "missing, drop the site or refuse [missing]" },
+	{ 0, "ploidy", "N", VS_OPT_INT, &vs_pack_options.how.ploidy, 1, 2,
+		.help = "1: haploid or inbred; heterozygous is missing [2]" },
+	{ 0, "sex-chromosomes", "HOW", VS_OPT_CHOICE,
+		&vs_pack_options.how.sex_chromosomes,
+		.choices = "plink|diploid",
+		.help = "X and Y as PLINK counts them, or diploid [plink]" },
+	{ 0, "split-par", "BUILD", VS_OPT_CHOICE,
+		&vs_pack_options.how.split_par, .choices = VS_CHROMOSOME_BUILDS,
+		.help = "genome build that places X's diploid regions" },
+	{ 0, "update-sex", "FILE", VS_OPT_TEXT, &vs_pack_options.how.update_sex,
+		.help = "sexes: IID SEX or FID IID SEX per line" },
+	{ 0, "autosomes", "N", VS_OPT_INT, &vs_pack_options.how.autosomes, 1,
+		95,
+		.help = "number of autosomes; X is N + 1, Y is N + 2 [22]" },
+	{ 0, "pheno", "FILE", VS_OPT_TEXT, &vs_pack_options.how.pheno,
+		.common = true,
+		.help = "phenotypes: a table with header, IID or FID IID" },
+	{ 0, "pheno-name", "NAME", VS_OPT_TEXT, &vs_pack_options.how.pheno_name,
+		.help = "phenotype that is the case/control status" },
+
+	VS_OPTS_LIMITS(&vs_pack_options.how, .group = "Samples and sites"),
+	VS_OPTS_SAMPLES(&vs_pack_options.how),
+	VS_OPTS_SITES(&vs_pack_options.how),
+
 	{ 0, "transpose", NULL, VS_OPT_FLAG, &vs_pack_options.transpose,
-		.help = "of a matrix: columns are vectors, rows are fields" },
+		.group = "Numbers",
+		.help = "columns are vectors, rows are fields" },
 	{ 0, "element", "TYPE", VS_OPT_CHOICE, &vs_pack_options.element,
 		.choices = "smallest|bit|u8|u16|u32|f32|f64",
 		.aliases = "least=smallest", /* until 1.0 */
-		.help = "of a matrix: smallest (the default), the first of u8, "
-			"u16, u32 that holds all entries, else f64; bit, for "
-			"0, 1 and missing; or one of the others; of "
-			"--synthetic, "
-			"genotypes unless given" },
+		.help = "bit, u8, u16, u32, f32, f64 [smallest that fits]" },
 	{ 0, "normalize", "HOW", VS_OPT_CHOICE, &vs_pack_options.normalize,
 		.choices = "none|sum|rank|z",
-		.help = "of a matrix: each vector's numbers become shares of "
-			"their sum, ranks from 1, or z-scores, in f64 or as "
-			"--element says" },
+		.help = "each vector: by its sum, ranks or z-scores [none]" },
 	{ 0, "missing-as-zero", NULL, VS_OPT_FLAG,
 		&vs_pack_options.missing_as_zero,
-		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },
+		.help = "empty, NA and NaN are 0" },
+	{ 0, "format-field", "NAME", VS_OPT_TEXT, &vs_pack_options.how.field,
+		.help = "of --vcf: numbers of this FORMAT field, such as DS" },
+
 	{ 0, "header", "WHAT", VS_OPT_CHOICE, &vs_pack_options.header,
-		.choices = "auto|yes|no",
+		.group = "Text tables", .choices = "auto|yes|no",
 		.aliases = "told=auto", /* until 1.0 */
-		.help = "of a table: yes, its first line names the columns, or "
-			"no; auto (the default) decides by that line" },
+		.help = "the first line names the columns: yes, no [auto]" },
 	{ 0, "text-columns", "N", VS_OPT_INT, &vs_pack_options.text_columns, 0,
-		1e6,
-		.help = "of a table: columns before the numbers; default: "
-			"found from the first lines" },
-	{ 0, "format-field", "NAME", VS_OPT_TEXT, &vs_pack_options.format_field,
-		.help = "of --vcf: numbers in place of calls, this field of "
-			"FORMAT, as DS; f32 unless --element says otherwise" },
+		1e6, .help = "columns before the numbers [found]" },
+	{ 0, "id-column", "NAME", VS_OPT_TEXT, &vs_pack_options.id_column,
+		.help = "column of ids, by name or number" },
+	{ 0, "drop-columns", "LIST", VS_OPT_TEXT, &vs_pack_options.drop_columns,
+		.help = "without these columns, such as Length,Chr" },
+	{ 0, "missing-word", "LIST", VS_OPT_TEXT, &vs_pack_options.missing_word,
+		.help = "missing, besides NA NaN N/A #N/A null None ." },
+	{ 0, "decimal", "MARK", VS_OPT_CHOICE, &vs_pack_options.decimal,
+		.choices = ".|,", .help = "decimal mark, . or , [.]" },
+	{ 0, "separator", "WHAT", VS_OPT_CHOICE, &vs_pack_options.separator,
+		.choices = "auto|tab|comma|semicolon|pipe|blank",
+		.aliases = ",=comma|;=semicolon",
+		.help = "tab, comma, semicolon, pipe or blank [auto]" },
+
 	{ 0, "synthetic", "KIND", VS_OPT_CHOICE, &vs_pack_options.synthetic,
+		.group = "Synthetic data",
 		.choices = "random|analytic|epistasis",
-		.help = "make vectors up: random; analytic, placed so that "
-			"vsim-verify --closed-form knows every value; or "
-			"epistasis, of cases and controls" },
+		.help = "generate vectors instead of reading them",
+		.detail = "random\tindependent genotypes\n"
+			  "analytic\tvalues known to vsim-verify "
+			  "--closed-form\n"
+			  "epistasis\tcases and controls, by --planted\n" },
 	{ 0, "vectors", "N", VS_OPT_INT, &vs_pack_options.vectors, 1, 0x1p40,
-		.help = "how many vectors to make up" },
+		.help = "number of vectors" },
 	{ 0, "fields", "N", VS_OPT_INT, &vs_pack_options.fields, 1,
-		VS_PACKED_FIELDS, .help = "of how many fields" },
-	{ 0, "seed", "N", VS_OPT_INT, &vs_pack_options.seed, 0, 0x1p53,
-		.help = "seed of what is made up (1)" },
+		VS_PACKED_FIELDS, .help = "number of fields" },
+	VS_OPT_SEED(&vs_pack_options.seed, 0x1p53, "the random numbers"),
 	{ 0, "missing", "X", VS_OPT_REAL, &vs_pack_options.missing, 0, 1,
-		.help = "share of genotypes made up to be missing (0)" },
+		.help = "share of missing genotypes [0]" },
 	{ 0, "planted", "SET", VS_OPT_TEXT, &vs_pack_options.planted,
-		.help = "of epistasis: two or three vectors that make cases "
-			"together, as v3,v17; none unless given" },
+		.help = "two or three causal variants, as v3,v17 [none]" },
 	{ 0, "model", "NAME", VS_OPT_CHOICE, &vs_pack_options.model,
 		.choices = "multiplicative|threshold|xor",
-		.help = "how they do: xor (the default), no vector alone "
-			"tells anything; multiplicative or threshold" },
+		.help = "multiplicative, threshold or xor [xor]" },
 	{ 0, "penetrance", "LOW HIGH", VS_OPT_TWO, vs_pack_options.penetrance,
-		.help = "lowest and highest probability of a case (0.2 0.6)" },
+		.help = "lowest and highest probability of a case [0.2 0.6]" },
 	{ 0, "frequency", "LO HI", VS_OPT_TWO, vs_pack_options.frequency,
-		.help = "of epistasis: range of allele frequencies (0.05 0.5); "
-			"planted vectors have HI, or 0.5 with xor" },
+		.help = "range of allele frequencies [0.05 0.5]" },
 	{ 0, "cases", "N", VS_OPT_INT, &vs_pack_options.cases, 0,
-		VS_PACKED_FIELDS,
-		.help = "of epistasis: how many of the fields are cases; half "
-			"unless given" },
+		VS_PACKED_FIELDS, .help = "number of cases [half]" },
+
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &vs_pack_options.output,
+		.group = "Output", .common = true,
 		.help = "the vectors file to write, NAME.vec.h5" },
-	{ 'f', "force", NULL, VS_OPT_FLAG, &vs_pack_options.force,
-		.help = "replace an output that exists" },
-	{ 0, "label", "WHICH", VS_OPT_CHOICE, &vs_pack_options.label,
-		.choices = "minor|alt|a1|a2|given",
-		.help = "allele that gets label 1: minor (the default), alt "
-			"(of a VCF or a .snp), a1 or a2 (of a .bim), given "
-			"(whose copies "
-			"the input counts: alt, a2, the table's)" },
-	{ 0, "multiallelic", "HOW", VS_OPT_CHOICE,
-		&vs_pack_options.multiallelic, .choices = "drop|split|whole",
-		.help = "of --vcf: sites with more than two alleles are left "
-			"out (drop, the default) or make a vector for each "
-			"ALT (split); whole: every site makes one for each "
-			"allele, REF too" },
-	{ 0, "maf", "X", VS_OPT_REAL, &vs_pack_options.maf, 0, 0.5,
-		.help = "drop sites whose minor allele is rarer than X" },
-	{ 0, "max-missing", "X", VS_OPT_REAL, &vs_pack_options.max_missing, 0,
-		1,
-		.help = "drop sites where more than this share of the calls is "
-			"missing" },
-	{ 0, "ploidy", "N", VS_OPT_INT, &vs_pack_options.ploidy, 1, 2,
-		.help = "1: haploid samples or inbred lines, for binary "
-			"metrics: a call is one allele, a heterozygous one is "
-			"taken as missing" },
-	{ 0, "drop-monomorphic", NULL, VS_OPT_FLAG,
-		&vs_pack_options.drop_monomorphic,
-		.help = "drop sites where one allele only was seen" },
-	{ 0, "keep", "FILE", VS_OPT_TEXT, &vs_pack_options.keep,
-		.help = "keep the samples listed: IID, or FID IID, per line" },
-	{ 0, "extract", "FILE", VS_OPT_TEXT, &vs_pack_options.extract,
-		.help = "keep the sites listed by id" },
-	{ 0, "remove", "FILE", VS_OPT_TEXT, &vs_pack_options.remove,
-		.help = "leave the samples listed out" },
-	{ 0, "exclude", "FILE", VS_OPT_TEXT, &vs_pack_options.exclude,
-		.help = "leave the sites listed by id out" },
-	{ 0, "keep-founders", NULL, VS_OPT_FLAG, &vs_pack_options.keep_founders,
-		.help = "keep the samples of which the input names no parent" },
-	{ 0, "chr", "LIST", VS_OPT_TEXT, &vs_pack_options.chr,
-		.help = "keep the sites on these chromosomes, as 1-4,X; a "
-			"leading chr does not count" },
-	{ 0, "from-kb", "X", VS_OPT_REAL, &vs_pack_options.from_kb, 0, 1e12,
-		.help = "with one chromosome: keep the sites from X on, in "
-			"thousands of bases" },
-	{ 0, "to-kb", "X", VS_OPT_REAL, &vs_pack_options.to_kb, 0, 1e12,
-		.help = "the same up to X" },
-	{ 0, "pheno", "FILE", VS_OPT_TEXT, &vs_pack_options.pheno,
-		.help = "take phenotypes from a table with a header: FID IID "
-			"or IID, then a name for each" },
-	{ 0, "pheno-name", "NAME", VS_OPT_TEXT, &vs_pack_options.pheno_name,
-		.help = "the phenotype that is the case status, of 1 and 2 or "
-			"of 0 and 1: a column of --pheno, or of a .fam pheno, "
-			"pheno2 and so on" },
-	{ 0, "part", "K/N", VS_OPT_TEXT, &vs_pack_options.part,
-		.help = "pack the K-th of N parts of the input, so that N "
-			"processes share the work; --parts puts them "
-			"together" },
-	{ 0, "parts", NULL, VS_OPT_FLAG, &vs_pack_options.parts,
-		.help = "put the parts named together into one vectors file, "
-			"that of a single process" },
-	{ 0, "codec", "NAME", VS_OPT_CHOICE, &vs_pack_options.codec,
-		.choices = "zstd|deflate|none",
-		.help = "packing: zstd (the default), deflate (read by every "
-			"HDF5 program), none" },
-	{ 0, "level", "N", VS_OPT_INT, &vs_pack_options.level, 1, 19,
-		.help = "packing effort: 1 (the default) to 19 of zstd, to 9 "
-			"of deflate" },
-	{ 'j', "threads", "N", VS_OPT_INT, &vs_pack_options.threads, 1,
-		MOST_THREADS,
-		.help = "threads; default: the cores allowed by affinity, "
-			"cgroup and Slurm" },
-	{ 0, "no-host", NULL, VS_OPT_FLAG, &vs_pack_options.no_host,
-		.help = "leave the name of this machine out of the file" },
+	VS_OPTS_OUTPUT(&vs_pack_options.force, &vs_pack_options.codec,
+		&vs_pack_options.level, "zstd"),
+	VS_OPT_PART(&vs_pack_options.part,
+		"pack part K of N of the input; --parts joins them"),
+	VS_OPT_NO_HOST(&vs_pack_options.no_host),
+
+	VS_OPT_THREADS(&vs_pack_options.how.threads, "all allowed cores",
+		.group = "Resources"),
 	{ 0 },
 };
 
@@ -197,6 +173,8 @@ vs_pack_options_inputs(void)
 			.arg = kind->arg,
 			.kind = VS_OPT_TEXT,
 			.field = &vs_pack_options.input[k],
+			.group = k ? NULL : "Input",
+			.common = k < MOST_COMMON,
 			.help = kind->help };
 		n += (size_t)snprintf(synopsis + n, room - n, "%s--%s %s |",
 			k % 4       ? " "
@@ -211,156 +189,120 @@ vs_pack_options_inputs(void)
 	return synopsis;
 }
 
-/* Kinds of input. */
-enum origin {
-	GENOTYPES = 1,
-	MATRIX = 2,
-	SYNTHETIC = 4,
-	EPISTASIS = 8,
-	PARTS = 16
-};
-
-static int
-goes_with(const char *name, int origins)
+struct vs_table_how
+vs_pack_options_table_how(void)
 {
-	struct vs_text t = { 0 };
-	int code = origins & GENOTYPES ? vs_readers_list(&t) : 0;
-
-	if (!code && origins & MATRIX)
-		code = vs_text_add(&t, "--matrix");
-	if (!code && origins & (SYNTHETIC | EPISTASIS))
-		code = vs_text_add(&t, "%s--synthetic%s", t.len ? " and " : "",
-			!(origins & SYNTHETIC)           ? " epistasis"
-				: !(origins & EPISTASIS) ? " random or analytic"
-							 : "");
-	if (!code)
-		code = vs_fail(VS_EUSAGE, "--%s goes with %s", name, t.bytes);
-	vs_text_free(&t);
-	return code;
-}
-
-/* Refuse options of another kind of input. */
-static int
-check_origin(enum origin origin)
-{
-	const struct {
+	static const struct {
 		const char *name;
-		bool given;
-		int origins;
-	} some[] = {
-#define MADE (SYNTHETIC | EPISTASIS)
-		{ "label", strcmp(job->label, "minor") != 0, GENOTYPES },
-		{ "multiallelic", strcmp(job->multiallelic, "drop") != 0,
-			GENOTYPES },
-		{ "maf", job->maf > 0, GENOTYPES },
-		{ "max-missing", job->max_missing < 1, GENOTYPES },
-		{ "ploidy", job->ploidy != 2, GENOTYPES },
-		{ "drop-monomorphic", job->drop_monomorphic, GENOTYPES },
-		{ "keep", job->keep != NULL, GENOTYPES },
-		{ "extract", job->extract != NULL, GENOTYPES },
-		{ "remove", job->remove != NULL, GENOTYPES },
-		{ "exclude", job->exclude != NULL, GENOTYPES },
-		{ "keep-founders", job->keep_founders, GENOTYPES },
-		{ "chr", job->chr != NULL, GENOTYPES },
-		{ "from-kb", job->from_kb >= 0, GENOTYPES },
-		{ "to-kb", job->to_kb >= 0, GENOTYPES },
-		{ "pheno", job->pheno != NULL, GENOTYPES },
-		{ "pheno-name", job->pheno_name != NULL, GENOTYPES },
-		{ "transpose", job->transpose, MATRIX },
-		{ "element", strcmp(job->element, "smallest") != 0,
-			MATRIX | SYNTHETIC },
-		{ "normalize", strcmp(job->normalize, "none") != 0, MATRIX },
-		{ "missing-as-zero", job->missing_as_zero, MATRIX },
-		{ "header", strcmp(job->header, "auto") != 0, MATRIX },
-		{ "text-columns", job->text_columns >= 0, MATRIX },
-		{ "vectors", job->vectors != 0, MADE },
-		{ "fields", job->fields != 0, MADE },
-		{ "seed", job->seed != 1, MADE },
-		{ "missing", job->missing > 0, MADE },
-		{ "planted", job->planted != NULL, EPISTASIS },
-		{ "model", strcmp(job->model, "xor") != 0, EPISTASIS },
-		{ "penetrance", job->penetrance[0] != NULL, EPISTASIS },
-		{ "frequency", job->frequency[0] != NULL, EPISTASIS },
-		{ "cases", job->cases >= 0, EPISTASIS },
-		{ "part", job->part != NULL, GENOTYPES | MATRIX },
-#undef MADE
+		char byte;
+	} separators[] = { { "auto", 0 }, { "tab", '\t' }, { "comma", ',' },
+		{ "semicolon", ';' }, { "pipe", '|' }, { "blank", ' ' } };
+	struct vs_table_how how = {
+		.decimal = *job->decimal,
+		.header = !strcmp(job->header, "auto")
+			? -1
+			: !strcmp(job->header, "yes"),
+		.text_columns = (int)job->text_columns,
+		.id = job->id_column,
+		.drop = job->drop_columns,
+		.missing = job->missing_word,
 	};
 
-	for (size_t k = 0; k < sizeof(some) / sizeof(*some); k++)
-		if (some[k].given && !(some[k].origins & (int)origin))
-			return job->format_field
-				? vs_fail(VS_EUSAGE,
-					  "--%s does not go with "
-					  "--format-field",
-					  some[k].name)
-				: goes_with(some[k].name, some[k].origins);
-	if (job->synthetic && (!job->vectors || !job->fields))
-		return vs_fail(VS_EUSAGE,
-			"--synthetic needs --vectors N and --fields N");
-	if (strcmp(job->normalize, "none") &&
-		strcmp(job->element, "smallest") && *job->element != 'f')
-		return vs_fail(VS_EUSAGE,
-			"--normalize gives fractions: --element f32 or f64");
-	if (origin == SYNTHETIC && job->missing > 0 &&
-		strcmp(job->element, "smallest") && strcmp(job->element, "bit"))
-		return vs_fail(VS_EUSAGE,
-			"--missing: no number is missing; leave --element out");
-	return 0;
+	for (size_t k = 0; k < sizeof(separators) / sizeof(*separators); k++)
+		if (!strcmp(job->separator, separators[k].name))
+			how.separator = separators[k].byte;
+	return how;
 }
 
-static int
-no_input(void)
-{
-	struct vs_text t = { 0 };
-	int code = vs_readers_list(&t);
+#define SITES                                                               \
+	"maf max-missing drop-monomorphic keep extract remove exclude chr " \
+	"from-kb to-kb pheno pheno-name"
+#define CALLS                                                          \
+	"label ploidy sex-chromosomes split-par update-sex autosomes " \
+	"keep-founders"
+#define NUMBERS "transpose normalize missing-as-zero"
+#define TABLE \
+	"header text-columns id-column drop-columns missing-word separator"
+#define MADE "vectors fields seed missing"
+#define PLANTED "planted model penetrance frequency cases"
 
+const struct vs_opt_rule vs_pack_options_rules[] = {
+	VS_EXCLUDES("matrix", "synthetic parts @genotypes"),
+	VS_EXCLUDES("synthetic", "parts @genotypes"),
+	VS_EXCLUDES("parts", "@genotypes part"),
+	VS_EXCLUDES("part", "synthetic"),
+	VS_EXCLUDES("format-field", CALLS " multiallelic polyploid " TABLE,
+		.why = "it reads numbers, not genotypes"),
+	VS_EXCLUDES("format-field", "decimal"),
+	VS_EXCLUDES("normalize",
+		"element=bit element=u8 element=u16 element=u32",
+		.why = "it gives fractions; use f32 or f64"),
+	VS_EXCLUDES("decimal=,", "separator=comma"),
+	VS_EXCLUDES("missing",
+		"element=u8 element=u16 element=u32 element=f32 element=f64",
+		.why = "made-up numbers are never missing"),
+	VS_NEEDS("format-field multiallelic polyploid", "vcf"),
+	VS_NEEDS(CALLS, "@genotypes"),
+	VS_NEEDS(SITES, "@genotypes"),
+	VS_NEEDS(NUMBERS, "matrix format-field"),
+	VS_NEEDS(TABLE, "matrix tsv"),
+	VS_NEEDS("decimal", "matrix"),
+	VS_NEEDS("element",
+		"matrix format-field synthetic=random "
+		"synthetic=analytic"),
+	VS_NEEDS(MADE, "synthetic"),
+	VS_NEEDS(PLANTED, "synthetic=epistasis"),
+	VS_NEEDS("synthetic", "vectors"),
+	VS_NEEDS("synthetic", "fields"),
+	VS_NEEDS("pheno-name", "pheno", .when = "@no-phenotypes",
+		.why = "the input has no phenotypes"),
+	VS_EXCLUDES("part", "@stdin", .why = "name a file"),
+	VS_NEEDS("", "@genotypes matrix synthetic parts"),
+	VS_NEEDS("", "output", .why = "-o names the vectors file"),
+	{ 0 },
+};
+
+/* Check the rules, with what the kind of input is. */
+static int
+check_rules(const struct vs_genotypes *in)
+{
+	struct vs_text all = { 0 };
+	int code = vs_text_add(&all, "%s%s", in->kind ? "--" : "genotypes (",
+		in->kind ? in->kind->name : "");
+
+	if (!code && !in->kind)
+		code = vs_readers_list(&all);
+	if (!code && !in->kind)
+		code = vs_text_put(&all, ")", 1);
 	if (!code)
-		code = vs_fail(VS_EUSAGE,
-			"no input: one of %s, --matrix, --synthetic, --parts; "
-			"--help tells more",
-			t.bytes);
-	vs_text_free(&t);
+		code = vs_tool_check((const struct vs_opt_fact[]){
+			{ "genotypes", in->kind, all.bytes },
+			{ "no-phenotypes", in->kind && !in->kind->phenotypes,
+				"" },
+			{ "stdin", in->input && !strcmp(in->input, "-"),
+				"standard input" },
+			{ 0 } });
+	vs_text_free(&all);
 	return code;
 }
 
 static int
-check_input(struct vs_pack_wanted *s)
+check_input(struct vs_pack_wanted *s, struct vs_genotypes *in)
 {
-	if (job->matrix && job->synthetic)
-		return vs_fail(VS_EUSAGE,
-			"--matrix and --synthetic: one input at a time");
-	s->input = job->matrix ? job->matrix : job->synthetic;
+	in->input = job->matrix ? job->matrix : job->synthetic;
 	s->planted = job->synthetic && !strcmp(job->synthetic, "epistasis");
+	s->numbers = job->matrix || job->how.field;
 	for (size_t k = 0; k < VS_N_PACK; k++) {
 		if (!job->input[k])
 			continue;
-		if (s->input)
+		if (in->kind)
 			return vs_fail(VS_EUSAGE,
-				"--%s and --%s: one input at a time",
-				s->kind               ? s->kind->name
-					: job->matrix ? "matrix"
-						      : "synthetic",
-				vs_readers_at(k)->name);
-		s->kind = vs_readers_at(k);
-		s->input = job->input[k];
+				"--%s cannot be combined with --%s",
+				in->kind->name, vs_readers_at(k)->name);
+		in->kind = vs_readers_at(k);
+		in->input = job->input[k];
 	}
-	if (job->parts && s->input)
-		return vs_fail(VS_EUSAGE,
-			"--parts: parts hold what %s has; leave it out",
-			s->input);
-	if (job->parts)
-		return check_origin(PARTS);
-	if (!s->input)
-		return no_input();
-	if (s->kind && !s->kind->splits && strcmp(job->multiallelic, "drop"))
-		return vs_fail(VS_EUSAGE, "--multiallelic goes with --vcf");
-	if (job->format_field && (!s->kind || s->kind != &vs_reader_vcf))
-		return vs_fail(VS_EUSAGE, "--format-field goes with --vcf");
-	s->numbers = job->matrix || job->format_field;
-	return check_origin(s->numbers   ? MATRIX
-			: s->planted     ? EPISTASIS
-			: job->synthetic ? SYNTHETIC
-					 : GENOTYPES);
+	return check_rules(in);
 }
 
 static int
@@ -379,48 +321,31 @@ no_label(const struct vs_reader_kind *kind)
 }
 
 static int
-check_label(struct vs_pack_wanted *s)
+check_label(const struct vs_genotypes *in)
 {
-	const char *const *own = s->kind->label;
+	const char *const *own = in->kind->label;
 
-	s->label = VS_LABEL_SECOND;
+	vs_pack_options.how.label = VS_LABEL_SECOND;
 	/* the one whose copies are given, unless another is asked for */
-	if (!strcmp(job->multiallelic, "whole") && !strcmp(job->label, "minor"))
+	if (!strcmp(job->how.multiallelic, "whole") &&
+		!strcmp(job->label, "minor"))
 		vs_pack_options.label = "given";
 	if (!strcmp(job->label, "minor"))
-		s->label = VS_LABEL_MINOR;
+		vs_pack_options.how.label = VS_LABEL_MINOR;
 	else if (own[0] && !strcmp(job->label, own[0]))
-		s->label = VS_LABEL_FIRST;
+		vs_pack_options.how.label = VS_LABEL_FIRST;
 	else if (strcmp(job->label, "given") &&
 		(!own[1] || strcmp(job->label, own[1])))
-		return no_label(s->kind);
+		return no_label(in->kind);
 	return 0;
 }
 
 static int
-check_output(void)
+check_stdin(const struct vs_genotypes *in)
 {
-	if (!job->output)
-		return vs_fail(VS_EUSAGE, "no output: -o X.vec.h5 is required");
-	return vs_file_name_check(job->output);
-}
-
-/* Only a .fam has phenotypes of its own. */
-static int
-check_pheno_name(const struct vs_pack_wanted *s)
-{
-	if (!job->pheno_name || job->pheno || !s->kind || s->kind->phenotypes)
-		return 0;
-	return vs_fail(VS_EUSAGE,
-		"--pheno-name: --%s has no phenotypes: --pheno FILE gives them",
-		s->kind->name);
-}
-
-static int
-check_stdin(const struct vs_pack_wanted *s)
-{
-	const char *const name[] = { s->input, job->keep, job->extract,
-		job->remove, job->exclude, job->pheno };
+	const char *const name[] = { in->input, job->how.keep, job->how.extract,
+		job->how.remove, job->how.exclude, job->how.pheno,
+		job->how.update_sex };
 	int n = 0;
 
 	for (size_t k = 0; k < sizeof(name) / sizeof(*name); k++)
@@ -455,37 +380,32 @@ check_operands(const struct vs_args *args)
 }
 
 int
-vs_pack_options_check(const struct vs_args *args, struct vs_pack_wanted *s)
+vs_pack_options_check(const struct vs_args *args, struct vs_pack_wanted *s,
+	struct vs_genotypes *in)
 {
 	int code = check_operands(args);
 
 	if (!code)
-		code = check_input(s);
-	if (!code && s->kind && !s->numbers)
-		code = check_label(s);
+		code = check_input(s, in);
+	if (!code && in->kind && !s->numbers)
+		code = check_label(in);
 	if (!code)
-		code = check_output();
+		code = vs_file_name_check(job->output);
 	if (!code)
-		code = check_pheno_name(s);
-	if (!code)
-		code = check_stdin(s);
+		code = check_stdin(in);
 	if (code)
 		return code;
 	if (job->part &&
-		!vs_num_part(job->part, VS_PART_MOST, &s->part, &s->n_part))
+		!vs_num_part(job->part, VS_PART_MOST, &in->part, &in->n_part))
 		return vs_fail(VS_EUSAGE,
 			"--part %s: K/N is wanted, with K from 1 to N, and N "
 			"to %d",
 			job->part, VS_PART_MOST);
-	if (job->part && !strcmp(s->input, "-"))
-		return vs_fail(VS_EUSAGE,
-			"--part: standard input cannot be cut into parts; name "
-			"a file");
 	code = vs_result_io_codec(&s->codec, job->codec, job->level);
 	if (code)
 		return code;
-	if (!job->threads)
-		vs_pack_options.threads = vs_mem_cores_allowed();
-	vs_h5_threads((int)job->threads);
+	if (!job->how.threads)
+		vs_pack_options.how.threads = vs_mem_cores_allowed();
+	vs_h5_threads((int)job->how.threads);
 	return 0;
 }

@@ -64,7 +64,7 @@ read_set(struct vs_planted *p)
 		for (size_t k = 0; k < p->n_set; k++)
 			if (p->set[k] == v)
 				return vs_fail(VS_EUSAGE,
-					"--planted: %.*s stands twice",
+					"--planted: %.*s occurs twice",
 					(int)len, at);
 		if (p->n_set == VS_PLANTED_MOST)
 			return vs_fail(VS_EUSAGE,

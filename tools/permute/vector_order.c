@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Order of vectors: random, by frequency, sum, position or source, or as a list
  * has it. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
@@ -40,15 +39,19 @@ order_result(const struct order *o, int way, int64_t a, int64_t b)
 	return o->ask->reverse ? -way : way;
 }
 
-/* Exact: s / 2c of one against the other by cross products below 2^60. */
+/* Exact: s / c of one against the other by cross products below 2^60. */
 static int
 by_frequency(const void *x, const void *y, void *with)
 {
 	const struct order *o = with;
 	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	const int64_t *p = o->sites->count[a], *q = o->sites->count[b];
-	int64_t s_p = p[1] + 2 * p[2], c_p = p[0] + p[1] + p[2];
-	int64_t s_q = q[1] + 2 * q[2], c_q = q[0] + q[1] + q[2];
+	int64_t s_p, c_p, s_q, c_q;
+	struct vs_site p, q;
+
+	vs_sites_get(o->sites, (size_t)a, &p);
+	vs_sites_get(o->sites, (size_t)b, &q);
+	vs_sites_alleles(&p, o->sites->ploidy, &s_p, &c_p);
+	vs_sites_alleles(&q, o->sites->ploidy, &s_q, &c_q);
 
 	/* all missing counts as frequency 0 */
 	c_p += !c_p;
@@ -124,8 +127,9 @@ listed_row(struct order *o, const struct vs_text_index *ids,
 
 	if (!strcmp(o->ask->by, "row")) {
 		if (!vs_num_int(line, &r) || r < 0 || (uint64_t)r >= o->n)
-			return vs_fail(VS_EINPUT, "%s is no row from 0 to %llu",
-				line, (unsigned long long)o->n - 1);
+			return vs_fail(VS_EINPUT,
+				"%s is not a row from 0 to %llu", line,
+				(unsigned long long)o->n - 1);
 	} else {
 		r = vs_sites_find(ids, line, len, &o->turned);
 		if (r < 0)
@@ -142,38 +146,27 @@ listed_row(struct order *o, const struct vs_text_index *ids,
 }
 
 static int
-read_lines(struct order *o, FILE *f, const struct vs_text_index *ids,
+read_lines(struct order *o, struct vs_lines *l, const struct vs_text_index *ids,
 	const uint8_t *doubled, int64_t *line_of)
 {
-	const char *name = strcmp(o->ask->list, "-") ? o->ask->list : "stdin";
-	char *line = NULL;
-	size_t room = 0;
-	int64_t n_line = 0, row = 0;
+	const char *name = vs_lines_name(l);
+	char *line;
+	int64_t row = 0;
 	uint64_t n = 0;
-	ssize_t len;
-	int code = 0;
+	size_t len;
+	int code;
 
-	while (!code && (len = getline(&line, &room, f)) >= 0) {
-		n_line++;
-		while (len && strchr("\r\n", line[len - 1]))
-			line[--len] = 0;
-		if (!len)
-			continue;
-		code = listed_row(o, ids, doubled, line, (size_t)len, &row);
+	while ((code = vs_lines_next_full(l, &line, &len)) == 1) {
+		code = listed_row(o, ids, doubled, line, len, &row);
 		if (!code && line_of[row])
 			code = vs_fail(VS_EINPUT, "%s stands at line %lld too",
 				line, (long long)line_of[row]);
-		if (code) {
-			vs_fail_at(code, "%s: line %lld", name,
-				(long long)n_line);
-			break;
-		}
-		line_of[row] = n_line;
+		if (code)
+			return vs_fail_at(code, "%s: line %llu", name,
+				(unsigned long long)vs_lines_number(l));
+		line_of[row] = (int64_t)vs_lines_number(l);
 		o->row[n++] = row;
 	}
-	if (!code && ferror(f))
-		code = vs_fail_input(name, "read");
-	free(line);
 	if (code || n == o->n)
 		return code;
 	for (row = 0; line_of[row]; row++)
@@ -191,7 +184,7 @@ order_by_list(struct order *o)
 	struct vs_text_index ids = { 0 };
 	uint8_t *doubled = NULL;
 	int64_t *line_of = NULL;
-	FILE *f = NULL;
+	struct vs_lines *l = NULL;
 	size_t len;
 	int code;
 
@@ -209,45 +202,17 @@ order_by_list(struct order *o)
 		if (first != (int64_t)r)
 			doubled[first] = 1;
 	}
-	f = strcmp(o->ask->list, "-") ? fopen(o->ask->list, "r") : stdin;
-	if (!f)
-		code = vs_fail_input(o->ask->list, "open");
-	else
-		code = vs_file_note_input(fileno(f), o->ask->list);
+	code = vs_lines_open(&l, o->ask->list);
 	if (!code)
-		code = read_lines(o, f, &ids, doubled, line_of);
+		code = read_lines(o, l, &ids, doubled, line_of);
 	if (o->turned)
 		vs_tool_say("%s: " VS_CHR_TURNED, o->ask->list);
 out:
-	if (f && f != stdin)
-		fclose(f);
+	vs_lines_close(l);
 	vs_text_index_free(&ids);
 	free(doubled);
 	free(line_of);
 	return code;
-}
-
-/* ---- the choice ---- */
-
-int
-vs_vector_order_check(const struct vs_vector_order *ask)
-{
-	bool list = ask->name && !strcmp(ask->name, "list");
-
-	if (!ask->name)
-		return vs_fail(VS_EUSAGE,
-			"no order: --order random, frequency, sum, position, "
-			"source or list");
-	if (list != (ask->list != NULL))
-		return vs_fail(VS_EUSAGE,
-			list ? "--order list needs --list FILE"
-			     : "--list goes with --order list");
-	if (ask->reverse && strcmp(ask->name, "frequency") &&
-		strcmp(ask->name, "sum") && strcmp(ask->name, "position"))
-		return vs_fail(VS_EUSAGE,
-			"--reverse goes with --order frequency, sum or "
-			"position");
-	return 0;
 }
 
 /* Frequencies and places are of genotypes, sums of numbers. */

@@ -13,9 +13,6 @@ struct vs_vector_order {
 	bool reverse;
 };
 
-/* Check that the options go together. 0; VS_EUSAGE */
-int vs_vector_order_check(const struct vs_vector_order *ask);
-
 /*
  * Order the vectors of in.
  * row      [in->n_vec] rows of in, the first vector's first; the caller frees

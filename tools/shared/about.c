@@ -83,33 +83,11 @@ static void
 say_field(struct vs_out *o, const char *group, const struct vs_field *f,
 	const void *from)
 {
-	const char *at = (const char *)from + f->offset, *text = at;
-	int64_t whole;
-	int32_t small;
-	double real;
+	char room[VS_NUM_ROOM];
+	const char *text = vs_run_field_text(f, from, room);
 
 	key(o, group, f->name);
-	switch (f->type) {
-	case VS_FIELD_TEXT:
-		memcpy(&text, at, sizeof(text));
-		text = text ? text : "";
-		/* fall through */
-	case VS_FIELD_ROOM:
-		put_words(o, text, strlen(text));
-		break;
-	case VS_FIELD_I32:
-		memcpy(&small, at, sizeof(small));
-		vs_out_int(o, small);
-		break;
-	case VS_FIELD_I64:
-		memcpy(&whole, at, sizeof(whole));
-		vs_out_int(o, whole);
-		break;
-	case VS_FIELD_F64:
-		memcpy(&real, at, sizeof(real));
-		vs_out_real(o, real);
-		break;
-	}
+	put_words(o, text, strlen(text));
 	vs_out_char(o, '\n');
 }
 

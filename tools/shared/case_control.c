@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/h5/h5.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
@@ -12,22 +11,19 @@
 static int
 read_status(struct vs_packed *f, const char *path, uint8_t **status)
 {
-	uint64_t n = f->n_field;
-	bool has = false;
-	int code = vs_h5_reader_has(f->file, "/samples/case", &has);
+	int code = vs_packed_status(f, status);
 
-	if (!code && !has)
-		code = vs_fail(VS_EINPUT,
-			"%s: says of no sample whether it is a case: vsim-pack "
-			"--pheno FILE or a .fam with 1 for controls and 2 for "
-			"cases does",
-			path);
-	return code ? code
-		    : vs_h5_reader_column(f->file, "/samples/case", VS_U8, NULL,
-			      &n, status);
+	return code || *status
+		? code
+		: vs_fail(VS_EINPUT,
+			  "%s: says of no sample whether it is a case: "
+			  "vsim-pack --pheno FILE or a .fam with 1 for "
+			  "controls and 2 for cases does, or with 0 and 1 "
+			  "--pheno-name pheno",
+			  path);
 }
 
-/* Deal the statuses that are known out anew: Fisher and Yates. */
+/* Shuffle the known statuses: Fisher and Yates. */
 static int
 shuffle(uint8_t *status, uint64_t n, uint64_t seed)
 {

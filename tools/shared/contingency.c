@@ -39,6 +39,21 @@ find_places(struct vs_contingency *c, struct vs_packed *f)
 	return code;
 }
 
+/* The one allele of a haploid call is two, as for the metrics of tables. */
+static void
+double_haploid(struct vs_contingency *c, const struct vs_packed *f)
+{
+	struct vs_vec all = { .word = c->word,
+		.n_vec = (size_t)f->n_vec,
+		.n_field = (size_t)f->n_field,
+		.n_word = c->n_word,
+		.stride = c->n_word };
+
+	for (uint64_t v = 0; f->haploid && v < f->n_vec; v++)
+		if (f->haploid[v])
+			vs_haploid_double(&all, (size_t)v, f->male);
+}
+
 static int
 read_all(struct vs_contingency *c, struct vs_packed *f,
 	const struct vs_run *run, const char *path)
@@ -56,6 +71,10 @@ read_all(struct vs_contingency *c, struct vs_packed *f,
 			(size_t)f->row_bytes, "genotypes");
 	if (!code)
 		code = vs_packed_rows(f, 0, f->n_vec, c->word);
+	if (!code)
+		code = vs_packed_read_haploid(f);
+	if (!code)
+		double_haploid(c, f);
 	if (!code && !strcmp(run->index_space, "source"))
 		code = find_places(c, f);
 	return code;

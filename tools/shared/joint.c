@@ -2,11 +2,13 @@
 /* Least number of joint calls of a record: option --min-joint. */
 #include <string.h>
 
+#include "libcore/base/decimal.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/ratio.h"
 #include "tools/shared/joint.h"
 
 #define MOST_DIGITS 15
+#define SHARE 1000000000000000 /* 10^15 */
 
 /* A whole number of digits alone. */
 static bool
@@ -22,25 +24,27 @@ read_count(const char *text, int64_t *out)
 	return true;
 }
 
-/* A share above 0, as p / q. */
+/*
+ * A share above 0, as p / q: of a decimal 15 digits behind the point count, the
+ * next ones round it up.
+ */
 static bool
 read_share(const char *text, struct vs_ratio *r)
 {
 	size_t n = strlen(text);
 	bool percent = n && text[n - 1] == '%';
-	char number[64];
+	struct vs_decimal d;
 
-	if (n >= sizeof(number))
+	if (vs_decimal_read(text, n - percent, &d)) {
+		r->q = SHARE;
+		if (!vs_decimal_scaled(&d,
+			    percent ? MOST_DIGITS - 2 : MOST_DIGITS, true,
+			    &r->p))
+			return false;
+	} else if (percent || !vs_ratio_read(text, r)) {
 		return false;
-	memcpy(number, text, n + 1);
-	if (percent)
-		number[n - 1] = 0;
-	if (!vs_ratio_read(number, r) || r->p <= 0)
-		return false;
-	if (!percent)
-		return r->p < r->q;
-	r->q *= 100;
-	return r->p <= r->q;
+	}
+	return r->p > 0 && (percent ? r->p <= r->q : r->p < r->q);
 }
 
 int
@@ -75,7 +79,7 @@ vs_joint_known(const struct vs_run *run, const char *path)
 		? 0
 		: vs_fail(VS_EINPUT,
 			  "%s: calls are missing and it has no "
-			  "/records/nvalid: make it anew by vsim-run "
+			  "/records/nvalid: make it again by vsim-run "
 			  "--min-joint",
 			  path);
 }

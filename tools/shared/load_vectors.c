@@ -8,29 +8,43 @@
 #include "formats/h5/h5.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/dataset_stats.h"
 #include "libcore/metric/metric.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/load_vectors.h"
 
+bool
+vs_load_vectors_doubles(const char *metric)
+{
+	switch (vs_metric_find(metric)->family) {
+	case VS_FAMILY_ALLELES:
+	case VS_FAMILY_TABLES:
+		return true;
+	case VS_FAMILY_MOMENTS:
+	case VS_FAMILY_INNER:
+	case VS_FAMILY_MINIMA:
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return false;
+}
+
 int
-vs_load_vectors_check(const struct vs_packed *f, const char *path,
-	const char *metric)
+vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 {
 	const struct vs_metric *m = vs_metric_find(metric);
 	int code;
 
 	if (m->family == VS_FAMILY_MINIMA && f->kinds & VS_NUMBER_NEGATIVE)
 		return vs_fail(VS_EINPUT,
-			"%s: some numbers are negative, and --metric %s is of "
-			"numbers of 0 or more: r, r2 and cosine take any",
+			"%s: some numbers are negative, but --metric %s needs "
+			"numbers of 0 or more; r, r2 and cosine take any",
 			path, metric);
 	if (m->family == VS_FAMILY_MINIMA && f->kinds & VS_NUMBER_MISSING)
 		return vs_fail(VS_EINPUT,
-			"%s: some numbers are missing, which --metric %s has "
-			"no rule for: vsim-pack --missing-as-zero takes them "
-			"for 0, and r, r2 and cosine leave them out",
+			"%s: some numbers are missing, which --metric %s does "
+			"not support; vsim-pack --missing-as-zero makes them "
+			"0, and r, r2 and cosine leave them out",
 			path, metric);
 	if (m->family == VS_FAMILY_MINIMA)
 		return vs_element_is_number(f->element) || f->ploidy == 1
@@ -43,9 +57,9 @@ vs_load_vectors_check(const struct vs_packed *f, const char *path,
 				  path, metric);
 	if (vs_metric_is_distance(m) && f->kinds & VS_NUMBER_MISSING)
 		return vs_fail(VS_EINPUT,
-			"%s: some numbers are missing, and --metric %s is of "
-			"whole vectors: vsim-pack --missing-as-zero takes them "
-			"for 0",
+			"%s: some numbers are missing, but --metric %s needs "
+			"complete vectors; vsim-pack --missing-as-zero makes "
+			"them 0",
 			path, metric);
 	if (m->numbers && vs_element_is_number(f->element))
 		return 0;
@@ -54,12 +68,21 @@ vs_load_vectors_check(const struct vs_packed *f, const char *path,
 			"%s: holds genotypes, and --metric %s compares "
 			"numbers: vsim-pack --matrix makes vectors of them",
 			path, metric);
+	if (vs_element_is_number(f->element))
+		return vs_fail(VS_EINPUT,
+			"%s: holds numbers (%s), and --metric %s compares "
+			"genotypes: -m ps, r, r2, cosine or euclid compares "
+			"numbers",
+			path, vs_element_name(f->element), metric);
 	code = vs_packed_want_genotypes(f);
 	if (!code && m->ploidy && f->ploidy != m->ploidy)
 		code = vs_fail(VS_EINPUT,
-			"%s: its vectors are of ploidy %d, --metric %s wants "
-			"%d: vsim-pack --ploidy %d makes them so",
+			"%s: its vectors have ploidy %d, but --metric %s needs "
+			"%d; use vsim-pack --ploidy %d",
 			path, f->ploidy, metric, m->ploidy, m->ploidy);
+	f->doubled = vs_load_vectors_doubles(metric);
+	if (!code && (f->file || f->held) && f->doubled)
+		code = vs_packed_read_haploid(f);
 	return code;
 }
 
@@ -104,14 +127,28 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 
 #define MOST_WORDS ((uint64_t)1 << 24) /* of bits, gathered at a time */
 
-/* One allele stands for two alike, as vs_vec_double() has it. */
+/* One allele stands for two alike, as vs_vec_double() has it: n of those that
+ * have one of label 1. */
 static void
-stand_for_two(const struct vs_packed *f, int64_t count[4])
+stand_for_two(int64_t n, int64_t count[4])
 {
-	if (f->ploidy == 2)
-		return;
-	count[2] = count[1];
-	count[1] = 0;
+	count[2] += n;
+	count[1] -= n;
+}
+
+/* Number of fields of vector v of a file with one allele, labelled 1. */
+static int64_t
+ones_of(const struct vs_packed *f, const struct vs_vec *rows, size_t row,
+	uint64_t v, const int64_t all[4])
+{
+	int64_t male[4];
+
+	if (f->ploidy == 1)
+		return f->doubled ? all[1] : 0;
+	if (!f->haploid || !f->haploid[v])
+		return 0;
+	vs_haploid_count(rows, row, f->male, male);
+	return male[1];
 }
 
 /* This rank's share of the vectors, whole words of bits. */
@@ -135,32 +172,35 @@ static int
 each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 	const struct vs_query *q, uint64_t *dead)
 {
-	uint64_t dim[2] = { f->n_vec, 4 }, first, end;
 	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
+	uint64_t first, end;
 	bool speaker;
-	struct vs_h5_reader_data *d = NULL;
-	int64_t(*count)[4] = NULL;
-	int code = vs_h5_reader_data(f->file, "/vectors/genotype_count", VS_I64,
-		2, dim, NULL, &d);
+	int64_t(*count)[4] = NULL, (*male)[2] = NULL;
+	int code = vs_mem_room(&count, slice, sizeof(*count), "counts");
 
 	if (!code)
-		code = vs_mem_room(&count, slice, sizeof(*count), "counts");
+		code = vs_mem_new(&male, slice, sizeof(*male), "counts");
 	share_of(f->n_vec, &first, &end);
 	if (dataset)
 		dataset->at = first;
 	for (uint64_t lo = first; lo < end && !code; lo += slice) {
 		uint64_t hi = end - lo < slice ? end : lo + slice;
 
-		code = vs_h5_reader_rows(d, lo, hi, count);
+		code = vs_packed_stated(f, lo, hi, count);
+		if (!code && f->haploid)
+			code = vs_packed_stated_males(f, lo, hi, male);
 		for (uint64_t v = 0; v < hi - lo && !code; v++)
-			stand_for_two(f, count[v]);
+			stand_for_two(f->ploidy != 1 ? male[v][1]
+					: f->doubled ? count[v][1]
+						     : 0,
+				count[v]);
 		if (!code && dataset)
 			vs_dataset_stats_take(dataset, count, hi - lo);
 		else if (!code)
 			vs_dataset_stats_dead(q, count, lo, hi, dead);
 	}
 	free(count);
-	vs_h5_reader_data_close(d);
+	free(male);
 	return vs_comm_agree(code, &speaker);
 }
 
@@ -256,6 +296,8 @@ vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	run->n_fields = (int64_t)f->n_field;
 	run->has_num = has_num(q);
 	run->has_nvalid = q->has_missing;
+	if (f->held)
+		return 0;
 	if (!realpath(path, whole))
 		return vs_fail_errno(VS_EINPUT, "%s: cannot find", path);
 	return vs_mem_copy_text(&run->vectors_path, whole);
@@ -304,7 +346,7 @@ store_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	(void)rows; /* in their places already */
 	for (uint64_t v = lo; v < hi && !code; v++)
 		code = vs_panel_total(t->p, place_of(t, v), v,
-			vs_h5_reader_path(t->f->file));
+			vs_packed_path(t->f));
 	return code;
 }
 
@@ -361,30 +403,22 @@ is_dead(const struct vs_known *known, uint64_t v)
 	return known && known->dead[v / 64] >> (v % 64) & 1;
 }
 
-/* A vector that passes with no other needs its counts alone, if the file's are
- * those of its planes. */
-static int
+/* A vector that passes with no other needs its counts alone. */
+static void
 leave_out(const struct loading *t, const struct vs_vec *rows, uint64_t v,
 	size_t row)
 {
-	size_t to = place_of(t, v);
 	int64_t count[4];
 
 	vs_vec_count(rows, row, count);
-	stand_for_two(t->f, count);
-	vs_panel_leave(t->p, to, v, count);
-	return vs_block_bound_passes(t->known->query, t->p, to)
-		? vs_fail(VS_EINPUT,
-			  "%s: /vectors/genotype_count: row %llu is not what "
-			  "the vector has; make the file anew",
-			  vs_h5_reader_path(t->f->file), (unsigned long long)v)
-		: 0;
+	stand_for_two(ones_of(t->f, rows, row, v, count), count);
+	vs_panel_leave(t->p, place_of(t, v), v, count);
 }
 
-/* Planes of row `from` go to a place of the panel. */
+/* Planes of a row, vector v of the file, go to a place of the panel. */
 static void
 put_genotypes(const struct loading *t, const struct vs_vec *from, size_t row,
-	size_t at, uint64_t number)
+	uint64_t v, size_t at, uint64_t number)
 {
 	struct vs_vec *to = &t->p->vec;
 	size_t n_word = t->f->plane_bytes / 8, rest = to->n_word - n_word;
@@ -395,8 +429,10 @@ put_genotypes(const struct loading *t, const struct vs_vec *from, size_t row,
 		memcpy(plane, vs_vec_plane(from, row, k), 8 * n_word);
 		memset(plane + n_word, 0, 8 * rest);
 	}
-	if (t->f->ploidy == 1)
+	if (t->f->ploidy == 1 && t->f->doubled)
 		vs_vec_double(to, at);
+	if (t->f->haploid && t->f->haploid[v])
+		vs_haploid_double(to, at, t->f->male);
 	vs_panel_take(t->p, at, number);
 }
 
@@ -417,17 +453,16 @@ store_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
 	const struct loading *t = ctx;
 	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
-	int code = 0;
 
-	for (uint64_t v = lo; v < hi && !code; v++) {
+	for (uint64_t v = lo; v < hi; v++) {
 		size_t row = (size_t)(v - lo);
 
 		if (is_dead(t->known, v))
-			code = leave_out(t, &from, v, row);
+			leave_out(t, &from, v, row);
 		else
-			put_genotypes(t, &from, row, place_of(t, v), v);
+			put_genotypes(t, &from, row, v, place_of(t, v), v);
 	}
-	return code;
+	return 0;
 }
 
 /* Order of each block: vectors that can pass, as in the file, then the
@@ -497,16 +532,16 @@ seek_row(const struct vs_rows *w, uint64_t v)
 	return lo;
 }
 
-/* One of them, row number `row` of those that were read. */
+/* One of them, vector v, row number `row` of those that were read. */
 static int
 put_one(const struct loading *t, const struct vs_vec *from, const void *rows,
-	size_t row, size_t at, uint64_t number)
+	size_t row, uint64_t v, size_t at, uint64_t number)
 {
 	const struct vs_numbers *b = &t->p->number;
 	const char *bytes = rows;
 
 	if (!vs_element_is_number(b->element)) {
-		put_genotypes(t, from, row, at, number);
+		put_genotypes(t, from, row, v, at, number);
 		return 0;
 	}
 	if (vs_element_is_number(t->f->element))
@@ -515,7 +550,7 @@ put_one(const struct loading *t, const struct vs_vec *from, const void *rows,
 		put_bits(t,
 			(const uint8_t *)bytes + row * 2 * t->f->plane_bytes,
 			at);
-	return vs_panel_total(t->p, at, number, vs_h5_reader_path(t->f->file));
+	return vs_panel_total(t->p, at, number, vs_packed_path(t->f));
 }
 
 static int
@@ -531,8 +566,8 @@ store_some(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 		size_t place = w->place ? w->place[k] : (size_t)k;
 
 		code = put_one(t, &from, rows,
-			(size_t)(w->row[k] - (int64_t)lo), t->at + place,
-			w->first + place);
+			(size_t)(w->row[k] - (int64_t)lo), (uint64_t)w->row[k],
+			t->at + place, w->first + place);
 	}
 	return code;
 }
@@ -559,43 +594,24 @@ vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *w,
 	return code;
 }
 
-/* Mark the vectors whose labels are swapped. */
-static int
-load_flips(struct vs_packed *f, uint64_t lo, uint64_t hi, uint8_t *flip)
-{
-	struct vs_h5_reader_data *label = NULL;
-	uint64_t dim = f->n_vec;
-	int code;
-
-	code = vs_h5_reader_data(f->file, "/vectors/allele1_source", VS_U8, 1,
-		&dim, NULL, &label);
-	if (!code)
-		code = vs_h5_reader_rows(label, lo, hi, flip);
-	for (size_t v = 0; v < hi - lo && !code; v++)
-		flip[v] = flip[v] == VS_ALLELE_FIRST;
-	vs_h5_reader_data_close(label);
-	return code;
-}
-
 int
 vs_load_vectors_panel(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p)
 {
-	struct vs_h5_reader_data *row = NULL;
-	uint64_t dim = f->n_vec;
 	size_t at = p->n_vec;
+	uint8_t *flip = p->flip + at;
+	/* numbers have no labels, nor have bits that count as such */
+	const bool labels = !vs_element_is_number(p->number.element);
 	int code = vs_load_vectors_range(f, lo, hi, known, p);
 
-	/* numbers have no labels, nor have bits that count as such */
-	if (!code && !vs_element_is_number(p->number.element))
-		code = load_flips(f, lo, hi, p->flip + at);
+	if (!code && labels)
+		code = vs_packed_labels(f, lo, hi, flip);
+	for (uint64_t v = 0; v < hi - lo && !code && labels; v++)
+		flip[v] = flip[v] == VS_ALLELE_FIRST;
 	if (!code)
-		code = vs_h5_reader_data(f->file, "/vectors/source_row", VS_I64,
-			1, &dim, NULL, &row);
-	if (!code)
-		code = vs_h5_reader_rows(row, lo, hi, p->source + at);
-	vs_h5_reader_data_close(row);
+		code = vs_packed_source_rows(f, lo, hi, p->source + at);
 	/* a block is large: free the unpacking buffers before counting */
-	vs_h5_reader_rest(f->file);
+	if (f->file)
+		vs_h5_reader_rest(f->file);
 	return code;
 }

@@ -9,9 +9,19 @@
 #include "formats/vectors/packed.h"
 #include "libcore/engine/job.h"
 
-/* Refuse vectors that the metric does not compare. 0; VS_EINPUT */
-int vs_load_vectors_check(const struct vs_packed *f, const char *path,
+/*
+ * Refuse vectors that the metric does not compare; then prepare to load them as
+ * it reads calls of one allele. 0; VS_EINPUT
+ */
+int vs_load_vectors_check(struct vs_packed *f, const char *path,
 	const char *metric);
+
+/*
+ * True if a metric takes the one allele of a haploid call, as of males on X or
+ * in all vectors of ploidy 1, for two alike. Those of moments, r2 above all,
+ * count one, as PLINK does: value() and plain() see 0 and 1.
+ */
+bool vs_load_vectors_doubles(const char *metric);
 
 /*
  * Element of a panel for this metric: u8 for bits that are compared as numbers.
@@ -23,8 +33,7 @@ enum vs_element vs_load_vectors_element(const struct vs_packed *f,
 struct vs_known {
 	const uint64_t *dead; /* bit per vector: by its counts it passes with no
 			       * other */
-	const struct vs_query *query; /* the query that this holds for */
-	const struct vs_plan *plan;   /* its blocks have those vectors last */
+	const struct vs_plan *plan; /* its blocks have those vectors last */
 };
 
 /*

@@ -58,7 +58,8 @@ open_lock(const char *path, int *fd)
 		0666);
 	if (*fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
 		return vs_fail(VS_EINPUT,
-			"%s: is no regular file; remove it, vsim makes its own",
+			"%s: is not a regular file; remove it, vsim makes its "
+			"own",
 			path);
 	if (*fd < 0)
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot create", path);
@@ -68,7 +69,7 @@ open_lock(const char *path, int *fd)
 		return vs_fail(VS_EINPUT,
 			"%s: %s; remove it, vsim makes its own", path,
 			S_ISREG(st.st_mode) ? "has another name, too"
-					    : "is no regular file");
+					    : "is not a regular file");
 	return 0;
 }
 

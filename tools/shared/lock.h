@@ -13,10 +13,10 @@ struct vs_lock {
 
 /*
  * Hold dir/.lock, which names the holder; host: this machine, or "". A killed
- * process holds it no more, even if the file is left. Where the file system
- * knows no locks there is none, and that is no failure.
- * returns  0; VS_EINPUT: another holds it, who is named, or the file is a link,
- *          has other names or is no regular file; VS_EMACHINE
+ * process releases it, even if the file is left. On a file system without locks
+ * there is none, and that is not an error.
+ * returns  0; VS_EINPUT: another holds it, and is named, or the file is a link,
+ *          has other names or is not a regular file; VS_EMACHINE
  */
 int vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host);
 

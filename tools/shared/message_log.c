@@ -38,8 +38,8 @@ check_first(const char *path)
 					: first[k] != form[k];
 	if (other)
 		return vs_fail(VS_EUSAGE,
-			"%s: is no log of these programs, to which alone --log "
-			"appends",
+			"%s: is not a log of vsim; --log appends only to "
+			"its own",
 			path);
 	return 0;
 }
@@ -73,8 +73,8 @@ vs_message_log_open(const char *path, const char *name)
 	if (fstat(fd, &st))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
 	else if (!S_ISREG(st.st_mode))
-		code = vs_fail(VS_EUSAGE, "%s: is no regular file, as a log is",
-			path);
+		code = vs_fail(VS_EUSAGE,
+			"%s: is not a regular file, as a log is", path);
 	else
 		code = check_first(path);
 	if (!code)

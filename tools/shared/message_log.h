@@ -5,7 +5,7 @@
 
 /*
  * Open path, or make it; name is the program's, and lives to the end. Refuses a
- * symbolic link, what is no regular file, and a file that has other lines.
+ * symbolic link, what is not a regular file, and a file that has other lines.
  * returns  0; VS_EUSAGE; VS_EMACHINE
  */
 int vs_message_log_open(const char *path, const char *name);

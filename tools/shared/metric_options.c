@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/results/record_rules.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 #include "libcore/base/ratio.h"
@@ -31,10 +32,6 @@ vs_metric_options_choose(const char *metric, const char *multiplier,
 	int code;
 
 	memset(out, 0, sizeof(*out));
-	if (!has_recipe && (multiplier || gamma))
-		return vs_fail(VS_EUSAGE,
-			"--%s: --metric %s has none: it is of ccc and duo",
-			multiplier ? "multiplier" : "gamma", metric);
 	if (!has_recipe)
 		return 0;
 	code = read_ratio("multiplier", multiplier, m->alleles.multiplier,
@@ -127,18 +124,21 @@ vs_metric_options_reach(const char *text, const struct vs_query *q,
 	uint64_t n_vec, const uint64_t *dead, const struct vs_run *run)
 {
 	const char *what = run->n_way == 3 ? "triples" : "pairs";
-	double most = q->alleles ? vs_query_ceiling(q, run->n_way) : 1;
+	const struct vs_metric *m = q->metric;
+	struct vs_record_rules rules;
+	double most = q->alleles ? vs_query_ceiling(q, run->n_way) : m->highest;
 
-	if (vs_query_family(q) == VS_FAMILY_TABLES)
-		return 0;
-	if (vs_metric_is_distance(q->metric))
-		return run->threshold > 0
-			? 0
-			: vs_fail(VS_EUSAGE,
-				  "--threshold %s: nothing can pass: no "
-				  "distance "
-				  "is below 0; --allow-empty runs all the same",
-				  text);
+	if (m->lower && run->threshold <= m->lowest)
+		return vs_fail(VS_EUSAGE,
+			"--threshold %s: nothing can pass: no %s is below "
+			"%.6g; --allow-empty runs all the same",
+			text, run->metric, m->lowest);
+	vs_record_rules_make(&rules, run);
+	if (vs_run_limit(run) && rules.highest < rules.lowest)
+		return vs_fail(VS_EUSAGE,
+			"--threshold %s: nothing can pass: --%s leaves all of "
+			"it out; --allow-empty runs all the same",
+			text, vs_run_limit(run));
 	if (run->threshold >= most)
 		return vs_fail(VS_EUSAGE,
 			"--threshold %s: nothing can pass: %s of %s is at "
@@ -149,7 +149,8 @@ vs_metric_options_reach(const char *text, const struct vs_query *q,
 				: q->min_joint    ? " with this --min-joint"
 						  : "");
 	/* the bound is of pairs */
-	if (run->n_way == 3 || n_vec < 2 || n_living(n_vec, dead) > 1)
+	if (vs_metric_is_open(m) || run->n_way == 3 || n_vec < 2 ||
+		n_living(n_vec, dead) > 1)
 		return 0;
 	return vs_fail(VS_EINPUT,
 		"--threshold %s: nothing can pass: by their genotype counts "

@@ -2,24 +2,18 @@
 /* Significance of records, by the chi-square test of their tables. */
 #include <string.h>
 
-#include "libcore/plan/cube.h"
 #include "tools/shared/p_value.h"
 
 /* Pairs or triples that the run looked at. */
 static double
 combinations(const struct vs_run *run)
 {
-	const struct vs_between all = { .n_both = (uint64_t)run->n_vectors },
-				*of = *run->between ? &run->sets.of : &all;
-	const double both = (double)of->n_both;
+	uint64_t n = (uint64_t)run->filtered_pairs;
 
-	if (*run->pair_filter)
-		return (double)run->filtered_pairs;
-	if (run->n_way == 3)
-		return (double)vs_cube_triples_of(of);
-	return both * (both - 1) / 2 +
-		both * (double)(of->n_first + of->n_second) +
-		(double)of->n_first * (double)of->n_second;
+	/* places are not read: those that were wanted by them are stated */
+	if (!*run->pair_filter)
+		(void)vs_wanted_count(&run->wanted, &n);
+	return (double)n;
 }
 
 int

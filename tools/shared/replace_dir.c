@@ -34,7 +34,8 @@ static int
 move_aside(const char *path, const char *temp)
 {
 	struct vs_text aside = { 0 };
-	int code = vs_text_add(&aside, "%s.old-%s", path,
+	int code = vs_text_add(&aside, "%.*s.old-%s",
+		(int)vs_file_stem(path, VS_FILE_TEMP), path,
 		temp + strlen(temp) - N_DIGIT);
 
 	if (!code && rename(path, aside.bytes)) {
@@ -281,7 +282,7 @@ vs_replace_dir_recover(const char *path)
 	struct vs_text dir = { 0 };
 	int code;
 
-	l.n_name = strlen(path) - l.n_dir;
+	l.n_name = vs_file_stem(path, VS_FILE_TEMP) - l.n_dir;
 	code = l.n_dir ? vs_text_put(&dir, path, l.n_dir)
 		       : vs_text_put(&dir, "./", 2);
 	/* where there is no directory nothing is left */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
@@ -70,6 +71,14 @@ vs_result_io_print(const char *path, const struct vs_text *t)
 	return 0;
 }
 
+void
+vs_result_io_host(char host[VS_HOST_ROOM])
+{
+	memset(host, 0, VS_HOST_ROOM);
+	if (gethostname(host, VS_HOST_ROOM - 1))
+		host[0] = 0;
+}
+
 int
 vs_result_io_step(struct vs_provenance *p, struct vs_h5_reader *input,
 	const char *content, const char *started, const char *run, bool host)
@@ -85,7 +94,7 @@ vs_result_io_step(struct vs_provenance *p, struct vs_h5_reader *input,
 	int code = input ? vs_provenance_read(p, input) : 0;
 
 	if (host)
-		vs_tool_host(name);
+		vs_result_io_host(name);
 	return code ? code : vs_provenance_add(p, &step);
 }
 

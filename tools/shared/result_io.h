@@ -29,6 +29,10 @@ int vs_result_io_may_write(const char *path, bool force);
 int vs_result_io_side(const char *path);
 int vs_result_io_print(const char *path, const struct vs_text *t);
 
+/* This machine's name, or "" where it has none. */
+#define VS_HOST_ROOM 256
+void vs_result_io_host(char host[VS_HOST_ROOM]);
+
 /*
  * The steps and sources of an input, where there is one, and behind them this
  * program's own, which ends with the writing.

@@ -61,7 +61,7 @@ shards_of(const char *path, struct vs_text_pool *files)
 
 	if (!code && kind != VS_FILE_DIR && kind != VS_FILE_NONE)
 		code = vs_fail(VS_EUSAGE,
-			"%s: is no directory, but the input is one", path);
+			"%s: is not a directory, and the input is one", path);
 	return code || kind == VS_FILE_NONE ? code : vs_run_shards(path, files);
 }
 
@@ -157,7 +157,8 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 	if (!code)
 		code = vs_digest_uuid_make(uuid);
 	if (!code)
-		code = vs_text_add(&temp, "%s.tmp-%02x%02x%02x%02x", d->path,
+		code = vs_text_add(&temp, "%.*s.tmp-%02x%02x%02x%02x",
+			(int)vs_file_stem(d->path, VS_FILE_TEMP), d->path,
 			uuid[0], uuid[1], uuid[2], uuid[3]);
 	vs_tool_catch(); /* before there is something to leave behind */
 	if (!code)

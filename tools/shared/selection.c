@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selection of vectors by id, region or row. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
+#include "formats/in/text/lines.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -79,7 +80,7 @@ pick_ids(struct vs_selection *pick, const struct vs_vector_names *names,
 		met[w] = 1;
 		add(pick, v);
 	}
-	/* a word that stands twice has met what its first one has */
+	/* a word that occurs twice has met what its first one has */
 	for (size_t w = 0; w < words->n && !code; w++) {
 		const char *word = vs_text_pool_get(words, w, &len);
 
@@ -115,8 +116,8 @@ pick_rows(struct vs_selection *pick, const struct vs_vector_names *names,
 		if (len >= sizeof(text) || !vs_num_int(text, &row) || row < 0 ||
 			(uint64_t)row >= names->n_vec)
 			code = vs_fail(VS_EINPUT,
-				"%.*s: is no row of 0 to %llu", (int)len, word,
-				(unsigned long long)names->n_vec - 1);
+				"%.*s: row out of range, 0 to %llu", (int)len,
+				word, (unsigned long long)names->n_vec - 1);
 		else
 			want[row] = 1;
 	}
@@ -194,6 +195,29 @@ digest_words(const struct vs_text_pool *words, enum vs_selection_by by,
 	return code;
 }
 
+/* True if a word is a column of vsim-view's and the name of no vector. */
+static bool
+is_heading(const char *word, const struct vs_vector_names *names)
+{
+	static const char *const columns[] = { "id", "id1", "id2", "id3", "i",
+		"j", "k" };
+	const size_t n = sizeof(columns) / sizeof(*columns);
+	size_t k = 0, len;
+
+	while (k < n && strcmp(word, columns[k]))
+		k++;
+	for (uint64_t v = 0; v < names->n_vec && k < n; v++) {
+		const char *id = names->row[v] < 0
+			? NULL
+			: vs_text_pool_get(&names->sites.id,
+				  (size_t)names->row[v], &len);
+
+		if (id && len == strlen(word) && !memcmp(id, word, len))
+			return false;
+	}
+	return k < n;
+}
+
 int
 vs_selection_file(struct vs_selection *pick,
 	const struct vs_vector_names *names, const char *file,
@@ -203,12 +227,14 @@ vs_selection_file(struct vs_selection *pick,
 	struct vs_text_pool words = { 0 };
 	int code = vs_lines_open(&lines, file), got = 0;
 	char *line, *word;
+	bool first = true;
 	size_t len;
 
 	while (!code && (got = vs_lines_next_full(lines, &line, &len)) > 0) {
 		word = vs_lines_word(&line, &len);
-		if (*word != '#')
+		if (*word != '#' && !(first && is_heading(word, names)))
 			code = vs_text_pool_add(&words, word, len);
+		first = false;
 	}
 	if (!code)
 		code = got;
@@ -274,26 +300,81 @@ contig_row(const struct vs_vector_names *names, const char *name, size_t len,
 	return nearly;
 }
 
+/*
+ * Length of the region at the beginning of a list. A comma in a position stands
+ * before three digits, 3,000,000.
+ */
+static int
+region_length(const struct vs_vector_names *names, const char *list,
+	size_t *out)
+{
+	const char *digits = "0123456789";
+	size_t len = strcspn(list, ",");
+	bool turned = false,
+	     placed = memchr(list, ':', len) &&
+		contig_row(names, list, len, &turned) < 0;
+
+	for (size_t n = 0; placed && list[len]; n = 0) {
+		const char *next = list + len + 1;
+		char end = next[strspn(next, digits)];
+
+		while (n < len && isdigit((unsigned char)list[len - 1 - n]))
+			n++;
+		if (!n || n > 3 || (n < 3 && list[len - 1 - n] == ',') ||
+			strspn(next, digits) != 3 ||
+			(end && end != ',' && end != '-'))
+			break;
+		if (end != '-' && contig_row(names, next, 3, &turned) >= 0)
+			return vs_fail(VS_EUSAGE,
+				"--region %s: ,%.3s may be part of a position "
+				"or chromosome %.3s; write positions without "
+				"commas",
+				list, next, next);
+		len += 4 + (end == '-' ? strcspn(next + 3, ",") : 0);
+	}
+	*out = len;
+	return 0;
+}
+
+/* Refuse the rest of a position with commas that is no chromosome. */
+static int
+check_number(const char *word, size_t len)
+{
+	if (strspn(word, "0123456789-") < len ||
+		(len < 3 && *word != '0' && !memchr(word, '-', len)))
+		return 0;
+	return vs_fail(VS_EUSAGE,
+		"--region %.*s: no such chromosome; a position has commas "
+		"before three digits each, as 3,000,000",
+		(int)len, word);
+}
+
 /* A number that ends before len; empty is what a missing one means. */
 static bool
 place(const char *text, size_t len, int64_t missing, int64_t *out)
 {
 	char copy[VS_NUM_ROOM];
+	size_t n = 0;
 
 	*out = missing;
 	if (!len)
 		return true;
 	if (len >= sizeof(copy))
 		return false;
-	memcpy(copy, text, len);
-	copy[len] = 0;
+	for (size_t k = 0; k < len; k++)
+		if (text[k] != ',')
+			copy[n++] = text[k];
+	copy[n] = 0;
 	return vs_num_int(copy, out) && *out >= 0;
 }
 
-/* A contig's own name may hold colons: the whole word is tried first. */
+/*
+ * A contig's own name may hold colons: the whole word is tried first.
+ * placed  the word before it has a position
+ */
 static int
 parse_region(struct region *r, const struct vs_vector_names *names,
-	const char *word, size_t len, bool *turned)
+	const char *word, size_t len, bool placed, bool *turned)
 {
 	const char *colon = memrchr(word, ':', len), *dash;
 	size_t name = len, rest;
@@ -322,6 +403,12 @@ parse_region(struct region *r, const struct vs_vector_names *names,
 				(int)len, word);
 		r->contig = contig_row(names, word, name, turned);
 	}
+	if (r->contig < 0 && placed) {
+		int code = check_number(word, len);
+
+		if (code)
+			return code;
+	}
 	if (r->contig < 0)
 		vs_tool_warn("%s: no %s is on %.*s", names->from,
 			names->whole ? "vector" : "vector of any record here",
@@ -336,17 +423,20 @@ vs_selection_regions(struct vs_selection *pick,
 	const struct vs_sites *s = &names->sites;
 	struct region *region = NULL;
 	size_t n = 0, room = 0;
-	bool turned = false;
+	bool turned = false, placed = false;
 	int code = begin(pick, names);
 
 	for (const char *p = regions; !code; p++) {
-		size_t len = strcspn(p, ",");
+		size_t len = 0;
 
-		code = vs_mem_grow(&region, &room, n + 1, sizeof(*region),
-			"regions");
+		code = region_length(names, p, &len);
 		if (!code)
-			code = parse_region(&region[n++], names, p, len,
+			code = vs_mem_grow(&region, &room, n + 1,
+				sizeof(*region), "regions");
+		if (!code)
+			code = parse_region(&region[n++], names, p, len, placed,
 				&turned);
+		placed = memchr(p, ':', len) != NULL;
 		p += len;
 		if (!*p)
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pair filter of a vectors file, by its chromosomes and positions. */
+/* Pairs wanted by chromosome and distance, as a vectors file has places. */
 #include "tools/shared/site_filter.h"
 #include "libcore/base/fail.h"
 
@@ -17,7 +17,7 @@ forget_zero(struct vs_sites *s)
 }
 
 int
-vs_site_filter_make(struct vs_pair_filter *f, const struct vs_pair_rules *r,
+vs_site_filter_make(struct vs_wanted *w, const struct vs_pair_rules *r,
 	struct vs_packed *vectors)
 {
 	struct vs_sites sites = { 0 };
@@ -25,12 +25,12 @@ vs_site_filter_make(struct vs_pair_filter *f, const struct vs_pair_rules *r,
 
 	if (!code) {
 		forget_zero(&sites);
-		code = vs_pair_filter_make(f, r, vectors->n_vec, sites.contig,
+		code = vs_wanted_by_place(w, r, sites.contig,
 			vs_pair_rules_need_positions(r) ? sites.pos : NULL,
 			sites.source_row);
 	}
 	if (code == VS_EINPUT)
-		code = vs_fail_at(code, "%s", vs_h5_reader_path(vectors->file));
+		code = vs_fail_at(code, "%s", vs_packed_path(vectors));
 	vs_sites_free(&sites);
 	return code;
 }

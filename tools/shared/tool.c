@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,9 +19,13 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
+#include "libcore/base/limits.h"
 #include "libcore/base/sanitized.h"
 #include "libcore/base/thread.h"
+#include "libcore/bits/affinity.h"
 #include "libcore/plan/comm.h"
+#include "tools/shared/elsewhere.h"
+#include "tools/shared/help.h"
 #include "tools/shared/message_log.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/version.h"
@@ -32,6 +37,8 @@ static double began;
 /* of a handler, the thread that ends the program, and the others */
 static atomic_bool caught, ending;
 static atomic_int ended_with = -VS_EMACHINE;
+static atomic_int caught_number;    /* of the first signal; 0: none */
+static atomic_int progress_columns; /* of the line that is shown; 0: none */
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a handler sets them");
 
 /* A thread that ends the program after a signal. */
@@ -59,14 +66,15 @@ static struct {
 
 static struct vs_opt common_opts[] = {
 	{ 'v', "verbose", NULL, VS_OPT_FLAG, &common.verbose,
-		.help = "say on stderr what is done and what was chosen" },
+		.group = "Messages and help",
+		.help = "report progress and choices on stderr" },
 	{ 0, "log", "FILE", VS_OPT_TEXT, &common.log,
-		.help = "append every line of stderr to this file too, with "
-			"date and process" },
+		.help = "also append each message to FILE, dated" },
 	{ 'h', "help", NULL, VS_OPT_FLAG, &common.help,
-		.help = "print this help and leave" },
+		.help = "print all options and exit; -h: the common ones",
+		.elsewhere = VS_OPTIONS_ELSEWHERE },
 	{ 0, "version", NULL, VS_OPT_FLAG, &common.version,
-		.help = "print versions of program and libraries and leave" },
+		.help = "print the versions of program and libraries" },
 	{ 0 },
 };
 
@@ -86,20 +94,80 @@ log_line(const char *text)
 		say_log_failed();
 }
 
+/* Columns of the terminal that stderr is. */
+static int
+terminal_columns(void)
+{
+	struct winsize size;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col
+		? 80
+		: size.ws_col;
+}
+
+/*
+ * Clear the line of progress, with what a terminal echoed behind it: ^C. One
+ * that has become narrower since may have broken it into several; those that
+ * say who they are do so.
+ */
+static void
+clear_progress(void)
+{
+	int shown = atomic_exchange(&progress_columns, 0),
+	    columns = terminal_columns();
+
+	if (!shown)
+		return;
+	for (; shown > columns && (getenv("TMUX") || getenv("VTE_VERSION"));
+		shown -= columns)
+		fputs("\033[A", stderr);
+	fputs("\r\033[J", stderr);
+}
+
 /* A line on stderr and in the log; MPI may fail before a tool begins. */
 static void
 put_line(const char *text)
 {
+	clear_progress();
 	fprintf(stderr, "%s: %s\n", vs_tool_name(), text);
 	log_line(text);
+}
+
+/* End as a signal does that is not caught, so that a shell ends its loop. */
+static void
+die(int number)
+{
+	sigset_t one;
+
+	signal(number, SIG_DFL);
+	sigemptyset(&one);
+	sigaddset(&one, number);
+	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+	raise(number);
+}
+
+/*
+ * End by the signal that was noted, if it is one that asks to end and the
+ * program did not come to its end before it; return else. Batch systems send
+ * the others as a warning: the program ends by itself.
+ */
+static void
+die_if_asked(int status)
+{
+	int number = caught_number;
+
+	if (status &&
+		(number == SIGINT || number == SIGTERM || number == SIGHUP))
+		die(number);
 }
 
 static void
 on_signal(int number)
 {
 	vs_file_unlink_all();
-	signal(number, SIG_DFL);
-	raise(number);
+	if (progress_columns && write(STDERR_FILENO, "\r\033[J", 4) < 0)
+		errno = 0;
+	die(number);
 }
 
 /* Two signals at once, from a launcher and from its parent, count as one; a
@@ -111,10 +179,12 @@ on_signal_noted(int number)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!caught)
+	if (!caught) {
 		first = now.tv_sec;
-	else if (now.tv_sec - first > AGAIN)
+		caught_number = number;
+	} else if (now.tv_sec - first > AGAIN) {
 		on_signal(number);
+	}
 	caught = true;
 	if (guard.running)
 		sem_post(&guard.called);
@@ -176,14 +246,18 @@ handle_crashes(void)
 }
 
 /*
+ * The end of main. It may be an end of others:
  * OpenMP's library leaves with 1 where it gets no thread, HDF5's with 255 where
  * it gets no memory: the machine failed, and 1 would be an answer.
  */
 static void
-on_exit_of_others(void)
+at_exit(void)
 {
-	if (ending)
+	if (ending) {
+		/* behind MPI's and HDF5's own, which came later */
+		die_if_asked(ended_with);
 		return;
+	}
 	/* a parent knows what its child ends with, and this is none of it */
 	if (getpid() != process)
 		_exit(1 - VS_EMACHINE);
@@ -273,6 +347,7 @@ end_program(void)
 	guard.rescue(guard.ctx, guard.phase == VS_PHASE_WORK);
 	ending = true;
 	vs_file_unlink_all();
+	die_if_asked(-VS_EMACHINE);
 	_exit(-VS_EMACHINE);
 }
 
@@ -300,8 +375,10 @@ stand_guard(void *unused)
 			over = now;
 		/* MPI alone remains, which may wait for ranks that are
 		 * gone; the last line is to be printed first */
-		if (ending && now - first > GRACE && now - over > GRACE / 2)
+		if (ending && now - first > GRACE && now - over > GRACE / 2) {
+			die_if_asked(ended_with);
 			_exit(ended_with);
+		}
 		if (ending)
 			continue;
 		pthread_mutex_lock(&guard.lock);
@@ -369,6 +446,15 @@ vs_tool_catch(void)
 	handle_signals(on_signal_noted);
 }
 
+void
+vs_tool_share_signal(void)
+{
+	double number = caught_number;
+
+	vs_comm_max_f64(&number, 1);
+	caught_number = (int)number;
+}
+
 bool
 vs_tool_stopped(void)
 {
@@ -389,46 +475,49 @@ keep_command(int argc, char **argv)
 	int code = 0;
 
 	for (int k = 0; k < argc && !code; k++) {
-		const char *word = k ? argv[k] : self->name;
-		bool plain = *word &&
-			strspn(word,
-				"abcdefghijklmnopqrstuvwxyz"
-				"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				"0123456789_-+=./,:@%") == strlen(word);
-
-		code = vs_text_add(&command, "%s%s", k ? " " : "",
-			plain ? "" : "'");
-		for (; *word && !code; word++)
-			code = *word == '\'' ? vs_text_put(&command, "'\\''", 4)
-					     : vs_text_put(&command, word, 1);
+		code = vs_text_add(&command, "%s", k ? " " : "");
 		if (!code)
-			code = vs_text_put(&command, "'", !plain);
+			code = vs_text_put_quoted(&command,
+				k ? argv[k] : self->name);
 	}
 	return code;
 }
 
-static void
-print_help(void)
+#define PARTS ", or let each do a part of it by --part"
+
+/* The option of this name, or null. */
+static const struct vs_opt *
+option(const char *name)
 {
-	printf("usage: %s %s\n\n%s\n\n", self->name, self->synopsis,
-		self->purpose);
-	vs_opt_help(self->opts, stdout);
-	vs_opt_help(common_opts, stdout);
-	if (self->lesson)
-		printf("\n%s", self->lesson);
-	printf("\nexit: 0 done, 1 answer is no, 2 wrong usage, 3 wrong input, "
-	       "4 machine failed\n");
+	const struct vs_opt *o = self->opts;
+
+	while (o->name && strcmp(o->name, name))
+		o++;
+	return o->name ? o : NULL;
 }
 
 int
-vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
-	struct vs_args *args)
+vs_tool_check(const struct vs_opt_fact *facts)
 {
-	struct vs_opt *tables[2] = { tool->opts, common_opts };
-	int first, code;
+	return vs_opt_rules_check(self->opts, self->rules, facts);
+}
+
+static bool show_usage; /* behind the recorded error */
+
+int
+vs_tool_fail_usage(const char *why)
+{
+	show_usage = true;
+	return vs_fail(VS_EUSAGE, "%s", why);
+}
+
+/* The process as a program of ours wants it. */
+static int
+prepare(int argc, char **argv)
+{
+	int code;
 
 	vs_seal_hint = vs_hint_of;
-	self = tool;
 	began = vs_clock();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* writing beyond ulimit -f then fails */
@@ -436,23 +525,36 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	handle_crashes();
 	code = hold_streams();
 	if (!code)
+		code = vs_limits_stack();
+	if (!code)
 		code = keep_command(argc, argv);
-	if (!code && atexit(on_exit_of_others))
+	if (!code && atexit(at_exit))
 		code = vs_fail(VS_EMACHINE, "cannot watch over the exit");
+	return code;
+}
+
+int
+vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
+	struct vs_args *args)
+{
+	struct vs_opt *tables[2] = { tool->opts, common_opts };
+	int first, asked, code;
+	bool all = false;
+
+	self = tool;
+	code = prepare(argc, argv);
 	if (code)
 		return code;
 	if (argc == 1 && tool->n_least > 0)
-		return vs_fail(VS_EUSAGE, "nothing to do: usage: %s %s",
-			tool->name, tool->synopsis);
-	/* for completion by a shell; --help does not show it */
-	if (argc == 2 && !strcmp(argv[1], "--list-options")) {
-		vs_opt_list(tool->opts, stdout);
-		vs_opt_list(common_opts, stdout);
+		return vs_tool_fail_usage("nothing to do");
+	if (argc == 2 && vs_help_list(tool, common_opts, argv[1]))
 		return VS_DONE;
-	}
+	asked = vs_affinity_limit_threads();
+	for (int k = 1; k < argc; k++)
+		all |= !strcmp(argv[k], "--help");
 	code = vs_opt_parse(tables, 2, argc, argv, &first);
 	if (common.help) {
-		print_help();
+		vs_help_print(tool, common_opts, all);
 		return VS_DONE;
 	}
 	/* also a wrong option that stands behind it is in the log */
@@ -467,21 +569,30 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 		vs_version_print(tool->name);
 		return VS_DONE;
 	}
+	if (!self->ranks)
+		code = vs_comm_check_single(self->name,
+			option("part") ? PARTS : "");
+	if (code)
+		return code;
 	if (verbose >= 0)
 		verbose = common.verbose;
+	if (asked)
+		vs_tool_say("OMP_NUM_THREADS %d: as many threads as cores are "
+			    "allowed, unless -j gives others",
+			asked);
 	args->n_operand = argc - first;
 	args->operands = argv + first;
 	args->verbose = verbose;
 	if (args->n_operand < tool->n_least)
-		return vs_fail(VS_EUSAGE, "an operand is missing: usage: %s %s",
-			tool->name, tool->synopsis);
+		return vs_tool_fail_usage("an operand is missing");
 	if (tool->n_most >= 0 && args->n_operand > tool->n_most)
 		return vs_fail(VS_EUSAGE, "%s: %s",
 			args->operands[tool->n_most],
 			tool->n_most ? "one operand too many"
 				     : "what is read is named by an option, "
 				       "--help lists them");
-	return 0;
+	/* ranks are refused together, and once */
+	return self->ranks ? 0 : vs_tool_check(NULL);
 }
 
 int
@@ -495,6 +606,8 @@ vs_tool_end(int code, bool speak)
 		code = vs_fail_errno(VS_EMACHINE, "cannot close stdout");
 	if (code < 0 && speak && *vs_fail_text())
 		put_line(vs_fail_text());
+	if (code == VS_EUSAGE && speak && show_usage)
+		fprintf(stderr, "usage: %s %s\n", self->name, self->synopsis);
 	if (vs_message_log_end()) {
 		if (errno)
 			say_log_failed();
@@ -526,14 +639,6 @@ vs_tool_generator(void)
 	if (!generator.bytes)
 		vs_text_add(&generator, "%s %s", self->name, vs_version());
 	return generator.bytes ? generator.bytes : "";
-}
-
-void
-vs_tool_host(char host[VS_HOST_ROOM])
-{
-	memset(host, 0, VS_HOST_ROOM);
-	if (gethostname(host, VS_HOST_ROOM - 1))
-		host[0] = 0;
 }
 
 static void
@@ -580,19 +685,40 @@ vs_tool_warn(const char *fmt, ...)
 	va_end(ap);
 }
 
+/* True if somebody reads stderr who typed this command. */
+static bool
+is_watched(void)
+{
+	return isatty(STDERR_FILENO) && !getenv("VSIM_STEP");
+}
+
 void
 vs_tool_close(const char *output, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
 
-	if (verbose < 0 || (!verbose && !isatty(STDERR_FILENO)))
+	if (verbose < 0 || (!verbose && !is_watched()))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	vs_tool_warn("%s, %.2f s: %s", text, vs_clock() - began,
 		strcmp(output, "-") ? output : "standard output");
+}
+
+void
+vs_tool_next(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (verbose < 0 || !is_watched())
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	vs_tool_warn("next: %s", text);
 }
 
 void
@@ -604,48 +730,64 @@ vs_tool_progress_begin(struct vs_tool_progress *p, const char *what,
 	p->started = vs_clock();
 	p->said = p->logged = p->started;
 	p->tty = isatty(STDERR_FILENO);
-	p->shown = false;
+}
+
+/*
+ * Show a line that fits the terminal, ^C behind it too: what does not fit is
+ * left out, from its last part on. end: where the first two parts end
+ */
+static void
+show_progress(char *text, const int end[2])
+{
+	const int most = terminal_columns() - 3,
+		  name = (int)strlen(self->name) + 2;
+	char line[600];
+
+	for (int k = 2; k-- > 0 && name + (int)strlen(text) > most;)
+		text[end[k]] = 0;
+	snprintf(line, sizeof(line), "%s: %s", self->name, text);
+	clear_progress();
+	progress_columns = fprintf(stderr, "%.*s", most < 1 ? 1 : most, line);
+	fflush(stderr);
 }
 
 void
 vs_tool_progress_step(struct vs_tool_progress *p, double done, const char *note)
 {
-	double now = vs_clock(), share, left;
+	const double now = vs_clock(), share = done / fmax(p->total, 1e-300);
 	char text[512];
-	int n;
+	int end[2];
 
 	if (now - p->said < (p->tty ? 0.2 : LINES) || now - p->started < 1)
 		return;
 	p->said = now;
-	n = snprintf(text, sizeof(text), "%s", p->what);
-	if (p->total > 0) {
-		share = done / p->total;
-		left = share > 0 ? (now - p->started) * (1 - share) / share : 0;
-		n += snprintf(text + n, sizeof(text) - (size_t)n,
-			" %.1f %%, %.0f s left", 100 * share, left);
-	} else {
-		n += snprintf(text + n, sizeof(text) - (size_t)n, " %.0f",
-			done);
-	}
+	end[0] = p->total > 0
+		? snprintf(text, sizeof(text), "%s %.1f %%", p->what,
+			  100 * share)
+		: snprintf(text, sizeof(text), "%s %.0f", p->what, done);
+	end[1] = end[0];
+	if (p->total > 0)
+		end[1] += snprintf(text + end[0], sizeof(text) - (size_t)end[0],
+			", %.0f s left",
+			share > 0 ? (now - p->started) * (1 - share) / share
+				  : 0);
 	if (note)
-		snprintf(text + n, sizeof(text) - (size_t)n, ", %s", note);
+		snprintf(text + end[1], sizeof(text) - (size_t)end[1], ", %s",
+			note);
 	if (!p->tty) {
 		put_line(text);
 		return;
 	}
-	fprintf(stderr, "\r\033[K%s: %s", self->name, text);
-	fflush(stderr);
-	p->shown = true;
-	if (now - p->logged < LINES)
-		return;
-	p->logged = now;
-	log_line(text);
+	if (now - p->logged >= LINES) {
+		p->logged = now;
+		log_line(text);
+	}
+	show_progress(text, end);
 }
 
 void
 vs_tool_progress_end(struct vs_tool_progress *p)
 {
-	if (p->shown)
-		fputs("\r\033[K", stderr);
-	p->shown = false;
+	if (p->tty)
+		clear_progress();
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "libcore/base/opt.h"
+#include "libcore/base/opt_rules.h"
 #include "libcore/base/text.h"
 
 struct vs_tool {
@@ -17,7 +18,9 @@ struct vs_tool {
 	const char *synopsis; /* what stands behind the name */
 	const char *lesson;   /* examples and notes that --help ends with */
 	struct vs_opt *opts;  /* ends with a row of zeros */
-	int n_least, n_most;  /* operands; n_most < 0: any number */
+	const struct vs_opt_rule *rules; /* likewise; null: none */
+	int n_least, n_most;             /* operands; n_most < 0: any number */
+	bool ranks;                      /* ranks of MPI share its work */
 };
 
 /* Operands and verbosity of the command line; belong to argv. */
@@ -35,6 +38,16 @@ int vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	struct vs_args *args);
 
 /*
+ * Check the rules of the program, with the facts that they name.
+ * vs_tool_begin() has checked those that name none, unless ranks share work.
+ * returns  0; VS_EUSAGE; VS_EMACHINE
+ */
+int vs_tool_check(const struct vs_opt_fact *facts);
+
+/* Fail by VS_EUSAGE; vs_tool_end() shows the synopsis below the sentence. */
+int vs_tool_fail_usage(const char *why);
+
+/*
  * Print the recorded error once, close stdout and let a failure there count
  * (a reader that went away is none). The message comes only from the process
  * where speak is true (rank 0, or the lowest rank that failed).
@@ -47,10 +60,6 @@ const char *vs_tool_name(void);
 
 /* The command line as it was typed, quoted for a shell; lives to the end. */
 const char *vs_tool_command(void);
-
-/* This machine's name, or "" where it has none. */
-#define VS_HOST_ROOM 256
-void vs_tool_host(char host[VS_HOST_ROOM]);
 
 /* "vsim-pack 1.0.0 (git 1a2b3c4)" */
 const char *vs_tool_generator(void);
@@ -71,6 +80,12 @@ void vs_tool_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 void vs_tool_close(const char *output, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * A line behind it, on a terminal: the command that usually comes next. Within
+ * a chain of programs, where VSIM_STEP is set, neither is printed without -v.
+ */
+void vs_tool_next(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Say nothing from here on but errors: ranks other than the first. */
 void vs_tool_mute(void);
@@ -118,13 +133,21 @@ void vs_tool_phase(enum vs_phase phase);
 void vs_tool_catch(void);
 
 /*
- * Progress on stderr: a line rewritten on a terminal, one line every half
- * minute elsewhere; nothing before a second has passed.
+ * All ranks end by the signal that one of them noted, if one did. For SIGINT,
+ * SIGTERM and SIGHUP a program that ends before its work is done ends by that
+ * signal, behind the end of main.
+ * collective  yes
+ */
+void vs_tool_share_signal(void);
+
+/*
+ * Progress on stderr: a line rewritten on a terminal, as long as that is wide,
+ * one line every half minute elsewhere; nothing before a second has passed.
  */
 struct vs_tool_progress {
 	const char *what;
 	double total, started, said, logged;
-	bool tty, shown;
+	bool tty;
 };
 
 void vs_tool_progress_begin(struct vs_tool_progress *p, const char *what,

@@ -83,7 +83,7 @@ int
 vs_vector_names_map_read(struct vs_vector_names_map *m,
 	struct vs_packed *vectors)
 {
-	const char *path = vs_h5_reader_path(vectors->file);
+	const char *path = vs_packed_path(vectors);
 	uint8_t *seen = NULL;
 	int code;
 
@@ -104,7 +104,7 @@ vs_vector_names_map_read(struct vs_vector_names_map *m,
 					? "is outside the file: part of a "
 					  "source cannot be put back in its "
 					  "order"
-					: "stands twice");
+					: "occurs twice");
 		else
 			seen[s] = 1;
 	}
@@ -170,12 +170,21 @@ turn_labels(struct vs_sites *s)
 	const int last = s->ploidy == 1 ? 1 : 2;
 
 	for (size_t row = 0; row < s->n; row++) {
-		int64_t c = s->count[row][0];
+		int64_t m[2] = { 0 }, *n = s->count[row], c;
 
 		if (s->allele1_source[row] != VS_ALLELE_FIRST)
 			continue;
-		s->count[row][0] = s->count[row][last];
-		s->count[row][last] = c;
+		/* haploid calls are among those of 0 and 1 copies */
+		if (s->males)
+			memcpy(m, s->males[row], sizeof(m));
+		c = n[0] - m[0];
+		n[0] = n[last] + m[1];
+		n[last] = c;
+		n[1] += m[0] - m[1];
+		if (s->males) {
+			s->males[row][0] = m[1];
+			s->males[row][1] = m[0];
+		}
 		s->allele1_source[row] = VS_ALLELE_SECOND;
 	}
 }
@@ -215,7 +224,7 @@ vs_vector_names_of_vectors(struct vs_vector_names *names,
 
 	memset(names, 0, sizeof(*names));
 	names->whole = true;
-	code = vs_mem_copy_text(&names->from, vs_h5_reader_path(vectors->file));
+	code = vs_mem_copy_text(&names->from, vs_packed_path(vectors));
 	if (!code)
 		code = vs_packed_sites(vectors, s);
 	if (!code)

@@ -15,6 +15,9 @@
 #ifndef VSIM_COMMIT
 #define VSIM_COMMIT "unknown"
 #endif
+#ifndef VSIM_STATIC
+#define VSIM_STATIC "none"
+#endif
 #ifndef VSIM_FLAGS
 #define VSIM_FLAGS ""
 #endif
@@ -34,13 +37,14 @@ vs_version_print(const char *program)
 
 	vs_comm_version(mpi, sizeof(mpi));
 	printf("%s %s\n", program, vs_version());
-	printf("libraries %s, %s\n", vs_h5_version(), mpi);
+	printf("libraries %s, %s; linked statically: %s\n", vs_h5_version(),
+		mpi, VSIM_STATIC);
 	printf("kernels");
-	for (int n = 0; (k = vs_registry_dense_at(n)); n++)
+	for (int n = 0; (k = vs_registry_dense[n]); n++)
 		printf(" %s", k->name);
-	printf("; this CPU ends at %s\n", vs_cpu_name(vs_cpu_best()));
+	printf("; this CPU supports at most %s\n", vs_cpu_name(vs_cpu_best()));
 	printf("of numbers");
-	for (int n = 0; (m = vs_registry_minima_at(n)); n++)
+	for (int n = 0; (m = vs_registry_minima[n]); n++)
 		printf(" %s", m->name);
 	printf("\ncompiler %s\nflags %s\n", __VERSION__, VSIM_FLAGS);
 }

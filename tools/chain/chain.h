@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Child programs of vsim: one after another, in a directory of their own. */
+#ifndef VS_TOOLS_CHAIN_CHAIN_H
+#define VS_TOOLS_CHAIN_CHAIN_H
+
+#include <stddef.h>
+
+#include "libcore/base/text.h"
+
+/* Words of a command line; all zero is empty. */
+struct vs_words {
+	char **word; /* ends with a null */
+	size_t n, room;
+};
+
+/* Append a copy of a word, or of the words of a text between blanks. */
+int vs_chain_words_add(struct vs_words *w, const char *word);
+int vs_chain_words_split(struct vs_words *w, const char *text);
+void vs_chain_words_free(struct vs_words *w);
+
+/* Path of a program: beside this one, else as PATH finds it. */
+int vs_chain_path(struct vs_text *path, const char *program);
+
+/* Become that program. Returns only on failure. */
+int vs_chain_become(char *const *words);
+
+/*
+ * Run a program to its end.
+ * out      null, or empty: gets what it prints
+ * code     its exit code; 128 + a signal that ended it
+ * returns  0; VS_EMACHINE: it did not start
+ */
+int vs_chain_run(char *const *words, struct vs_text *out, int *code);
+
+/* Make a directory for temporary files, in TMPDIR or /tmp; and remove it with
+ * all that is in it. */
+int vs_chain_directory(struct vs_text *path);
+void vs_chain_remove(const char *path);
+
+#endif

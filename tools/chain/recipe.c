@@ -1,0 +1,670 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recipes of vsim: options to command lines, and their chain of programs. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/in/readers.h"
+#include "formats/in/recognize.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/num.h"
+#include "tools/chain/chain.h"
+#include "tools/chain/recipe.h"
+#include "tools/shared/tool.h"
+
+static const struct vs_recipe recipes[] = {
+#define STEPS(...)          \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define PACK(words) [VS_STEP_PACK] = words
+#define RUN(words) [VS_STEP_RUN] = words
+#define PRUNE(words) [VS_STEP_PRUNE] = words
+#define VIEW(words) [VS_STEP_VIEW] = words
+#define ALONE(step, words) VS_STEP_##step, words
+#define NOT_ALONE VS_N_STEP, NULL
+#define RECIPE(name, purpose, input, example, table, columns, steps, all, ...) \
+	{ #name, purpose, input, example, table, columns, steps, all,          \
+		{ __VA_ARGS__ } },
+#include "tools/chain/rows.h"
+#undef RECIPE
+};
+
+static const char *const programs[VS_N_STEP] = {
+	[VS_STEP_PACK] = "vsim-pack",
+	[VS_STEP_RUN] = "vsim-run",
+	[VS_STEP_PRUNE] = "vsim-threshold",
+	[VS_STEP_VIEW] = "vsim-view",
+};
+
+const struct vs_recipe *
+vs_recipe_at(size_t k)
+{
+	return k < sizeof(recipes) / sizeof(*recipes) ? &recipes[k] : NULL;
+}
+
+const struct vs_recipe *
+vs_recipe_find(const char *name)
+{
+	for (size_t k = 0; k < sizeof(recipes) / sizeof(*recipes); k++)
+		if (!strcmp(recipes[k].name, name))
+			return &recipes[k];
+	return NULL;
+}
+
+struct cook {
+	const struct vs_recipe *r;
+	struct vs_words line[VS_N_STEP];
+	struct vs_text options[VS_N_STEP]; /* --list-options of each */
+	struct vs_text columns;
+	const char *input;
+	struct vs_text reader; /* the option that reads it, if it was given */
+	bool given[sizeof(recipes->word) / sizeof(*recipes->word)];
+	bool verbose, own_columns, own_format;
+	bool alone; /* the step that may is to do all, if options allow it */
+	bool apart; /* they do not */
+	struct vs_text dir; /* the temporary directory */
+};
+
+static void
+print_help(const struct vs_recipe *r)
+{
+	printf("usage: vsim %s %s [options]\n\nPrint %s.\n\n", r->name,
+		r->input, r->purpose);
+	for (const struct vs_recipe_word *w = r->word; w->name; w++) {
+		char left[64];
+
+		snprintf(left, sizeof(left), "--%s%s%s", w->name,
+			w->arg ? " " : "", w->arg ? w->arg : "");
+		printf("  %-20s %s\n", left, w->help);
+	}
+	printf("  %-20s %s\n", "-v, --verbose", "print the commands it runs");
+	printf("\nIt runs");
+	for (int s = 0; s < VS_N_STEP; s++)
+		if (r->always[s])
+			printf(" %s", programs[s]);
+	printf(" in turn,%s%s%s and takes their options too.\n"
+	       "example:\n  %s\n",
+		r->alone_words ? " or " : "",
+		r->alone_words ? programs[r->alone] : "",
+		r->alone_words ? " alone where it can do all," : "",
+		r->example);
+}
+
+/* ---- options ---- */
+
+static int
+ask_options(struct cook *c, int step)
+{
+	char *words[] = { (char *)programs[step], (char *)"--list-options",
+		NULL };
+	int code = 0, failed;
+
+	if (c->options[step].len)
+		return 0;
+	failed = vs_chain_run(words, &c->options[step], &code);
+	if (!failed && code)
+		failed = vs_fail(VS_EMACHINE, "%s failed (exit code %d)",
+			programs[step], code);
+	return failed;
+}
+
+/*
+ * Look an option up among those of a program.
+ * name    without dashes, n bytes; letter: of one
+ * option  out: its long name, *len bytes, and whether it takes an argument
+ */
+static bool
+has_option(const struct cook *c, int step, const char *name, size_t n,
+	bool letter, const char **option, size_t *len, bool *takes)
+{
+	const char *line = c->options[step].bytes, *end;
+
+	for (; line && *line && (end = strchr(line, '\n')); line = end + 1) {
+		const char *at = strchr(line, '\t') + 1;
+		const size_t n_name = strcspn(at, "\t");
+
+		if (letter ? *line != *name || *line == '\t'
+			   : n_name != n || memcmp(at, name, n))
+			continue;
+		*option = at;
+		*len = n_name;
+		*takes = at[n_name + 1] != '\t';
+		return true;
+	}
+	return false;
+}
+
+static bool
+is(const char *name, size_t n, const char *word)
+{
+	return strlen(word) == n && !memcmp(name, word, n);
+}
+
+/* An option that every program of the chain is to have that knows it. */
+static bool
+is_shared(const char *name, size_t n)
+{
+	return is(name, n, "threads") || is(name, n, "verbose") ||
+		is(name, n, "force") || is(name, n, "no-host");
+}
+
+static int
+put_option(struct vs_words *to, const char *option, size_t n,
+	const char *argument)
+{
+	struct vs_text t = { 0 };
+	int code = vs_text_add(&t, "--%.*s", (int)n, option);
+
+	if (!code)
+		code = vs_chain_words_add(to, t.bytes);
+	if (!code && argument)
+		code = vs_chain_words_add(to, argument);
+	vs_text_free(&t);
+	return code;
+}
+
+/* True for the options of vsim-pack that name its input. */
+static bool
+is_input(const char *name, size_t n)
+{
+	const struct vs_reader_kind *kind;
+
+	for (size_t k = 0; (kind = vs_readers_at(k)); k++)
+		if (is(name, n, kind->name))
+			return true;
+	return is(name, n, "matrix");
+}
+
+static int
+set_input(struct cook *c, const char *input)
+{
+	if (c->input)
+		return vs_fail(VS_EUSAGE, "%s: one input too many", input);
+	c->input = input;
+	return 0;
+}
+
+/* Refuse an option that no program of the chain has. */
+static int
+refuse_unknown(const struct vs_recipe *r, const char *word, const char *name,
+	size_t n)
+{
+	for (const struct vs_recipe_word *w = r->word; w->name; w++)
+		for (const char *p = w->elsewhere; p && *p;) {
+			size_t len = strcspn(p, ",");
+
+			if (len == n && !memcmp(p, name, n))
+				return vs_fail(VS_EUSAGE,
+					"unknown option %s; here it is "
+					"--%s%s%s",
+					word, w->name, w->arg ? " " : "",
+					w->arg ? w->arg : "");
+			p += len + (p[len] == ',');
+		}
+	return vs_fail(VS_EUSAGE,
+		"unknown option %s; vsim %s --help lists those of the recipe",
+		word, r->name);
+}
+
+/* True if the lines of two programs mean one option: its name, argument,
+ * choices and help, up to the group. */
+static bool
+is_same(const char *a, const char *b)
+{
+	int tabs = 0;
+
+	for (; *a == *b && *a != '\n' && tabs < 4; a++, b++)
+		tabs += *a == '\t';
+	return tabs == 4;
+}
+
+/* True if the line of an option has a choice. */
+static bool
+has_choice(const char *option, const char *word)
+{
+	const size_t n = strlen(word);
+	const char *at = strchr(option, '\t') + 1;
+
+	for (at = strchr(at, '\t'); *at == '\t' || *at == '|';
+		at += 1 + strcspn(at + 1, "|\t"))
+		if (strcspn(at + 1, "|\t") == n && !memcmp(at + 1, word, n))
+			return true;
+		else if (at[1 + strcspn(at + 1, "|\t")] == '\t')
+			break;
+	return false;
+}
+
+/* Options of the table, of vsim-view and of a program that writes it itself. */
+static bool
+is_of_table(const char *name, size_t n)
+{
+	return is(name, n, "columns") || is(name, n, "to") ||
+		is(name, n, "no-header");
+}
+
+/*
+ * Find the program that an option is for: in the long way the first of the
+ * chain that has it; alone, that one, if the option is the same there.
+ * step  out: VS_N_STEP: none
+ */
+static int
+find_program(struct cook *c, const char *name, size_t n, bool letter,
+	const char **option, size_t *len, bool *takes, int *step)
+{
+	const char *first;
+	int code = 0, s = 0;
+
+	for (; s < VS_N_STEP && !code; s++) {
+		if (!c->r->always[s])
+			continue;
+		code = ask_options(c, s);
+		if (!code &&
+			has_option(c, s, name, n, letter, option, len, takes) &&
+			!(s == VS_STEP_RUN && c->r->always[VS_STEP_VIEW] &&
+				is_of_table(*option, *len)))
+			break;
+	}
+	*step = s;
+	if (code || !c->alone || s == VS_N_STEP || s == (int)c->r->alone)
+		return code;
+	first = *option;
+	code = ask_options(c, c->r->alone);
+	if (!code &&
+		has_option(c, c->r->alone, first, *len, false, option, len,
+			takes) &&
+		(is_same(first, *option) || is_shared(first, *len) ||
+			is(first, *len, "to")))
+		*step = c->r->alone;
+	else
+		c->apart = true;
+	return code;
+}
+
+/* Hand argv[*k], which is no option of the recipe, to a program that has it. */
+static int
+pass_on(struct cook *c, int argc, char **argv, int *k)
+{
+	const char *word = argv[*k], *equal = strchr(word, '=');
+	const bool letter = word[1] != '-';
+	const char *name = word + (letter ? 1 : 2), *option, *argument = NULL;
+	const size_t n = equal ? (size_t)(equal - name) : strlen(name);
+	bool takes;
+	size_t len;
+	int code, s;
+
+	if (letter && n != 1)
+		return vs_fail(VS_EUSAGE,
+			"%s: write options of one letter apart, as -j 4", word);
+	code = find_program(c, name, n, letter, &option, &len, &takes, &s);
+	if (code)
+		return code;
+	if (s == VS_N_STEP)
+		return refuse_unknown(c->r, word, name, n);
+	if (takes) {
+		if (!equal && *k + 1 >= argc)
+			return vs_fail(VS_EUSAGE, "%s requires an argument",
+				word);
+		argument = equal ? equal + 1 : argv[++*k];
+	}
+	c->verbose |= is(option, len, "verbose");
+	if (s == VS_STEP_PACK && is_input(option, len)) {
+		c->apart = true;
+		code = vs_text_add(&c->reader, "%.*s", (int)len, option);
+		return code ? code : set_input(c, argument);
+	}
+	c->own_format |= is(option, len, "to");
+	c->apart |= c->alone && is(option, len, "to") &&
+		!has_choice(option, argument);
+	c->own_columns |= is(option, len, "columns") || c->own_format;
+	code = put_option(&c->line[s], option, len, argument);
+	/* later programs are to have it too */
+	for (s++; s < VS_N_STEP && is_shared(option, len) && !code; s++) {
+		const char *same;
+		size_t n_same;
+
+		if (!c->r->always[s])
+			continue;
+		code = ask_options(c, s);
+		if (!code &&
+			has_option(c, s, option, len, false, &same, &n_same,
+				&takes))
+			code = put_option(&c->line[s], option, len, argument);
+	}
+	return code;
+}
+
+/* The number below a least value, for a program that wants those above it. */
+static int
+put_least(struct vs_words *to, const struct vs_recipe_word *w,
+	const char *argument)
+{
+	char below[VS_NUM_ROOM];
+	double x;
+
+	if (!vs_num_real(argument, &x))
+		return vs_fail(VS_EUSAGE, "--%s %s: not a number", w->name,
+			argument);
+	vs_num_print(nextafter(x, -INFINITY), below);
+	return vs_chain_words_add(to, below);
+}
+
+static int
+put_word(struct cook *c, const struct vs_recipe_word *w, const char *argument)
+{
+	struct vs_words *to = &c->line[w->step];
+	int code = 0;
+
+	if (w->unless && argument && !strcmp(argument, "all"))
+		return 0;
+	c->apart |= c->alone && w->step != c->r->alone;
+	code = vs_chain_words_split(to, w->words);
+	if (!code && w->arg)
+		code = w->least ? put_least(to, w, argument)
+				: vs_chain_words_add(to, argument);
+	if (!code && w->columns)
+		code = vs_text_add(&c->columns, ",%s", w->columns);
+	return code;
+}
+
+/* argv[*k], if it is an option of the recipe. 1: it was; 0; negative */
+static int
+own_option(struct cook *c, int argc, char **argv, int *k)
+{
+	const char *word = argv[*k] + 2, *equal = strchr(word, '=');
+	const size_t n = equal ? (size_t)(equal - word) : strlen(word);
+
+	for (int x = 0; c->r->word[x].name; x++) {
+		const struct vs_recipe_word *w = &c->r->word[x];
+		const char *argument = equal ? equal + 1 : NULL;
+		int code;
+
+		if (argv[*k][1] != '-' || !is(word, n, w->name))
+			continue;
+		if (w->arg && !argument) {
+			if (*k + 1 >= argc)
+				return vs_fail(VS_EUSAGE,
+					"--%s requires an argument %s", w->name,
+					w->arg);
+			argument = argv[++*k];
+		}
+		c->given[x] = true;
+		code = put_word(c, w, argument);
+		return code ? code : 1;
+	}
+	return 0;
+}
+
+static int
+read_words(struct cook *c, int argc, char **argv)
+{
+	int code = 0;
+
+	for (int k = 0; k < argc && code >= 0; k++) {
+		if (!strcmp(argv[k], "-h") || !strcmp(argv[k], "--help")) {
+			print_help(c->r);
+			return VS_DONE;
+		}
+		if (argv[k][0] != '-' || !argv[k][1]) {
+			code = set_input(c, argv[k]);
+			continue;
+		}
+		code = own_option(c, argc, argv, &k);
+		if (!code)
+			code = pass_on(c, argc, argv, &k);
+	}
+	if (code < 0)
+		return code;
+	if (!c->input)
+		return vs_fail(VS_EUSAGE,
+			"no input: vsim %s %s; vsim %s --help says more",
+			c->r->name, c->r->input, c->r->name);
+	code = 0;
+	for (int x = 0; c->r->word[x].name && !code; x++)
+		if (!c->given[x] && c->r->word[x].unless)
+			code = put_word(c, &c->r->word[x],
+				c->r->word[x].unless);
+	if (c->alone && c->columns.len && !c->own_format)
+		code = code ? code
+			    : put_option(&c->line[c->r->alone], "to", 2, "tsv");
+	if (!code && c->columns.len && !c->own_columns)
+		code = put_option(
+			&c->line[c->alone ? c->r->alone : VS_STEP_VIEW],
+			"columns", 7, c->columns.bytes);
+	return code;
+}
+
+/* ---- the chain ---- */
+
+static int
+put_path(struct vs_words *to, const struct cook *c, const char *name)
+{
+	struct vs_text t = { 0 };
+	int code = vs_text_add(&t, "%s/%s", c->dir.bytes, name);
+
+	if (!code)
+		code = vs_chain_words_add(to, t.bytes);
+	vs_text_free(&t);
+	return code;
+}
+
+/* Add the files that a step reads and writes. */
+static int
+put_files(struct cook *c, int step, bool packed)
+{
+	struct vs_words *to = &c->line[step];
+	int code = 0;
+
+	switch (step) {
+	case VS_STEP_PACK:
+		code = vs_chain_words_add(to, "-o");
+		return code ? code : put_path(to, c, "x.vec.h5");
+	case VS_STEP_RUN:
+		code = vs_chain_words_split(to, "--allow-empty -o");
+		if (!code)
+			code = put_path(to, c, "run");
+		if (!code)
+			code = vs_chain_words_add(to, "--merge");
+		if (!code)
+			code = put_path(to, c, "x.res.h5");
+		break;
+	case VS_STEP_VIEW:
+		return put_path(to, c, "x.res.h5");
+	default:
+		break;
+	}
+	if (code)
+		return code;
+	return packed ? put_path(to, c, "x.vec.h5")
+		      : vs_chain_words_add(to, c->input);
+}
+
+/* A line of the command, as a shell reads it back. */
+static void
+show(const struct vs_words *line)
+{
+	struct vs_text t = { 0 };
+	int code = 0;
+
+	for (size_t k = 0; k < line->n && !code; k++) {
+		code = k ? vs_text_put(&t, " ", 1) : 0;
+		if (!code)
+			code = vs_text_put_quoted(&t, line->word[k]);
+	}
+	if (!code)
+		vs_tool_line("%s", t.bytes);
+	vs_text_free(&t);
+}
+
+static int
+run_steps(struct cook *c, const char *option, int *code)
+{
+	int failed = 0;
+
+	*code = 0;
+	for (int s = 0; s < VS_N_STEP && !failed && !*code; s++) {
+		if (!c->r->always[s] || (s == VS_STEP_PACK && !option))
+			continue;
+		failed = put_files(c, s, option != NULL);
+		if (!failed && c->verbose)
+			show(&c->line[s]);
+		if (!failed)
+			failed = vs_chain_run(c->line[s].word, NULL, code);
+		if (vs_tool_stopped())
+			break;
+	}
+	return failed;
+}
+
+/* The first words of a command line. */
+static int
+begin_line(struct cook *c, int step, const char *option)
+{
+	struct vs_words *to = &c->line[step];
+	int code = vs_chain_words_add(to, programs[step]);
+
+	if (!code && step == VS_STEP_PACK && option)
+		code = put_option(to, option, strlen(option), c->input);
+	return code ? code : vs_chain_words_split(to, c->r->always[step]);
+}
+
+/* The option that reads the input; "": it may be a table. */
+static int
+recognize(const struct cook *c, const char **option)
+{
+	*option = c->reader.bytes;
+	if (*option)
+		return 0;
+	if (strstr(c->input, "://"))
+		return vs_fail(VS_EINPUT,
+			"%s: is a URL, not a file; try: curl -s %s | vsim %s -",
+			c->input, c->input, c->r->name);
+	return vs_recognize(c->input, option);
+}
+
+/* Read any other text as a table, and say so. */
+static void
+guess_table(const struct cook *c, const char **option)
+{
+	const bool numbers = !strcmp(c->r->table, "matrix");
+
+	*option = c->r->table;
+	vs_tool_warn("%s: read as a table of %s; --%s %s reads %s", c->input,
+		numbers ? "numbers" : "genotypes 0, 1 and 2",
+		numbers ? "tsv" : "matrix", c->input,
+		numbers ? "genotypes" : "numbers");
+}
+
+static void
+forget(struct cook *c)
+{
+	for (int s = 0; s < VS_N_STEP; s++)
+		vs_chain_words_free(&c->line[s]);
+	vs_text_free(&c->columns);
+	vs_text_free(&c->reader);
+	c->input = NULL;
+	c->apart = c->own_columns = c->own_format = false;
+	memset(c->given, 0, sizeof(c->given));
+}
+
+/* Read the options, for one program or for the chain. */
+static int
+read_options(struct cook *c, int argc, char **argv)
+{
+	const char *option = NULL;
+	int code = 0;
+
+	forget(c);
+	if (c->r->columns)
+		code = vs_text_add(&c->columns, "%s", c->r->columns);
+	if (!code)
+		code = read_words(c, argc, argv);
+	if (!code && c->alone && !c->apart)
+		code = recognize(c, &option);
+	/* vsim-pack alone reads a table */
+	c->apart |= option && (!*option || !strcmp(option, "matrix"));
+	return code;
+}
+
+/* The command line of a step: first words, options, last ones. */
+static int
+complete(struct cook *c, int step, const char *option)
+{
+	const struct vs_words given = c->line[step];
+	struct vs_words *to = &c->line[step];
+	int code;
+
+	memset(to, 0, sizeof(*to));
+	code = begin_line(c, step, option);
+	for (size_t k = 0; k < given.n && !code; k++)
+		code = vs_chain_words_add(to, given.word[k]);
+	vs_chain_words_free((struct vs_words *)&given);
+	return code;
+}
+
+/* Become the program that does all. */
+static int
+run_alone(struct cook *c)
+{
+	struct vs_words *line = &c->line[c->r->alone];
+	int code = complete(c, c->r->alone, NULL);
+
+	if (!code)
+		code = vs_chain_words_split(line, c->r->alone_words);
+	if (!code)
+		code = vs_chain_words_add(line, c->input);
+	if (!code && c->verbose)
+		show(line);
+	return code ? code : vs_chain_become(line->word);
+}
+
+static int
+run_chain(struct cook *c, int *code)
+{
+	const char *option = NULL;
+	int failed = recognize(c, &option);
+
+	if (!failed && option && !*option)
+		guess_table(c, &option);
+	for (int s = 0; s < VS_N_STEP && !failed; s++)
+		if (c->r->always[s])
+			failed = complete(c, s, option);
+	if (!failed)
+		failed = vs_chain_directory(&c->dir);
+	if (failed)
+		return failed;
+	failed = run_steps(c, option, code);
+	vs_chain_remove(c->dir.bytes);
+	return failed;
+}
+
+static int
+cook(struct cook *c, int argc, char **argv, int *code)
+{
+	int failed;
+
+	c->alone = c->r->alone_words != NULL;
+	failed = read_options(c, argc, argv);
+	if (!failed && c->apart) {
+		c->alone = false;
+		failed = read_options(c, argc, argv);
+	}
+	if (failed)
+		return failed;
+	return c->alone ? run_alone(c) : run_chain(c, code);
+}
+
+int
+vs_recipe_run(const struct vs_recipe *r, int argc, char **argv, int *code)
+{
+	struct cook c = { .r = r };
+	int failed = cook(&c, argc, argv, code);
+
+	for (int s = 0; s < VS_N_STEP; s++)
+		vs_text_free(&c.options[s]);
+	vs_text_free(&c.dir);
+	forget(&c);
+	return failed;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Recipes of vsim: common questions as chains of programs. A recipe has a few
+ * options of its own; any other goes to the program of the chain that has it.
+ */
+#ifndef VS_TOOLS_CHAIN_RECIPE_H
+#define VS_TOOLS_CHAIN_RECIPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Programs of a chain, in order. */
+enum vs_chain_step {
+	VS_STEP_PACK,
+	VS_STEP_RUN,
+	VS_STEP_PRUNE,
+	VS_STEP_VIEW,
+	VS_N_STEP
+};
+
+/* An option of a recipe, and what it is for a program of the chain. */
+struct vs_recipe_word {
+	const char *name, *arg; /* without arg: a flag */
+	enum vs_chain_step step;
+	const char *words; /* what the program gets, the argument behind it */
+	bool least; /* the argument is a least value; the program wants those
+		     * above: it gets the number below */
+	/* the argument where it is not given, "all" switches it off; or null */
+	const char *unless;
+	const char *help;
+	const char *columns; /* that it adds to the table; or null */
+	/* names that other programs have for it, with commas between */
+	const char *elsewhere;
+};
+
+struct vs_recipe {
+	const char *name, *purpose, *input, *example;
+	const char *table; /* the option of vsim-pack that reads a text table */
+	const char
+		*columns; /* of the table, unless --columns or --to is given */
+	const char *always[VS_N_STEP]; /* null: no such step */
+	/* the step that does all alone, where no option is another's, and what
+	 * its program gets then; or null */
+	enum vs_chain_step alone;
+	const char *alone_words;
+	struct vs_recipe_word word[8]; /* ends with a null name */
+};
+
+/* Recipe number k, null past the last; the one of a name, or null. */
+const struct vs_recipe *vs_recipe_at(size_t k);
+const struct vs_recipe *vs_recipe_find(const char *name);
+
+/*
+ * Run a recipe with the words behind its name.
+ * code     exit code of the program that failed, or 0
+ * returns  0; VS_DONE: its help was printed; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
+ */
+int vs_recipe_run(const struct vs_recipe *r, int argc, char **argv, int *code);
+
+#endif

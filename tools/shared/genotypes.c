@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Input of genotypes by options: samples, sites, phenotypes, calls. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "formats/in/readers.h"
+#include "formats/in/recognize.h"
+#include "formats/in/sample_sex.h"
+#include "formats/in/sample_table.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/fail.h"
+#include "tools/shared/genotypes.h"
+
+#define FEW (1 << 20) /* bytes of calls */
+
+int
+vs_genotypes_recognize(struct vs_genotypes *g, const char *path)
+{
+	const char *option;
+	struct stat st;
+	int code = vs_recognize(path, &option);
+
+	/* the directory of a run, or nothing: others have more to say */
+	if (code == VS_EINPUT && (stat(path, &st) || S_ISDIR(st.st_mode))) {
+		vs_fail_clear();
+		return 0;
+	}
+	if (code || !option)
+		return code;
+	for (size_t k = 0; (g->kind = vs_readers_at(k)); k++)
+		if (!strcmp(g->kind->name, option) && !g->kind->table)
+			break;
+	if (!g->kind)
+		return vs_fail(VS_EINPUT,
+			"%s: is a table; vsim-pack makes a vectors file of it",
+			path);
+	g->input = path;
+	g->began = vs_clock();
+	return 0;
+}
+
+static int
+select_samples(struct vs_genotypes *g)
+{
+	size_t n = 0;
+	int code = vs_genotype_selection_samples(g->how, &g->reader.samples,
+		g->input, g->provenance, &g->keep, &n);
+
+	if (code || !g->keep)
+		return code;
+	g->import.keep = g->keep;
+	g->samples = &g->kept;
+	return vs_sample_table_pick(&g->kept, &g->reader.samples, g->keep, n);
+}
+
+int
+vs_genotypes_phenotypes(struct vs_genotypes *g)
+{
+	struct vs_sample_table_said said;
+	int code = vs_sample_table_pheno(g->samples, g->how->pheno,
+		g->how->pheno_name, g->provenance, &said);
+
+	if (code)
+		return code;
+	if (said.n_found < g->samples->n)
+		vs_tool_warn("%s: %zu of %zu samples have no line in it",
+			vs_genotype_selection_name(g->how->pheno),
+			g->samples->n - said.n_found, g->samples->n);
+	if (said.zero_one)
+		vs_tool_warn("%s: its first column of 0 and 1 is taken for the "
+			     "case status; --pheno-name names another",
+			vs_genotype_selection_name(g->how->pheno));
+	vs_tool_say("%s: %zu phenotypes of %zu samples, %zu other samples",
+		vs_genotype_selection_name(g->how->pheno), said.n_pheno,
+		said.n_found, said.n_unknown);
+	return 0;
+}
+
+static int
+read_sexes(struct vs_genotypes *g)
+{
+	size_t n_found, n_unknown;
+	int code = vs_sample_sex_read(&g->reader.samples, g->how->update_sex,
+		g->provenance, &n_found, &n_unknown);
+
+	if (!code && n_unknown)
+		vs_tool_warn("%s: %zu of its samples are not in %s",
+			vs_genotype_selection_name(g->how->update_sex),
+			n_unknown, vs_genotype_selection_name(g->input));
+	return code;
+}
+
+/* The first phenotype, column 6 of a .fam, may be meant as the case status. */
+static void
+warn_of_zero_one(const struct vs_genotypes *g)
+{
+	const struct vs_samples *samples = g->samples;
+	bool seen[2] = { false };
+	const char *name;
+	size_t len;
+
+	if (!samples->phenotype_name.n)
+		return;
+	for (size_t q = 0; q < samples->n; q++) {
+		double x = samples->phenotype[0][q];
+
+		if (x == 0 || x == 1)
+			seen[x == 1] = true;
+		else if (!isnan(x))
+			return;
+	}
+	name = vs_text_pool_get(&samples->phenotype_name, 0, &len);
+	if (seen[0] && seen[1])
+		vs_tool_warn("%s: phenotype %.*s holds 0 and 1, and a case "
+			     "status 1 and 2; --pheno-name %.*s takes it for "
+			     "the case status, 1 for cases",
+			vs_genotype_selection_name(g->input), (int)len, name,
+			(int)len, name);
+}
+
+static void
+say_status(const struct vs_genotypes *g)
+{
+	const struct vs_samples *samples = g->samples;
+	size_t n[2] = { 0 };
+
+	if (!samples->case_status) {
+		warn_of_zero_one(g);
+		return;
+	}
+	for (size_t q = 0; q < samples->n; q++)
+		if (samples->case_status[q] <= 1)
+			n[samples->case_status[q]]++;
+	vs_tool_say("%zu controls, %zu cases, %zu samples of unknown status",
+		n[0], n[1], samples->n - n[0] - n[1]);
+}
+
+void
+vs_genotypes_guesses(const struct vs_genotypes *g,
+	const struct vs_text_pool *guess)
+{
+	for (size_t k = 0; k < guess->n; k++)
+		vs_tool_warn("%s: %s", vs_genotype_selection_name(g->input),
+			vs_text_pool_string(guess, k));
+}
+
+int
+vs_genotypes_open(struct vs_genotypes *g)
+{
+	int code = vs_reader_open(&g->reader, g->kind, g->input,
+		(int)g->how->ploidy, (int)g->how->threads,
+		g->how->pheno ? NULL : g->how->pheno_name, g->table,
+		g->provenance);
+	bool filtered = false;
+
+	if (code)
+		return code;
+	g->reader.multiallelic = !strcmp(g->how->multiallelic, "whole")
+		? VS_MULTIALLELIC_WHOLE
+		: !strcmp(g->how->multiallelic, "split") ? VS_MULTIALLELIC_SPLIT
+							 : VS_MULTIALLELIC_DROP;
+	g->reader.polyploid = !strcmp(g->how->polyploid, "refuse")
+		? VS_POLYPLOID_REFUSE
+		: !strcmp(g->how->polyploid, "drop") ? VS_POLYPLOID_DROP
+						     : VS_POLYPLOID_MISSING;
+	g->samples = &g->reader.samples;
+	if (g->n_part)
+		code = vs_reader_cut(&g->reader, g->part, g->n_part);
+	if (code)
+		return code;
+	if (g->reader.n_site >= 0)
+		vs_tool_say("%s: %lld sites of %zu samples",
+			vs_genotype_selection_name(g->input),
+			(long long)g->reader.n_site, g->samples->n);
+	else
+		vs_tool_say("%s: sites of %zu samples",
+			vs_genotype_selection_name(g->input), g->samples->n);
+	vs_genotypes_guesses(g, &g->reader.guess);
+	if (g->reader.note.len)
+		vs_tool_say("%s: %s", vs_genotype_selection_name(g->input),
+			g->reader.note.bytes);
+	if (g->how->update_sex)
+		code = read_sexes(g);
+	if (!code)
+		code = select_samples(g);
+	if (!code && g->how->pheno)
+		code = vs_genotypes_phenotypes(g);
+	if (!code)
+		say_status(g);
+	if (!code)
+		code = vs_genotype_selection_sites(g->how, &g->filter,
+			&filtered, g->provenance);
+	g->import.filter = filtered ? &g->filter : NULL;
+	return code;
+}
+
+double
+vs_genotypes_bytes(const struct vs_genotypes *g, uint64_t n_site)
+{
+	return (double)n_site * (double)((g->reader.samples.n + 3) / 4);
+}
+
+static void
+show_progress(void *to, uint64_t n_read)
+{
+	struct vs_genotypes *g = to;
+	double spent = vs_clock() - g->began;
+	char note[64];
+
+	snprintf(note, sizeof(note), "%.0f MB/s",
+		vs_genotypes_bytes(g, n_read) / 1e6 / (spent > 0 ? spent : 1));
+	vs_tool_progress_step(&g->progress, (double)n_read, note);
+}
+
+void
+vs_genotypes_filters(struct vs_genotypes *g)
+{
+	struct vs_import *in = &g->import;
+
+	in->maf = g->how->maf;
+	in->max_missing = g->how->max_missing;
+	in->drop_monomorphic = g->how->drop_monomorphic;
+}
+
+int
+vs_genotypes_read(struct vs_genotypes *g,
+	int (*give)(void *giving, const struct vs_vec *vec, uint64_t lo,
+		uint64_t hi, const struct vs_sites *sites),
+	void *giving)
+{
+	struct vs_import *in = &g->import;
+	int code;
+
+	in->reader = &g->reader;
+	in->ploidy = (int)g->how->ploidy;
+	in->label = g->how->label;
+	in->sexes =
+		strcmp(g->how->sex_chromosomes, "plink") ? NULL : g->samples;
+	in->n_autosome = g->how->autosomes;
+	in->split_par = g->how->split_par;
+	in->n_field = g->samples->n;
+	vs_genotypes_filters(g);
+	/* threads wait for one another longer than a few sites take */
+	in->threads = g->reader.n_site >= 0 &&
+			vs_genotypes_bytes(g, (uint64_t)g->reader.n_site) < FEW
+		? 1
+		: (int)g->how->threads;
+	in->progress = show_progress;
+	in->to = g;
+	vs_tool_progress_begin(&g->progress, "sites", (double)g->reader.n_site);
+	in->give = give;
+	in->giving = giving;
+	code = vs_import_run(in, &g->sites);
+	vs_tool_progress_end(&g->progress);
+	return code;
+}
+
+int
+vs_genotypes_repeats(struct vs_genotypes *g)
+{
+	return vs_sites_repeats(&g->sites, &g->n_repeat, &g->first_repeat);
+}
+
+void
+vs_genotypes_close(struct vs_genotypes *g)
+{
+	vs_sites_free(&g->sites);
+	vs_site_choice_free(&g->filter);
+	vs_sites_samples_free(&g->kept);
+	free(g->keep);
+	vs_reader_close(&g->reader);
+}

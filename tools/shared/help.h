@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Help of a program: --help, -h, and lists for other programs. */
+#ifndef VS_TOOLS_SHARED_HELP_H
+#define VS_TOOLS_SHARED_HELP_H
+
+#include "tools/shared/tool.h"
+
+/*
+ * Print the help.
+ * common  options that every program has
+ * all     --help; else -h, the common ones of its own
+ */
+void vs_help_print(const struct vs_tool *tool, const struct vs_opt *common,
+	bool all);
+
+/*
+ * Print options or rules, one a line, for completion by a shell and for tests.
+ * word     --list-options or --list-rules, which --help does not show
+ * returns  false, having printed nothing: it is another word
+ */
+bool vs_help_list(const struct vs_tool *tool, const struct vs_opt *common,
+	const char *word);
+
+#endif

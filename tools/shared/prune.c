@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Greedy LD pruning: windows, removal, lists of ids. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "libcore/base/decimal.h"
+#include "libcore/base/digest.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "tools/shared/prune.h"
+#include "tools/shared/result_io.h"
+#include "tools/shared/tool.h"
+
+/* "50" variants, or "500kb". */
+static int
+read_window(const char *text, struct vs_ld_window *w)
+{
+	size_t n = text ? strlen(text) : 0;
+	struct vs_decimal kb;
+	double x;
+
+	memset(w, 0, sizeof(*w));
+	if (!text)
+		return 0;
+	if (n > 2 && !strcasecmp(text + n - 2, "kb")) {
+		if (vs_decimal_read(text, n - 2, &kb) && !kb.minus)
+			w->bases = vs_decimal_bases(&kb, false);
+		if (w->bases > 0)
+			return 0;
+	} else if (vs_num_real(text, &x) && x >= 2 && x == floor(x) &&
+		x <= UINT32_MAX) {
+		w->variants = (int64_t)x;
+		return 0;
+	}
+	return vs_fail(VS_EUSAGE,
+		"--window %s: a number of variants is needed, 2 or more, or a "
+		"distance, 500kb",
+		text);
+}
+
+int
+vs_prune_check(const struct vs_prune *p, struct vs_ld_window *w)
+{
+	int code = read_window(p->window, w);
+
+	if (!code && p->step > 1 && !w->variants)
+		code = vs_fail(VS_EUSAGE,
+			"--step goes with a --window of a number of variants");
+	if (!code && w->variants && p->step > w->variants)
+		code = vs_fail(VS_EUSAGE,
+			"--step %lld: more than the %lld variants of a window",
+			(long long)p->step, (long long)w->variants);
+	return code;
+}
+
+void
+vs_prune_alleles(const struct vs_site *site, int ploidy, int64_t out[2])
+{
+	const int64_t *n = site->count;
+	int64_t one, all;
+
+	out[0] = out[1] = 0;
+	if ((n[0] > 0) + (n[1] > 0) + (n[2] > 0) < 2)
+		return;
+	vs_sites_alleles(site, ploidy, &one, &all);
+	out[0] = one < all - one ? one : all - one;
+	out[1] = all;
+}
+
+uint64_t
+vs_prune_window_end(const struct vs_prune_scan *s, uint64_t begin)
+{
+	const struct vs_ld_window *w = &s->window;
+	uint64_t end = begin + 1;
+
+	if (!w->variants && !w->bases)
+		return s->n;
+	while (end < s->n && s->contig[end] == s->contig[begin] &&
+		(w->variants ? (int64_t)(end - begin) < w->variants
+			     : s->pos[end] - s->pos[begin] <= w->bases))
+		end++;
+	return end;
+}
+
+/* True if the minor allele of a is rarer than that of b. */
+static bool
+is_rarer(const struct vs_prune_scan *s, uint64_t a, uint64_t b)
+{
+	const int64_t *x = s->alleles[a], *y = s->alleles[b];
+
+	return (vs_wide)x[0] * (vs_wide)y[1] < (vs_wide)y[0] * (vs_wide)x[1];
+}
+
+/* Pairs before next[a] are decided: one of the two is out, or they do not
+ * exceed the bound. */
+static void
+prune_window(struct vs_prune_scan *s, uint64_t end)
+{
+	bool any = true;
+
+	while (any) {
+		any = false;
+		for (uint64_t a = s->begin; a < end; a++) {
+			uint64_t from = s->next[a] > a ? s->next[a] : a + 1, b;
+
+			if (s->out[a] || from >= end)
+				continue;
+			s->next[a] = b = s->find(s->with, a, from, end);
+			if (b == end)
+				continue;
+			s->out[is_rarer(s, a, b) ? a : b] = 1;
+			any = true;
+		}
+	}
+}
+
+void
+vs_prune_scan(struct vs_prune_scan *s, bool all)
+{
+	while (s->begin < s->n) {
+		const uint64_t end = vs_prune_window_end(s, s->begin);
+		/* one that reaches the end of its chromosome is its last */
+		const bool last =
+			end == s->n || s->contig[end] != s->contig[s->begin];
+
+		if (end == s->n && !all)
+			return;
+		prune_window(s, end);
+		s->begin = last ? end : s->begin + s->step;
+	}
+}
+
+/* ---- lists ---- */
+
+/* Name of the list of variants that are kept, or removed. */
+static int
+list_name(struct vs_text *name, const char *prefix, bool out)
+{
+	return vs_text_add(name, "%s.prune.%s", prefix, out ? "out" : "in");
+}
+
+int
+vs_prune_may_write(const char *prefix, bool force)
+{
+	int code = 0;
+
+	for (int k = 0; k < 2 && !code; k++) {
+		struct vs_text name = { 0 };
+
+		code = list_name(&name, prefix, k);
+		if (!code)
+			code = vs_result_io_may_write(name.bytes, force);
+		vs_text_free(&name);
+	}
+	return code;
+}
+
+struct lists {
+	const struct vs_text_pool *id;
+	uint64_t n;
+	const int64_t *row;
+	uint8_t *out;
+};
+
+static const char *
+id_of(const struct lists *l, uint64_t k, size_t *len)
+{
+	return vs_text_pool_get(l->id, (size_t)l->row[k], len);
+}
+
+/*
+ * Lists name variants by their ids, so that one that shares its id with another
+ * that is removed has to go as well: vsim-pack --extract would take both.
+ * index    of the ids
+ * n_more   that go for this reason;  first  one of these
+ */
+static int
+share_fate(const struct lists *l, const struct vs_text_index *index,
+	uint64_t *n_more, uint64_t *first)
+{
+	uint8_t *gone = NULL; /* by the first row of an id */
+	int code = vs_mem_new(&gone, index->pool->n, 1, "ids");
+	int64_t row;
+	size_t len;
+
+	*n_more = 0;
+	for (uint64_t k = 0; k < l->n && !code; k++) {
+		const char *id = id_of(l, k, &len);
+
+		if (!l->out[k])
+			continue;
+		gone[vs_text_index_find(index, id, len)] = 1;
+		row = vs_sites_find_turned(index, id, len);
+		if (row >= 0)
+			gone[row] = 1;
+	}
+	for (uint64_t k = l->n; k-- > 0 && !code;) {
+		const char *id = id_of(l, k, &len);
+
+		if (l->out[k] || !gone[vs_text_index_find(index, id, len)])
+			continue;
+		l->out[k] = 1;
+		*first = k;
+		++*n_more;
+	}
+	free(gone);
+	return code;
+}
+
+/* A bit of a hash, the same for ids that differ by chr before a place alone. */
+static uint64_t
+hash_of(const struct lists *l, uint64_t k, uint64_t mask)
+{
+	size_t len, chr;
+	const char *id = id_of(l, k, &len);
+
+	chr = len > 3 && !strncasecmp(id, "chr", 3) ? 3 : 0;
+	return vs_digest_64(id + chr, len - chr) & mask;
+}
+
+/*
+ * Rows of the list whose ids may be shared: a hash of theirs occurs twice. Most
+ * have ids of their own, which then need no index.
+ */
+static int
+find_shared(const struct lists *l, uint64_t *row, uint64_t *n)
+{
+	uint64_t mask = 1023, *once, *bits = NULL;
+	int code;
+
+	while (mask < 16 * l->n)
+		mask = 2 * mask + 1;
+	code = vs_mem_new(&bits, 2 * (mask / 64 + 1), sizeof(*bits), "ids");
+	once = code ? NULL : bits + mask / 64 + 1;
+	for (uint64_t k = 0; k < l->n && !code; k++) {
+		const uint64_t h = hash_of(l, k, mask), bit = 1ull << h % 64;
+
+		bits[h / 64] |= once[h / 64] & bit;
+		once[h / 64] |= bit;
+	}
+	for (uint64_t k = 0; k < l->n && !code; k++) {
+		const uint64_t h = hash_of(l, k, mask);
+
+		if (bits[h / 64] >> h % 64 & 1)
+			row[(*n)++] = k;
+	}
+	free(bits);
+	return code;
+}
+
+/* The same among n rows of the list. */
+static int
+share_few(const struct lists *l, const uint64_t *row, uint64_t n,
+	uint64_t *n_more, uint64_t *first)
+{
+	struct vs_text_pool id = { 0 };
+	struct vs_text_index index = { 0 };
+	struct lists few = { &id, n, NULL, NULL };
+	int64_t *at = NULL;
+	size_t len;
+	int code = vs_mem_new(&at, n, sizeof(*at), "ids");
+
+	if (!code)
+		code = vs_mem_new(&few.out, n, 1, "ids");
+	few.row = at;
+	for (uint64_t k = 0; k < n && !code; k++) {
+		const char *text = id_of(l, row[k], &len);
+
+		at[k] = (int64_t)k;
+		few.out[k] = l->out[row[k]];
+		code = vs_text_pool_add(&id, text, len);
+	}
+	if (!code)
+		code = vs_text_index_make(&index, &id);
+	if (!code)
+		code = share_fate(&few, &index, n_more, first);
+	for (uint64_t k = 0; k < n && !code; k++)
+		l->out[row[k]] = few.out[k];
+	*first = *n_more ? row[*first] : 0;
+	vs_text_index_free(&index);
+	vs_text_pool_free(&id);
+	free(few.out);
+	free(at);
+	return code;
+}
+
+static int
+make_ids_safe(const struct lists *l, const char *prefix)
+{
+	uint64_t n = 0, n_shared = 0, first = 0, *row = NULL;
+	int code = vs_mem_room(&row, l->n, sizeof(*row), "ids");
+
+	if (!code)
+		code = find_shared(l, row, &n_shared);
+	if (!code && n_shared)
+		code = share_few(l, row, n_shared, &n, &first);
+	if (!code && n) {
+		size_t len;
+		const char *id = id_of(l, first, &len);
+
+		vs_tool_warn(
+			"%s.prune.out: lists %llu variants (first %.*s) "
+			"only because another variant of the same id is "
+			"pruned; to keep them, give each an id of its own, "
+			"as by bcftools annotate --set-id",
+			prefix, (unsigned long long)n, (int)len, id);
+	}
+	free(row);
+	return code;
+}
+
+int
+vs_prune_write(const char *prefix, const struct vs_text_pool *id, uint64_t n,
+	const int64_t *row, uint8_t *out)
+{
+	const struct lists l = { id, n, row, out };
+	struct vs_text list[2] = { { 0 } };
+	uint64_t count[2] = { 0 };
+	int code = make_ids_safe(&l, prefix);
+
+	for (uint64_t k = 0; k < n && !code; k++) {
+		struct vs_text *to = &list[out[k]];
+		size_t len;
+		const char *name = id_of(&l, k, &len);
+
+		count[out[k]]++;
+		code = vs_text_put(to, name, len);
+		if (!code)
+			code = vs_text_put(to, "\n", 1);
+	}
+	for (int k = 1; k >= 0 && !code; k--) {
+		struct vs_text name = { 0 };
+
+		code = list_name(&name, prefix, k);
+		if (!code)
+			code = vs_result_io_print(name.bytes, &list[k]);
+		vs_text_free(&name);
+	}
+	vs_text_free(&list[0]);
+	vs_text_free(&list[1]);
+	if (!code)
+		vs_tool_close(prefix, "%llu variants kept, %llu pruned",
+			(unsigned long long)count[0],
+			(unsigned long long)count[1]);
+	return code;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Greedy LD pruning by the rule of PLINK 1.9's --indep-pairwise. In a window,
+ * each variant in turn meets the next one that exceeds the bound with it, and
+ * the one of the two with the rarer allele is removed, the second of equals;
+ * this is repeated until nothing is removed. Then the window moves on.
+ */
+#ifndef VS_TOOLS_SHARED_PRUNE_H
+#define VS_TOOLS_SHARED_PRUNE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/vectors/sites.h"
+
+/* Distance within which pairs count; all 0: all pairs do. */
+struct vs_ld_window {
+	int64_t variants; /* of a window, in order */
+	int64_t bases;    /* from its first to its last */
+};
+
+/* True for a variant of chromosome 0, which is in no window. */
+static inline bool
+vs_prune_is_unplaced(const struct vs_site *site)
+{
+	return site->contig_len == 1 && *site->contig == '0';
+}
+
+/* Copies of the rarer allele, and of both; both 0 if all samples have one
+ * genotype. */
+void vs_prune_alleles(const struct vs_site *site, int ploidy, int64_t out[2]);
+
+/* Values of the options. */
+struct vs_prune {
+	const char *prefix, *window;
+	int64_t step; /* variants from one window to the next; 0: 1 */
+};
+
+/* Check the options, and read the window. 0; VS_EUSAGE */
+int vs_prune_check(const struct vs_prune *p, struct vs_ld_window *w);
+
+/* Variants in the order of the genome; more may follow. */
+struct vs_prune_scan {
+	struct vs_ld_window window;
+	uint64_t step;
+	uint64_t n;                  /* known so far */
+	const int32_t *contig;       /* [n] */
+	const int64_t *pos;          /* [n] bases */
+	const int64_t (*alleles)[2]; /* [n] the rarer one, and both */
+	uint8_t *out;                /* [n] 1: removed */
+	uint64_t *next; /* [n] pairs with those before it are decided */
+	uint64_t begin; /* what stands before it is decided */
+	/* the first of [from, end) that is not out and exceeds the bound with
+	 * variant a; end: none */
+	uint64_t (*find)(void *with, uint64_t a, uint64_t from, uint64_t end);
+	void *with;
+};
+
+/* The place behind the last variant of a window that begins at a place. */
+uint64_t vs_prune_window_end(const struct vs_prune_scan *s, uint64_t begin);
+
+/* Prune the windows that are complete; all: no variant follows. */
+void vs_prune_scan(struct vs_prune_scan *s, bool all);
+
+/* Refuse early what the lists cannot replace. 0; VS_EUSAGE; VS_EMACHINE */
+int vs_prune_may_write(const char *prefix, bool force);
+
+/*
+ * Write PREFIX.prune.in, the ids of variants that are kept, and
+ * PREFIX.prune.out, the ids of those removed. One that shares its id with
+ * another that is removed is removed too, with a warning.
+ * row     [n] of the variants in id, in the order of the lists
+ * out     [n] 1: removed; changed
+ */
+int vs_prune_write(const char *prefix, const struct vs_text_pool *id,
+	uint64_t n, const int64_t *row, uint8_t *out);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of text of records: their columns, and the vectors they name. */
+#ifndef VS_TOOLS_SHARED_RECORD_LINE_H
+#define VS_TOOLS_SHARED_RECORD_LINE_H
+
+#include "formats/out/writer.h"
+#include "tools/shared/vector_names.h"
+
+/*
+ * Columns of the records of a run: those of the list words, or null, the usual
+ * ones; none where the format has a line of its own.
+ * column  room for VS_COLUMNS_MOST
+ * needs   out: VS_NEEDS_... of all
+ */
+int vs_record_line_columns(const struct vs_run *run,
+	const struct vs_writer_kind *kind, const char *words,
+	const struct vs_column **column, int *n, unsigned *needs);
+
+/* Refuse what records of this run do not have. path: of the result. 0;
+ * VS_EUSAGE; VS_EINPUT */
+int vs_record_line_check(const struct vs_run *run,
+	const struct vs_writer_kind *kind, unsigned needs, const char *path);
+
+/* Complete what is the same in all lines. */
+void vs_record_line_show(const struct vs_run *run, struct vs_show *show);
+
+/*
+ * A record as it is shown.
+ * names     of its vectors; where it has no rows they are not needed
+ * original  ends are named by their original rows, the lower one first
+ * returns   0; VS_EINPUT: it is of a vector without a name
+ */
+int vs_record_line_make(const struct vs_vector_names *names, bool original,
+	const struct vs_record *r, struct vs_line *line);
+
+#endif

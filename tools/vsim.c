@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* vsim: one word for every program, and recipes for common questions. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libcore/base/fail.h"
+#include "tools/chain/chain.h"
+#include "tools/chain/recipe.h"
+#include "tools/shared/tool.h"
+
+/* Programs, each a verb; with the recipes they are what vsim can do. */
+static const struct {
+	const char *name, *purpose;
+} verbs[] = {
+	{ "pack", "genotypes or numbers to a vectors file" },
+	{ "permute", "the vectors in another order" },
+	{ "run", "compare all pairs or triples, on cores, ranks and GPUs" },
+	{ "merge", "the shards of a run to one sorted result" },
+	{ "threshold", "fewer records; pruning, clumping, components" },
+	{ "verify", "check a file, or a result against its definition" },
+	{ "view", "results and vectors as text" },
+	{ "plot", "pictures, and reports in HTML" },
+};
+#define N_VERB (sizeof(verbs) / sizeof(*verbs))
+
+static struct vs_opt opts[] = { { 0 } };
+
+static const struct vs_tool tool = {
+	.name = "vsim",
+	.purpose = "Find which variants go together.",
+	.synopsis = "VERB [options]\n"
+		    "       vsim help [VERB]",
+	.opts = opts,
+	.n_least = 0,
+	.n_most = -1,
+};
+
+static void
+print_verbs(void)
+{
+	const struct vs_recipe *r;
+
+	printf("vsim finds which variants go together: all pairs or triples, "
+	       "exactly.\n\n"
+	       "usage: vsim VERB [options]\n\nquestions:\n");
+	for (size_t k = 0; (r = vs_recipe_at(k)); k++)
+		printf("  %-10s %s\n", r->name, r->purpose);
+	printf("\nprograms (vsim VERB is vsim-VERB):\n");
+	for (size_t k = 0; k < N_VERB; k++)
+		printf("  %-10s %s\n", verbs[k].name, verbs[k].purpose);
+	printf("\n  -h, --help     print this help and exit\n"
+	       "      --version  print versions and exit\n"
+	       "  help VERB      show the manual page\n");
+	printf("\nexample:\n  %s\n", vs_recipe_at(0)->example);
+}
+
+/* Place number k where the page of a topic may be; 1: there are no more. */
+static int
+page_at(struct vs_text *path, const char *bin, const char *topic, int k)
+{
+	const char section = "175"[k % 3], *dash = *topic ? "-" : "";
+
+	path->len = 0;
+	switch (k / 3) {
+	case 0: /* installed */
+		return vs_text_add(path, "%s../share/man/man%c/vsim%s%s.%c",
+			bin, section, dash, topic, section);
+	case 1: /* in a package */
+		return vs_text_add(path, "%s../share/man/man%c/vsim%s%s.%c.gz",
+			bin, section, dash, topic, section);
+	case 2: /* in the sources */
+		return vs_text_add(path, "%s../../man/vsim%s%s.%c", bin, dash,
+			topic, section);
+	default:
+		return 1;
+	}
+}
+
+static int
+help(const char *topic)
+{
+	struct vs_text path = { 0 }, bin = { 0 };
+	int code = vs_chain_path(&bin, ""), k = 0;
+
+	if (!strncmp(topic, "vsim-", 5))
+		topic += 5;
+	if (vs_recipe_find(topic))
+		topic = "";
+	while (!code) {
+		code = page_at(&path, bin.bytes ? bin.bytes : "", topic, k++);
+		if (!code && !access(path.bytes, R_OK))
+			break;
+	}
+	if (code == 1)
+		code = vs_fail(VS_EUSAGE, "there is no page %s", topic);
+	if (!code) {
+		char *const words[] = { (char *)"man", path.bytes, NULL };
+
+		code = vs_chain_become(words);
+		code = vs_fail_at(code, "the page is %s", path.bytes);
+	}
+	vs_text_free(&path);
+	vs_text_free(&bin);
+	return code;
+}
+
+/* Become the program of a verb. */
+static int
+become(int argc, char **argv)
+{
+	struct vs_text name = { 0 };
+	struct vs_words words = { 0 };
+	int code = vs_text_add(&name, "vsim-%s", argv[0]);
+
+	if (!code)
+		code = vs_chain_words_add(&words, name.bytes);
+	for (int k = 1; k < argc && !code; k++)
+		code = vs_chain_words_add(&words, argv[k]);
+	if (!code)
+		code = vs_chain_become(words.word);
+	vs_chain_words_free(&words);
+	vs_text_free(&name);
+	return code;
+}
+
+static bool
+is_program(const char *verb)
+{
+	for (size_t k = 0; k < N_VERB; k++)
+		if (!strcmp(verbs[k].name, verb))
+			return true;
+	return false;
+}
+
+static int
+do_verb(int argc, char **argv, int *code)
+{
+	const struct vs_recipe *r = vs_recipe_find(argv[0]);
+
+	if (!strcmp(argv[0], "help") && argc == 1) {
+		print_verbs();
+		return 0;
+	}
+	if (!strcmp(argv[0], "help"))
+		return help(argv[1]);
+	if (is_program(argv[0]))
+		return become(argc, argv);
+	if (!r)
+		return vs_fail(VS_EUSAGE,
+			"%s: no such verb; vsim alone lists them", argv[0]);
+	vs_tool_catch();
+	return vs_recipe_run(r, argc - 1, argv + 1, code);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct vs_args args;
+	const bool verb = argc > 1 && argv[1][0] != '-';
+	int ended = 0, code;
+
+	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")))
+		argc = 1;
+	code = vs_tool_begin(&tool, verb ? 1 : argc, argv, &args);
+	if (!code && !verb)
+		print_verbs();
+	if (!code && verb)
+		code = do_verb(argc - 1, argv + 1, &ended);
+	vs_tool_share_signal();
+	code = vs_tool_end(code, true);
+	return code ? code : ended;
+}
