@@ -38,10 +38,9 @@
 #include "tools/run/top_records.h"
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/result_io.h"
-#include "tools/shared/site_filter.h"
 #include "tools/shared/tool.h"
 
-#define FEW 1e8 /* comparisons: a thread has done them before others start */
+#define FEW 5e8 /* comparisons: a thread has done them before others start */
 
 /* HDF5 is one thread's at a time. */
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
@@ -50,17 +49,21 @@ static const struct vs_tool tool = {
 	.name = "vsim-run",
 	.purpose = "Compare all pairs or triples of vectors and keep what "
 		   "passes a threshold.",
-	.synopsis = "-t T -o RUNDIR [options] X.vec.h5",
+	.synopsis = "-t T -o RUNDIR [options] X.vec.h5\n"
+		    "       vsim-run -t T --to FORMAT -o FILE [options] INPUT",
 	.lesson =
 		"examples:\n"
 		"  vsim-run -m ccc -t 0.7 -o run x.vec.h5\n"
 		"  mpirun -n 4 vsim-run -t 0.7 -o run x.vec.h5\n"
 		"  vsim-run --resume -t 0.7 -o run x.vec.h5    after a kill\n"
 		"  vsim-merge -o edges.res.h5 run              the next step\n"
-		"  vsim-run -t 0.7 -o run --merge e.res.h5 x.vec.h5    both\n",
+		"  vsim-run -t 0.7 -o run --merge e.res.h5 x.vec.h5    both\n"
+		"  vsim-run -m r2 -t 0.2 --max-kb 500 --to ld -o x.ld x.bed\n",
 	.opts = vs_options_table,
+	.rules = vs_options_rules,
 	.n_least = 0,
 	.n_most = 1,
+	.ranks = true,
 };
 
 /* State of a run. */
@@ -70,7 +73,6 @@ struct state {
 	struct vs_stages stages;
 	struct vs_job pairs;
 	struct vs_between_chosen chosen;      /* of sets of vectors */
-	struct vs_pair_filter filter;         /* --max-kb and so on */
 	struct vs_value_histogram *histogram; /* --metric-histogram */
 	struct vs_tile_counts counts;         /* its counters */
 	vs_wide n_known;                      /* values counted before */
@@ -81,6 +83,7 @@ struct state {
 	struct vs_shard_writer_plan to;
 	struct vs_permutations permutations; /* --permutations */
 	struct vs_record_sink sink;
+	struct vs_table_want table; /* --to */
 	struct vs_tool_progress progress;
 	struct vs_shard_writer_sealed sealed; /* --resume */
 	uint64_t n_tile, most_load;
@@ -101,6 +104,7 @@ begin_top(struct state *s)
 	if (code)
 		return code;
 	s->ask.query.shared_threshold = vs_top_records_rising(s->top);
+	s->ask.query.n_strongest = (uint64_t)vs_options.top;
 	snprintf(s->ask.run.selection, sizeof(s->ask.run.selection), "top %lld",
 		(long long)vs_options.top);
 	return 0;
@@ -120,42 +124,7 @@ say_cases(const struct vs_setup *ask)
 			(long long)left);
 }
 
-/* The pairs wanted by chromosome and distance. */
-static int
-begin_filter(struct state *s)
-{
-	const struct vs_pair_rules *rules = &vs_options.rules;
-	uint64_t n = 0;
-	int code;
-
-	if (!vs_pair_rules_any(rules))
-		return 0;
-	code = vs_site_filter_make(&s->filter, rules, s->ask.packed);
-	if (code)
-		return code;
-	if (s->filter.n_unplaced)
-		vs_tool_warn("%s: %llu vectors have no known %s and are in no "
-			     "%s",
-			s->ask.input, (unsigned long long)s->filter.n_unplaced,
-			vs_pair_rules_need_positions(rules) ? "position"
-							    : "chromosome",
-			s->ask.way.n == 3 ? "triple" : "pair");
-	vs_pair_rules_print(rules, s->ask.run.pair_filter);
-	s->ask.run.filtered_pairs = (int64_t)s->filter.n_pair;
-	s->pairs.filter = &s->filter;
-	if (s->ask.way.n == 3) {
-		code = vs_pair_filter_triples(&s->filter, &n);
-		s->ask.run.filtered_pairs = (int64_t)n;
-		return code;
-	}
-	/* in a band bounds of blocks would need vectors in another order;
-	 * metrics of tables have none of blocks */
-	if (vs_pair_filter_is_band(&s->filter) && !s->ask.query.classes)
-		s->ask.query.prune = false;
-	return 0;
-}
-
-/* The sets of vectors, and the pairs wanted that are between them. */
+/* The sets of vectors, and how many pairs or triples a filter leaves. */
 static int
 begin_sets(struct state *s)
 {
@@ -163,17 +132,18 @@ begin_sets(struct state *s)
 	const char *const *word = vs_options.with ? with
 		: vs_options.triples[0]           ? vs_options.triples
 						  : vs_options.between;
-	uint64_t n;
-	int code = vs_options.against
+	bool some = vs_options.against || *word;
+	uint64_t n = 0;
+	int code = !some ? 0
+		: vs_options.against
 		? vs_against_begin(&s->chosen, vs_options.against,
-			  vs_options.vectors, s->ask.packed, &s->ask.run,
-			  &s->pairs)
-		: vs_between_begin(&s->chosen, word, s->ask.packed, &s->ask.run,
-			  &s->pairs);
+			  vs_options.vectors, s->ask.packed, &s->ask.run)
+		: vs_between_begin(&s->chosen, word, s->ask.packed,
+			  &s->ask.run);
 
-	if (code || !s->pairs.filter)
+	if (code || !vs_wanted_is_by_place(&s->ask.run.wanted))
 		return code;
-	code = vs_sets_filtered(&s->ask.run.sets, &s->filter, &n);
+	code = vs_wanted_count(&s->ask.run.wanted, &n);
 	s->ask.run.filtered_pairs = code ? 0 : (int64_t)n;
 	return code;
 }
@@ -182,20 +152,26 @@ begin_sets(struct state *s)
 static int
 set_query(struct state *s)
 {
-	const struct vs_between *of = s->pairs.between;
-	double n = (double)s->ask.packed->n_vec,
-	       a = of ? (double)(of->n_first + of->n_both) : n,
-	       b = of ? (double)(of->n_both + of->n_second) : n,
-	       comparisons = (s->ask.way.n == 3 ? n : 1) * a * b *
-		(double)s->ask.packed->n_field;
+	const uint64_t n_vec = s->ask.packed->n_vec;
+	const struct vs_between of = vs_wanted_parts(&s->ask.run.wanted, n_vec);
+	const double n = (double)n_vec, f = (double)s->ask.packed->n_field,
+		     a = (double)(of.n_first + of.n_both),
+		     b = (double)(of.n_both + of.n_second),
+		     near = 2 * (double)s->ask.run.filtered_pairs * f,
+		     comparisons = (s->ask.way.n == 3 ? n : 1) * a * b * f,
+		     wanted =
+			     s->ask.way.n == 2 && near > 0 ? near : comparisons;
 	int threads = (int)vs_options.threads, code;
 
 	if (!threads && vs_options.model)
 		threads = vs_cluster_threads(&s->ask.cluster);
 	if (!threads)
-		threads = comparisons > FEW ? vs_share_threads() : 1;
+		threads = wanted > FEW ? vs_share_threads() : 1;
+	if (threads > vs_mem_cores_allowed() && !vs_options.model)
+		vs_tool_say("-j %d: more threads than the %d cores allowed",
+			threads, vs_mem_cores_allowed());
 	s->pairs.n_thread = threads;
-	s->ask.query.cell_mask = (uint32_t)s->ask.run.cell_mask;
+	vs_setup_ask(&s->ask);
 	s->ask.query.f32 = !strcmp(vs_options.value, "f32");
 	s->pairs.query = &s->ask.query;
 	s->ask.want.comparisons = comparisons / 2 / vs_comm_size();
@@ -234,14 +210,15 @@ make_plan(struct state *s)
 	/* those of a histogram are counted one by one, and those of stages
 	 * stand among others' */
 	int threads = s->pairs.n_thread;
+	const char *exchange = vs_options.exchange;
 	bool device = s->pairs.device;
 	bool single =
 		s->ask.way.n == 3 || s->histogram || s->ask.run.n_stages > 1;
 
 	s->pairs.most_tile = vs_options.tile;
 	s->pairs.n_rank = (int)vs_options.ranks;
-	s->pairs.no_hold = !strcmp(vs_options.exchange, "file");
-	s->pairs.no_ring = strcmp(vs_options.exchange, "ring") != 0;
+	s->pairs.no_hold = exchange && !strcmp(exchange, "file");
+	s->pairs.no_ring = exchange && strcmp(exchange, "ring") != 0;
 	s->pairs.done = s->sealed.done;
 	s->pairs.above = s->sealed.above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
@@ -256,13 +233,15 @@ make_plan(struct state *s)
 			memory(s));
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);
-	if (vs_options.model && vs_options.top && s->ask.way.n == 3 &&
-		s->pairs.stream)
+	if (s->ask.way.n == 2)
+		code = vs_share_check_exchange(&s->pairs, &s->plan, exchange);
+	if (code)
+		return code;
+	if (vs_options.model && s->ask.way.n == 3 && s->pairs.stream)
 		return vs_fail(VS_EMACHINE,
-			"%llu MB of memory needed by a rank that is to have "
-			"all vectors: no time is predicted of --top by groups "
-			"that are read again and again; give a model with more "
-			"memory, or fewer ranks a node",
+			"--model cannot predict triples of vectors that do not "
+			"fit in memory, %llu MB for a rank; use a model with "
+			"more memory, or fewer ranks a node",
 			(unsigned long long)(vs_triple_run_whole_bytes(
 						     &s->pairs) >>
 				20));
@@ -277,6 +256,12 @@ make_plan(struct state *s)
 	if (!vs_comm_rank() && s->histogram)
 		s->n_known = vs_run_kind_values(&s->ask.way, &s->unit,
 			s->sealed.done);
+	/* of a filter the values of a tile are not known */
+	if (s->n_known && !vs_wanted_is_by_place(&s->ask.run.wanted))
+		code = vs_histogram_check(s->histogram, vs_options.output,
+			s->n_known);
+	if (code)
+		return code;
 	code = vs_stage_leave(&s->ask.run, &s->unit, &s->sealed.done);
 	s->pairs.done = s->sealed.done;
 	return code;
@@ -303,11 +288,25 @@ share_vectors(struct state *s)
 			    "each has a copy of all vectors");
 }
 
-/* False of a plan, and of a threshold by permutations. */
+/* True if shards are written: not of a plan, a threshold by permutations, or a
+ * table. */
 static bool
 writes(void)
 {
-	return !vs_options.dry_run && !vs_options.permute_test;
+	return !vs_options.dry_run && !vs_options.permute_test &&
+		!vs_options.to;
+}
+
+static int
+prepare_table(struct state *s)
+{
+	s->table = (struct vs_table_want){ .to = vs_options.to,
+		.columns = vs_options.columns,
+		.path = vs_options.output,
+		.no_header = vs_options.no_header,
+		.force = vs_options.force,
+		.memory = memory(s) / 4 };
+	return vs_table_check(&s->table, &s->ask.run);
 }
 
 /* A run that was killed at its very end has made the merged result. */
@@ -349,12 +348,14 @@ prepare_output(struct state *s)
 	if (s->histogram)
 		s->sealed.counts = &s->counts;
 	if (!vs_options.no_host)
-		vs_tool_host(host);
+		vs_result_io_host(host);
 	if (!vs_comm_rank() && writes())
 		code = vs_outdir_acquire(&s->dir, vs_options.output, host,
 			vs_options.force, vs_options.resume);
 	if (!code && vs_options.merge && !vs_comm_rank())
 		code = prepare_merge(s);
+	if (!code && vs_options.to)
+		code = prepare_table(s);
 	code = vs_comm_agree(code, &speaker);
 	if (!code) {
 		vs_comm_share(&s->dir.mode, sizeof(s->dir.mode));
@@ -392,7 +393,7 @@ static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct state *s = ctx;
-	const struct vs_known known = { s->ask.dead, &s->ask.query, &s->plan };
+	const struct vs_known known = { s->ask.dead, &s->plan };
 	bool skip_dead = s->ask.dead && s->ask.way.n == 2 && !s->pairs.hold &&
 		vs_query_prunes(&s->ask.query);
 	int code;
@@ -414,7 +415,8 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	int code = s->top ? vs_top_records_add(s->top, tile)
 			  : vs_record_sink_add(&s->sink, tile);
 
-	if (!code && s->top && (tile->last || tile->searched) &&
+	if (!code && s->top && !vs_options.to &&
+		(tile->last || tile->searched) &&
 		vs_top_records_is_due(s->top, s->to.commit_seconds))
 		code = vs_top_records_save(s->top, &s->saved);
 	return code;
@@ -428,9 +430,10 @@ tick(void *ctx, uint64_t pairs)
 
 	if (vs_comm_rank())
 		return;
-	snprintf(rate, sizeof(rate), "%.0f G comparisons/s a rank",
+	snprintf(rate, sizeof(rate), "%.0f G comparisons/s%s",
 		(double)pairs * (double)s->ask.query.n_field * 1e-9 /
-			(vs_clock() - s->progress.started + 1e-9));
+			(vs_clock() - s->progress.started + 1e-9),
+		vs_comm_size() > 1 ? " a rank" : "");
 	/* this rank may do some of another's */
 	vs_tool_progress_step(&s->progress,
 		fmin((double)pairs, (double)s->most_load), rate);
@@ -447,7 +450,10 @@ rescue(void *ctx, bool work)
 	if (work && !s->top && s->sink.shards)
 		s->sink.sealed = !vs_shard_writer_seal(s->sink.shards, NULL) &&
 			!vs_shard_writer_dropped(s->sink.shards);
-	vs_record_sink_say(&s->sink);
+	if (!writes())
+		vs_tool_line("stopped by a signal");
+	else if (s->sink.dir || !vs_permutations_say(&s->permutations))
+		vs_record_sink_say(&s->sink);
 	/* others may still seal into a directory that has no shard yet */
 	vs_outdir_leave(&s->dir, !work || vs_comm_size() == 1);
 }
@@ -511,9 +517,11 @@ compute(struct state *s)
 		s->ask.packed->content, date, s->ask.run.run_uuid,
 		!vs_options.no_host);
 	/* from here on the directory is being changed */
-	if (!code && !vs_comm_rank())
+	if (!code && !vs_comm_rank() && writes())
 		code = vs_complete_remove(vs_options.output);
-	s->to = (struct vs_shard_writer_plan){ .dir = vs_options.output,
+	s->to = (struct vs_shard_writer_plan){ .dir = vs_options.to
+			? NULL
+			: vs_options.output,
 		.rank = vs_comm_rank(),
 		.n_rank = vs_comm_size(),
 		.generator = vs_tool_generator(),
@@ -538,6 +546,10 @@ compute(struct state *s)
 		set_unit(s, &s->plan);
 	s->sink.most = (uint64_t)vs_options.max_records;
 	s->sink.before = s->sealed.n_record;
+	if (!code && vs_options.to)
+		code = vs_table_new(&s->sink.table, &s->table, &s->ask.run,
+			s->ask.packed,
+			s->ask.way.n == 3 || s->chosen.place ? NULL : &s->unit);
 	if (!code)
 		code = vs_record_sink_begin(&s->sink, &s->to, &s->ask.run);
 	s->saved = (struct vs_top_records_place){ &s->unit, s->chosen.place,
@@ -612,7 +624,6 @@ plan_only(const struct state *s)
 		vs_options.no_threshold && !vs_options.shape ? &table : NULL;
 	report.cluster = vs_options.model ? &s->ask.cluster : NULL;
 	report.model = vs_options.model;
-	report.no_vectors = vs_options.shape;
 	/* the plan stands without it */
 	if (code == VS_EMACHINE) {
 		vs_tool_warn("no estimate: %s", vs_fail_text());
@@ -632,12 +643,14 @@ permute_test(const struct state *s)
 	return vs_permute_test_print(&of);
 }
 
-/* A stage of a run with a filter has a number of values that is not known;
- * and the fields say what all pairs sum to, not those of some. */
+/* A stage of a run that wants some has a number of values that is not known;
+ * and the fields say what all sum to, and pairs of two sets, not any others. */
 static int
 end_histogram(struct state *s)
 {
-	const bool filter = s->pairs.filter;
+	const bool filter = vs_wanted_is_by_place(s->pairs.wanted),
+		   triples = s->ask.way.n == 3 &&
+		vs_wanted_is_by_sets(s->pairs.wanted);
 	const vs_wide cells = (vs_wide)vs_run_kind_cells(&s->ask.way),
 		      wanted = vs_comm_rank()
 		? 0
@@ -646,7 +659,7 @@ end_histogram(struct state *s)
 	const struct vs_histogram_proof of = { .n_value = pairs * cells +
 			(filter ? 0 : s->n_known),
 		.counts = !filter || !vs_options.stage,
-		.sums = !filter && !vs_options.stage };
+		.sums = !filter && !triples && !vs_options.stage };
 
 	return vs_histogram_end(s->histogram, vs_options.histogram, &of,
 		&s->pairs, &s->ask.way);
@@ -660,7 +673,7 @@ run(const struct vs_args *args, struct state *s)
 	int code = vs_comm_check_start();
 
 	if (!code)
-		code = vs_options_check(args, tool.synopsis, &s->ask);
+		code = vs_options_check(args, &s->ask);
 	if (!code)
 		code = vs_setup_open(&s->ask);
 	/* the counts are read by all ranks together */
@@ -680,14 +693,12 @@ run(const struct vs_args *args, struct state *s)
 	if (!code)
 		say_cases(&s->ask);
 	if (!code)
-		code = vs_comm_agree(begin_filter(s), &speaker);
-	if (!code &&
-		(vs_options.between[0] || vs_options.with ||
-			vs_options.triples[0] || vs_options.against))
+		code = vs_comm_agree(vs_setup_places(&s->ask, &s->pairs),
+			&speaker);
+	if (!code)
 		code = vs_comm_agree(begin_sets(s), &speaker);
 	if (!code)
-		code = vs_comm_agree(
-			vs_stage_chromosomes(&s->ask.run, &s->filter),
+		code = vs_comm_agree(vs_stage_chromosomes(&s->ask.run),
 			&speaker);
 	if (!code)
 		code = vs_comm_agree(set_query(s), &speaker);
@@ -709,10 +720,10 @@ run(const struct vs_args *args, struct state *s)
 	if (!code && s->histogram)
 		code = vs_comm_agree(end_histogram(s), &speaker);
 	if (!code)
-		code = vs_comm_agree(
-			vs_few_warn(&s->sink.few, &s->ask.run, s->ask.packed),
+		code = vs_comm_agree(vs_record_sink_warn(&s->sink.few,
+					     &s->ask.run, s->ask.packed),
 			&speaker);
-	if (!code && !vs_comm_rank())
+	if (!code && !vs_comm_rank() && writes())
 		code = vs_complete_write(vs_options.output,
 			vs_tool_generator());
 	code = vs_comm_agree(code, &speaker);
@@ -750,6 +761,7 @@ main(int argc, char **argv)
 	bool speaker;
 	int code = vs_comm_begin(vs_tool_broken);
 
+	vs_options_begin();
 	if (vs_comm_rank())
 		vs_tool_mute();
 	if (!code)
@@ -767,6 +779,11 @@ main(int argc, char **argv)
 	code = vs_comm_agree(code, &speaker);
 	if (!code && vs_options.merge && writes())
 		code = vs_comm_agree(merge(&s), &speaker);
+	if (!code && !vs_options.merge && writes() && !vs_options.stage &&
+		!vs_comm_rank())
+		vs_tool_next("vsim-merge -o X.res.h5 %s", vs_options.output);
+	if (code < 0)
+		vs_tool_share_signal();
 	vs_outdir_leave(&s.dir, code < 0);
 	vs_plan_free(&s.plan);
 	vs_stages_free(&s.stages);
@@ -774,7 +791,6 @@ main(int argc, char **argv)
 	free(s.sealed.above);
 	vs_provenance_free(&s.provenance);
 	vs_between_free(&s.chosen);
-	vs_pair_filter_free(&s.filter);
 	vs_value_histogram_free(s.histogram);
 	vs_top_records_free(s.top);
 	vs_setup_free(&s.ask);

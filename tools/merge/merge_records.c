@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/results/bucket_sort.h"
+#include "formats/results/result_seen.h"
 #include "formats/results/sorter.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -17,10 +18,10 @@
 
 struct work {
 	const struct vs_merge_records *m;
-	struct vs_digest_sum *shard_sum; /* of records read, by shard */
-	uint64_t *shard_counts;          /* likewise, where they state it */
 	struct vs_digest_sum as_source, written;
-	struct vs_result **open; /* shards that stay open, or null */
+	struct vs_result **open;      /* shards that stay open, or null */
+	struct vs_result_seen **seen; /* of those that do not */
+	int code;                     /* of these */
 	struct vs_sorter *sorter;
 	size_t reading; /* shard that the sorter is given */
 	uint64_t n_done, n_written;
@@ -48,6 +49,11 @@ open_shard(void *with, size_t s, struct vs_result **r)
 	if (*r)
 		return 0;
 	code = vs_result_open(r, file_name(w, s), VS_H5_FAST);
+	if (!code)
+		(*r)->seen = w->seen[s];
+	w->seen[s] = NULL;
+	if (!code)
+		code = vs_result_watch(*r, true);
 	if (!code &&
 		(strcmp((*r)->uuid, row->uuid) ||
 			(*r)->n_records != (uint64_t)row->n_records))
@@ -65,10 +71,15 @@ open_shard(void *with, size_t s, struct vs_result **r)
 static void
 leave_shard(void *with, size_t s, struct vs_result *r)
 {
-	const struct work *w = with;
+	struct work *w = with;
 
-	if (!w->open[s])
-		vs_result_close(r);
+	if (w->open[s])
+		return;
+	if (!w->code)
+		w->code = vs_result_seen_check(r);
+	w->seen[s] = r->seen;
+	r->seen = NULL;
+	vs_result_close(r);
 }
 
 /* ---- sums ---- */
@@ -138,58 +149,39 @@ mark(const struct work *w, uint64_t vector)
 	__atomic_store_n(&w->m->used[vector], 1, __ATOMIC_RELAXED);
 }
 
-/* Sum up records of shard s, as read and as their source has them, and mark the
+/* Sum up records as they are written and as their source has them, and mark the
  * vectors that occur in the result. By any thread. */
 static void
-account(void *with, int thread, size_t s, const struct vs_record *read,
-	const struct vs_record *turned, size_t n)
+account(void *with, const struct vs_record *rec, size_t n)
 {
-	struct vs_digest_sum sum = { { 0, 0 } }, source = sum, written = sum;
+	struct vs_digest_sum source = { { 0, 0 } }, written = source;
 	struct work *w = with;
 
-	(void)thread;
-	vs_result_io_sum(&sum, read, n);
-	if (turns(w->m))
-		vs_result_io_sum(&written, turned, n);
-	else if (w->m->n_part)
-		written = sum;
+	if (turns(w->m) || w->m->n_part)
+		vs_result_io_sum(&written, rec, n);
 	if (w->m->unpermute)
 		source = written;
 	else if (w->m->map->n)
-		sum_at_source(w, turned, n, &source);
+		sum_at_source(w, rec, n, &source);
 	for (size_t x = 0; x < n && w->m->used; x++) {
-		if (!x || turned[x].i != turned[x - 1].i)
-			mark(w, turned[x].i);
-		mark(w, turned[x].j);
-		if (turned[x].k != VS_NO_VEC)
-			mark(w, turned[x].k);
+		if (!x || rec[x].i != rec[x - 1].i)
+			mark(w, rec[x].i);
+		mark(w, rec[x].j);
+		if (rec[x].k != VS_NO_VEC)
+			mark(w, rec[x].k);
 	}
-	add_sum(&w->shard_sum[s], &sum);
-	if (w->m->shard[s].has_counts)
-		__atomic_fetch_add(&w->shard_counts[s],
-			vs_digest_counts(read, n, w->m->run->has_num,
-				w->m->run->has_nvalid),
-			__ATOMIC_RELAXED);
 	add_sum(&w->as_source, &source);
 	add_sum(&w->written, &written);
 }
 
 /* The sums of what was read are those stated, and of what was written too. */
 static int
-check_sums(const struct work *w, const struct vs_result_writer *writer)
+check_sums(struct work *w, const struct vs_result_writer *writer)
 {
 	const struct vs_merge_records *m = w->m;
 	struct vs_digest_sum sum = vs_result_sum(writer);
 	const bool turned = turns(m) || m->n_part;
 
-	for (size_t s = 0; s < m->files->n && !m->n_part; s++)
-		if (!vs_result_io_sum_equal(&w->shard_sum[s],
-			    &m->shard[s].sum) ||
-			(m->shard[s].has_counts &&
-				w->shard_counts[s] != m->shard[s].counts))
-			return vs_fail(VS_EINPUT,
-				"%s: its records do not have the sum it states",
-				file_name(w, s));
 	if (m->map->n && m->source_stated && !m->n_part &&
 		!vs_result_io_sum_equal(&w->as_source, &m->stated_source))
 		return vs_fail(VS_EINPUT,
@@ -255,19 +247,11 @@ in_memory(struct work *w, struct vs_result_writer *writer)
 static int
 take_records(void *with, struct vs_record *rec, size_t n)
 {
-	struct vs_record turned[BATCH];
 	struct work *w = with;
-	size_t now;
 
-	for (size_t x = 0; x < n && turns(w->m); x += now) {
-		now = n - x < BATCH ? n - x : BATCH;
-		memcpy(turned, rec + x, now * sizeof(*rec));
-		turn_records(w, w->reading, turned, now);
-		account(w, 0, w->reading, rec + x, turned, now);
-		memcpy(rec + x, turned, now * sizeof(*rec));
-	}
-	if (!turns(w->m))
-		account(w, 0, w->reading, rec, rec, n);
+	if (turns(w->m))
+		turn_records(w, w->reading, rec, n);
+	account(w, rec, n);
 	progress(w, n);
 	return vs_sorter_add(w->sorter, rec, n);
 }
@@ -327,14 +311,10 @@ vs_merge_records_write(const struct vs_merge_records *m,
 {
 	struct work w = { .m = m };
 	size_t n = m->files->n;
-	int code = vs_mem_new(&w.shard_sum, n, sizeof(*w.shard_sum), "shards");
+	int code = vs_mem_new(&w.open, n, sizeof(*w.open), "shards");
 
 	if (!code)
-		code = vs_mem_new(&w.shard_counts, n, sizeof(uint64_t),
-			"shards");
-	if (!code)
-		code = vs_mem_new(&w.open, n, sizeof(struct vs_result *),
-			"shards");
+		code = vs_mem_new(&w.seen, n, sizeof(*w.seen), "shards");
 	vs_tool_progress_begin(&w.progress, "records",
 		2 * (double)m->n_records);
 	if (!code)
@@ -350,15 +330,18 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	vs_tool_progress_end(&w.progress);
 	for (size_t s = 0; s < n && w.open; s++) {
 		if (!code && w.open[s])
-			code = vs_h5_reader_unchanged(w.open[s]->file);
+			code = vs_result_seen_check(w.open[s]);
 		vs_result_close(w.open[s]);
+		if (w.seen)
+			vs_result_seen_free(w.seen[s]);
 	}
+	if (!code)
+		code = w.code;
 	if (!code)
 		code = check_sums(&w, writer);
 	*as_source = w.as_source;
 	*n_written = w.n_written;
-	free(w.shard_sum);
-	free(w.shard_counts);
 	free(w.open);
+	free(w.seen);
 	return code;
 }

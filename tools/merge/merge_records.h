@@ -5,9 +5,11 @@
 
 #include "formats/results/result.h"
 #include "libcore/base/text.h"
+#include "tools/merge/merge_survey.h"
 #include "tools/shared/vector_names.h"
 
 struct vs_merge_records {
+	const struct vs_merge_survey *in;
 	const struct vs_text_pool *files; /* of the shards, each with its NUL */
 	const struct vs_shard_row *shard; /* as they state */
 	const struct vs_run *run;

@@ -66,6 +66,7 @@ write_records(struct merge *m, struct vs_result_writer *w)
 {
 	uint64_t quarter = vs_mem_allowed() / 4;
 	struct vs_merge_records records = {
+		.in = &m->in,
 		.files = &m->in.files,
 		.shard = m->in.shard,
 		.run = &m->in.first->run,
@@ -108,7 +109,7 @@ create(struct merge *m, struct vs_result_writer **w)
 	struct vs_run run = m->in.first->run; /* texts stay the shard's */
 	char *slash;
 	bool full = m->in.n_claim == vs_plan_n_tile(&m->in.plan);
-	struct vs_sets turned = { 0 };
+	struct vs_wanted turned = { 0 };
 	int code = 0;
 
 	strcpy(run.coverage, full && !m->n_part ? "full" : "partial");
@@ -117,7 +118,7 @@ create(struct merge *m, struct vs_result_writer **w)
 			m->n_part);
 	strcpy(run.index_space, m->in.ask->unpermute ? "source" : "file");
 	run.n_shards = (int32_t)m->in.files.n;
-	run.sets.old = NULL; /* of shards alone */
+	run.wanted.old = NULL; /* of shards alone */
 	if (m->in.old) {
 		run.between[0] = 0;
 		run.between_names = NULL;
@@ -133,8 +134,8 @@ create(struct merge *m, struct vs_result_writer **w)
 		run.vectors_path = slash ? slash + 1 : run.vectors_path;
 	}
 	if (*run.between && m->in.ask->unpermute) {
-		code = vs_sets_turn(&run.sets, m->map.row, m->map.n, &turned);
-		run.sets = turned;
+		code = vs_sets_turn(&run.wanted, m->map.row, &turned);
+		run.wanted = turned;
 		if (!code)
 			code = vs_sets_text(&turned, run.between);
 	}
@@ -143,7 +144,7 @@ create(struct merge *m, struct vs_result_writer **w)
 			m->in.ask->level);
 	if (!code)
 		code = vs_result_create(w, &plan, &run);
-	vs_sets_free(&turned);
+	vs_wanted_free(&turned);
 	return code;
 }
 
@@ -188,6 +189,8 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 	if (!code)
 		vs_tool_close(m->in.ask->out, "%zu shards, %llu records",
 			m->in.files.n, (unsigned long long)m->n_records);
+	if (!code)
+		vs_tool_next("vsim-view --sort value %s", m->in.ask->out);
 	vs_result_nodes_free(&nodes);
 	vs_provenance_free(&provenance);
 	return code;
@@ -251,9 +254,6 @@ read_part(struct merge *m, const char *text)
 			"--part %s: K/N is wanted, with K from 1 to N, and N "
 			"to %d",
 			text, MOST_PARTS);
-	if (m->in.ask->partial)
-		return vs_fail(VS_EUSAGE,
-			"--part is of the whole run: leave --partial out");
 	m->part = (uint32_t)part - 1;
 	m->n_part = (uint32_t)n;
 	return 0;
@@ -269,11 +269,7 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 	int code;
 
 	vs_clock_date(started);
-	code = ask->partial && ask->reproducible
-		? vs_fail(VS_EUSAGE,
-			  "--reproducible: which tiles are missing depends on "
-			  "how a run was shared out: leave --partial out")
-		: read_part(&m, ask->part);
+	code = read_part(&m, ask->part);
 	if (!code)
 		code = vs_merge_survey_take(&m.in);
 	if (!code)

@@ -12,10 +12,11 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
-#include "libcore/plan/cube.h"
 #include "tools/merge/merge_survey.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
+
+#define SCRATCH_NAME 48 /* bytes of .checkpoints-PID-N at the most */
 
 static const char *
 file_name(const struct vs_merge_survey *m, size_t s)
@@ -62,7 +63,8 @@ list_saved(struct vs_merge_survey *m, const char *dir)
 	if (code || kind != VS_FILE_DIR)
 		return code;
 	/* a name that nobody else has */
-	code = vs_text_add(&path, "%s.checkpoints-%d-%zu", m->ask->out,
+	code = vs_text_add(&path, "%.*s.checkpoints-%d-%zu",
+		(int)vs_file_stem(m->ask->out, SCRATCH_NAME), m->ask->out,
 		(int)getpid(), p->n_scratch);
 	if (!code && !p->n_scratch)
 		code = vs_file_parents(path.bytes, &p->parents);
@@ -135,67 +137,22 @@ list_files(struct vs_merge_survey *m)
 }
 
 static int
-claim_tile(struct vs_merge_survey *m, size_t s, const struct vs_tile_row *t)
-{
-	const struct vs_run *run = &m->first->run;
-	uint64_t n, n_cell;
-	int code;
-
-	if (!vs_plan_has(&m->plan, t->bi, t->bj))
-		return vs_fail(VS_EINPUT,
-			"%s: tile (%d,%d) is outside the grid of %lld blocks",
-			file_name(m, s), t->bi, t->bj,
-			(long long)m->plan.n_block);
-	n = run->n_way == 3 ? vs_cube_triples(&m->plan, t->bi, t->bj)
-			    : vs_plan_pairs(&m->plan, t->bi, t->bj);
-	n_cell = (uint64_t)__builtin_popcount((unsigned)run->cell_mask);
-	if ((uint64_t)t->evaluated != n * n_cell)
-		return vs_fail(VS_EINPUT,
-			"%s: tile (%d,%d): %lld values evaluated, but it has "
-			"%llu",
-			file_name(m, s), t->bi, t->bj, (long long)t->evaluated,
-			(unsigned long long)(n * n_cell));
-	code = vs_mem_grow(&m->claim, &m->room_claim, m->n_claim + 1,
-		sizeof(*m->claim), "tiles");
-	if (code)
-		return code;
-	m->claim[m->n_claim++] = (struct vs_merge_claim){
-		vs_plan_number(&m->plan, t->bi, t->bj),
-		(uint32_t)t->bi,
-		(uint32_t)t->bj,
-		(uint32_t)s,
-	};
-	return 0;
-}
-
-/* The tiles of a shard follow one another and make up its records. */
-static int
 claim_tiles(struct vs_merge_survey *m, size_t s, struct vs_result *r)
 {
 	struct vs_tile_row *tile = NULL;
-	struct vs_digest_sum sum = { { 0, 0 } };
-	uint64_t at = 0;
-	size_t n;
+	size_t n = 0;
 	int code = vs_result_tiles(r, &tile, &n);
 
-	for (size_t t = 0; t < n && !code; t++) {
-		if ((uint64_t)tile[t].first != at || tile[t].count < 0)
-			code = vs_fail(VS_EINPUT,
-				"%s: tile (%d,%d) begins at record %lld, not "
-				"%llu",
-				file_name(m, s), tile[t].bi, tile[t].bj,
-				(long long)tile[t].first,
-				(unsigned long long)at);
-		else
-			code = claim_tile(m, s, &tile[t]);
-		at += (uint64_t)tile[t].count;
-		vs_digest_sum_add(&sum, &tile[t].sum);
-	}
-	if (!code &&
-		(at != r->n_records || !vs_result_io_sum_equal(&sum, &r->sum)))
-		code = vs_fail(VS_EINPUT,
-			"%s: its tiles do not add up to its %llu records",
-			file_name(m, s), (unsigned long long)r->n_records);
+	if (!code)
+		code = vs_mem_grow(&m->claim, &m->room_claim, m->n_claim + n,
+			sizeof(*m->claim), "tiles");
+	for (size_t t = 0; t < n && !code; t++)
+		m->claim[m->n_claim++] = (struct vs_merge_claim){
+			vs_plan_number(&m->plan, tile[t].bi, tile[t].bj),
+			(uint32_t)tile[t].bi,
+			(uint32_t)tile[t].bj,
+			(uint32_t)s,
+		};
 	free(tile);
 	return code;
 }
@@ -317,10 +274,10 @@ check_old(struct vs_merge_survey *m)
 			"--partial: a run that goes on from %s is merged with "
 			"it when it is complete",
 			name);
-	code = vs_sets_now(&m->first->run.sets, &m->now, &n);
+	code = vs_sets_now(&m->first->run.wanted, &m->now, &n);
 	if (!code && n != (uint64_t)m->old->run.n_vectors)
 		code = vs_fail(VS_EINPUT,
-			"%s: is of %lld vectors, %s goes on from %llu", name,
+			"%s: has %lld vectors, but %s continues %llu", name,
 			(long long)m->old->run.n_vectors,
 			vs_merge_survey_name(m), (unsigned long long)n);
 	m->source_stated = false; /* the sources are not of one order */
@@ -341,9 +298,8 @@ survey_one(struct vs_merge_survey *m, size_t s)
 		return take_old(m, s, r);
 	if (vs_shard_writer_unfinished(&r->run))
 		code = vs_fail(VS_EINPUT,
-			"%s: is of a run that has not come to its end, and has "
-			"records that are not among the %s; vsim-run --resume "
-			"goes on with it",
+			"%s: is from an unfinished run, with records that are "
+			"not among the %s; vsim-run --resume continues it",
 			file_name(m, s), r->run.selection);
 	else if (!m->first)
 		code = take_run(m, r);

@@ -146,7 +146,8 @@ same_texts(const struct vs_text_pool *a, const struct vs_text_pool *b,
 }
 
 static int
-check_samples(struct vs_packed *f, struct vs_packed *old, bool status)
+check_samples(struct vs_packed *f, struct vs_packed *old, bool status,
+	bool sexes)
 {
 	struct vs_samples a = { 0 }, b = { 0 };
 	struct vs_text_pool of_a = { 0 }, of_b = { 0 };
@@ -172,11 +173,33 @@ check_samples(struct vs_packed *f, struct vs_packed *old, bool status)
 				"%s: sample %zu has another case status than "
 				"in the vectors of --against",
 				path, at + 1);
+	for (at = 0; sexes && at < a.n && !code; at++)
+		if ((a.sex ? a.sex[at] : 0) != (b.sex ? b.sex[at] : 0))
+			code = vs_fail(VS_EINPUT,
+				"%s: sample %zu has another sex than in the "
+				"vectors of --against",
+				path, at + 1);
 	vs_text_pool_free(&of_a);
 	vs_text_pool_free(&of_b);
 	vs_sites_samples_free(&a);
 	vs_sites_samples_free(&b);
 	return code;
+}
+
+/* A vector of X in one file, and not in the other, is counted differently. */
+static int
+check_haploid(struct vs_packed *f, const struct vs_sites *old,
+	const struct vs_sites *all, const int64_t *now)
+{
+	for (size_t v = 0; v < old->n; v++)
+		if ((old->haploid ? old->haploid[v] : 0) !=
+			(all->haploid ? all->haploid[now[v]] : 0))
+			return vs_fail(VS_EINPUT,
+				"%s: vector %lld is counted as of X or Y in "
+				"one of the two files: pack both with the same "
+				"--sex-chromosomes",
+				vs_h5_reader_path(f->file), (long long)now[v]);
+	return 0;
 }
 
 /* Find the old vectors among all, by what stands beside their entries. */
@@ -195,7 +218,10 @@ match(struct vs_packed *f, struct vs_packed *old, const struct vs_run *run,
 	if (!code && *run->pair_filter)
 		code = check_places(f, &of_old, &of_all, now);
 	if (!code)
-		code = check_samples(f, old, m->family == VS_FAMILY_TABLES);
+		code = check_haploid(f, &of_old, &of_all, now);
+	if (!code)
+		code = check_samples(f, old, m->family == VS_FAMILY_TABLES,
+			of_old.haploid || of_all.haploid);
 	vs_sites_free(&of_old);
 	vs_sites_free(&of_all);
 	return code;
@@ -278,15 +304,15 @@ check_shape(const struct vs_packed *f, const struct vs_packed *old)
 
 	if (f->element != old->element || f->ploidy != old->ploidy)
 		return vs_fail(VS_EINPUT,
-			"%s: entries are of %s, ploidy %d, in the vectors of "
-			"--against of %s, ploidy %d: pack both alike, by "
+			"%s: entries have type %s and ploidy %d, those of "
+			"--against %s and ploidy %d; pack both alike with "
 			"vsim-pack --element",
 			path, vs_element_name(f->element), f->ploidy,
 			vs_element_name(old->element), old->ploidy);
 	if (f->n_vec <= old->n_vec)
 		return vs_fail(VS_EINPUT,
-			"%s: holds %llu vectors, and the result of --against "
-			"is of %llu: there is no new one",
+			"%s: has %llu vectors and the result of --against "
+			"%llu: there is no new one",
 			path, (unsigned long long)f->n_vec,
 			(unsigned long long)old->n_vec);
 	return 0;
@@ -328,14 +354,15 @@ make_sets(struct vs_run *run, const int64_t *now, uint64_t n_old)
 	for (uint64_t v = 0; v < n_old && !code; v++)
 		in[now[v]] = 2;
 	if (!code)
-		code = vs_sets_make(&run->sets, in, n_vec, run->n_way);
+		code = vs_wanted_by_sets(&run->wanted, in);
 	if (!code)
-		code = vs_mem_room(&run->sets.old, n_old,
-			sizeof(*run->sets.old), "sets");
+		code = vs_mem_room(&run->wanted.old, n_old,
+			sizeof(*run->wanted.old), "sets");
 	if (!code)
-		code = vs_sets_places(&run->sets, n_vec, &place);
+		code = vs_wanted_places(&run->wanted, &place);
 	for (uint64_t v = 0; v < n_old && !code; v++)
-		run->sets.old[(uint64_t)place[now[v]] - run->sets.of.n_both] =
+		run->wanted
+			.old[(uint64_t)place[now[v]] - run->wanted.of.n_both] =
 			(int64_t)v;
 	free(place);
 	free(in);
@@ -344,8 +371,7 @@ make_sets(struct vs_run *run, const int64_t *now, uint64_t n_old)
 
 int
 vs_against_begin(struct vs_between_chosen *c, const char *result,
-	const char *vectors, struct vs_packed *f, struct vs_run *run,
-	struct vs_job *job)
+	const char *vectors, struct vs_packed *f, struct vs_run *run)
 {
 	struct vs_packed *old = NULL;
 	struct shared all = { .n_old = 0 };
@@ -373,9 +399,9 @@ vs_against_begin(struct vs_between_chosen *c, const char *result,
 	if (!code)
 		code = make_sets(run, now, all.n_old);
 	if (!code)
-		code = vs_sets_against(&run->sets, all.content, run->against);
+		code = vs_sets_against(&run->wanted, all.content, run->against);
 	if (!code)
-		code = vs_between_set(c, result, f, run, job);
+		code = vs_between_set(c, result, f, run);
 out:
 	free(now);
 	vs_packed_close(old);

@@ -7,7 +7,7 @@
 #include "tools/run/between.h"
 
 /*
- * Set in run and job the sets of new vectors and of all; the others are those
+ * Set in run the sets of new vectors and of all; the others are those
  * of an earlier result, which are found by their ids, and whose entries, names
  * of samples and, where it matters, places and case status must be the same.
  * result      path of the merged result
@@ -17,7 +17,6 @@
  * collective  yes
  */
 int vs_against_begin(struct vs_between_chosen *c, const char *result,
-	const char *vectors, struct vs_packed *f, struct vs_run *run,
-	struct vs_job *job);
+	const char *vectors, struct vs_packed *f, struct vs_run *run);
 
 #endif

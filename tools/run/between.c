@@ -95,11 +95,11 @@ static int
 name_sets(const char *const word[2], const struct vs_run *run,
 	struct vs_text *names)
 {
-	const struct vs_between *of = &run->sets.of;
+	const struct vs_between *of = &run->wanted.of;
 
 	if (word[1] && !of->n_first && !of->n_second && of->n_both < 2)
 		return vs_fail(VS_EINPUT,
-			"%s %s %s: both are one vector, and a pair has two",
+			"%s %s %s: A and B are the same single variant",
 			option_of(word, run), word[0], word[1]);
 	return vs_text_add(names, "%.2000s%s%.2000s", word[0],
 		word[1] ? " " : "", word[1] ? word[1] : "");
@@ -107,24 +107,22 @@ name_sets(const char *const word[2], const struct vs_run *run,
 
 int
 vs_between_set(struct vs_between_chosen *c, const char *names,
-	struct vs_packed *f, struct vs_run *run, struct vs_job *job)
+	struct vs_packed *f, struct vs_run *run)
 {
-	int code = vs_sets_text(&run->sets, run->between);
+	int code = vs_sets_text(&run->wanted, run->between);
 
 	if (!code)
 		code = vs_mem_copy_text(&run->between_names, names);
 	if (!code)
-		code = vs_sets_places(&run->sets, f->n_vec, &c->place);
+		code = vs_wanted_places(&run->wanted, &c->place);
 	if (!code)
 		code = vs_packed_source(f, &c->source, &c->allele1);
-	job->between = &run->sets.of;
-	job->number = run->n_way == 2 ? run->sets.row : NULL;
 	return code;
 }
 
 int
 vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
-	struct vs_packed *f, struct vs_run *run, struct vs_job *job)
+	struct vs_packed *f, struct vs_run *run)
 {
 	struct vs_text names = { 0 };
 	uint8_t *in = NULL;
@@ -137,12 +135,12 @@ vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	code = vs_comm_agree(code, &speaker);
 	if (!code) {
 		vs_comm_share(in, f->n_vec);
-		code = vs_sets_make(&run->sets, in, f->n_vec, run->n_way);
+		code = vs_wanted_by_sets(&run->wanted, in);
 	}
 	if (!code)
 		code = name_sets(word, run, &names);
 	if (!code)
-		code = vs_between_set(c, names.bytes, f, run, job);
+		code = vs_between_set(c, names.bytes, f, run);
 	vs_text_free(&names);
 	free(in);
 	return code;
@@ -161,7 +159,7 @@ int
 vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
-	const int64_t *row = run->sets.row;
+	const int64_t *row = run->wanted.row;
 	size_t at = p->n_vec;
 	int code = 0;
 

@@ -10,14 +10,14 @@
 
 /* Two sets of vectors, beside what struct vs_run states of them. */
 struct vs_between_chosen {
-	int64_t *place; /* of a vector among run->sets.row; null: no sets */
+	int64_t *place; /* of a vector among run->wanted.row; null: no sets */
 	/* of all vectors, as their file has it */
 	int64_t *source;
 	uint8_t *allele1;
 };
 
 /*
- * Set in run and job the sets that two words name; the second one may be null,
+ * Set in run the sets that two words name; the second one may be null,
  * for all vectors. A word is @FILE, ids at the beginning of lines; LO-HI, rows
  * of the vectors file; or a region as of vsim-view. The job's run stays where
  * it is.
@@ -26,16 +26,16 @@ struct vs_between_chosen {
  * collective  yes
  */
 int vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
-	struct vs_packed *f, struct vs_run *run, struct vs_job *job);
+	struct vs_packed *f, struct vs_run *run);
 /*
  * The same for sets that run has; names is how they were called.
  * returns  0; VS_EMACHINE
  */
 int vs_between_set(struct vs_between_chosen *c, const char *names,
-	struct vs_packed *f, struct vs_run *run, struct vs_job *job);
+	struct vs_packed *f, struct vs_run *run);
 void vs_between_free(struct vs_between_chosen *c); /* all zero is accepted */
 
-/* Load vectors [lo, hi) of run->sets.row; otherwise like
+/* Load vectors [lo, hi) of run->wanted.row; otherwise like
  * vs_load_vectors_panel(). */
 int vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p);

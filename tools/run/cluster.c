@@ -34,6 +34,7 @@ static struct vs_opt table[] = {
 	REAL("start", start, 0, 1e5, NEEDED),
 	REAL("core_rate", core, TINY, HUGE_RATE, NEEDED),
 	REAL("core_rate_triples", core_triples, TINY, HUGE_RATE, NEEDED),
+	ROW("core_cache", "SIZE", VS_OPT_SIZE, cache, OTHER),
 	ROW("node_gpus", "N", VS_OPT_INT, gpus, 0, 4096, OTHER),
 	REAL("gpu_rate", gpu, 0, HUGE_RATE, OTHER),
 	REAL("pruned", pruned, 1, 1e12, OTHER),
@@ -47,7 +48,7 @@ vs_cluster_read(struct vs_cluster *c, const char *path)
 	char *input = NULL;
 	int code;
 
-	read_into = (struct vs_cluster){ .pruned = 1 };
+	read_into = (struct vs_cluster){ .pruned = 1, .cache = 1 << 20 };
 	code = vs_runfile_read(path, table, &input);
 	if (!code && input)
 		code = vs_fail(VS_EUSAGE,

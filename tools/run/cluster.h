@@ -17,6 +17,7 @@ struct vs_cluster {
 	double files;         /* of the file system */
 	/* of all nodes */
 	double all_files, create, start; /* seconds a file, and of a start */
+	uint64_t cache;                  /* a core's L2, bytes */
 	/* of a core or a GPU, of pairs and of triples */
 	double core, core_triples, gpu;
 	/* of the data: combinations for each one counted in full, records for

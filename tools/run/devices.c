@@ -92,13 +92,7 @@ vs_devices_check(const struct vs_devices_want *want)
 	/* what auto would take, were it there */
 	if (k < 0 && strcmp(want->backend, "cpu"))
 		return check_cuda(want);
-	if (k >= 0)
-		return devices[k].check(want);
-	if (want->list || want->engine || want->memory)
-		return vs_fail(VS_EUSAGE,
-			"--device, --engine and --gpu-memory tell of a device, "
-			"and --backend cpu takes none");
-	return 0;
+	return k < 0 ? 0 : devices[k].check(want);
 }
 
 /* Share of the CPU in the rate of both. */
@@ -134,8 +128,10 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	code = open_cuda(want, &job->device, why);
 	if (code == VS_EUSAGE)
 		return code;
-	if (!code && job->device && want->triples && !job->device->slab)
+	if (!code && job->device && want->triples && !job->device->slab) {
+		snprintf(why, sizeof(why), "no device has triples");
 		job->device = NULL;
+	}
 	if (code) {
 		vs_devices_drop(job);
 		return 0;
@@ -168,15 +164,20 @@ cpu_of(const struct vs_query *q)
 static int
 cpu_alone(const struct vs_devices_want *want, const struct vs_query *q)
 {
-	if (strcmp(want->backend, "auto") && strcmp(want->backend, "cpu"))
+	const bool calls =
+		vs_query_family(q) == VS_FAMILY_MOMENTS && q->has_missing;
+	const char *where = calls ? " where calls are missing" : "";
+	const char *member = vs_query_beyond_devices(q);
+	const char *what = member ? member : "this metric";
+
+	if (!strcmp(want->backend, "auto"))
+		vs_tool_say("no device has %s yet%s: the CPU computes", what,
+			where);
+	else if (strcmp(want->backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
-			"--backend %s: no device has this metric yet%s, the "
-			"CPU has: leave it out",
-			want->backend,
-			vs_query_family(q) == VS_FAMILY_MOMENTS &&
-					q->has_missing
-				? " where calls are missing"
-				: "");
+			"--backend %s: no device has %s yet%s, the CPU has: "
+			"leave it out",
+			want->backend, what, where);
 	return 0;
 }
 

@@ -299,7 +299,7 @@ top_threshold(const struct vs_estimate_sample *s, const struct vs_estimate *e)
 }
 
 /*
- * Count the samples anew with the threshold that --top comes to, and limit the
+ * Count the samples again with the threshold that --top comes to, and limit the
  * records to N. Thresholds by class stay: their time is an upper bound.
  */
 static int
@@ -346,7 +346,8 @@ vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 	code = vs_comm_agree(vs_estimate_sample_begin(&s, of), &speaker);
 	memset(e, 0, sizeof(*e));
 	if (!code)
-		code = of->way->n == 3 && of->pairs->filter
+		code = of->way->n == 3 &&
+				vs_wanted_is_by_place(of->pairs->wanted)
 			? count_all(&s, e)
 			: count_samples(&s, e);
 	if (!code)

@@ -27,7 +27,7 @@
 static int64_t
 file_row(const struct vs_estimate_sample *s, uint64_t v)
 {
-	const int64_t *row = s->of->run->sets.row;
+	const int64_t *row = s->of->run->wanted.row;
 
 	return row ? row[v] : (int64_t)v;
 }
@@ -101,8 +101,10 @@ place_triples(struct vs_estimate_sample *s)
 static bool
 is_permuted(const struct vs_estimate_sample *s)
 {
-	return s->way.n == 3 && !s->of->pairs->filter &&
-		!s->of->pairs->between && !s->job.stream;
+	const struct vs_wanted *w = s->of->pairs->wanted;
+
+	return s->way.n == 3 && !vs_wanted_is_by_place(w) &&
+		!vs_wanted_is_by_sets(w) && !s->job.stream;
 }
 
 /* ---- callbacks of the engine ---- */
@@ -162,8 +164,6 @@ vs_estimate_sample_is_all(const struct vs_estimate_sample *s)
 static bool
 see(struct vs_estimate_sample *s, const struct vs_record *r)
 {
-	const struct vs_pair_filter *f = s->of->pairs->filter;
-
 	if (s->way.n == 3) {
 		s->seen[0][0]++;
 		return true;
@@ -172,9 +172,8 @@ see(struct vs_estimate_sample *s, const struct vs_record *r)
 		s->seen[VS_ESTIMATE_FIRST][VS_ESTIMATE_BOTH]++;
 		return true;
 	}
-	if (f &&
-		!vs_pair_filter_wants(f, (uint64_t)s->row[r->i],
-			(uint64_t)s->row[r->j]))
+	if (!vs_wanted_near(s->of->pairs->wanted, (uint64_t)s->row[r->i],
+		    (uint64_t)s->row[r->j]))
 		return false;
 	s->seen[s->part[r->i]][s->part[r->j]]++;
 	s->by_row[r->i < s->n_row ? r->i : r->j]++;
@@ -223,19 +222,16 @@ plan_pairs(struct vs_estimate_sample *s)
 
 	if (s->n_row == s->n_row_able) {
 		/* all, as the run has it */
-		s->between = real->between
-			? *real->between
-			: (struct vs_between){ .n_both = s->n_all };
+		s->job.wanted = real->wanted;
 		place_all(s);
 	} else {
-		s->between = (struct vs_between){ .n_first = s->n_row,
+		/* a sample drops what is not wanted by itself, as it names it
+		 */
+		s->wanted.of = (struct vs_between){ .n_first = s->n_row,
 			.n_second = rest };
+		s->job.wanted = &s->wanted;
 		place_pairs(s);
 	}
-	s->job.between = real->between || rest ? &s->between : NULL;
-	/* a sample drops what is not wanted by itself, as it names it */
-	s->job.filter = vs_estimate_sample_is_all(s) ? real->filter : NULL;
-	s->job.number = vs_estimate_sample_is_all(s) ? real->number : NULL;
 	return vs_run_kind_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
 		tile > 1 ? tile : 1, s->of->way->memory);
 }
@@ -248,7 +244,7 @@ plan_triples(struct vs_estimate_sample *s)
 	const struct vs_plan *real = s->of->pairs->plan;
 	int code;
 
-	s->job.between = s->of->pairs->between;
+	s->job.wanted = s->of->pairs->wanted;
 	code = vs_run_kind_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
 		all && !real->row_tiles ? real->tile : (int64_t)tile,
 		s->of->way->memory);
@@ -256,7 +252,6 @@ plan_triples(struct vs_estimate_sample *s)
 	if (code)
 		return code;
 	n_tile = vs_plan_n_tile(&s->plan);
-	s->job.filter = s->of->pairs->filter;
 	if (is_permuted(s))
 		place_triples(s);
 	else
@@ -286,7 +281,7 @@ plan_triples(struct vs_estimate_sample *s)
 static double
 share_counted(const struct vs_estimate_sample *s)
 {
-	bool filter = s->job.filter;
+	bool filter = vs_wanted_is_by_place(s->job.wanted);
 	double all =
 		filter ? s->n_work : (double)vs_run_kind_all(&s->way, &s->plan);
 
@@ -379,7 +374,8 @@ int
 vs_estimate_sample_begin(struct vs_estimate_sample *s,
 	const struct vs_estimate_of *of)
 {
-	const struct vs_between *b = of->pairs->between;
+	const struct vs_between b =
+		vs_wanted_parts(of->pairs->wanted, of->packed->n_vec);
 	int code;
 
 	s->of = of;
@@ -397,11 +393,14 @@ vs_estimate_sample_begin(struct vs_estimate_sample *s,
 		.sink = sink,
 		.stop = stop,
 		.ctx = s };
-	s->n_part[VS_ESTIMATE_FIRST] = b ? b->n_first : 0;
-	s->n_part[VS_ESTIMATE_BOTH] = b ? b->n_both : of->packed->n_vec;
-	s->n_part[VS_ESTIMATE_SECOND] = b ? b->n_second + b->n_rest : 0;
+	s->n_part[VS_ESTIMATE_FIRST] = b.n_first;
+	s->n_part[VS_ESTIMATE_BOTH] = b.n_both;
+	s->n_part[VS_ESTIMATE_SECOND] = b.n_second + b.n_rest;
 	s->n_row_able =
 		s->n_part[VS_ESTIMATE_FIRST] + s->n_part[VS_ESTIMATE_BOTH];
+	s->wanted = (struct vs_wanted){ .n_vec = of->packed->n_vec,
+		.n_way = 2,
+		.by_sets = true };
 	s->n_all = s->n_row_able + s->n_part[VS_ESTIMATE_SECOND];
 	s->n_block = s->n_all / LEAST_BLOCK;
 	s->n_block = s->n_block < 1   ? 1

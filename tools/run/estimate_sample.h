@@ -28,7 +28,7 @@ struct vs_estimate_sample {
 	struct vs_query query;
 	struct vs_job job;
 	struct vs_plan plan;
-	struct vs_between between;
+	struct vs_wanted wanted; /* rows of the sample with all others */
 	struct vs_run_kind way;
 	struct vs_job_stats did;
 	uint64_t n_part[VS_ESTIMATE_N_PART], n_row_able, n_all;

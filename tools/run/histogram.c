@@ -21,7 +21,7 @@ vs_histogram_begin(struct vs_value_histogram **histogram,
 	int code = vs_value_histogram_new(histogram,
 		way->has_cells ? way->n + 1 : 1,
 		vs_metric_lowest(m, vs_element_is_number(query->element)),
-		way->has_cells ? run->ccc_multiplier : 1);
+		way->has_cells ? run->ccc_multiplier : m->highest);
 
 	if (code)
 		return code;
@@ -159,6 +159,22 @@ check(const struct vs_value_histogram *histogram, const char *path,
 			"combination: %s is not written",
 			path);
 	return 0;
+}
+
+int
+vs_histogram_check(const struct vs_value_histogram *histogram, const char *dir,
+	vs_wide want)
+{
+	const vs_wide n = vs_value_histogram_total(histogram) + *histogram->few;
+	char text[VS_NUM_WIDE], of[VS_NUM_WIDE];
+
+	vs_num_print_wide(n, text);
+	vs_num_print_wide(want, of);
+	return n == want ? 0
+			 : vs_fail(VS_EINPUT,
+				   "%s: has histograms of %s values, and tiles "
+				   "of %s: start again, in an empty directory",
+				   dir, text, of);
 }
 
 static int

@@ -8,15 +8,22 @@
 #include "tools/run/run_kind.h"
 
 /*
- * Have the job count all values into bins, which are made here, and leave no
- * pair out. Of the run the metric and its multiplier are set.
- * counts   receives the counters of bins, as shards have them
+ * Have the job count all values in a histogram, which is made here, and leave
+ * no pair out. Of the run the metric and its multiplier are set.
+ * counts   receives its counters, as shards have them
  * returns  0; VS_EUSAGE; VS_EMACHINE
  */
 int vs_histogram_begin(struct vs_value_histogram **histogram,
 	struct vs_tile_counts *counts, const struct vs_run *run,
 	const struct vs_run_kind *way, struct vs_job *job,
 	struct vs_query *query);
+
+/*
+ * Hold what an earlier run has counted, as the directory says, to the values of
+ * the tiles that it has done. 0; VS_EINPUT
+ */
+int vs_histogram_check(const struct vs_value_histogram *histogram,
+	const char *dir, vs_wide want);
 
 /* Proof that a histogram has all values. */
 struct vs_histogram_proof {

@@ -5,193 +5,171 @@
 #include <string.h>
 
 #include "formats/h5/runfile.h"
+#include "formats/out/writer.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/plan/comm.h"
 #include "tools/run/options.h"
 #include "tools/run/permute_test.h"
 #include "tools/run/stage.h"
+#include "tools/shared/elsewhere.h"
 #include "tools/shared/metric_options.h"
+#include "tools/shared/option_rows.h"
 #include "tools/shared/result_io.h"
-
-#define MOST_THREADS 4096
 
 struct vs_options vs_options = {
 	.metric = "ccc",
 	.value = "f64",
 	.codec = "zstd",
 	.backend = "auto",
-	.exchange = "ring",
 	.way = 2,
 	.commit = 30,
+	.how = VS_GENOTYPES_HOW,
 };
+
+/* Members of the question that options set, OPTION of query_rows.h. */
+static struct vs_run asked;
+
+static char formats[VS_WRITER_WORDS], formats_detail[VS_WRITER_WORDS];
+
+void
+vs_options_begin(void)
+{
+	vs_writer_words(formats, formats_detail, true);
+}
 
 struct vs_opt vs_options_table[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &vs_options.metric,
-		.choices = &vs_metric_choices[1], .help = vs_metric_help },
-	{ 'w', "way", "N", VS_OPT_INT, &vs_options.way, 2, 3,
-		.help = "vectors in a combination: 2 (the default) or 3" },
+		.group = "Question", .common = true,
+		.choices = &vs_metric_choices[1], .detail = vs_metric_detail,
+		.aliases = "pearson=r|cor=r|correlation=r|rsquare=r2|"
+			   "euclidean=euclid|tanimoto=jaccard|sorensen=dice",
+		.words_elsewhere = VS_METRICS_ELSEWHERE,
+		.help = "what to compute, see vsim-metrics(7) [ccc]" },
+	{ 'w', "way", "N", VS_OPT_INT, &vs_options.way, 2, 3, .common = true,
+		.help = "compare pairs (2) or triples (3) [2]" },
 	{ 't', "threshold", "T", VS_OPT_TEXT, &vs_options.threshold,
-		.help = "keep values > T, of k2 those < T; required (CCC of "
-			"pairs lies in 0 to 1, two common alleles reach 0.5 by "
-			"themselves; where "
-			"calls are missing up to 4.5, see --min-joint); or by "
-			"class of cell, L the allele 0: "
-			"LL=0.7,HH=0.6,LL+HH=0.9" },
-	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &vs_options.min_joint,
-		.help = "keep only what rests on N samples or more that miss "
-			"no call of its vectors, or on a share of all: 0.5 or "
-			"50%" },
-	{ 0, "shuffle-cases", "SEED", VS_OPT_INT, &vs_options.shuffle, 1,
-		0x1p53,
-		.help = "of k2, lbf and so on: deal the status of the samples "
-			"out anew, to see what chance finds" },
+		.common = true,
+		.help = "keep values > T; by class of cell: LL=0.7,HH=0.6" },
+	{ 0, "top", "N", VS_OPT_INT, &vs_options.top, 1, INT32_MAX,
+		.common = true, .help = "keep the N strongest values" },
+	VS_OPT_MIN_JOINT(&vs_options.min_joint),
+	{ 0, "multiplier", "X", VS_OPT_TEXT, &vs_options.multiplier,
+		.help = "factor of ccc and duo [ccc 9/2, duo 4]" },
+	{ 0, "gamma", "X", VS_OPT_TEXT, &vs_options.gamma,
+		.help = "frequency weight of ccc and duo, 0 to 1 [2/3]" },
+#define OPTION(member, name, arg, kind, least, most, words)        \
+	{ 0, name, arg, VS_OPT_##kind, &asked.member, least, most, \
+		.help = words },
+#include "libcore/metric/query_rows.h"
 	{ 0, "permute-test", "N", VS_OPT_INT, &vs_options.permute_test,
 		VS_PERMUTE_TEST_LEAST, 1000000,
-		.help = "print the value that chance exceeds in 5 % of "
-			"searches at most, from N searches with samples "
-			"permuted, and write nothing" },
-	{ 0, "permutations", "N", VS_OPT_INT, &vs_options.permutations, 1,
-		VS_NULL_MAXIMA_MOST,
-		.help = "before the run, search N times with samples permuted "
-			"for the strongest value: vsim-view -c p_family gives "
-			"the family-wise p of each record" },
-	{ 0, "pairs-between", "A B", VS_OPT_TWO, vs_options.between,
-		.help = "only pairs of a vector of A with one of B: each a "
-			"file of ids, @FILE, rows LO-HI from 0, or a region, "
-			"CHROM or CHROM:FROM-TO" },
-	{ 0, "max-kb", "X", VS_OPT_REAL, &vs_options.rules.max_kb, 0.001, 1e9,
-		.help = "only pairs of one chromosome, X thousand bases apart "
-			"or less; others are not compared" },
-	{ 0, "min-kb", "X", VS_OPT_REAL, &vs_options.rules.min_kb, 0.001, 1e9,
-		.help = "only pairs X thousand bases apart or more, or of two "
-			"chromosomes" },
+		.help = "print the 5% family-wise threshold; no output" },
+	{ 0, "allow-empty", NULL, VS_OPT_FLAG, &vs_options.allow_empty,
+		.help = "run even if nothing can pass the threshold" },
+
+	{ 0, "max-kb", "X", VS_OPT_DECIMAL, &vs_options.max_kb, 0.001, 1e9,
+		.group = "Which pairs and triples", .common = true,
+		.help = "at most X kb apart, on one chromosome" },
 	{ 0, "max-sites", "N", VS_OPT_INT, &vs_options.rules.max_sites, 1,
 		UINT32_MAX,
-		.help = "only pairs of one chromosome, N of its vectors apart "
-			"or less" },
+		.help = "at most N variants apart, on one chromosome" },
+	{ 0, "min-kb", "X", VS_OPT_DECIMAL, &vs_options.min_kb, 0.001, 1e9,
+		.help = "at least X kb apart, or on two chromosomes" },
 	{ 0, "within-chromosome", NULL, VS_OPT_FLAG, &vs_options.rules.within,
-		.help = "only pairs of one chromosome" },
+		.help = "on one chromosome" },
 	{ 0, "inter-chromosome", NULL, VS_OPT_FLAG, &vs_options.rules.inter,
-		.help = "only pairs of two chromosomes" },
+		.help = "pairs on two chromosomes" },
+	{ 0, "pairs-between", "A B", VS_OPT_TWO, vs_options.between,
+		.help = "a variant of A with one of B",
+		.detail = "A, B\t@FILE of ids, rows LO-HI from 0, or "
+			  "CHROM[:FROM-TO]\n" },
 	{ 0, "triples-with", "A", VS_OPT_TEXT, &vs_options.with,
-		.help = "only triples with a vector of A, or several; named "
-			"likewise" },
+		.help = "triples with at least one variant of A" },
 	{ 0, "triples-between", "A B", VS_OPT_TWO, vs_options.triples,
-		.help = "only triples with a vector of A, another of B and "
-			"any third; named likewise" },
+		.help = "a variant of A, one of B and any third" },
 	{ 0, "against", "E.res.h5", VS_OPT_TEXT, &vs_options.against,
-		.help = "only pairs or triples with a vector that this result "
-			"of earlier vectors has not; vsim-merge of both makes "
-			"the whole" },
-	{ 0, "vectors", "FILE", VS_OPT_TEXT, &vs_options.vectors,
-		.help = "the vectors file of --against, when it has moved" },
-	{ 0, "multiplier", "X", VS_OPT_TEXT, &vs_options.multiplier,
-		.help = "of ccc and duo, p/q or a decimal (9/2, and 4 of "
-			"duo)" },
-	{ 0, "gamma", "X", VS_OPT_TEXT, &vs_options.gamma,
-		.help = "of ccc and duo, from 0 to 1, likewise (2/3)" },
+		.help = "only with variants that this earlier result lacks" },
+	VS_OPT_VECTORS(&vs_options.vectors, "--against result"),
+
+	VS_OPTS_LIMITS(&vs_options.how, .group = "Genotypes to compare"),
+	VS_OPTS_SAMPLES(&vs_options.how),
+	VS_OPTS_SITES(&vs_options.how),
+
 	{ 'o', "output", "RUNDIR", VS_OPT_TEXT, &vs_options.output,
-		.help = "directory for the shards; made, or empty" },
-	{ 0, "merge", "FILE", VS_OPT_TEXT, &vs_options.merge,
-		.help = "then write the merged result too, sorted and indexed "
-			"as vsim-merge does" },
-	{ 'j', "threads", "N", VS_OPT_INT, &vs_options.threads, 1, MOST_THREADS,
-		.help = "threads of each rank; default: the cores allowed by "
-			"affinity, cgroup and Slurm, shared by the ranks of a "
-			"node" },
-	{ 'f', "force", NULL, VS_OPT_FLAG, &vs_options.force,
-		.help = "remove the shards of an earlier run from RUNDIR" },
-	{ 'r', "resume", NULL, VS_OPT_FLAG, &vs_options.resume,
-		.help = "go on with the run in RUNDIR; any number of ranks" },
-	{ 0, "stage", "K/N", VS_OPT_TEXT, &vs_options.stage,
-		.help = "compute the K-th of N parts of the run alone; "
-			"vsim-merge puts them together" },
-	{ 0, "value", "TYPE", VS_OPT_CHOICE, &vs_options.value,
-		.choices = "f64|f32",
-		.help = "how values are stored: f64 (the default) or f32" },
-	{ 0, "cpu", "NAME", VS_OPT_TEXT, &vs_options.cpu,
-		.help = "use no more than scalar, popcnt, avx2, avx512, "
-			"avx512icl or amx" },
-	{ 0, "kernel", "NAME", VS_OPT_TEXT, &vs_options.kernel,
-		.help = "count by one of"
-#define DENSE(name, ...) " " #name
-#include "libcore/kern/host_rows.h"
-			"; numbers by one of"
-#define MINIMA(name, type) ON_##type(name)
-#define ON_u8(name) " " #name /* the type that has them all */
-#define ON_u16(name)
-#define ON_u32(name)
-#define ON_f32(name)
-#define ON_f64(name)
-#include "libcore/kern/host_rows.h"
-			", with their type: avx2-f32; default: the fastest "
-			"that --cpu allows" },
-	{ 0, "allow-empty", NULL, VS_OPT_FLAG, &vs_options.allow_empty,
-		.help = "run though nothing can pass the threshold" },
-	{ 0, "no-prune", NULL, VS_OPT_FLAG, &vs_options.no_prune,
-		.help = "count pairs too that cannot pass the threshold" },
-	{ 0, "no-bind", NULL, VS_OPT_FLAG, &vs_options.no_bind,
-		.help = "let threads wander between cores" },
-	{ 0, "backend", "NAME", VS_OPT_CHOICE, &vs_options.backend,
-		.choices = VS_DEVICES_CHOICES,
-		.help = "what computes: cpu, cuda (GPUs alone), cuda+cpu, or "
-			"auto (the default), the best there is" },
-	{ 0, "device", "LIST", VS_OPT_TEXT, &vs_options.device,
-		.help = "GPUs to take, as 0,1: the ranks of a machine take one "
-			"each, in turn; default: all" },
-	{ 0, "engine", "NAME", VS_OPT_TEXT, &vs_options.engine,
-		.help = "how a GPU counts; default: the best for it" },
-	{ 0, "gpu-memory", "SIZE", VS_OPT_SIZE, &vs_options.gpu_memory,
-		.help = "of each GPU; default: nearly all" },
-	{ 0, "commit-every", "S", VS_OPT_INT, &vs_options.commit, 0, 86400,
-		.help = "seal results after S seconds (30), so that a killed "
-			"run loses no more" },
-	{ 0, "tile", "N", VS_OPT_INT, &vs_options.tile, 1, 1 << 30,
-		.help = "most vectors in a tile's edge; default: by size and "
-			"ranks" },
-	{ 0, "exchange", "WAY", VS_OPT_CHOICE, &vs_options.exchange,
-		.choices = "ring|fetch|file",
-		.help = "how ranks get each other's vectors: passed round a "
-			"ring (the default), or each fetches what its tiles "
-			"need from the others, as 1,000 ranks and more do, or "
-			"reads it from the file" },
-	{ 0, "memory", "SIZE", VS_OPT_SIZE, &vs_options.memory,
-		.help = "of each rank; default: its share of what is allowed. "
-			"Vectors that do not fit are read block by block" },
-	{ 0, "codec", "NAME", VS_OPT_CHOICE, &vs_options.codec,
-		.choices = "zstd|deflate|none",
-		.help = "packing of the shards: zstd (the default), deflate, "
-			"none" },
-	{ 0, "level", "N", VS_OPT_INT, &vs_options.level, 1, 19,
-		.help = "packing effort: 1 (the default) to 19 of zstd, to 9 "
-			"of deflate" },
-	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &vs_options.dry_run,
-		.help = "print the plan, with estimates from a sample, and "
-			"write nothing; without -t of several thresholds" },
-	{ 0, "ranks", "N", VS_OPT_INT, &vs_options.ranks, 1, 1 << 20,
-		.help = "with -n: print the plan that N ranks would have" },
-	{ 0, "model", "FILE", VS_OPT_TEXT, &vs_options.model,
-		.help = "with -n: predict the time on a cluster that a YAML "
-			"file describes, see vsim-scale(7)" },
-	{ 0, "shape", "VxF", VS_OPT_TEXT, &vs_options.shape,
-		.help = "with -n: the plan for V genotype vectors of F "
-			"samples, without a file" },
-	{ 0, "config", "FILE", VS_OPT_TEXT, &vs_options.config,
-		.help = "take options from a YAML runfile, see "
-			"vsim-runfile(5); the command line wins" },
+		.group = "Output", .common = true,
+		.help = "directory for the shards; of --to a file, or -" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &vs_options.force, .common = true,
+		.help = "remove the shards of an earlier run from RUNDIR",
+		.not_in_runfile = true },
+	{ 'r', "resume", NULL, VS_OPT_FLAG, &vs_options.resume, .common = true,
+		.help = "continue an interrupted run, on any number of ranks",
+		.not_in_runfile = true },
+	{ 0, "merge", "FILE", VS_OPT_TEXT, &vs_options.merge, .common = true,
+		.help = "also write the sorted, indexed result" },
+	{ 0, "to", "FORMAT", VS_OPT_CHOICE, &vs_options.to, .common = true,
+		.choices = formats, .detail = formats_detail,
+		.help = "write a table instead of shards" },
+	{ 'c', "columns", "LIST", VS_OPT_TEXT, &vs_options.columns,
+		.help = "columns to show, with commas between" },
+	{ 0, "no-header", NULL, VS_OPT_FLAG, &vs_options.no_header,
+		.help = "no line with the names of the columns" },
+	{ 0, "max-records", "N", VS_OPT_INT, &vs_options.max_records, 1, 1e15,
+		.help = "stop before a rank has written more records" },
+	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &vs_options.histogram,
+		.help = "count all values by thousandths, as TSV" },
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &vs_options.stats,
 		.help = "write times and rates as YAML" },
-	{ 0, "top", "N", VS_OPT_INT, &vs_options.top, 1, INT32_MAX,
-		.help = "keep the N greatest of the values that pass, of k2 "
-			"the N least; -t is then 0 unless given, or no bound" },
-	{ 0, "max-records", "N", VS_OPT_INT, &vs_options.max_records, 1, 1e15,
-		.help = "end the run before it has written more than N "
-			"records, each rank likewise; --resume goes on" },
-	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &vs_options.histogram,
-		.help = "write how many of all values, passing or not, lie in "
-			"each thousandth, as TSV; nothing is left out then" },
-	{ 0, "no-host", NULL, VS_OPT_FLAG, &vs_options.no_host,
-		.help = "leave the name of this machine out of the files" },
+	{ 0, "value", "TYPE", VS_OPT_CHOICE, &vs_options.value,
+		.choices = "f64|f32",
+		.help = "stored values: f64 or f32 [f64]" },
+	VS_OPTS_CODEC(&vs_options.codec, &vs_options.level, "zstd"),
+	VS_OPT_NO_HOST(&vs_options.no_host),
+
+	VS_OPT_THREADS(&vs_options.threads, "allowed cores, shared by ranks",
+		.group = "Resources"),
+	VS_OPT_MEMORY(&vs_options.memory,
+		"per rank [its share of what is allowed]", .common = true),
+	{ 0, "stage", "K/N", VS_OPT_TEXT, &vs_options.stage,
+		.help = "compute part K of N; vsim-merge joins the parts" },
+	{ 0, "commit-every", "S", VS_OPT_INT, &vs_options.commit, 0, 86400,
+		.help = "checkpoint every S seconds [30]" },
+	{ 0, "tile", "N", VS_OPT_INT, &vs_options.tile, 1, 1 << 30,
+		.help = "longest tile edge, in vectors [by size and ranks]" },
+	{ 0, "exchange", "WAY", VS_OPT_CHOICE, &vs_options.exchange,
+		.choices = "ring|fetch|file",
+		.help = "how ranks get vectors: ring, fetch or file [ring]" },
+	{ 0, "cpu", "NAME", VS_OPT_TEXT, &vs_options.cpu,
+		.help = "at most scalar|popcnt|avx2|avx512|avx512icl|amx" },
+	{ 0, "kernel", "NAME", VS_OPT_TEXT, &vs_options.kernel,
+		.help = "one of the kernels that --version lists [fastest]" },
+	{ 0, "no-prune", NULL, VS_OPT_FLAG, &vs_options.no_prune,
+		.help = "count pairs that cannot pass, too" },
+	{ 0, "no-bind", NULL, VS_OPT_FLAG, &vs_options.no_bind,
+		.help = "do not pin threads to cores" },
+
+	{ 0, "backend", "NAME", VS_OPT_CHOICE, &vs_options.backend,
+		.group = "Devices", .choices = VS_DEVICES_CHOICES,
+		.help = "cpu, cuda, cuda+cpu or the fastest, auto [auto]" },
+	{ 0, "device", "LIST", VS_OPT_TEXT, &vs_options.device,
+		.help = "GPUs to use, such as 0,1 [all]" },
+	{ 0, "engine", "NAME", VS_OPT_TEXT, &vs_options.engine,
+		.help = "counting engine of the GPU [fastest]" },
+	{ 0, "gpu-memory", "SIZE", VS_OPT_SIZE, &vs_options.gpu_memory,
+		.help = "memory limit per GPU [nearly all]" },
+
+	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &vs_options.dry_run,
+		.group = "Plan", .common = true,
+		.help = "print the plan and estimates; write nothing" },
+	{ 0, "ranks", "N", VS_OPT_INT, &vs_options.ranks, 1, 1 << 20,
+		.help = "plan for N ranks" },
+	{ 0, "model", "FILE", VS_OPT_TEXT, &vs_options.model,
+		.help = "predict the time on a cluster, see vsim-scale(7)" },
+	{ 0, "shape", "VxF", VS_OPT_TEXT, &vs_options.shape,
+		.help = "plan for V variants of F samples, without a file" },
+	{ 0, "config", "FILE", VS_OPT_TEXT, &vs_options.config,
+		.help = "read options from a runfile, see vsim-runfile(5)",
+		.not_in_runfile = true },
 	{ 0 },
 };
 
@@ -200,12 +178,18 @@ struct vs_opt vs_options_table[] = {
 static int
 choose_backend(struct vs_setup *s)
 {
-	bool cpu = vs_options.histogram || vs_options.permute_test ||
-		vs_options.model ||
-		(s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES);
+	const char *cpu = vs_options.histogram ? "histograms"
+		: vs_options.permute_test      ? "permutations"
+		: s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES
+		? "triples of this metric"
+		: NULL;
+	bool any = !strcmp(vs_options.backend, "auto") && !vs_options.model;
 
-	s->want = (struct vs_devices_want){ .backend = cpu ? "cpu"
-							   : vs_options.backend,
+	if (cpu && any)
+		vs_tool_say("no device: the CPU alone computes %s", cpu);
+	s->want = (struct vs_devices_want){ .backend = cpu || vs_options.model
+			? "cpu"
+			: vs_options.backend,
 		.list = vs_options.device,
 		.engine = vs_options.engine,
 		.memory = vs_options.gpu_memory,
@@ -213,322 +197,213 @@ choose_backend(struct vs_setup *s)
 	return vs_devices_check(&s->want);
 }
 
-/* The option given that chooses triples by sets of vectors, or null. */
-static const char *
-triples_option(void)
+#define BY_SITES "max-kb min-kb max-sites within-chromosome inter-chromosome"
+#define BY_SETS "triples-with triples-between"
+
+const struct vs_opt_rule vs_options_rules[] = {
+	VS_EXCLUDES("force", "resume",
+		.why = "it removes what an interrupted run has done"),
+
+	/* which pairs and triples */
+	VS_EXCLUDES("pairs-between", BY_SETS),
+	VS_EXCLUDES("triples-with", "triples-between"),
+	VS_NEEDS(BY_SETS, "way=3", .why = "for pairs use --pairs-between"),
+	VS_EXCLUDES("pairs-between", "way=3",
+		.why = "use --triples-with or --triples-between"),
+	VS_EXCLUDES("inter-chromosome",
+		"within-chromosome max-sites max-kb min-kb"),
+	VS_EXCLUDES("against", "pairs-between " BY_SETS " top metric-histogram",
+		.why = "it completes an earlier result with all new pairs"),
+	VS_EXCLUDES("against", "max-sites",
+		.why = "new vectors move earlier ones apart"),
+	VS_NEEDS("vectors", "against"),
+
+	/* parts of a run */
+	VS_EXCLUDES("top merge", "stage",
+		.why = "a stage is a part of a run; vsim-merge merges stages"),
+	VS_EXCLUDES("top", "max-records",
+		.why = "it keeps no more than its number"),
+
+	/* tables */
+	VS_EXCLUDES("to",
+		"resume merge stage against max-records metric-histogram "
+		"permutations permute-test codec level commit-every no-host",
+		.why = "it writes no shards"),
+	VS_EXCLUDES("to", "@ranks", .why = "one process writes a table"),
+	VS_NEEDS("columns no-header", "to"),
+	VS_EXCLUDES("columns", "@fixed-line",
+		.why = "it has columns of its own"),
+
+	/* genotypes that are not packed */
+	VS_NEEDS("@genotypes", "to dry-run permute-test",
+		.why = "shards name a vectors file, which vsim-pack makes"),
+	VS_EXCLUDES("@genotypes", "@ranks", .why = "pack it first"),
+	VS_NEEDS(VS_NAMES_SITES " " VS_NAMES_SAMPLES, "@genotypes",
+		.why = "vsim-pack makes the choice for a vectors file"),
+
+	/* metrics */
+	VS_EXCLUDES("way=3", "@pairs-alone", .why = "this metric is for pairs"),
+	VS_EXCLUDES("multiplier gamma", "@fixed",
+		.why = "only ccc and duo have it"),
+	VS_EXCLUDES("shuffle-cases", "@no-cases",
+		.why = "this metric does not use case/control status"),
+	VS_EXCLUDES("min-joint", "@minima",
+		.why = "it compares all fields; a missing bit counts as 0"),
+	VS_EXCLUDES("metric-histogram", "@unbounded",
+		.why = "this metric has no maximum to count up to"),
+
+	/* permutations */
+	VS_EXCLUDES("permute-test",
+		"output merge dry-run top stage metric-histogram resume stats "
+		"max-records against shuffle-cases permutations @by-class "
+		"@limit",
+		.why = "it prints a threshold and writes nothing"),
+	VS_EXCLUDES("permutations", "metric-histogram against @by-class @limit",
+		.why = "it compares the strongest values of whole searches"),
+
+	/* devices */
+	VS_EXCLUDES("permute-test metric-histogram", "@device",
+		.why = "it runs on the CPU only"),
+	VS_EXCLUDES("way=3", "@device",
+		.why = "triples of this metric run on the CPU only",
+		.when = "@no-cases"),
+	VS_EXCLUDES("device engine gpu-memory", "backend=cpu",
+		.why = "it is for GPUs"),
+	VS_EXCLUDES("exchange", "way=3",
+		.why = "for triples each rank or machine has all vectors"),
+
+	/* plans */
+	VS_NEEDS("ranks model shape", "dry-run"),
+	VS_EXCLUDES("shape", "@cases",
+		.why = "it counts cases and controls, which a file has"),
+	VS_EXCLUDES("shape",
+		"@file pairs-between against " BY_SETS " " BY_SITES,
+		.why = "it replaces the vectors file"),
+	VS_NEEDS("", "output dry-run permute-test",
+		.why = "-o names a directory"),
+	{ 0 },
+};
+
+/* The option given that leaves out strong values; its name is null: none. */
+static const struct vs_opt *
+limit_option(void)
 {
-	return vs_options.with          ? "--triples-with"
-		: vs_options.triples[0] ? "--triples-between"
-					: NULL;
+	const struct vs_opt *o = vs_options_table;
+
+	while (o->name && (o->kind != VS_OPT_LIMIT || !o->seen))
+		o++;
+	return o;
 }
 
-/* Refuse what does not go with a choice of pairs by chromosome and distance. */
+/* Check the rules, with what the metric, the threshold and the backend are. */
 static int
-check_filter(const struct vs_setup *s)
+check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
+	const char *input)
 {
-	const struct vs_pair_rules *r = &vs_options.rules;
-	const char *name = r->max_kb > 0 ? "--max-kb"
-		: r->min_kb > 0          ? "--min-kb"
-		: r->max_sites > 0       ? "--max-sites"
-		: r->within              ? "--within-chromosome"
-					 : "--inter-chromosome";
+	const bool tables = metric->family == VS_FAMILY_TABLES,
+		   distance = vs_metric_is_distance(metric);
+	const char *threshold = vs_options.threshold;
+	const char *limit = limit_option()->name;
+	const struct vs_writer_kind *kind =
+		vs_options.to ? vs_writer_find(vs_options.to) : NULL;
+	char name[64], backend[64], limited[64], to[64];
+	const struct vs_opt_fact facts[] = {
+		{ "file", input, input },
+		{ "genotypes", in->kind, in->kind ? input : "genotypes" },
+		{ "by-class", threshold && strchr(threshold, '='),
+			"thresholds by class" },
+		{ "limit", limit, limited },
+		{ "device",
+			strcmp(vs_options.backend, "auto") &&
+				strcmp(vs_options.backend, "cpu"),
+			backend },
+		{ "ranks", vs_comm_size() > 1, "several ranks" },
+		{ "fixed-line", kind && !kind->columns, to },
+		{ "pairs-alone",
+			metric->family == VS_FAMILY_MOMENTS || distance, name },
+		{ "fixed", metric->family != VS_FAMILY_ALLELES, name },
+		{ "cases", tables, name },
+		{ "no-cases", !tables, name },
+		{ "minima", metric->family == VS_FAMILY_MINIMA, name },
+		{ "unbounded", vs_metric_is_open(metric), name },
+		{ 0 },
+	};
 
-	if (triples_option())
-		return vs_fail(VS_EUSAGE,
-			"%s and %s both choose triples: give one of them", name,
-			triples_option());
-	if (s->way.n == 3 && vs_options.histogram)
-		return vs_fail(VS_EUSAGE,
-			"--metric-histogram is of all triples, %s of some: "
-			"give one of them",
-			name);
-	if (r->inter &&
-		(r->within || r->max_sites > 0 ||
-			vs_pair_rules_need_positions(r)))
-		return vs_fail(VS_EUSAGE,
-			"--inter-chromosome and %s exclude each other: give "
-			"one "
-			"of them",
-			r->within ? "--within-chromosome" : name);
-	if (r->max_kb > 0 && r->min_kb > r->max_kb)
-		return vs_fail(VS_EUSAGE,
-			"--min-kb is more than --max-kb: no pair is left");
-	return 0;
+	snprintf(name, sizeof(name), "--metric %s", vs_options.metric);
+	snprintf(limited, sizeof(limited), "--%s", limit ? limit : "");
+	snprintf(backend, sizeof(backend), "--backend %s", vs_options.backend);
+	snprintf(to, sizeof(to), "--to %s", kind ? kind->name : "");
+	return vs_tool_check(facts);
 }
 
-/* Refuse what does not go with a search of permuted samples, which writes no
- * result. */
+/* Rounding of further decimals changes no comparison with whole bases. */
+static void
+read_kb(const struct vs_decimal *kb, bool up, int64_t *out)
+{
+	if (kb->text)
+		vs_decimal_scaled(kb, VS_PAIR_RULES_SCALE, up, out);
+}
+
+/* A threshold as an example, for the metric that was asked for. */
 static int
-check_permute(void)
+fail_threshold(const struct vs_metric *metric)
 {
-	const char *other = vs_options.output ? "--output"
-		: vs_options.merge            ? "--merge"
-		: vs_options.dry_run          ? "--dry-run"
-		: vs_options.top              ? "--top"
-		: vs_options.stage            ? "--stage"
-		: vs_options.histogram        ? "--metric-histogram"
-		: vs_options.resume           ? "--resume"
-		: vs_options.stats            ? "--stats"
-		: vs_options.max_records      ? "--max-records"
-		: vs_options.against          ? "--against"
-		: vs_options.shuffle          ? "--shuffle-cases"
-		: vs_options.permutations     ? "--permutations"
-		: vs_options.threshold && strchr(vs_options.threshold, '=')
-		? "a threshold by class"
-		: NULL;
+	const bool pair = vs_options.way == 2,
+		   cells = vs_metric_has_cells(metric);
 
-	if (vs_options.permute_test && !other &&
-		strcmp(vs_options.backend, "auto") &&
-		strcmp(vs_options.backend, "cpu"))
+	if (vs_metric_is_open(metric))
 		return vs_fail(VS_EUSAGE,
-			"--backend %s: permuted samples are searched by the "
-			"CPU alone",
-			vs_options.backend);
-	return vs_options.permute_test && other
-		? vs_fail(VS_EUSAGE,
-			  "--permute-test prints a threshold alone: leave %s "
-			  "out",
-			  other)
-		: 0;
+			"--threshold is missing: %s depends on the data: --top "
+			"100 keeps the strongest, -t T what is %s T",
+			vs_options.metric, metric->lower ? "below" : "above");
+	return vs_fail(VS_EUSAGE,
+		"--threshold is missing: -m %s -t %s keeps strong %s, -t -1 "
+		"all of them%s",
+		vs_options.metric,
+		!cells         ? "0.5"
+			: pair ? "0.7"
+			       : "0.4",
+		pair ? "pairs" : "triples",
+		cells && !pair ? "; where no call is missing triples stay "
+				 "below 0.712"
+			       : "");
 }
 
-/* Refuse what an earlier result cannot be completed with. */
-static int
-check_against(void)
+/* The threshold to go by where none is given and none is needed. */
+static void
+choose_threshold(const struct vs_metric *metric)
 {
-	const char *other = vs_options.between[0] ? "--pairs-between"
-		: triples_option()                ? triples_option()
-		: vs_options.top                  ? "--top"
-		: vs_options.histogram            ? "--metric-histogram"
-						  : NULL;
-
-	if (!vs_options.against)
-		return vs_options.vectors
-			? vs_fail(VS_EUSAGE,
-				  "--vectors is of --against: leave it out")
-			: 0;
-	if (vs_options.rules.max_sites > 0)
-		return vs_fail(VS_EUSAGE,
-			"--max-sites: new vectors move old ones apart, so that "
-			"--against has other pairs: leave one of them out");
-	return other ? vs_fail(VS_EUSAGE,
-			       "%s is of other values than --against leaves: "
-			       "give one of them",
-			       other)
-		     : 0;
-}
-
-/* Refuse what permutations have no strongest value of. */
-static int
-check_permutations(void)
-{
-	const char *other = vs_options.histogram ? "--metric-histogram"
-		: vs_options.against             ? "--against"
-		: vs_options.threshold && strchr(vs_options.threshold, '=')
-		? "a threshold by class"
-		: NULL;
-
-	return vs_options.permutations && other
-		? vs_fail(VS_EUSAGE,
-			  "--permutations compares strongest values: leave %s "
-			  "out",
-			  other)
-		: 0;
-}
-
-/* Refuse what sets of vectors of triples do not go with. */
-static int
-check_triples(const struct vs_setup *s)
-{
-	const char *name = triples_option();
-
-	if (s->way.n == 2)
-		return vs_fail(VS_EUSAGE,
-			"%s goes with --way 3; of pairs there is "
-			"--pairs-between",
-			name);
-	if (vs_options.with && vs_options.triples[0])
-		return vs_fail(VS_EUSAGE,
-			"--triples-with and --triples-between both choose "
-			"triples: give one of them");
-	return vs_options.histogram
-		? vs_fail(VS_EUSAGE,
-			  "--metric-histogram is of all triples, %s of some: "
-			  "give one of them",
-			  name)
-		: 0;
-}
-
-/* Refuse what the shape of vectors alone does not tell. */
-static int
-check_shape(const struct vs_setup *s)
-{
-	const char *other = !vs_options.dry_run ? "a run"
-		: vs_options.between[0]         ? "--pairs-between"
-		: vs_options.against            ? "--against"
-		: triples_option()              ? triples_option()
-		: vs_pair_rules_any(&vs_options.rules)
-		? "a choice by chromosome or distance"
-		: NULL;
-
-	if (s->input)
-		return vs_fail(VS_EUSAGE,
-			"--shape is in place of a file: leave %s out",
-			s->input);
-	return other ? vs_fail(VS_EUSAGE,
-			       "--shape is of a plan (--dry-run) of all pairs "
-			       "or triples, %s needs the vectors",
-			       other)
-		     : 0;
-}
-
-/* Refuse options that exclude each other. */
-static int
-check_together(const struct vs_setup *s)
-{
-	if (s->way.n == 3 &&
-		(s->query.metric->family == VS_FAMILY_MOMENTS ||
-			vs_metric_is_distance(s->query.metric)))
-		return vs_fail(VS_EUSAGE,
-			"--way 3: --metric %s is of pairs: leave it out",
-			vs_options.metric);
-	if (s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES &&
-		strcmp(vs_options.backend, "auto") &&
-		strcmp(vs_options.backend, "cpu"))
-		return vs_fail(VS_EUSAGE,
-			"--backend %s: triples of %s are computed by the CPU "
-			"alone",
-			vs_options.backend, vs_options.metric);
-	if (vs_options.histogram && strcmp(vs_options.backend, "auto") &&
-		strcmp(vs_options.backend, "cpu"))
-		return vs_fail(VS_EUSAGE,
-			"--backend %s: values are counted into a histogram by "
-			"the CPU alone",
-			vs_options.backend);
-	if (vs_options.histogram &&
-		(s->query.metric->family == VS_FAMILY_TABLES ||
-			vs_metric_is_distance(s->query.metric)))
-		return vs_fail(VS_EUSAGE,
-			"--metric-histogram: %s has no greatest value to count "
-			"up to: leave it out",
-			vs_options.metric);
-	if (vs_options.shuffle && s->query.metric->family != VS_FAMILY_TABLES)
-		return vs_fail(VS_EUSAGE,
-			"--shuffle-cases: --metric %s looks at no cases: leave "
-			"it out",
-			vs_options.metric);
-	if (vs_options.min_joint && s->query.metric->family == VS_FAMILY_MINIMA)
-		return vs_fail(VS_EUSAGE,
-			"--min-joint: --metric %s rests on all fields, a bit "
-			"that is missing counts as 0: leave it out",
-			vs_options.metric);
-	if (vs_options.top && vs_options.stage)
-		return vs_fail(VS_EUSAGE,
-			"--top is of all of a run, --stage computes a part: "
-			"give one of them");
-	if (vs_options.top && vs_options.max_records)
-		return vs_fail(VS_EUSAGE,
-			"--top keeps no more than its number: leave "
-			"--max-records out");
-	if (vs_options.merge && vs_options.stage)
-		return vs_fail(VS_EUSAGE,
-			"--merge is of all of a run, --stage computes a part: "
-			"vsim-merge puts the parts together");
-	if (vs_options.between[0] && s->way.n == 3)
-		return vs_fail(VS_EUSAGE,
-			"--pairs-between is of pairs: with --way 3 give "
-			"--triples-with or --triples-between");
-	if (vs_pair_rules_any(&vs_options.rules)) {
-		int code = check_filter(s);
-
-		if (code)
-			return code;
-	}
-	return triples_option() ? check_triples(s) : 0;
-}
-
-int
-vs_options_check(const struct vs_args *args, const char *synopsis,
-	struct vs_setup *s)
-{
-	const struct vs_metric *metric;
-	int code = 0;
-
-	if (args->n_operand) {
-		code = vs_mem_copy_text(&s->input, args->operands[0]);
-		if (code)
-			return code;
-	}
-	if (vs_options.config) {
-		code = vs_runfile_read(vs_options.config, vs_options_table,
-			&s->input);
-		if (code)
-			return code;
-	}
-	if (vs_options.shape)
-		code = check_shape(s);
-	else if (!s->input)
-		return vs_fail(VS_EUSAGE,
-			"no vectors file given: usage: vsim-run %s", synopsis);
-	if (code)
-		return code;
-	metric = vs_metric_find(vs_options.metric);
-	if (!vs_options.threshold &&
-		(vs_options.top || vs_options.permute_test))
+	if (vs_options.threshold)
+		return;
+	if (vs_options.top || vs_options.permute_test)
 		vs_options.threshold = metric->lower ? "1e308" : "0";
 	/* the lowest of the thresholds that a dry run compares */
-	if (!vs_options.threshold && vs_options.dry_run &&
-		metric->family != VS_FAMILY_TABLES &&
-		!vs_metric_is_distance(metric)) {
-		vs_options.no_threshold = true;
+	vs_options.no_threshold = !vs_options.threshold && vs_options.dry_run &&
+		!vs_metric_is_open(metric);
+	if (vs_options.no_threshold)
 		vs_options.threshold =
 			vs_options.way == 3 && vs_metric_has_cells(metric)
 			? "0.3"
 			: "0.5";
-	}
-	if (!vs_options.threshold)
-		return vs_fail(VS_EUSAGE,
-			"--threshold is missing: -t 0.7 keeps strong pairs, -t "
-			"-1 all of them; where no call is missing triples of "
-			"ccc stay below 0.712");
-	if (!vs_options.output && !vs_options.dry_run &&
-		!vs_options.permute_test)
-		return vs_fail(VS_EUSAGE,
-			"--output is missing: name a directory with -o");
-	if ((vs_options.ranks || vs_options.model) && !vs_options.dry_run)
-		return vs_fail(VS_EUSAGE,
-			"--%s is of a plan: give --dry-run, or start as many "
-			"ranks by mpirun",
-			vs_options.ranks ? "ranks" : "model");
-	if (vs_options.force && vs_options.resume)
-		return vs_fail(VS_EUSAGE,
-			"--force removes what --resume would go on with: give "
-			"one of them");
-	code = vs_metric_options_choose(vs_options.metric,
+}
+
+/* The metric and what is asked of it. */
+static int
+read_query(struct vs_setup *s, const struct vs_metric *metric)
+{
+	int code = vs_metric_options_choose(vs_options.metric,
 		vs_options.multiplier, vs_options.gamma, &s->alleles, &s->run);
+
 	if (code)
 		return code;
 	s->query.alleles = s->alleles.weight ? &s->alleles : NULL;
 	s->query.metric = metric;
 	vs_run_kind_set(&s->way, (int)vs_options.way,
 		vs_metric_has_cells(s->query.metric));
-	code = check_permute();
-	if (!code)
-		code = check_against();
-	if (!code)
-		code = check_permutations();
-	if (!code)
-		code = check_together(s);
-	if (!code)
-		code = choose_backend(s);
-	if (code)
-		return code;
-	if (vs_options.model)
-		code = vs_cluster_read(&s->cluster, vs_options.model);
-	if (code)
-		return code;
 	s->query.kernel = vs_options.kernel;
 	s->run.n_way = (int32_t)vs_options.way;
+#define OPTION(member, ...) s->run.member = asked.member;
+#include "libcore/metric/query_rows.h"
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", vs_options.metric);
 	s->query.prune = !vs_options.no_prune;
 	code = vs_ablation_read(&s->query.without);
@@ -539,13 +414,67 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 			getenv("VSIM_WITHOUT"));
 	code = vs_metric_options_thresholds(vs_options.threshold,
 		s->way.has_cells, &s->thresholds, &s->run);
-	if (!code)
-		code = vs_stage_choose(vs_options.stage, &s->run);
-	if (code)
-		return code;
 	s->query.threshold = vs_metric_strength(metric, s->run.threshold);
 	s->query.thresholds = *s->run.class_thresholds ? &s->thresholds : NULL;
-	code = vs_result_io_codec(&s->codec, vs_options.codec,
-		vs_options.level);
+	return code;
+}
+
+/* The cluster's cores have their own caches, whichever machine predicts. */
+static int
+read_model(struct vs_cluster *cluster)
+{
+	const int code = vs_cluster_read(cluster, vs_options.model);
+
+	if (!code)
+		vs_cpu_assume_cache(cluster->cache);
+	return code;
+}
+
+int
+vs_options_check(const struct vs_args *args, struct vs_setup *s)
+{
+	const struct vs_metric *metric;
+	int code = 0;
+
+	if (args->n_operand)
+		code = vs_mem_copy_text(&s->input, args->operands[0]);
+	if (!code && vs_options.config)
+		code = vs_runfile_read(vs_options.config, vs_options_table,
+			&s->input);
+	if (code)
+		return code;
+	metric = vs_metric_find(vs_options.metric);
+	s->in.how = &vs_options.how;
+	vs_options.how.threads = vs_options.threads ? vs_options.threads
+						    : vs_mem_cores_allowed();
+	code = vs_tool_check(NULL);
+	if (!code && s->input && !vs_options.shape)
+		code = vs_genotypes_recognize(&s->in, s->input);
+	if (code)
+		return code;
+	code = check_rules(metric, &s->in, s->input);
+	if (code)
+		return code;
+	if (!s->input && !vs_options.shape)
+		return vs_tool_fail_usage("no vectors file given");
+	read_kb(&vs_options.max_kb, false, &vs_options.rules.max_kb);
+	read_kb(&vs_options.min_kb, true, &vs_options.rules.min_kb);
+	if (vs_options.max_kb.text &&
+		vs_options.rules.min_kb > vs_options.rules.max_kb)
+		return vs_fail(VS_EUSAGE,
+			"--min-kb is more than --max-kb: no pair is left");
+	choose_threshold(metric);
+	if (!vs_options.threshold)
+		return fail_threshold(metric);
+	code = read_query(s, metric);
+	if (!code)
+		code = choose_backend(s);
+	if (!code && vs_options.model)
+		code = read_model(&s->cluster);
+	if (!code)
+		code = vs_stage_choose(vs_options.stage, &s->run);
+	if (!code)
+		code = vs_result_io_codec(&s->codec, vs_options.codec,
+			vs_options.level);
 	return code ? code : vs_cpu_choose(vs_options.cpu, &s->query.cpu);
 }

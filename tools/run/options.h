@@ -17,23 +17,28 @@ extern struct vs_options {
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
 	const char *threshold, *histogram, *stage, *between[2], *triples[2],
 		*with, *min_joint;
+	const char *to, *columns;
+	struct vs_genotypes_how how;
 	const char *merge, *against, *vectors, *exchange, *model, *shape;
-	int64_t way, threads, commit, tile, level, top, shuffle, max_records,
-		permute_test, permutations, ranks;
-	struct vs_pair_rules rules;
+	int64_t way, threads, commit, tile, level, top, max_records,
+		permute_test, ranks;
+	struct vs_decimal min_kb, max_kb;
+	struct vs_pair_rules rules; /* with these kb, once checked */
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_threshold, no_host, no_prune, no_bind,
-		allow_empty;
+		allow_empty, no_header;
 } vs_options;
 
+/* Complete the choices, before vs_tool_begin(). */
+void vs_options_begin(void);
+
 extern struct vs_opt vs_options_table[];
+extern const struct vs_opt_rule vs_options_rules[];
 
 /*
  * Check the options, read a runfile, and put what is asked for into s.
- * synopsis  for the message that no file is given
- * returns   0; VS_EUSAGE; VS_EINPUT
+ * returns  0; VS_EUSAGE; VS_EINPUT
  */
-int vs_options_check(const struct vs_args *args, const char *synopsis,
-	struct vs_setup *s);
+int vs_options_check(const struct vs_args *args, struct vs_setup *s);
 
 #endif

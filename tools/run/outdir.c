@@ -59,7 +59,7 @@ vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 	d->mode = -1;
 	code = vs_file_make_dir(path, path, &d->made, &d->parents);
 	if (!code && !d->made && (stat(path, &st) || !S_ISDIR(st.st_mode)))
-		code = vs_fail(VS_EUSAGE, "%s: is there and no directory",
+		code = vs_fail(VS_EUSAGE, "%s: exists and is not a directory",
 			path);
 	if (!code)
 		code = vs_lock_acquire(&d->lock, path, host);

@@ -13,9 +13,9 @@
 #include "tools/run/permutations.h"
 #include "tools/shared/tool.h"
 
-#define STOPPED                                                               \
-	"stopped by a signal; %lld of %lld permutations are done and sealed " \
-	"in %s, and --resume goes on with them"
+#define STOPPED                                                             \
+	"stopped by a signal; %lld of %lld permutations are sealed in %s, " \
+	"and --resume continues"
 
 /* Whether permutation k, from 0, is to be searched by this stage. */
 static bool
@@ -71,6 +71,7 @@ save(struct vs_permutations *p)
 	remove_saved(p);
 	free(p->saved);
 	p->saved = path;
+	p->n_sealed = count(p->run, true);
 	return stat(path, &p->file)
 		? vs_fail_errno(VS_EMACHINE, "%s: cannot look", path)
 		: 0;
@@ -114,8 +115,16 @@ vs_permutations_search(struct vs_permutations *p)
 
 	if (code || !open)
 		return code;
+	if (p->test.pairs->device)
+		vs_tool_warn("--permutations: the CPU alone searches the %lld "
+			     "permuted data sets, the device the data",
+			(long long)open);
+	p->n_sealed = count(p->run, true);
+	/* the data set that is searched is left, what was found is sealed */
+	vs_tool_phase(VS_PHASE_WORK);
 	vs_tool_progress_begin(&progress, "permutations", (double)open);
 	code = search_all(p, &progress);
+	vs_tool_phase(code == VS_DONE ? VS_PHASE_SAVE : VS_PHASE_EARLY);
 	vs_tool_progress_end(&progress);
 	if (code != VS_DONE)
 		return code;
@@ -125,6 +134,16 @@ vs_permutations_search(struct vs_permutations *p)
 		? code
 		: vs_fail(VS_EMACHINE, STOPPED, (long long)count(p->run, true),
 			  (long long)p->run->permutations, p->to->dir);
+}
+
+bool
+vs_permutations_say(const struct vs_permutations *p)
+{
+	if (!p->n_sealed)
+		return false;
+	vs_tool_line(STOPPED, (long long)p->n_sealed,
+		(long long)p->run->permutations, p->to->dir);
+	return true;
 }
 
 void

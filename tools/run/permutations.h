@@ -14,7 +14,8 @@ struct vs_permutations {
 	struct vs_run *run; /* its null_maxima are completed */
 	/* of the shard without tiles that has those found so far, or null */
 	char *saved;
-	struct stat file; /* as it was sealed */
+	struct stat file;         /* as it was sealed */
+	_Atomic int64_t n_sealed; /* by all stages and runs, to go on with */
 };
 
 /*
@@ -25,6 +26,12 @@ struct vs_permutations {
  * collective  yes
  */
 int vs_permutations_search(struct vs_permutations *p);
+
+/*
+ * Say, in another thread too, that the run was stopped, and how many
+ * permutations are sealed. False: none is, and nothing is said
+ */
+bool vs_permutations_say(const struct vs_permutations *p);
 
 /* Remove what was saved, as the run's shards have it, or have not been begun;
  * free. */

@@ -114,6 +114,7 @@ begin(struct search *s, const struct vs_permute_test *of, uint64_t seed,
 	s->best = s->query.threshold;
 	*shared_threshold = -INFINITY;
 	s->query.shared_threshold = shared_threshold;
+	s->query.n_strongest = 1;
 	s->way = (struct vs_run_kind){ .n = of->way->n,
 		.has_cells = of->way->has_cells,
 		.what = of->way->what };
@@ -121,9 +122,7 @@ begin(struct search *s, const struct vs_permute_test *of, uint64_t seed,
 		.backend = real->backend,
 		.n_thread = real->n_thread,
 		.n_share = real->n_share,
-		.between = real->between,
-		.number = real->number,
-		.filter = real->filter,
+		.wanted = real->wanted,
 		.no_hold = !real->hold,
 		.load = load,
 		.sink = sink,
@@ -172,7 +171,7 @@ int
 vs_permute_test_check(const struct vs_permute_test *of, const char *option)
 {
 	return vs_element_is_number(of->pairs->query->element)
-		? vs_fail(VS_EUSAGE, "%s is of genotypes, %s is of numbers",
+		? vs_fail(VS_EUSAGE, "%s requires genotypes; %s holds numbers",
 			  option, of->input)
 		: 0;
 }

@@ -7,7 +7,6 @@
 #include "formats/h5/seal.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/sched/held_vectors.h"
-#include "libcore/engine/triple/triple_reads.h"
 #include "libcore/plan/plan_walk.h"
 #include "tools/run/predict.h"
 
@@ -334,23 +333,7 @@ walk_ring(const struct walk *w)
 	return 0;
 }
 
-/* ---- triples, of all vectors on each node, or read time and again ---- */
-
-/* Vectors that each rank reads. */
-static int
-triples_read(const struct walk *w, double *n_read)
-{
-	const struct vs_plan *plan = w->plan;
-	/* those of a node read a share each */
-	const int n_share = vs_cluster_ranks(w->of->cluster, plan->n_rank);
-
-	if (w->of->job->stream)
-		return vs_triple_reads_count(w->of->job, !w->of->no_vectors,
-			!w->of->way->plan, n_read);
-	for (int r = 0; r < plan->n_rank; r++)
-		n_read[r] = (double)plan->n_vec / n_share;
-	return 0;
-}
+/* ---- triples, of all vectors on each node ---- */
 
 static int
 walk_triples(const struct walk *w)
@@ -358,25 +341,20 @@ walk_triples(const struct walk *w)
 	const struct vs_plan *plan = w->plan;
 	uint64_t least, most;
 	double mean = (double)vs_cube_n_triple(plan) / plan->n_rank;
-	double *n_read = NULL;
-	int code = vs_mem_new(&n_read, (size_t)plan->n_rank, sizeof(*n_read),
-		"shares of ranks");
+	/* the ranks of a node read a share each */
+	const double n_read = (double)plan->n_vec /
+		vs_cluster_ranks(w->of->cluster, plan->n_rank);
+	int code = vs_run_kind_shares(w->of->way, w->of->job, &least, &most);
 
-	if (!code)
-		code = triples_read(w, n_read);
-	if (!code)
-		code = vs_run_kind_shares(w->of->way, w->of->job, &least,
-			&most);
 	for (int r = 0; r < plan->n_rank && !code; r++) {
 		struct share *s = &w->share[r];
 
-		s->bytes += n_read[r] * (double)w->of->row_bytes;
+		s->bytes += n_read * (double)w->of->row_bytes;
 		s->read = s->bytes / w->files;
 		/* the first stands for the one that has most */
 		s->compute = (r ? mean : (double)most) * w->pair;
 		s->end = s->read + s->compute;
 	}
-	free(n_read);
 	return code;
 }
 
@@ -392,7 +370,7 @@ add_up(struct vs_prediction *p, const struct walk *w)
 
 	p->n_node = vs_cluster_nodes(c, n_rank);
 	p->start = c->start;
-	/* who reads a part of the file checks that part */
+	/* a rank that reads a part of the file checks that part */
 	p->check = n_rank > 1 || w->of->job->stages ||
 			all > (double)VS_SEAL_MOST_PAYLOAD
 		? 0

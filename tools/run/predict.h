@@ -14,7 +14,6 @@ struct vs_predict_of {
 	const struct vs_run_kind *way;
 	const struct vs_job *job; /* planned */
 	const struct vs_cluster *cluster;
-	bool no_vectors;       /* there is a shape alone */
 	uint64_t row_bytes;    /* of a vector in the file */
 	double records, bytes; /* of the result; negative: by the model */
 };

@@ -1,9 +1,93 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Record sink of a rank: finished tiles go into its shards. */
-#include "tools/run/record_sink.h"
+/* Record sink of a rank: finished tiles go into its shards or table. */
+#include <math.h>
+#include <string.h>
+
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/plan/comm.h"
+#include "tools/run/record_sink.h"
 #include "tools/shared/tool.h"
+
+#define SHARE 4 /* less than 1 / SHARE of the samples is few */
+
+static void
+see_few(struct vs_few *few, const struct vs_record *rec, size_t n)
+{
+	const struct vs_metric *m = few->metric;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct vs_record *best = &few->top;
+		const double mine = vs_metric_strength(m, rec[k].value),
+			     most = vs_metric_strength(m, best->value);
+
+		if (few->any &&
+			(mine < most ||
+				(mine == most &&
+					vs_record_compare(&rec[k], best) >= 0)))
+			continue;
+		few->top = rec[k];
+		few->any = true;
+	}
+}
+
+/* The strongest of all ranks, by one key after the other; false: there is none.
+ * What is equal in all keys is one record, on one rank. */
+static bool
+agree(const struct vs_few *few, struct vs_record *out)
+{
+	const struct vs_record *r = &few->top;
+	const bool triple = few->any && r->k != VS_NO_VEC;
+	const bool cell = few->any && r->cell != VS_NO_CELL;
+	/* indices are below 2^53; a pair has no k, and some metrics no cell */
+	const double key[] = { vs_metric_strength(few->metric, r->value),
+		-(double)r->i, -(double)r->j, triple ? -(double)r->k : 0,
+		cell ? -(double)r->cell : 0, (double)r->nvalid };
+	const int n_key = sizeof(key) / sizeof(key[0]);
+	double most[sizeof(key) / sizeof(key[0])];
+	bool mine = few->any;
+
+	for (int k = 0; k < n_key; k++) {
+		most[k] = mine ? key[k] : -INFINITY;
+		vs_comm_max_f64(&most[k], 1);
+		mine = mine && key[k] == most[k];
+	}
+	if (isinf(most[0]))
+		return false;
+	*out = (struct vs_record){ .i = (uint32_t)-most[1],
+		.j = (uint32_t)-most[2],
+		.k = (uint32_t)-most[3],
+		.value = vs_metric_strength(few->metric, most[0]),
+		.nvalid = (int32_t)most[5] };
+	return true;
+}
+
+int
+vs_record_sink_warn(const struct vs_few *few, const struct vs_run *run,
+	struct vs_packed *vectors)
+{
+	struct vs_record r = { 0 };
+	char id[3][VS_PACKED_ID] = { "" };
+	int code = 0;
+
+	if (!run->has_nvalid || run->min_joint || !agree(few, &r) ||
+		r.nvalid * SHARE >= run->n_fields || vs_comm_rank())
+		return 0;
+	for (int x = 0; x < run->n_way && !code; x++)
+		code = vs_packed_id(vectors,
+			x == 2      ? r.k
+				: x ? r.j
+				    : r.i,
+			id[x]);
+	if (code)
+		return code;
+	vs_tool_warn("the strongest %s (%s, %s%s%s) rests on %lld of %lld "
+		     "samples: --min-joint leaves such out",
+		run->n_way == 3 ? "triple" : "pair", id[0], id[1],
+		run->n_way == 3 ? ", " : "", id[2], (long long)r.nvalid,
+		(long long)run->n_fields);
+	return 0;
+}
 
 int
 vs_record_sink_begin(struct vs_record_sink *h,
@@ -12,7 +96,8 @@ vs_record_sink_begin(struct vs_record_sink *h,
 	h->dir = plan->dir;
 	h->stage = run->stage_begin;
 	h->watched = run->has_nvalid;
-	return vs_shard_writer_new(&h->shards, plan, run);
+	h->few.metric = vs_metric_find(run->metric);
+	return h->table ? 0 : vs_shard_writer_new(&h->shards, plan, run);
 }
 
 int
@@ -31,13 +116,15 @@ vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 		h->full = true;
 		return VS_DONE;
 	}
-	code = vs_shard_writer_add(h->shards, tile->rec, tile->n);
+	code = h->table ? vs_table_add(h->table, tile)
+			: vs_shard_writer_add(h->shards, tile->rec, tile->n);
 	h->n_record += tile->n;
 	if (h->watched)
-		vs_few_see(&h->few, tile->rec, tile->n);
+		see_few(&h->few, tile->rec, tile->n);
 	if (!code && tile->last) {
-		code = vs_shard_writer_tile(h->shards, &row, &tile->renamed,
-			tile->counts);
+		code = h->table ? 0
+				: vs_shard_writer_tile(h->shards, &row,
+					  &tile->renamed, tile->counts);
 		vs_digest_sum_add(&h->sum, &tile->sum);
 		vs_digest_sum_add(&h->renamed, &tile->renamed);
 	}
@@ -45,18 +132,30 @@ vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 	return code;
 }
 
-#define STOPPED                                                            \
-	"stopped by a signal; what was done is sealed in %s and --resume " \
-	"goes on with it"
+#define STOPPED                                                             \
+	"stopped by a signal; finished work is sealed in %s, and --resume " \
+	"continues it"
 
-#define STOPPED_BEFORE                                              \
-	"stopped by a signal; what was sealed before is in %s and " \
-	"--resume goes on with it"
+#define STOPPED_BEFORE                                           \
+	"stopped by a signal; work sealed before is in %s, and " \
+	"--resume continues it"
 
 #define FULL                                                              \
 	"more than %llu records: the finished tiles are sealed in %s; "   \
 	"--resume with a greater --max-records goes on, a higher -t has " \
 	"fewer"
+
+static int
+end_table(struct vs_record_sink *h, int code)
+{
+	if (!code)
+		code = vs_table_finish(h->table);
+	if (code != VS_DONE)
+		return code;
+	return vs_table_is_closed(h->table)
+		? 0
+		: vs_fail(VS_EMACHINE, "stopped by a signal");
+}
 
 int
 vs_record_sink_end(struct vs_record_sink *h, int code,
@@ -65,6 +164,8 @@ vs_record_sink_end(struct vs_record_sink *h, int code,
 	struct vs_shard_writer *s = h->shards;
 	bool other = code == VS_DONE && !vs_tool_stopped() && !h->full;
 
+	if (h->table)
+		return end_table(h, code);
 	if (!code) {
 		h->shards = NULL;
 		code = vs_shard_writer_finish(s, stats);
@@ -102,4 +203,6 @@ vs_record_sink_abandon(struct vs_record_sink *h)
 {
 	vs_shard_writer_abandon(h->shards);
 	h->shards = NULL;
+	vs_table_free(h->table);
+	h->table = NULL;
 }

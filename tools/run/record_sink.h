@@ -1,14 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Record sink of a rank: records of finished tiles go into its shards. */
+/* Record sink of a rank: records of finished tiles go into its shards, or into
+ * a table. */
 #ifndef VS_TOOLS_RUN_RECORD_SINK_H
 #define VS_TOOLS_RUN_RECORD_SINK_H
 
+#include "formats/results/result.h"
 #include "formats/results/shard_writer.h"
+#include "formats/vectors/packed.h"
 #include "libcore/engine/job.h"
-#include "tools/run/few.h"
+#include "libcore/metric/metric.h"
+#include "tools/run/table.h"
+
+/* The strongest record so far by the metric's own direction; of equal ones the
+ * first by vectors and cell. */
+struct vs_few {
+	const struct vs_metric *metric;
+	struct vs_record top;
+	bool any;
+};
+
+/*
+ * Warn where the strongest record of all ranks rests on less than a quarter of
+ * the samples; not when --min-joint was given.
+ * returns     0; VS_EINPUT; VS_EMACHINE
+ * collective  yes
+ */
+int vs_record_sink_warn(const struct vs_few *few, const struct vs_run *run,
+	struct vs_packed *vectors);
 
 struct vs_record_sink {
 	const char *dir;
+	struct vs_table *table; /* set before begin: there are no shards */
 	int32_t stage;
 	struct vs_shard_writer *shards; /* null before begin and after end */
 	uint64_t n_record;

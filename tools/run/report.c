@@ -7,9 +7,9 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
 #include "libcore/plan/comm.h"
-#include "tools/run/devices.h"
 #include "tools/run/predict.h"
 #include "tools/run/report.h"
+#include "tools/run/share.h"
 #include "tools/shared/metric_options.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -76,10 +76,7 @@ print_exchange(const struct vs_report *r)
 		vectors = (double)plan->n_vec * (vs_plan_n_step(plan) - 1) /
 			plan->n_rank;
 	printf("exchange: %s\nreceived_by_a_rank: %.4g\n",
-		r->pairs->hold             ? "fetch"
-			: plan->by_path    ? "file"
-			: r->pairs->stream ? "none"
-					   : "ring",
+		vs_share_exchange(r->pairs, plan),
 		vectors * (double)r->row_bytes);
 }
 
@@ -90,7 +87,6 @@ print_prediction(const struct vs_report *r)
 	const struct vs_predict_of of = { .way = r->way,
 		.job = r->pairs,
 		.cluster = r->cluster,
-		.no_vectors = r->no_vectors,
 		.row_bytes = r->row_bytes,
 		.records = e ? e->records : -1,
 		.bytes = e ? e->bytes : -1 };

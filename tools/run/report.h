@@ -20,7 +20,6 @@ struct vs_report {
 	const struct vs_estimate_table *thresholds; /* or null */
 	const struct vs_cluster *cluster; /* to predict for, or null; */
 	const char *model;                /* its file */
-	bool no_vectors;                  /* there is a shape alone */
 	/* behind it */
 	const struct vs_job_stats *did;
 	uint64_t n_record;

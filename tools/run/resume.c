@@ -68,9 +68,9 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 	vs_comm_share(run->null_maxima, (size_t)run->permutations * 8);
 	if (sealed->n_bare)
 		return vs_fail(VS_EUSAGE,
-			"--metric-histogram is of all values, and %llu of the "
-			"%llu tiles that %s holds were done without it: begin "
-			"anew, in an empty directory",
+			"--metric-histogram counts all values, but %llu of the "
+			"%llu tiles in %s were computed without it: start "
+			"again, in an empty directory",
 			(unsigned long long)sealed->n_bare,
 			(unsigned long long)sealed->n_done, dir);
 	return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/vectors/packed_held.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -16,6 +17,7 @@
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/metric_options.h"
 #include "tools/shared/result_io.h"
+#include "tools/shared/site_filter.h"
 
 #define MOST_FIELDS (1ull << 24)
 
@@ -55,16 +57,58 @@ shape(struct vs_setup *s)
 	return 0;
 }
 
+static int
+give(void *packed, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
+	const struct vs_sites *sites)
+{
+	(void)sites;
+	return vs_packed_held_add(packed, vec, lo, hi);
+}
+
+/* An input of genotypes, into memory. */
+static int
+read_genotypes(struct vs_setup *s)
+{
+	struct vs_genotypes *in = &s->in;
+	int code = vs_genotypes_open(in);
+
+	if (!code)
+		code = vs_packed_held_new(&s->packed, s->input, in->samples->n,
+			in->reader.n_site > 0 ? (uint64_t)in->reader.n_site
+					      : 0);
+	if (!code)
+		code = vs_genotypes_read(in, give, s->packed);
+	if (!code)
+		code = vs_packed_held_end(s->packed, &in->sites, in->samples);
+	if (!code) {
+		vs_genotypes_warn_of_names(in);
+		vs_genotypes_warn(in);
+	}
+	return code;
+}
+
+void
+vs_setup_ask(struct vs_setup *s)
+{
+#define ASK_APART(name)
+#define ASK_CUDA(name) s->query.name = s->run.name;
+#define ASK_CPU(name) ASK_CUDA(name)
+#define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
+	words)                                                              \
+	ASK_##engine(name)
+#include "libcore/metric/query_rows.h"
+}
+
 int
 vs_setup_open(struct vs_setup *s)
 {
-	/* who reads all of the file checks its digest before; who reads a part
-	 * of it checks that part: chunks have checksums */
+	/* a process that reads the whole file checks its digest first; one that
+	 * reads a part relies on the checksums of its chunks */
 	const bool all = vs_comm_size() == 1 && s->run.n_stages == 1;
 	unsigned flags = all ? 0 : VS_H5_FAST;
-	int code = vs_options.shape
-		? shape(s)
-		: vs_packed_open(&s->packed, s->input, flags);
+	int code = vs_options.shape ? shape(s)
+		: s->in.kind        ? read_genotypes(s)
+			     : vs_packed_open(&s->packed, s->input, flags);
 
 	if (!code)
 		code = vs_load_vectors_check(s->packed, s->input,
@@ -102,14 +146,8 @@ vs_setup_open(struct vs_setup *s)
 	if (code)
 		return code;
 	s->query.n_field = s->packed->n_field;
-	s->run.case_seed = vs_options.shuffle;
 	if (vs_options.shape)
-		return s->query.metric->family == VS_FAMILY_TABLES
-			? vs_fail(VS_EUSAGE,
-				  "--shape: --metric %s counts cases and "
-				  "controls, which the file has",
-				  vs_options.metric)
-			: 0;
+		return 0;
 	code = vs_case_control_read(&s->cases, s->packed, s->input,
 		s->query.metric, s->run.case_seed);
 	if (code)
@@ -122,7 +160,7 @@ vs_setup_open(struct vs_setup *s)
 		(int64_t)s->packed->n_field, &s->run.min_joint);
 	if (code)
 		return code;
-	s->query.min_joint = s->run.min_joint;
+	vs_setup_ask(s);
 	return 0;
 }
 
@@ -139,6 +177,36 @@ vs_setup_scan(struct vs_setup *s)
 		code = vs_metric_options_reach(vs_options.threshold, &s->query,
 			s->packed->n_vec, s->dead, &s->run);
 	return code;
+}
+
+int
+vs_setup_places(struct vs_setup *s, struct vs_job *pairs)
+{
+	const struct vs_pair_rules *rules = &vs_options.rules;
+	struct vs_wanted *w = &s->run.wanted;
+	int code;
+
+	w->n_vec = s->packed->n_vec;
+	w->n_way = s->way.n;
+	pairs->wanted = w;
+	if (!vs_pair_rules_any(rules))
+		return 0;
+	code = vs_site_filter_make(w, rules, s->packed);
+	if (code)
+		return code;
+	if (w->n_unplaced)
+		vs_tool_warn("%s: %llu vectors have no known %s and are in no "
+			     "%s",
+			s->input, (unsigned long long)w->n_unplaced,
+			vs_pair_rules_need_positions(rules) ? "position"
+							    : "chromosome",
+			s->way.n == 3 ? "triple" : "pair");
+	vs_pair_rules_print(rules, s->run.pair_filter);
+	/* in a band bounds of blocks would need vectors in another order;
+	 * metrics of tables have none of blocks */
+	if (s->way.n == 2 && vs_wanted_is_band(w) && !s->query.classes)
+		s->query.prune = false;
+	return 0;
 }
 
 int
@@ -164,7 +232,6 @@ vs_setup_describe(struct vs_setup *s)
 	run->cell_mask = (1 << vs_run_kind_cells(&s->way)) - 1;
 	run->n_phases = run->phase_end = 1;
 	run->n_proc = vs_comm_size();
-	run->permutations = vs_options.permutations;
 	return run->permutations
 		? vs_null_maxima_new(&run->null_maxima, run->permutations)
 		: 0;
@@ -177,5 +244,6 @@ vs_setup_free(struct vs_setup *s)
 	vs_case_control_free(&s->cases);
 	vs_run_free(&s->run);
 	vs_packed_close(s->packed);
+	vs_genotypes_close(&s->in);
 	free(s->input);
 }

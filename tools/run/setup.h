@@ -10,9 +10,11 @@
 #include "tools/run/devices.h"
 #include "tools/run/run_kind.h"
 #include "tools/shared/case_control.h"
+#include "tools/shared/genotypes.h"
 
 struct vs_setup {
-	char *input; /* path of the vectors file, allocated */
+	char *input;            /* path, allocated */
+	struct vs_genotypes in; /* its kind is null: a vectors file */
 	struct vs_packed *packed;
 	struct vs_run run; /* as shards state it */
 	struct vs_query query;
@@ -26,11 +28,18 @@ struct vs_setup {
 	uint64_t *dead; /* bits: vectors that pass with no other */
 };
 
-/* Open and check the vectors file, and complete the query with what it says;
- * then, of all ranks or of none, with the counts of its genotypes.
+/* Open and check the vectors file, or read genotypes, and complete the query
+ * with what it says; then, of all ranks or of none, with the counts of its
+ * genotypes.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE */
 int vs_setup_open(struct vs_setup *s);
 int vs_setup_scan(struct vs_setup *s);
+
+/* The pairs and triples that options want by chromosome and distance. */
+int vs_setup_places(struct vs_setup *s, struct vs_job *pairs);
+
+/* Let the query have the members of the run that are its own too. */
+void vs_setup_ask(struct vs_setup *s);
 
 /* Complete what shards state of the run, with a new uuid. 0; VS_E... */
 int vs_setup_describe(struct vs_setup *s);

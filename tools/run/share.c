@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Default threads and memory of a rank. */
-#include "tools/run/share.h"
+/* Threads and memory of a rank, and how ranks exchange vectors. */
+#include <string.h>
+
+#include "libcore/base/fail.h"
 #include "libcore/base/limits.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/plan/comm.h"
+#include "tools/run/share.h"
 #include "tools/shared/tool.h"
 
 #define MOST_CPUS 4096
@@ -60,4 +63,27 @@ vs_share_say_stream(const struct vs_job *job, bool device)
 			     "take less time, need more memory, --memory "
 			     "%lluM holds all vectors beside them",
 			whole);
+}
+
+const char *
+vs_share_exchange(const struct vs_job *job, const struct vs_plan *plan)
+{
+	return job->hold        ? "fetch"
+		: plan->by_path ? "file"
+		: job->stream   ? "none"
+				: "ring";
+}
+
+int
+vs_share_check_exchange(const struct vs_job *job, const struct vs_plan *plan,
+	const char *named)
+{
+	return named && plan->n_rank > 1 &&
+			strcmp(named, vs_share_exchange(job, plan)) != 0
+		? vs_fail(VS_EUSAGE,
+			  "--exchange %s: not possible with this memory, "
+			  "number of ranks or stage; leave it out, or give "
+			  "more --memory",
+			  named)
+		: 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Default threads and memory of a rank: its share of what its machine allows.
+ * Default threads and memory of a rank, its share of what its machine allows,
+ * and how ranks get each other's vectors.
  */
 #ifndef VS_TOOLS_RUN_SHARE_H
 #define VS_TOOLS_RUN_SHARE_H
@@ -25,5 +26,15 @@ uint64_t vs_share_memory(void);
 /* Say that a job of triples is a stream, if it is, and what that may cost; it
  * had a device before it was planned. */
 void vs_share_say_stream(const struct vs_job *job, bool device);
+
+/* How ranks get each other's vectors: "ring", "fetch", "file" or, where each
+ * reads the blocks of its tiles, "none". */
+const char *vs_share_exchange(const struct vs_job *job,
+	const struct vs_plan *plan);
+
+/* Refuse a way that was named, null if none was, and that a plan of pairs for
+ * several ranks has not. 0; VS_EUSAGE */
+int vs_share_check_exchange(const struct vs_job *job,
+	const struct vs_plan *plan, const char *named);
 
 #endif

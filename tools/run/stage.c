@@ -32,10 +32,10 @@ vs_stage_choose(const char *text, struct vs_run *run)
 }
 
 int
-vs_stage_chromosomes(struct vs_run *run, const struct vs_pair_filter *f)
+vs_stage_chromosomes(struct vs_run *run)
 {
 	return vs_run_cuts_chromosomes(run)
-		? vs_chromosomes_find(&run->chromosomes, f)
+		? vs_chromosomes_find(&run->chromosomes, &run->wanted)
 		: 0;
 }
 
@@ -43,12 +43,12 @@ vs_stage_chromosomes(struct vs_run *run, const struct vs_pair_filter *f)
 static double
 tiles_a_wanted(const struct vs_run *run)
 {
-	const struct vs_between *of = &run->sets.of;
-	const double n = *run->between ? (double)of->n_both
-				       : (double)run->n_vectors,
+	const struct vs_between of =
+		vs_wanted_parts(&run->wanted, (uint64_t)run->n_vectors);
+	const double n = (double)of.n_both,
 		     all = n * (n - 1) / 2 +
-		(double)of->n_first * (double)(of->n_both + of->n_second) +
-		(double)of->n_both * (double)of->n_second;
+		(double)of.n_first * (double)(of.n_both + of.n_second) +
+		(double)of.n_both * (double)of.n_second;
 
 	return run->chromosomes.n ? all / fmax((double)run->filtered_pairs, 1)
 				  : 1;
@@ -57,9 +57,9 @@ tiles_a_wanted(const struct vs_run *run)
 int64_t
 vs_stage_tile(const struct vs_run *run, int64_t most)
 {
-	const struct vs_between *of = &run->sets.of;
-	double n_vec = *run->between ? (double)(vs_plan_extent(of) + of->n_rest)
-				     : (double)run->n_vectors;
+	const struct vs_between of =
+		vs_wanted_parts(&run->wanted, (uint64_t)run->n_vectors);
+	double n_vec = (double)(vs_plan_extent(&of) + of.n_rest);
 	/* each pair of a tile is in as many triples as there are vectors */
 	bool triples = run->n_way == 3;
 	double work = (double)run->n_fields * (triples ? n_vec : 1);
@@ -122,8 +122,8 @@ vs_stage_job(struct vs_run *run, int64_t tile, bool ring,
 	code = vs_run_stages(run, &tiles, stages);
 	if (code)
 		return code;
+	stages->at = run->stage_begin;
 	job->stages = stages;
-	job->stage = run->stage_begin;
 	if (n_rank == 1 || (ring && n_rank <= VS_PLAN_MOST_RING))
 		job->no_hold = true;
 	return 0;

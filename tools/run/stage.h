@@ -10,11 +10,11 @@
 int vs_stage_choose(const char *text, struct vs_run *run);
 
 /*
- * Let the run state the chromosomes of a filter by which its stages are cut, if
- * they are: once it knows its sets, and before others are compared with it.
+ * Let the run state the chromosomes by which its stages are cut, if they are:
+ * once it knows what is wanted, and before others are compared with it.
  * returns  0; VS_EMACHINE
  */
-int vs_stage_chromosomes(struct vs_run *run, const struct vs_pair_filter *f);
+int vs_stage_chromosomes(struct vs_run *run);
 
 /*
  * The edge of tiles of a run in stages, of most vectors where that is not 0:

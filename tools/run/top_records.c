@@ -7,10 +7,9 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
-#include "libcore/plan/cube.h"
 #include "tools/run/top_records_inner.h"
 
-#define MORE 256 /* records beyond n, or half of n, that wait to be sorted */
+#define MORE 16 /* records beyond n, or half of n, that wait to be sorted */
 
 int
 vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
@@ -56,25 +55,6 @@ vs_top_records_rising(struct vs_top_records *s)
 	return &s->shared_threshold;
 }
 
-static int
-by_strength(const void *a, const void *b)
-{
-	const struct vs_record *x = a, *y = b;
-
-	return x->value != y->value ? x->value > y->value ? -1 : 1
-				    : vs_record_compare(x, y);
-}
-
-/* Order of a metric whose lower values are stronger. */
-static int
-by_weakness(const void *a, const void *b)
-{
-	const struct vs_record *x = a, *y = b;
-
-	return x->value != y->value ? x->value < y->value ? -1 : 1
-				    : vs_record_compare(x, y);
-}
-
 static double
 strength(const struct vs_top_records *s, const struct vs_record *r)
 {
@@ -92,10 +72,9 @@ vs_top_records_settle(struct vs_top_records *s)
 	double weakest;
 	size_t n = 0;
 
-	if (s->n)
-		qsort(s->rec, s->n, sizeof(*s->rec),
-			s->lower ? by_weakness : by_strength);
-	/* a tile that was begun anew has some twice */
+	vs_record_sort_in(s->lower ? VS_LEAST_FIRST : VS_GREATEST_FIRST, s->rec,
+		s->n);
+	/* a restarted tile has some twice */
 	for (size_t k = 0; k < s->n; k++)
 		if (!k || vs_record_compare(&s->rec[k], &s->rec[n - 1]))
 			s->rec[n++] = s->rec[k];
@@ -273,7 +252,7 @@ find_tile(const struct vs_plan *plan, const int64_t *place,
 {
 	struct placed p = { .rec = r };
 
-	vs_plan_tile_of(plan, vs_sets_tile_of(plan, place, r), &p.bi, &p.bj);
+	vs_plan_tile_of(plan, vs_wanted_tile_of(plan, place, r), &p.bi, &p.bj);
 	return p;
 }
 

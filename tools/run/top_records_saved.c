@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/results/result_seen.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -159,7 +160,7 @@ load_file(struct vs_top_records *s, const char *path,
 		&row, &n);
 
 	if (!code)
-		code = vs_result_watch(r);
+		code = vs_result_watch(r, false);
 	if (!code)
 		is_begun = vs_shard_writer_above(&r->run, &above);
 	if (!code && own && !is_begun && s->counts.count)
@@ -232,7 +233,7 @@ vs_top_records_finish(struct vs_top_records *s,
 	uint64_t stopped = code != 0;
 	bool speaker;
 
-	if (code == VS_DONE) {
+	if (code == VS_DONE && !h->table) {
 		vs_tool_phase(VS_PHASE_SAVE);
 		code = vs_top_records_save(s, to);
 		vs_tool_phase(VS_PHASE_LATE);
@@ -241,14 +242,14 @@ vs_top_records_finish(struct vs_top_records *s,
 	vs_comm_sum_u64(&stopped, 1);
 	/* unfinished runs are resumed */
 	if (stopped && !code) {
-		code = vs_top_records_save(s, to);
+		code = h->table ? 0 : vs_top_records_save(s, to);
 		code = code ? code : VS_DONE;
 	}
 	if (code)
 		return code;
 	code = vs_top_records_give(s, to->plan, to->place, add_tile, h);
 	/* saved files are removed after all ranks have sealed their shards */
-	if (!code)
+	if (!code && !h->table)
 		code = vs_shard_writer_settle(h->shards);
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
