@@ -1,103 +1,132 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* vsim-threshold: shards, run or merged file -> the same with fewer records. */
-#include <float.h>
 #include <stdlib.h>
 
+#include "formats/results/result_seen.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "tools/shared/option_rows.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
 #include "tools/threshold/clump.h"
 #include "tools/threshold/components.h"
 #include "tools/threshold/filter_result.h"
-#include "tools/threshold/prune.h"
+#include "tools/threshold/prune_result.h"
+#include "tools/threshold/prune_vectors.h"
 
 static struct vs_conditions ask = VS_CONDITIONS_NONE;
 static struct vs_filter_result filter = { .conditions = &ask };
 static struct vs_prune pruned;
-static struct vs_clump clump = VS_CLUMP_NONE;
+static struct vs_clump clump;
+static struct vs_genotypes_how how = VS_GENOTYPES_HOW;
 static bool components, degrees;
 
 static struct vs_opt opts[] = {
-	{ 'o', "output", "FILE", VS_OPT_TEXT, &filter.out,
-		.help = "what to write, of the input's kind: a file or a "
-			"RUNDIR" },
-	{ 0, "min", "X", VS_OPT_REAL, &ask.min, .help = "keep values >= X" },
+	{ 't', "threshold", "T", VS_OPT_TEXT, &ask.threshold,
+		.group = "Conditions", .common = true,
+		.help = "values > T, as vsim-run; by class: LL=0.7,HH=0.6" },
 	{ 0, "above", "X", VS_OPT_TEXT, &ask.above,
-		.help = "keep values > X, as vsim-run -t does; or by class of "
-			"cell: LL=0.7,HH=0.6,LL+HH=0.9" },
-	{ 0, "max", "X", VS_OPT_REAL, &ask.max, .help = "keep values <= X" },
-	{ 0, "below", "X", VS_OPT_REAL, &ask.below,
-		.help = "keep values < X, as vsim-run -t does of k2" },
-	{ 0, "p-value", "P", VS_OPT_REAL, &ask.p_value,
-		.help = "keep what the chi-square test with case and control "
-			"gives p <= P: of association, of interaction if the "
-			"metric is inter" },
+		.help = "values > X, also where lower values are stronger" },
+	{ 0, "min", "X", VS_OPT_REAL, &ask.min, .help = "values >= X" },
+	{ 0, "below", "X", VS_OPT_REAL, &ask.below, .common = true,
+		.help = "values < X" },
+	{ 0, "max", "X", VS_OPT_REAL, &ask.max, .help = "values <= X" },
+	{ 0, "p-value", "P", VS_OPT_REAL, &ask.p_value, 0, 1, .common = true,
+		.help = "p <= P by the chi-square test of association" },
 	{ 0, "bonferroni", NULL, VS_OPT_FLAG, &ask.bonferroni,
-		.help = "--p-value: divide P by the combinations of the run" },
-	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &ask.min_joint,
-		.help = "keep what rests on N samples or more that miss no "
-			"call of its vectors, or on a share of all: 0.5 or "
-			"50%" },
+		.help = "divide P by the number of combinations compared" },
+	VS_OPT_MIN_JOINT(&ask.min_joint),
 	{ 0, "cells", "LIST", VS_OPT_TEXT, &ask.cells,
-		.help = "keep these labels: of pairs any of 00,01,10,11 (or 0 "
-			"to 3), of triples of 000 to 111 (or 0 to 7)" },
-	{ 0, "top", "N", VS_OPT_INT, &ask.top, 1, INT32_MAX,
-		.help = "keep the N strongest of all that passes the other "
-			"conditions, whatever shard they are in" },
+		.help = "these cells: 00,01,10,11; of triples 000 to 111" },
+	{ 0, "top", "N", VS_OPT_INT, &ask.top, 1, INT32_MAX, .common = true,
+		.help = "the N strongest that meet the other conditions" },
 	{ 0, "top-per-vector", "K", VS_OPT_INT, &ask.top_each, 1, 1e9,
-		.help = "keep what is among the K strongest of one of its "
-			"vectors, of all that passes the other conditions" },
-	{ 0, "keep", "LIST", VS_OPT_TEXT, &ask.keep,
-		.help = "keep records whose vectors are both in the file LIST, "
-			"one a line; - is stdin" },
+		.common = true,
+		.help = "among the K strongest of one of its variants" },
+	{ 0, "keep", "LIST", VS_OPT_TEXT, &ask.keep, .common = true,
+		.help = "with all variants in the file LIST; - is stdin" },
 	{ 0, "keep-either", NULL, VS_OPT_FLAG, &ask.either,
-		.help = "one of the vectors in LIST is enough" },
-	{ 0, "by", "KEY", VS_OPT_CHOICE, &ask.by, .choices = "id|row",
-		.help = "what LIST holds: id (unless given) or row, the "
-			"original 0-based one that vsim-view shows" },
+		.help = "--keep: with at least one variant in LIST" },
+	VS_OPT_BY(&ask.by),
+
 	{ 0, "prune", "PREFIX", VS_OPT_TEXT, &pruned.prefix,
-		.help = "write PREFIX.prune.in, ids of variants of which no "
-			"two "
-			"have a value above --above, and PREFIX.prune.out, the "
-			"others, as PLINK's --indep-pairwise does; no result "
-			"is "
-			"written" },
+		.group = "LD pruning", .common = true,
+		.help = "write PREFIX.prune.in and PREFIX.prune.out, as "
+			"PLINK" },
 	{ 0, "window", "N|Xkb", VS_OPT_TEXT, &pruned.window,
-		.help = "--prune: look at N variants at a time, or at X "
-			"thousand bases; unless given at all pairs listed" },
+		.help = "N variants or X kb at a time [all pairs]" },
 	{ 0, "step", "N", VS_OPT_INT, &pruned.step, 1, UINT32_MAX,
-		.help = "--prune: variants from one window of N to the next; 1 "
-			"unless given" },
-	{ 0, "clump", "TABLE", VS_OPT_TEXT, &clump.table,
-		.help = "gather the variants of a table with columns SNP and P "
-			"around the most significant, as PLINK does; -o is a "
-			"text, - standard output" },
-	{ 0, "clump-p1", "P", VS_OPT_REAL, &clump.first, 0, 1,
-		.help = "greatest p-value of an index variant: 0.0001" },
-	{ 0, "clump-p2", "P", VS_OPT_REAL, &clump.second, 0, 1,
-		.help = "greatest p-value of those named with it: 0.01" },
-	{ 0, "clump-kb", "X", VS_OPT_REAL, &clump.kb, 0.001, 1e9,
-		.help = "thousand bases from the index variant: 250" },
-	{ 0, "components", NULL, VS_OPT_FLAG, &components,
-		.help = "write a table of the vectors in records kept, with "
-			"their degrees and the connected components they are "
-			"in; -o is a text, - standard output" },
+		.help = "variants from one window to the next [1]" },
+
+	VS_OPTS_LIMITS(&how, .group = "Genotypes to prune"),
+	VS_OPTS_SITES(&how),
+
+	{ 0, "clump", "TABLE", VS_OPT_TEXT, &clump.table, .group = "Clumping",
+		.common = true,
+		.help = "clump the p-values of TABLE, as PLINK" },
+	{ 0, "clump-p1", "P", VS_OPT_DECIMAL, &clump.first, 0, 1,
+		.help = "largest p-value of an index variant [0.0001]" },
+	{ 0, "clump-p2", "P", VS_OPT_DECIMAL, &clump.second, 0, 1,
+		.help = "list variants with smaller p-values [0.01]" },
+	{ 0, "clump-kb", "X", VS_OPT_DECIMAL, &clump.kb, 0.001, 1e9,
+		.help = "less than X kb from the index variant [250]" },
+	{ 0, "clump-id-field", "NAME", VS_OPT_TEXT, &clump.id_field,
+		.help = "column of ids [SNP, ID, rsid, variant_id ...]" },
+	{ 0, "clump-field", "NAME", VS_OPT_TEXT, &clump.field,
+		.help = "column of p or -log10 p [P, p_value, LOG10P ...]" },
+	{ 0, "clump-p-field", "NAME", VS_OPT_TEXT, &clump.field,
+		.help = "the same, by its name in PLINK 2" },
+	{ 0, "clump-test", "NAME", VS_OPT_TEXT, &clump.test,
+		.help = "only rows with NAME in column TEST [ADD]" },
+
+	{ 0, "components", NULL, VS_OPT_FLAG, &components, .group = "Clusters",
+		.common = true,
+		.help = "write variants, degrees and connected components" },
 	{ 0, "degrees", NULL, VS_OPT_FLAG, &degrees,
-		.help = "write the table of degrees alone, in the order of the "
-			"input" },
-	{ 0, "vectors", "FILE", VS_OPT_TEXT, &ask.vectors,
-		.help = "the vectors file of the run, when it has moved" },
-	{ 0, "codec", "NAME", VS_OPT_CHOICE, &filter.codec,
-		.choices = "deflate|zstd|none",
-		.help = "packing; unless given deflate for a merged file, zstd "
-			"for shards" },
-	{ 0, "level", "N", VS_OPT_INT, &filter.level, 1, 19,
-		.help = "packing effort: 1 (unless given) to 9 of deflate, to "
-			"19 of zstd" },
-	{ 'f', "force", NULL, VS_OPT_FLAG, &filter.force,
-		.help = "replace an output that exists" },
+		.help = "write variants and degrees, in input order" },
+
+	{ 'o', "output", "OUT", VS_OPT_TEXT, &filter.out, .group = "Output",
+		.common = true,
+		.help = "a file or RUNDIR, as the input; - is stdout" },
+	VS_OPTS_OUTPUT(&filter.force, &filter.codec, &filter.level,
+		"deflate; of shards zstd"),
+	VS_OPT_VECTORS(&ask.vectors, "run"),
+	{ 0 },
+};
+
+#define CONDITIONS "min max below min-joint p-value cells keep"
+#define ABOVE "threshold above"
+#define STRONGEST "top top-per-vector"
+#define TEXTS "prune clump components degrees"
+
+static const struct vs_opt_rule rules[] = {
+	VS_EXCLUDES("prune", "clump components degrees"),
+	VS_EXCLUDES("clump", "components degrees"),
+	VS_EXCLUDES("components", "degrees"),
+	VS_EXCLUDES("prune", "output",
+		.why = "it writes PREFIX.prune.in and PREFIX.prune.out"),
+	VS_EXCLUDES(TEXTS, "codec level", .why = "it writes text"),
+	VS_EXCLUDES("prune clump", CONDITIONS " " STRONGEST,
+		.why = "its only condition is --threshold"),
+	VS_EXCLUDES("components degrees", STRONGEST,
+		.why = "filter first, in a run of its own"),
+	VS_EXCLUDES("threshold", "above", .why = "both are lower limits"),
+	VS_EXCLUDES("top", "top-per-vector",
+		.why = "apply one, then the other to its output"),
+	VS_NEEDS("bonferroni", "p-value"),
+	VS_NEEDS("keep-either", "keep"),
+	VS_NEEDS("window step " VS_NAMES_SITES, "prune"),
+	VS_NEEDS(VS_NAMES_SITES, "@genotypes",
+		.why = "vsim-pack makes the choice for a vectors file"),
+	VS_NEEDS("prune clump", ABOVE, .when = "@vectors",
+		.why = "-t 0.2 is common"),
+	VS_NEEDS("clump-p1 clump-p2 clump-kb clump-id-field clump-field "
+		 "clump-p-field clump-test",
+		"clump"),
+	VS_NEEDS("", ABOVE " " CONDITIONS " " STRONGEST " " TEXTS),
+	VS_NEEDS("", "output prune", .why = "-o names a file or a directory"),
 	{ 0 },
 };
 
@@ -106,18 +135,20 @@ static const struct vs_tool tool = {
 	.purpose = "Keep fewer records of a shard, of a run or of a merged "
 		   "result.",
 	.synopsis = "-o OUT [options] RUNDIR|SHARD|E.res.h5\n"
-		    "       vsim-threshold --prune PREFIX [options] E.res.h5\n"
+		    "       vsim-threshold --prune PREFIX [options] "
+		    "INPUT\n"
 		    "       vsim-threshold --clump TABLE -o OUT [options] "
-		    "E.res.h5\n"
+		    "E.res.h5|X.vec.h5\n"
 		    "       vsim-threshold --components|--degrees -o OUT "
 		    "[options] E.res.h5",
 	.lesson =
 		"examples:\n"
-		"  vsim-threshold --above 0.8 -o run8 run\n"
+		"  vsim-threshold -t 0.8 -o run8 run\n"
 		"  vsim-threshold --top-per-vector 5 -o best.res.h5 e.res.h5\n"
-		"  vsim-threshold --prune x --window 50 --step 5 --above 0.5 "
-		"ld.res.h5\n",
+		"  vsim-threshold --prune x --window 50 --step 5 -t 0.2 "
+		"x.bed\n",
 	.opts = opts,
+	.rules = rules,
 	.n_least = 1,
 	.n_most = 1,
 };
@@ -216,7 +247,7 @@ second_pass(const struct vs_rundir *dir)
 
 		code = vs_result_open(&r, dir->in[f], VS_H5_FAST);
 		if (!code)
-			code = vs_result_watch(r);
+			code = vs_result_watch(r, false);
 		if (!code)
 			code = vs_filter_result_write(&filter, r, dir->out[f]);
 		vs_result_close(r);
@@ -246,81 +277,68 @@ threshold(const char *input)
 	vs_top_free(filter.top);
 	vs_vector_names_map_free(&filter.map);
 	vs_vector_names_free(&filter.names);
-	vs_conditions_free(&ask);
 	return code;
 }
 
-/* Refuse what packs a result where a text is written. */
+/* Kind of an input: genotypes to be read, or true for a vectors file. */
 static int
-check_text(void)
+look(struct vs_genotypes *in, const char *input, bool *is_vectors)
 {
-	return filter.codec || filter.level
-		? vs_fail(VS_EUSAGE,
-			  "%s packs a result, and what is written is a text: "
-			  "leave it out",
-			  filter.codec ? "--codec" : "--level")
-		: 0;
+	struct vs_h5_reader *r = NULL;
+	enum vs_kind kind = VS_KIND_VECTORS;
+	int code = vs_genotypes_recognize(in, input);
+
+	if (!code && !in->kind)
+		code = vs_h5_reader_open(&r, input,
+			1u << VS_KIND_VECTORS | 1u << VS_KIND_SHARD |
+				1u << VS_KIND_MERGED,
+			0, &kind);
+	vs_h5_reader_close(r);
+	*is_vectors = kind == VS_KIND_VECTORS;
+	return code ? code
+		    : vs_tool_check((const struct vs_opt_fact[]){
+			      { "vectors", *is_vectors, "" },
+			      { "genotypes", in->kind, "genotypes" }, { 0 } });
+}
+
+static int
+list(const char *input, double above)
+{
+	struct vs_provenance unused = { 0 };
+	struct vs_genotypes in = { .how = &how, .provenance = &unused };
+	bool is_vectors = false;
+	int code = look(&in, input, &is_vectors);
+
+	how.threads = vs_mem_cores_allowed();
+	if (!code && !pruned.prefix)
+		code = vs_clump_write(&clump, input, is_vectors, ask.vectors,
+			above, filter.out, filter.force);
+	else if (!code)
+		code = is_vectors ? vs_prune_vectors(&pruned, &in, input, above,
+					    filter.force)
+				  : vs_prune_result(&pruned, input, ask.vectors,
+					    above, filter.force);
+	vs_genotypes_close(&in);
+	vs_provenance_free(&unused);
+	return code;
 }
 
 /* Lists and clumps of variants: no result is written. */
 static int
 write_variants(const char *input)
 {
+	struct vs_ld_window window;
 	double above = NAN;
-	int code = check_text();
+	int code = vs_prune_check(&pruned, &window);
 
 	if (code)
 		return code;
-	if (pruned.prefix && clump.table)
-		return vs_fail(VS_EUSAGE,
-			"--prune and --clump: give one of them");
-	if (pruned.prefix && filter.out)
-		return vs_fail(VS_EUSAGE,
-			"--prune writes PREFIX.prune.in and PREFIX.prune.out: "
-			"leave -o out");
-	if (!vs_conditions_above_alone(&ask))
-		return vs_fail(VS_EUSAGE, "%s takes no condition but --above",
-			pruned.prefix ? "--prune" : "--clump");
+	if (ask.threshold)
+		ask.above = ask.threshold;
 	if (ask.above && !vs_num_real(ask.above, &above))
-		return vs_fail(VS_EUSAGE, "--above %s: not a finite number",
-			ask.above);
-	if (pruned.prefix)
-		return vs_prune_write(&pruned, input, ask.vectors, above,
-			filter.force);
-	if (!filter.out)
-		return vs_fail(VS_EUSAGE, "no output: -o names it");
-	return vs_clump_write(&clump, input, ask.vectors, above, filter.out,
-		filter.force);
-}
-
-/* A table of components or degrees; no condition is needed. */
-static int
-write_components(const char *input)
-{
-	int code = 0;
-
-	if (pruned.prefix || clump.table || (components && degrees))
-		code = vs_fail(VS_EUSAGE,
-			"--components, --degrees, --prune and --clump: give "
-			"one of them");
-	else if (ask.top || ask.top_each)
-		code = vs_fail(VS_EUSAGE,
-			"--%s takes no --top: keep them first",
-			components ? "components" : "degrees");
-	else if (!filter.out)
-		code = vs_fail(VS_EUSAGE, "no output: -o names it");
-	else
-		code = check_text();
-	/* a condition that every record meets */
-	if (!code && !ask.above && vs_conditions_above_alone(&ask))
-		ask.min = -DBL_MAX;
-	if (!code)
-		code = vs_conditions_read(&ask);
-	if (!code)
-		code = vs_components_write(&ask, input, filter.out, components,
-			filter.force);
-	vs_conditions_free(&ask);
-	return code;
+		return vs_fail(VS_EUSAGE, "%s %s: not a finite number",
+			vs_conditions_above(&ask), ask.above);
+	return list(input, above);
 }
 
 int
@@ -329,17 +347,15 @@ main(int argc, char **argv)
 	struct vs_args args;
 	int code = vs_tool_begin(&tool, argc, argv, &args);
 
-	if (!code)
-		code = vs_prune_check(&pruned);
-	if (!code && (components || degrees))
-		return vs_tool_end(write_components(args.operands[0]), true);
 	if (!code && (pruned.prefix || clump.table))
 		return vs_tool_end(write_variants(args.operands[0]), true);
-	if (!code && !filter.out)
-		code = vs_fail(VS_EUSAGE, "no output: -o names it");
 	if (!code)
 		code = vs_conditions_read(&ask);
-	if (!code)
+	if (!code && (components || degrees))
+		code = vs_components_write(&ask, args.operands[0], filter.out,
+			components, filter.force);
+	else if (!code)
 		code = threshold(args.operands[0]);
+	vs_conditions_free(&ask);
 	return vs_tool_end(code, true);
 }

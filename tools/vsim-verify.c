@@ -13,52 +13,47 @@
 
 #include "formats/check/check.h"
 #include "formats/check/compare.h"
+#include "formats/h5/seal.h"
 #include "formats/results/complete.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/sanitized.h"
-#include "libcore/base/thread.h"
+#include "tools/shared/option_rows.h"
 #include "tools/shared/tool.h"
 #include "tools/verify/closed_form.h"
 #include "tools/verify/recompute.h"
-#include "tools/verify/soak.h"
 
 static struct job {
 	const char *against, *closed, *compare;
-	int64_t sample, seed, threads, soak;
+	int64_t sample, seed, threads;
 	uint64_t memory;
 	bool unsealed;
 } job = { .seed = 1 };
 
 static struct vs_opt opts[] = {
 	{ 0, "against", "X.vec.h5", VS_OPT_TEXT, &job.against,
-		.help = "recompute all values from the vectors, slowly; what "
-			"is not listed must not pass the threshold" },
-	{ 0, "closed-form", "X.vec.h5", VS_OPT_TEXT, &job.closed,
-		.help = "of vectors made up by vsim-pack --synthetic analytic: "
-			"is each value what is known beforehand, and is none "
-			"missing?" },
+		.group = "Checks", .common = true,
+		.help = "recompute all values from the vectors (slow)" },
 	{ 0, "sample", "N", VS_OPT_INT, &job.sample, .lo = 1, .hi = 1e9,
-		.help = "with --against: only N records and N pairs, drawn" },
-	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
-		.help = "seed of the sample, or of --soak (1)" },
-	{ 0, "compare", "OTHER", VS_OPT_TEXT, &job.compare,
-		.help = "does OTHER say the same? the first difference is "
-			"named" },
+		.common = true,
+		.help = "of --against: only N records and N random pairs" },
+	VS_OPT_SEED(&job.seed, 0x1p53, "--sample"),
+	{ 0, "closed-form", "X.vec.h5", VS_OPT_TEXT, &job.closed,
+		.help = "check the known values of --synthetic analytic" },
+	{ 0, "compare", "OTHER", VS_OPT_TEXT, &job.compare, .common = true,
+		.help = "report the first difference from OTHER" },
 	{ 0, "allow-unsealed", NULL, VS_OPT_FLAG, &job.unsealed,
-		.help = "accept files that other programs rewrote, without "
-			"seal" },
-	{ 0, "soak", "SECONDS", VS_OPT_INT, &job.soak, .lo = 1, .hi = 1e9,
-		.help = "test this machine: every kernel and device on random "
-			"vectors, each value compared with its "
-			"definition" },
-	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
-		.help = "for sorting records and for vectors, such as 512M; 1G "
-			"unless given, or a quarter of what is allowed if that "
-			"is less" },
-	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, .lo = 1, .hi = 4096,
-		.help = "threads; the cores allowed unless given" },
+		.help = "accept files rewritten by other programs" },
+
+	VS_OPT_THREADS(&job.threads, "all allowed cores", .group = "Resources"),
+	VS_OPT_MEMORY(&job.memory, "for records and vectors [1G at most]"),
+	{ 0 },
+};
+
+static const struct vs_opt_rule rules[] = {
+	VS_EXCLUDES("compare", "@second", .why = "it compares one operand"),
+	VS_NEEDS("sample", "against"),
 	{ 0 },
 };
 
@@ -66,14 +61,14 @@ static const struct vs_tool tool = {
 	.name = "vsim-verify",
 	.purpose = "Is a file whole and sound, a run complete, a result right? "
 		   "Silence is yes.",
-	.synopsis = "[options] FILE|RUNDIR... | --soak SECONDS",
+	.synopsis = "[options] FILE|RUNDIR...",
 	.lesson = "examples:\n"
 		  "  vsim-verify -v x.vec.h5 run e.res.h5\n"
 		  "  vsim-verify --against x.vec.h5 --sample 10000 e.res.h5\n"
-		  "  vsim-verify --compare other.res.h5 e.res.h5\n"
-		  "  vsim-verify --soak 3600\n",
+		  "  vsim-verify --compare other.res.h5 e.res.h5\n",
 	.opts = opts,
-	.n_least = 0,
+	.rules = rules,
+	.n_least = 1,
 	.n_most = -1,
 };
 
@@ -333,7 +328,7 @@ check_file(struct subject *s, const char *path)
 	code = vs_h5_reader_open(&file, path, ALL, flags() | VS_H5_FAST, &kind);
 	vs_h5_reader_close(file);
 	if (!code && kind == VS_KIND_VECTORS)
-		code = s->is_run ? vs_fail(VS_ENO, "%s: is no shard", path)
+		code = s->is_run ? vs_fail(VS_ENO, "%s: is not a shard", path)
 				 : check_vectors(s, path);
 	else if (!code)
 		code = check_records(s, path);
@@ -361,10 +356,9 @@ say_completion(const struct subject *s)
 		mark.n_records == found.n_records &&
 		!memcmp(&mark.sum, &found.sum, sizeof(mark.sum));
 	vs_tool_say("%s: %s", s->path,
-		!has ? "no complete.yaml: what was asked may not be all here"
-			: reads
-			? "complete.yaml is of these shards"
-			: "complete.yaml is of other shards than these");
+		!has            ? "no complete.yaml: shards may be missing"
+			: reads ? "complete.yaml matches these shards"
+				: "complete.yaml belongs to other shards");
 	return 0;
 }
 
@@ -405,8 +399,11 @@ check_subject(struct subject *s, const char *path)
 	if (!code && s->is_run)
 		code = check_complete(s);
 	vs_text_pool_free(&files);
-	/* the file is what is judged: that it is wrong is the answer */
-	return code == VS_EINPUT ? VS_ENO : code;
+	/* the file is what is judged: that it is wrong is the answer, but there
+	 * is none on a file of others */
+	return code == VS_EINPUT && (s->is_run || !vs_seal_is_foreign(path))
+		? VS_ENO
+		: code;
 }
 
 /* ---- against vectors, against another ---- */
@@ -420,7 +417,7 @@ open_vectors(struct subject *vectors, const char *path)
 	if (code == VS_ENO)
 		return VS_EINPUT;
 	if (!code && !vectors->vectors)
-		code = vs_fail(VS_EINPUT, "%s: is no vectors file", path);
+		code = vs_fail(VS_EINPUT, "%s: is not a vectors file", path);
 	return code;
 }
 
@@ -528,40 +525,6 @@ judge(const char *path)
 
 /* ---- the whole ---- */
 
-static int
-soak(void)
-{
-	const struct vs_soak ask = {
-		.seconds = (double)job.soak,
-		.seed = (uint64_t)job.seed,
-		.n_thread =
-			job.threads ? (int)job.threads : vs_mem_cores_allowed(),
-		.stopped = vs_tool_stopped,
-	};
-	int code = vs_thread_try(ask.n_thread);
-
-	return code ? code : vs_soak_run(&ask);
-}
-
-static int
-check_options(const struct vs_args *args)
-{
-	if (job.soak && args->n_operand)
-		return vs_fail(VS_EUSAGE,
-			"%s: --soak takes no file, its vectors are random",
-			args->operands[0]);
-	if (!job.soak && !args->n_operand)
-		return vs_fail(VS_EUSAGE,
-			"no operand: name a file or a directory, or give "
-			"--soak");
-	if (job.sample && !job.against)
-		return vs_fail(VS_EUSAGE, "--sample goes with --against");
-	if (job.compare && args->n_operand > 1)
-		return vs_fail(VS_EUSAGE, "%s: --compare takes one operand",
-			args->operands[1]);
-	return 0;
-}
-
 /* A file that cannot be read is an error, not a verdict. */
 static int
 check_readable(const char *path)
@@ -578,7 +541,9 @@ main(int argc, char **argv)
 	int worst = vs_tool_begin(&tool, argc, argv, &args), code;
 
 	if (!worst)
-		worst = check_options(&args);
+		worst = vs_tool_check((const struct vs_opt_fact[]){
+			{ "second", args.n_operand > 1, args.operands[1] },
+			{ 0 } });
 	if (!worst)
 		worst = check_readable(job.against);
 	if (!worst)
@@ -588,8 +553,6 @@ main(int argc, char **argv)
 	if (worst)
 		return vs_tool_end(worst, true);
 	vs_h5_threads(job.threads ? (int)job.threads : vs_mem_cores_allowed());
-	if (job.soak)
-		return vs_tool_end(soak(), true);
 	for (int k = 0; k < args.n_operand; k++) {
 		code = check_readable(args.operands[k]);
 		if (!code)

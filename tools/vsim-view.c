@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vsim-view: a result or a vectors file -> text or pictures, whole, by vector
- * or region. */
+/* vsim-view: a result or a vectors file -> text, whole, by vector or region. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "tools/plot/html_report.h"
-#include "tools/plot/picture.h"
+#include "libcore/base/num.h"
 #include "tools/shared/about.h"
 #include "tools/shared/joint.h"
+#include "tools/shared/option_rows.h"
+#include "tools/shared/record_line.h"
 #include "tools/shared/tool.h"
 #include "tools/view/genotype_table.h"
 #include "tools/view/matrix_rows.h"
 #include "tools/view/result_lines.h"
 
-#define RECORD_COLUMNS "id1,allele1,id2,allele2,value"
-#define UNLABELLED_COLUMNS "id1,id2,value" /* of metrics without cells */
-#define TRIPLE_COLUMNS "id1,allele1,id2,allele2,id3,allele3,value"
 #define NUMBER_COLUMNS "id,sum"
+#define SITE_COLUMNS "id,chrom,pos,allele0,allele1,sum"
 #define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
 
 #define MOST_MEMORY (1ull << 30) /* of --sort unless given */
@@ -26,99 +25,122 @@
 
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint,
-		*absent, *sort, *plot, *report;
+		*absent, *sort, *threshold, *header_prefix, *undefined;
 	uint64_t memory;
-	int64_t threads, permutations, seed;
+	int64_t threads, permutations, seed, head, top;
 	bool header, no_header, file_order, both, genotypes, fast, force;
 } job = { .permutations = DRAWS, .seed = 1 };
 
-/* Choices of --to and --plot, filled by main(). */
-static char formats[VS_WRITER_WORDS + 32], formats_help[VS_WRITER_WORDS + 64],
-	plots[VS_PLOT_WORDS], plots_help[VS_PLOT_WORDS];
+/* Choices of --to, filled by main(). */
+static char formats[VS_WRITER_WORDS], formats_detail[VS_WRITER_WORDS];
 
 static struct vs_opt opts[] = {
-	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns,
-		.help = "what to show of a record: any of i, j, a, b, cell, "
-			"num, n, value, id1, chrom1, pos1, allele1, freq1, "
-			"id2, chrom2, pos2, allele2, freq2, and of a triple k, "
-			"c, id3, chrom3, pos3, allele3, freq3; with the "
-			"case-control status, of the vectors file: controls "
-			"and cases by genotypes, k2, lbf, mi, g, df, p, inter, "
-			"inter_df, inter_p, alpha, beta, p_permuted; of a run "
-			"with --permutations p_family; unless "
-			"given " RECORD_COLUMNS "; of a vector: any of "
-			"i, id, chrom, pos, allele0, allele1, n0, n1, n2, "
-			"missing, freq1, or, of numbers, i, id, sum; all but i "
-			"unless given" },
-	{ 'i', "id", "LIST", VS_OPT_TEXT, &job.id,
-		.help = "records with an end called so: names with commas "
-			"between, or @FILE with one a line" },
-	{ 'r', "region", "LIST", VS_OPT_TEXT, &job.region,
-		.help = "records with an end there: CHROM, CHROM:POS or "
-			"CHROM:FROM-TO, with commas between" },
+	{ 'i', "id", "LIST", VS_OPT_TEXT, &job.id, .group = "Which records",
+		.common = true,
+		.help = "with a variant named in LIST: a,b,c or @FILE" },
+	{ 'r', "region", "LIST", VS_OPT_TEXT, &job.region, .common = true,
+		.help = "with a variant there: CHROM[:POS|:FROM-TO],..." },
 	{ 0, "both", NULL, VS_OPT_FLAG, &job.both,
-		.help = "--id and --region: all ends must be there" },
-	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &job.min_joint,
-		.help = "records that rest on N samples or more that miss no "
-			"call of their vectors, or on a share of all: 0.5 or "
-			"50%" },
-	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to, .choices = formats,
-		.help = formats_help },
-	{ 0, "absent", "WHAT", VS_OPT_CHOICE, &job.absent, .choices = "NA|0",
-		.help = "of a matrix: a pair without a record is NA (unless "
-			"given) or 0" },
-	{ 0, "plot", "KIND", VS_OPT_CHOICE, &job.plot, .choices = plots,
-		.help = plots_help },
-	{ 0, "report", "FILE", VS_OPT_TEXT, &job.report,
-		.help = "a page of HTML there: figures, the strongest records, "
-			"settings, counts and commands" },
-	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header,
-		.help = "what is known of the file, and no records" },
-	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
-		.help = "no first line with the names of the columns" },
-	{ 0, "file-order", NULL, VS_OPT_FLAG, &job.file_order,
-		.help = "i and j as rows of the vectors file, not as rows of "
-			"the input from before vsim-permute" },
+		.help = "all variants must be in the list or region" },
+	{ 't', "threshold", "T", VS_OPT_TEXT, &job.threshold, .common = true,
+		.help = "values stronger than T, as vsim-run" },
+	VS_OPT_MIN_JOINT(&job.min_joint),
+	{ 0, "undefined", "WHAT", VS_OPT_CHOICE, &job.undefined,
+		.choices = "NA|0|omit",
+		.help = "show 0/0 as NA, as 0, or omit it [0; matrices: NA]" },
 	{ 0, "sort", "KEY", VS_OPT_CHOICE, &job.sort, .choices = "value",
-		.help = "value: the strongest record first, of equal ones in "
-			"the order of the file" },
-	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
-		.help = "--sort: for records, before they go to a temporary "
-			"file; default: a quarter of what is allowed, 1G at "
-			"most" },
-	{ 'g', "genotypes", NULL, VS_OPT_FLAG, &job.genotypes,
-		.help = "of a vectors file: the table of 0, 1, 2 and NA that "
-			"vsim-pack --tsv reads, or of numbers" },
-	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
-		.help = "take names from this vectors file of the run" },
+		.help = "value: strongest record first" },
+	{ 0, "top", "N", VS_OPT_INT, &job.top, 1, 1e15, .common = true,
+		.help = "the N strongest, strongest first" },
+	{ 0, "head", "N", VS_OPT_INT, &job.head, 1, 1e15,
+		.help = "the first N" },
+
+	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns, .group = "Columns",
+		.common = true, .help = "columns to show, with commas between",
+		.detail = "records\ti j a b cell num n value id1 chrom1 pos1 "
+			  "allele1 freq1\n"
+			  "\tid2 chrom2 pos2 allele2 freq2\n"
+			  "\t[id1,allele1,id2,allele2,value]\n"
+			  "triples\tas well k c id3 chrom3 pos3 allele3 freq3\n"
+			  "case/control\tcontrols cases k2 lbf mi g df p inter "
+			  "inter_df inter_p\n"
+			  "\talpha beta p_permuted; p_family after "
+			  "--permutations\n"
+			  "genotypes\ti id chrom pos allele0 allele1 n0 n1 n2 "
+			  "missing freq1\n"
+			  "numbers\ti id chrom pos allele0 allele1 sum\n" },
+	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header, .common = true,
+		.help = "describe the file; show no records" },
+	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
+		.help = "no line with the names of the columns" },
+	{ 0, "header-prefix", "TEXT", VS_OPT_TEXT, &job.header_prefix,
+		.help = "begin that line with TEXT, such as #" },
+	{ 0, "file-order", NULL, VS_OPT_FLAG, &job.file_order,
+		.help = "i and j as rows of the file, not of the first input" },
+	{ 'g', "genotypes", NULL, VS_OPT_FLAG, &job.genotypes, .common = true,
+		.help = "of a vectors file: its genotypes or numbers" },
+	VS_OPT_VECTORS(&job.vectors, "run"),
 	{ 0, "permutations", "N", VS_OPT_INT, &job.permutations, 1, INT32_MAX,
-		.help = "tables of permuted cases for column p_permuted; 1000 "
-			"unless given" },
-	{ 0, "seed", "S", VS_OPT_INT, &job.seed, 0, INT32_MAX,
-		.help = "of the permutations; 1 unless given" },
+		.help = "permuted tables for column p_permuted [1000]" },
+	VS_OPT_SEED(&job.seed, INT32_MAX, "these permutations"),
+
+	{ 0, "to", "FORMAT", VS_OPT_CHOICE, &job.to, .group = "Formats",
+		.common = true, .choices = formats, .detail = formats_detail,
+		.elsewhere = "plot=vsim-plot KIND -o FILE.svg E.res.h5|"
+			     "report=vsim-plot report -o FILE.html E.res.h5",
+		.help = "output format [tsv]" },
+	{ 0, "absent", "WHAT", VS_OPT_CHOICE, &job.absent, .choices = "NA|0",
+		.help = "in a matrix, pairs without a record: NA or 0 [NA]" },
+
+	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out, .group = "Output",
+		.common = true, .help = "write to FILE, not to stdout" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
+		.help = "replace an existing output" },
+
+	VS_OPT_THREADS(&job.threads, "all allowed cores", .group = "Resources"),
+	VS_OPT_MEMORY(&job.memory, "for --sort [1G at most]"),
 	{ 0, "fast", NULL, VS_OPT_FLAG, &job.fast,
 		.help = "do not check the digest of the whole file first" },
-	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
-		.help = "write there, not to stdout" },
-	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, 4096,
-		.help = "threads; the cores allowed unless given" },
-	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
-		.help = "replace an output that exists" },
+	{ 0 },
+};
+
+#define MATRICES "to=matrix to=npy"
+
+static const struct vs_opt_rule rules[] = {
+	VS_EXCLUDES("genotypes", "columns @not-tsv",
+		.why = "this table has a form of its own"),
+	VS_EXCLUDES("columns", "@fixed", .why = "it has columns of its own"),
+	VS_EXCLUDES("header-prefix", "no-header genotypes @not-tsv",
+		.why = "it begins the header line of tsv"),
+	VS_EXCLUDES("sort top head", MATRICES,
+		.why = "it has an order of its own"),
+	VS_EXCLUDES("top", "head", .why = "give one number"),
+	VS_EXCLUDES("head", "genotypes", .why = "pipe the table to head"),
+	VS_EXCLUDES("undefined=omit", MATRICES,
+		.why = "a matrix has all pairs; use NA or 0"),
+	VS_EXCLUDES("undefined=NA", "@numbers",
+		.why = "it holds numbers only; use omit or 0"),
+	VS_NEEDS("absent", MATRICES),
+	VS_NEEDS("memory", "sort top"),
+	VS_NEEDS("both", "id region"),
+	VS_NEEDS("permutations seed", "@permuted"),
+	VS_NEEDS("genotypes", "@vectors"),
+	VS_NEEDS("min-joint threshold vectors undefined sort top @pairs",
+		"@result"),
 	{ 0 },
 };
 
 static const struct vs_tool tool = {
 	.name = "vsim-view",
-	.purpose = "Show results or vectors as text, or as pictures.",
+	.purpose = "Show results or vectors as text.",
 	.synopsis = "[options] E.res.h5|SHARD|X.vec.h5",
 	.lesson = "examples:\n"
-		  "  vsim-view e.res.h5 | sort -k5,5gr | head\n"
+		  "  vsim-view --top 10 e.res.h5\n"
 		  "  vsim-view -r 20:60000-90000 -c id1,id2,value e.res.h5\n"
 		  "  vsim-view --to abc e.res.h5 | mcl - --abc -o clusters\n"
-		  "  vsim-view --plot ld -r 20:60000-90000 -o ld.svg "
-		  "e.res.h5\n"
 		  "  vsim-view -H x.vec.h5\n",
 	.opts = opts,
+	.rules = rules,
 	.n_least = 1,
 	.n_most = 1,
 };
@@ -130,17 +152,18 @@ struct view {
 	struct vs_vector_names names; /* rows null when nothing needs them */
 	struct vs_selection ids, regions;
 	int64_t min_joint;
-	void *sums; /* of numbers */
+	double threshold; /* NaN: none */
+	void *sums;       /* of numbers */
 	struct vs_contingency tables;
 	struct vs_matrix_rows matrix;
+	struct vs_undefined undefined;
+	bool omit;                     /* records that are 0/0 */
 	bool scored, fitted, permuted; /* columns show scores of tables */
 	bool by_family;
 	bool original; /* indices shown are the original rows */
 	const struct vs_column *column[VS_COLUMNS_MOST];
 	struct vs_show show;
 	struct vs_writer writer;
-	const struct vs_plot_kind *plot; /* or null: text */
-	enum vs_picture_form form;
 	struct vs_out out;
 };
 
@@ -157,65 +180,60 @@ static int
 choose_columns(struct view *v, const struct vs_writer_kind *kind,
 	unsigned *needs)
 {
-	bool numbers = !v->result && vs_element_is_number(v->vectors->element);
-	const struct vs_column *list = v->result ? vs_columns_record
-		: numbers                        ? vs_columns_numbers
-						 : vs_columns_vector;
-	const char *words = job.columns             ? job.columns
-		: numbers                           ? NUMBER_COLUMNS
-		: !v->result                        ? VECTOR_COLUMNS
-		: v->result->run.n_way == 3         ? TRIPLE_COLUMNS
-		: vs_run_has_cells(&v->result->run) ? RECORD_COLUMNS
-						    : UNLABELLED_COLUMNS;
+	const bool numbers =
+		!v->result && vs_element_is_number(v->vectors->element);
+	const char *words = job.columns        ? job.columns
+		: numbers && v->vectors->sited ? SITE_COLUMNS
+		: numbers                      ? NUMBER_COLUMNS
+					       : VECTOR_COLUMNS;
 	int code;
 
+	if (v->result)
+		return vs_record_line_columns(&v->result->run, kind,
+			job.columns, v->column, &v->show.n_column, needs);
 	*needs = kind->needs;
-	if (!kind->columns) {
-		if (job.columns)
-			return vs_fail(VS_EUSAGE,
-				"--to %s has columns of its own", kind->name);
+	if (!kind->columns)
 		return 0;
-	}
-	code = vs_column_parse(list, words, v->column, &v->show.n_column);
+	code = vs_column_parse(numbers ? vs_columns_numbers : vs_columns_vector,
+		words, v->column, &v->show.n_column);
 	for (int c = 0; c < v->show.n_column && !code; c++)
 		*needs |= v->column[c]->needs;
 	return code;
 }
 
 static int
-check_needs(const struct view *v, unsigned needs)
+check_needs(const struct view *v, const struct vs_writer_kind *kind,
+	unsigned needs)
 {
 	const char *path = vs_h5_reader_path(v->result->file);
+	int code = vs_record_line_check(&v->result->run, kind, needs, path);
 
-	if (needs & VS_NEEDS_THIRD && v->result->run.n_way != 3)
-		return vs_fail(VS_EUSAGE,
-			"--columns: %s is of pairs, which have no third vector",
-			path);
-	if (needs & VS_NEEDS_PAIRS && v->result->run.n_way != 2)
-		return vs_fail(VS_EUSAGE,
-			"--to %s: %s is of triples, and this format of pairs "
-			"alone; --to tsv, csv or json-lines shows them",
-			job.to, path);
-	if (needs & VS_NEEDS_MATRIX && v->show.cells)
-		return vs_fail(VS_EUSAGE,
-			"--to %s has one value of a pair; %s is of %s, one for "
-			"each choice of alleles, which --to tsv or abc shows",
-			job.to, path, v->show.metric);
+	if (code)
+		return code;
 	if (needs & VS_NEEDS_NULL && !v->result->run.permutations)
 		return vs_fail(VS_EINPUT,
-			"--columns p_family: %s is of a run without "
-			"permutations: vsim-run --permutations N",
+			"--columns p_family: %s has no permutations; use "
+			"vsim-run --permutations N",
 			path);
 	if (needs & VS_NEEDS_NULL &&
 		!vs_null_maxima_complete(v->result->run.null_maxima,
 			v->result->run.permutations))
 		return vs_fail(VS_EINPUT,
-			"--columns p_family: %s has not all permutations of "
-			"its run: vsim-merge puts its stages together",
+			"--columns p_family: %s lacks some permutations of its "
+			"run; merge all stages first",
 			path);
-	if (needs & VS_NEEDS_NUM && !v->result->run.has_num)
-		return vs_fail(VS_EINPUT, "%s: holds no num", path);
 	return 0;
+}
+
+static int
+read_threshold(struct view *v)
+{
+	v->threshold = NAN;
+	if (!job.threshold || vs_num_real(job.threshold, &v->threshold))
+		return 0;
+	return vs_fail(VS_EUSAGE,
+		"--threshold %s: not a number; --to names the format",
+		job.threshold);
 }
 
 static int
@@ -267,13 +285,34 @@ find_tables(struct view *v, unsigned needs)
 static int
 find_rows(struct view *v)
 {
-	int code = vs_matrix_rows_make(&v->matrix, &v->result->run, &v->names,
-		&v->ids, &v->regions, v->original);
+	int code = vs_matrix_rows_make(&v->matrix, &v->names, &v->ids,
+		&v->regions, v->original);
 
 	v->show.row = v->matrix.row;
+	v->show.vec = v->matrix.vec;
 	v->show.itself = v->matrix.itself;
 	v->show.n_row = v->matrix.n;
 	v->show.absent_zero = job.absent && !strcmp(job.absent, "0");
+	return code;
+}
+
+/* Read what tells 0/0, for the vectors of a matrix or for all. */
+static int
+find_undefined(struct view *v, bool matrix)
+{
+	const bool zero = job.undefined && !strcmp(job.undefined, "0");
+	int code = 0;
+
+	if (matrix || (job.undefined && !zero))
+		code = vs_undefined_open(&v->undefined, v->result, job.vectors,
+			&v->names, matrix ? v->matrix.vec : NULL, v->matrix.n);
+	if (matrix && !code)
+		vs_matrix_rows_itself(&v->matrix, v->result->run.metric,
+			&v->undefined, zero);
+	v->omit = job.undefined && !strcmp(job.undefined, "omit");
+	if ((matrix || job.undefined) && !zero)
+		v->show.undefined = vs_undefined_is;
+	v->show.undefined_with = &v->undefined;
 	return code;
 }
 
@@ -305,6 +344,7 @@ wanted_lines(struct view *v)
 			(v->writer.kind &&
 				v->writer.kind->needs & VS_NEEDS_MATRIX),
 		.min_joint = v->min_joint,
+		.omit = v->omit ? &v->undefined : NULL,
 		.original = v->original,
 		.tables = v->scored ? &v->tables : NULL,
 		.fitted = v->fitted,
@@ -313,7 +353,9 @@ wanted_lines(struct view *v)
 		.permutations = job.permutations,
 		.seed = (uint64_t)job.seed,
 		.writer = &v->writer,
-		.by_value = job.sort,
+		.by_value = job.sort || job.top,
+		.head = job.head + job.top,
+		.threshold = v->threshold,
 		.memory = job.memory            ? job.memory
 			: quarter < MOST_MEMORY ? quarter
 						: MOST_MEMORY,
@@ -351,9 +393,10 @@ show_table(struct view *v)
 static int
 show_vectors(struct view *v)
 {
+	uint64_t left = job.head ? (uint64_t)job.head : UINT64_MAX;
 	struct vs_line line = { 0 };
 
-	for (uint64_t k = 0; k < v->vectors->n_vec; k++) {
+	for (uint64_t k = 0; k < v->vectors->n_vec && left; k++) {
 		if (!vs_selection_has(&v->ids, k) ||
 			!vs_selection_has(&v->regions, k))
 			continue;
@@ -361,35 +404,12 @@ show_vectors(struct view *v)
 			? (uint64_t)v->names.sites.source_row[k]
 			: k;
 		line.row[0] = k;
+		left--;
 		v->writer.kind->line(&v->writer, &line);
 		if (vs_out_closed(&v->out))
 			return v->out.code;
 	}
 	return 0;
-}
-
-static int
-show_plot(struct view *v, const char *path)
-{
-	struct vs_result_lines lines = wanted_lines(v);
-	struct vs_plot plot = { path, v->result, &v->names, &lines,
-		job.region };
-	unsigned needs = !v->plot || v->plot->places
-		? VS_NEEDS_SITES | VS_NEEDS_INDEX
-		: 0;
-	int code = 0;
-
-	if (v->result) {
-		code = find_joint(v);
-		lines.min_joint = v->min_joint;
-		if (!code)
-			code = find_names(v, needs);
-		lines.original = v->original;
-	}
-	if (code)
-		return code;
-	return v->plot ? vs_picture_write(v->form, v->plot, &plot, &v->out)
-		       : vs_html_report_write(&plot, &v->out);
 }
 
 /* ---- the whole ---- */
@@ -412,68 +432,42 @@ open_input(struct view *v, const char *path)
 		: vs_result_open(&v->result, path, VS_H5_FAST);
 }
 
+/* Check the rules, with what the input and the format are. */
 static int
-check_plot(struct view *v, const char *path)
+check_rules(const struct view *v, const char *path)
 {
-	const char *option = job.plot ? "plot" : "report";
+	const struct vs_writer_kind *kind =
+		job.to ? vs_writer_find(job.to) : NULL;
+	const unsigned needs = kind ? kind->needs : 0;
+	const bool text = kind && kind != &vs_writer_tsv;
+	struct vs_text result = { 0 }, vectors = { 0 }, to = { 0 };
+	int code = vs_text_add(&result, "a result, which %s is not", path);
 
-	if (v->vectors)
-		return vs_fail(VS_EUSAGE, "--%s: %s holds vectors, not results",
-			option, path);
-	if (job.report && (job.plot || job.out || job.to))
-		return vs_fail(VS_EUSAGE,
-			"--report names its own output, and goes with neither "
-			"--plot, --output nor --to");
-	if (job.columns || job.genotypes || job.header || job.no_header ||
-		job.absent || job.sort || job.memory || job.file_order ||
-		job.permutations != DRAWS || job.seed != 1)
-		return vs_fail(VS_EUSAGE,
-			"--%s goes with --id, --region, --both, --min-joint, "
-			"--vectors and options of the output, and no others",
-			option);
-	if (!v->result && (job.id || job.region || job.min_joint))
-		return vs_fail(VS_EUSAGE,
-			"--id, --region and --min-joint pick records of a "
-			"result, and %s is none",
+	if (!code)
+		code = vs_text_add(&vectors, "a vectors file, which %s is not",
 			path);
-	return job.plot ? vs_picture_form(job.to, job.out, &v->form) : 0;
-}
-
-static int
-check_options(const struct view *v, const char *path)
-{
-	const struct vs_writer_kind *kind = vs_writer_find(job.to);
-	bool pairs = kind && kind->needs & VS_NEEDS_PAIRS;
-
-	if (!kind)
-		return vs_fail(VS_EUSAGE, "--to %s goes with --plot", job.to);
-	if (v->result && job.genotypes)
-		return vs_fail(VS_EUSAGE,
-			"--genotypes: %s holds results, not vectors", path);
-	if (v->vectors && (pairs || job.vectors || job.min_joint))
-		return vs_fail(VS_EUSAGE, "%s%s: %s holds vectors, not results",
-			job.vectors             ? "--vectors"
-				: job.min_joint ? "--min-joint"
-						: "--to ",
-			job.vectors || job.min_joint ? "" : job.to, path);
-	if (job.genotypes && (job.columns || strcmp(job.to, "tsv")))
-		return vs_fail(VS_EUSAGE,
-			"--genotypes has a form of its own, without --columns "
-			"or --to");
-	if (job.absent && !(kind->needs & VS_NEEDS_MATRIX))
-		return vs_fail(VS_EUSAGE,
-			"--absent goes with --to matrix or --to npy");
-	if (job.memory && !job.sort)
-		return vs_fail(VS_EUSAGE, "--memory goes with --sort");
-	if (job.sort && !v->result)
-		return vs_fail(VS_EUSAGE,
-			"--sort: %s holds vectors, not results", path);
-	if (job.sort && kind->needs & VS_NEEDS_MATRIX)
-		return vs_fail(VS_EUSAGE,
-			"--sort: --to %s has an order of its own", job.to);
-	if (job.both && !job.id && !job.region)
-		return vs_fail(VS_EUSAGE, "--both goes with --id or --region");
-	return 0;
+	if (!code)
+		code = vs_text_add(&to, "--to %s", job.to ? job.to : "");
+	if (!code)
+		code = vs_tool_check((const struct vs_opt_fact[]){
+			{ "result", v->result, result.bytes },
+			{ "vectors", v->vectors, vectors.bytes },
+			{ "pairs", needs & VS_NEEDS_PAIRS, to.bytes },
+			{ "not-tsv", text, to.bytes },
+			{ "fixed", text && !kind->columns, to.bytes },
+			{ "numbers",
+				text && !kind->columns &&
+					!(needs & VS_NEEDS_MATRIX),
+				to.bytes },
+			{ "permuted",
+				job.columns &&
+					strstr(job.columns, "p_permuted"),
+				"--columns p_permuted" },
+			{ 0 } });
+	vs_text_free(&result);
+	vs_text_free(&vectors);
+	vs_text_free(&to);
+	return code;
 }
 
 static int
@@ -486,13 +480,11 @@ show(struct view *v)
 	v->show.sites = &v->names.sites;
 	v->show.column = v->column;
 	v->show.head = !job.no_header;
+	v->show.head_prefix = job.header_prefix;
 	code = choose_columns(v, kind, &needs);
 	if (!code && v->result) {
-		v->show.f32 = !strcmp(v->result->run.value_type, "f32");
-		v->show.n_field = v->result->run.n_fields;
-		v->show.metric = v->result->run.metric;
-		v->show.cells = vs_run_has_cells(&v->result->run);
-		code = check_needs(v, needs);
+		vs_record_line_show(&v->result->run, &v->show);
+		code = check_needs(v, kind, needs);
 		v->by_family = needs & VS_NEEDS_NULL;
 		if (!code && v->by_family)
 			vs_null_maxima_sort(v->result->run.null_maxima,
@@ -500,17 +492,14 @@ show(struct view *v)
 		if (!code)
 			code = find_joint(v);
 	}
-	if (!code && !(needs & VS_NEEDS_PERMUTED) &&
-		(job.permutations != DRAWS || job.seed != 1))
-		code = vs_fail(VS_EUSAGE,
-			"--%s goes with column p_permuted of a result",
-			job.seed != 1 ? "seed" : "permutations");
 	if (!code)
 		code = find_names(v, needs);
 	if (!code && needs & VS_NEEDS_TABLE)
 		code = find_tables(v, needs);
 	if (!code && needs & VS_NEEDS_MATRIX)
 		code = find_rows(v);
+	if (!code && v->result)
+		code = find_undefined(v, needs & VS_NEEDS_MATRIX);
 	if (!code && needs & VS_NEEDS_SUMS)
 		code = vs_packed_sums(v->vectors, &v->sums);
 	if (code)
@@ -533,22 +522,18 @@ show(struct view *v)
 static int
 view(const char *path)
 {
-	struct view v = { .plot = job.plot ? vs_plot_find(job.plot) : NULL };
-	int code = !v.plot || vs_plot_is_result(v.plot, path)
-		? open_input(&v, path)
-		: 0;
+	struct view v = { 0 };
+	int code = open_input(&v, path);
 
 	if (!code)
-		code = job.plot || job.report ? check_plot(&v, path)
-					      : check_options(&v, path);
+		code = check_rules(&v, path);
 	if (!code)
-		code = vs_out_open(&v.out, job.report ? job.report : job.out,
-			job.force);
+		code = read_threshold(&v);
+	if (!code)
+		code = vs_out_open(&v.out, job.out, job.force);
 	if (code)
 		goto out;
-	if (job.plot || job.report)
-		code = show_plot(&v, path);
-	else if (!job.header)
+	if (!job.header)
 		code = show(&v);
 	else if (v.result)
 		code = vs_about_result(v.result, &v.out);
@@ -567,6 +552,7 @@ out:
 	vs_vector_names_free(&v.names);
 	vs_contingency_close(&v.tables);
 	vs_matrix_rows_free(&v.matrix);
+	vs_undefined_close(&v.undefined);
 	free(v.sums);
 	vs_packed_close(v.vectors);
 	vs_result_close(v.result);
@@ -579,13 +565,10 @@ main(int argc, char **argv)
 	struct vs_args args;
 	int code;
 
-	vs_writer_words(formats, formats_help);
-	strcat(formats, "|" VS_PICTURE_FORMS);
-	strcat(formats_help, "; svg, html and png, of --plot");
-	vs_plot_words(plots, plots_help);
+	vs_writer_words(formats, formats_detail, false);
 	code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code) {
-		if (!job.to && !job.plot && !job.report)
+		if (!job.to)
 			job.to = "tsv";
 		vs_h5_threads(job.threads ? (int)job.threads
 					  : vs_mem_cores_allowed());

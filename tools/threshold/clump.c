@@ -4,95 +4,291 @@
  * greatest, a variant that is in no clump yet becomes the index of one, and all
  * near it that exceed the bound with it, and are in none, go into it.
  */
+#include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/lines.h"
+#include "formats/in/text/lines.h"
+#include "libcore/base/decimal.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/num.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 #include "tools/threshold/clump.h"
+#include "tools/threshold/haplotypes.h"
+
+/* ---- p-values as they are written ---- */
+
+/* Bounds of the columns NSIG, S05, S01, S001 and S0001. */
+#define N_STEP 4
+static const char *const steps[N_STEP] = { "0.05", "0.01", "0.001", "0.0001" };
+
+static const struct vs_decimal one = { "1", "1", 1, 1, 0, false };
+
+/* -log10 of a decimal above 0, also where no double is as small. */
+static double
+minus_log10(const struct vs_decimal *d)
+{
+	char digits[20] = "";
+	size_t n = 0;
+
+	for (size_t k = 0; k < d->n && n + 1 < sizeof(digits); k++)
+		if (d->first[k] != '.')
+			digits[n++] = d->first[k];
+	return d->n ? (double)((int64_t)n - 1 - d->exponent) -
+			log10(strtod(digits, NULL))
+		    : INFINITY;
+}
+
+/* Less than, equal to or greater than 0 as the p-value x is to p, a decimal. */
+static int
+compare_with(const struct vs_decimal *x, bool is_log,
+	const struct vs_decimal *p)
+{
+	double log_x, log_p;
+
+	if (!is_log)
+		return vs_decimal_compare(x, p);
+	log_x = strtod(x->text, NULL);
+	log_p = minus_log10(p);
+	return (log_x < log_p) - (log_x > log_p);
+}
+
+struct values {
+	struct vs_decimal *p; /* by place, of no text: there is none */
+	bool is_log;          /* it is -log10 of p */
+	struct vs_decimal first, second, step[N_STEP];
+	struct vs_text_pool text; /* p points into it */
+};
 
 /* ---- table of p-values ---- */
 
+enum { ID, P, TEST, N_COLUMN };
+
 struct table {
+	const struct vs_clump *ask;
 	struct vs_lines *lines;
-	size_t id, p; /* columns */
+	size_t column[N_COLUMN]; /* SIZE_MAX: none */
+	bool is_log;             /* the column has -log10 of p */
+	bool tabs;               /* between columns, else blanks too */
 	struct vs_text_index index;
 	const uint32_t *place; /* of a row of the sites */
-	double *value;         /* by place, NaN: there is none */
-	uint64_t n, n_unknown;
+	const uint8_t *shared; /* by row: other variants have its id too */
+	int64_t *number;       /* by place, of the text of p, or -1 */
+	struct vs_text_pool text;
+	uint64_t n_unknown, n_test;
 };
 
-/* The columns SNP, or ID, and P. */
+/* Names of columns in small letters and digits alone, the best first. */
+static const char *const id_names[] = { "snp", "id", "rsid", "rs", "snpid",
+	"markername", "markerid", "marker", "variantid", "variant", NULL };
+static const char *const p_names[] = { "p", "pvalue", "pval", NULL };
+static const char *const log_names[] = { "log10p", "neglog10p",
+	"neglog10pvalue", "mlog10p", "minuslog10p", "log10pvalue", NULL };
+
+/* Rank of a name in a list, from 0; -1: it is not there. */
+static int
+rank_of(const char *const *names, const char *word)
+{
+	char plain[32];
+	size_t n = 0;
+
+	for (; *word && n + 1 < sizeof(plain); word++)
+		if (isalnum((unsigned char)*word))
+			plain[n++] = (char)tolower((unsigned char)*word);
+	plain[n] = '\0';
+	for (int k = 0; names[k] && !*word; k++)
+		if (!strcmp(names[k], plain))
+			return k;
+	return -1;
+}
+
+/* The next cell of a line; where columns have tabs between it may be empty. */
+static char *
+next_cell(const struct table *t, char **at, size_t *len)
+{
+	char *cell = *at;
+
+	if (!t->tabs)
+		return vs_lines_word(at, len);
+	if (!cell)
+		return NULL;
+	*len = strcspn(cell, "\t");
+	*at = cell[*len] ? cell + *len + 1 : NULL;
+	cell[*len] = '\0';
+	return cell;
+}
+
+/* The names of columns, each with its NUL. */
+static int
+read_names(const struct table *t, char *line, struct vs_text_pool *names)
+{
+	char *word;
+	size_t len;
+	int code = 0;
+
+	while (*line == '#')
+		line++;
+	while (!code && (word = next_cell(t, &line, &len)))
+		code = vs_text_pool_add(names, word, len + 1);
+	return code;
+}
+
+/*
+ * Find a column by the name that an option gives, or else by the best of names.
+ * others  how many more have a name of these
+ */
+static size_t
+find_column(const struct vs_text_pool *names, const char *given,
+	const char *const *known, size_t *others)
+{
+	size_t best = SIZE_MAX;
+	int least = INT_MAX;
+
+	for (size_t c = 0; c < names->n; c++) {
+		const char *name = vs_text_pool_string(names, c);
+		int rank =
+			given ? -!!strcmp(name, given) : rank_of(known, name);
+
+		*others += rank >= 0;
+		if (rank >= 0 && rank < least) {
+			least = rank;
+			best = c;
+		}
+	}
+	*others -= best != SIZE_MAX;
+	return best;
+}
+
 static int
 read_header(struct table *t, char *line)
 {
-	char *at = line, *word;
-	size_t len, n = 0;
+	static const char *const tests[] = { "test", NULL };
+	const struct vs_clump *ask = t->ask;
+	struct vs_text_pool names = { 0 };
+	size_t n_id = 0, n_p = 0, n_log = 0, none = 0;
+	int code;
 
-	t->id = t->p = SIZE_MAX;
-	for (; (word = vs_lines_word(&at, &len)); n++) {
-		if (!n)
-			while (*word == '#')
-				word++;
-		if (!strcmp(word, "P"))
-			t->p = n;
-		else if (!strcmp(word, "SNP") || !strcmp(word, "ID"))
-			t->id = n;
-	}
-	if (t->id == SIZE_MAX || t->p == SIZE_MAX)
-		return vs_lines_fail(t->lines,
-			"a header is needed that names columns SNP, or ID, and "
-			"P");
+	t->tabs = strchr(line, '\t') != NULL;
+	code = read_names(t, line, &names);
+	if (code)
+		goto out;
+	t->column[ID] = find_column(&names, ask->id_field, id_names, &n_id);
+	t->column[P] = find_column(&names, ask->field, p_names, &n_p);
+	t->column[TEST] = find_column(&names, NULL, tests, &none);
+	if (ask->field)
+		t->is_log = rank_of(log_names, ask->field) >= 0;
+	else if (t->column[P] == SIZE_MAX) {
+		t->column[P] = find_column(&names, NULL, log_names, &n_log);
+		t->is_log = t->column[P] != SIZE_MAX;
+	} else if (find_column(&names, NULL, log_names, &n_log) != SIZE_MAX)
+		n_log++;
+	if (t->column[ID] == SIZE_MAX)
+		code = ask->id_field
+			? vs_lines_fail(t->lines,
+				  "no column is called %s, as --clump-id-field "
+				  "says",
+				  ask->id_field)
+			: vs_lines_fail(t->lines,
+				  "a header is needed that names a column of "
+				  "ids, such as SNP, ID, rsid or variant_id; "
+				  "--clump-id-field gives another name");
+	else if (t->column[P] == SIZE_MAX)
+		code = ask->field
+			? vs_lines_fail(t->lines,
+				  "no column is called %s, as --clump-field "
+				  "says",
+				  ask->field)
+			: vs_lines_fail(t->lines,
+				  "a header is needed that names a column of "
+				  "p-values, such as P, p_value or LOG10P; "
+				  "--clump-field gives another name");
+	if (!code && n_id)
+		vs_tool_warn("--clump: ids are taken from column %s; "
+			     "--clump-id-field names another",
+			vs_text_pool_string(&names, t->column[ID]));
+	if (!code && (n_p || n_log))
+		vs_tool_warn("--clump: p-values are taken from column %s; "
+			     "--clump-field names another",
+			vs_text_pool_string(&names, t->column[P]));
+out:
+	vs_text_pool_free(&names);
+	return code;
+}
+
+static int
+check_p(const struct table *t, const char *text, size_t len)
+{
+	struct vs_decimal p;
+
+	if (!vs_decimal_read(text, len, &p) || p.minus ||
+		(!t->is_log && vs_decimal_compare(&p, &one) > 0))
+		return t->is_log
+			? vs_lines_fail(t->lines,
+				  "-log10 of P is %s, not 0 or more", text)
+			: vs_lines_fail(t->lines, "P is %s, not from 0 to 1",
+				  text);
 	return 0;
+}
+
+static const char *
+test_of(const struct vs_clump *c)
+{
+	return c->test ? c->test : "ADD";
 }
 
 static int
 read_row(struct table *t, char *line)
 {
-	char *at = line, *word, *id = NULL;
-	size_t len, id_len = 0, p_len = 0;
-	const char *text = NULL;
-	int64_t row;
-	double p;
+	char *at = line, *word, *cell[N_COLUMN] = { NULL };
+	size_t len, width[N_COLUMN] = { 0 };
+	int64_t row, *number;
+	int code;
 
-	for (size_t n = 0; (word = vs_lines_word(&at, &len)); n++) {
-		if (n == t->id) {
-			id = word;
-			id_len = len;
-		}
-		if (n == t->p) {
-			text = word;
-			p_len = len;
-		}
-	}
-	if (!id || !text)
-		return vs_lines_fail(t->lines,
-			"fewer columns than the header names");
-	if (vs_lines_word_missing(text, p_len))
+	for (size_t n = 0; (word = next_cell(t, &at, &len)); n++)
+		for (int k = 0; k < N_COLUMN; k++)
+			if (n == t->column[k]) {
+				cell[k] = word;
+				width[k] = len;
+			}
+	for (int k = 0; k < N_COLUMN; k++)
+		if (!cell[k] && t->column[k] != SIZE_MAX)
+			return vs_lines_fail(t->lines,
+				"fewer columns than the header names");
+	if (cell[TEST] && strcmp(cell[TEST], test_of(t->ask))) {
+		t->n_test++;
 		return 0;
-	if (!vs_num_real(text, &p) || !(p >= 0 && p <= 1))
-		return vs_lines_fail(t->lines, "P is %s, not from 0 to 1",
-			text);
-	row = vs_text_index_find(&t->index, id, id_len);
+	}
+	if (vs_lines_word_missing(cell[P], width[P]))
+		return 0;
+	code = check_p(t, cell[P], width[P]);
+	if (code)
+		return code;
+	row = vs_text_index_find(&t->index, cell[ID], width[ID]);
 	if (row < 0) {
 		t->n_unknown++;
 		return 0;
 	}
-	if (!isnan(t->value[t->place[row]]))
-		return vs_lines_fail(t->lines, "variant %s stands twice", id);
-	t->value[t->place[row]] = p;
-	t->n++;
-	return 0;
+	if (t->shared[row])
+		return vs_lines_fail(t->lines,
+			"several variants of the vectors file are called %s; "
+			"each needs an id of its own: set them by bcftools "
+			"annotate --set-id, and pack again",
+			cell[ID]);
+	number = &t->number[t->place[row]];
+	if (*number >= 0)
+		return vs_lines_fail(t->lines, "variant %s occurs twice",
+			cell[ID]);
+	*number = (int64_t)t->text.n;
+	return vs_text_pool_add(&t->text, cell[P], width[P] + 1);
 }
 
 static int
-read_table(struct table *t, const char *path)
+read_table(struct table *t)
 {
+	const char *path = t->ask->table;
 	bool header = true;
 	char *line;
 	size_t len;
@@ -103,37 +299,86 @@ read_table(struct table *t, const char *path)
 		code = header ? read_header(t, line) : read_row(t, line);
 		header = false;
 	}
-	if (!code && header)
-		code = vs_fail(VS_EINPUT, "%s: is empty", path);
-	if (!code && !t->n)
-		code = vs_fail(VS_EINPUT,
-			"%s: has p-values of no variant of the result", path);
 	vs_lines_close(t->lines);
+	if (code)
+		return code;
+	if (header)
+		return vs_fail(VS_EINPUT, "%s: is empty", path);
+	if (!t->text.n && t->n_test)
+		return vs_fail(VS_EINPUT,
+			"%s: no variant of the result has a row whose TEST is "
+			"%s; --clump-test names another test",
+			path, test_of(t->ask));
+	if (!t->text.n)
+		return vs_fail(VS_EINPUT,
+			"%s: has p-values of no variant of the result", path);
+	if (t->n_test)
+		vs_tool_warn("%s: %llu rows are left out whose TEST is not %s; "
+			     "--clump-test names another test",
+			path, (unsigned long long)t->n_test, test_of(t->ask));
+	if (t->n_unknown)
+		vs_tool_warn("%s: %llu of its variants are not among those of "
+			     "the result",
+			path, (unsigned long long)t->n_unknown);
+	return 0;
+}
+
+/* Mark the rows of sites whose id others have too. */
+static int
+mark_shared(const struct vs_text_index *index, uint8_t **shared)
+{
+	const struct vs_text_pool *id = index->pool;
+	int code = vs_mem_new(shared, id->n, 1, "variants");
+
+	for (size_t row = 0; row < id->n && !code; row++) {
+		size_t len;
+		const char *text = vs_text_pool_get(id, row, &len);
+		int64_t first = vs_text_index_find(index, text, len);
+
+		(*shared)[first] = (size_t)first != row;
+	}
 	return code;
 }
 
-/* value: [n] by place */
+/* By place; text: what they point into */
 static int
-read_values(const struct vs_ld_graph *g, const char *path, double *value)
+read_values(const struct vs_ld_graph *g, const struct vs_clump *c,
+	struct values *v)
 {
-	struct table t = { .value = value };
+	struct table t = { .ask = c };
 	uint32_t *place = NULL;
+	uint8_t *shared = NULL;
 	int code = vs_mem_new(&place, g->n, sizeof(*place), "variants");
 
+	if (!code)
+		code = vs_mem_new(&t.number, g->n, sizeof(*t.number),
+			"variants");
+	if (!code)
+		code = vs_mem_new(&v->p, g->n, sizeof(*v->p), "p-values");
 	for (uint64_t a = 0; a < g->n && !code; a++) {
 		place[g->names.row[g->vector[a]]] = (uint32_t)a;
-		value[a] = NAN;
+		t.number[a] = -1;
 	}
-	t.place = place;
 	if (!code)
 		code = vs_text_index_make(&t.index, &g->names.sites.id);
 	if (!code)
-		code = read_table(&t, path);
-	if (!code && t.n_unknown)
-		vs_tool_warn("%s: %llu of its variants are not among those of "
-			     "the result",
-			path, (unsigned long long)t.n_unknown);
+		code = mark_shared(&t.index, &shared);
+	t.place = place;
+	t.shared = shared;
+	if (!code)
+		code = read_table(&t);
+	for (uint64_t a = 0; a < g->n && !code; a++)
+		if (t.number[a] >= 0) {
+			const char *text = vs_text_pool_string(&t.text,
+				(size_t)t.number[a]);
+
+			vs_decimal_read(text, strlen(text), &v->p[a]);
+		}
+	v->is_log = t.is_log;
+	v->text = t.text;
 	vs_text_index_free(&t.index);
+	free(t.number);
+	free(shared);
 	free(place);
 	return code;
 }
@@ -141,44 +386,46 @@ read_values(const struct vs_ld_graph *g, const char *path, double *value)
 /* ---- clumps ---- */
 
 struct ranked {
-	double p;
+	const struct vs_decimal *p;
 	uint64_t at;
+	int sign; /* -1 where the greatest is the most significant */
 };
 
 static int
 by_p(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
+	int order = x->sign * vs_decimal_compare(x->p, y->p);
 
-	if (x->p != y->p)
-		return x->p < y->p ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Places of a p of c->first or less, the least first. */
+/* Places of a p of p1 or less, the least first. */
 static int
-rank(const struct vs_ld_graph *g, const struct vs_clump *c, const double *p,
-	struct ranked **out, uint64_t *n)
+rank(const struct vs_ld_graph *g, const struct values *v, struct ranked **out,
+	uint64_t *n)
 {
 	int code;
 
 	*n = 0;
 	code = vs_mem_new(out, g->n, sizeof(**out), "variants");
 	for (uint64_t a = 0; a < g->n && !code; a++)
-		if (p[a] <= c->first)
-			(*out)[(*n)++] = (struct ranked){ p[a], a };
+		if (v->p[a].text &&
+			compare_with(&v->p[a], v->is_log, &v->first) <= 0)
+			(*out)[(*n)++] = (struct ranked){ &v->p[a], a,
+				v->is_log ? -1 : 1 };
 	if (!code)
 		qsort(*out, *n, sizeof(**out), by_p);
 	return code;
 }
 
+/* PLINK 1.9 leaves out what is exactly as far. */
 static bool
-is_near(const struct vs_ld_graph *g, const struct vs_clump *c, uint64_t a,
-	uint64_t b)
+is_near(const struct vs_ld_graph *g, int64_t bases, uint64_t a, uint64_t b)
 {
 	return g->contig[a] >= 0 && g->contig[a] == g->contig[b] &&
 		g->pos[a] > 0 && g->pos[b] > 0 &&
-		fabs((double)(g->pos[a] - g->pos[b])) <= c->kb * 1e3;
+		llabs(g->pos[a] - g->pos[b]) < bases;
 }
 
 static const char *
@@ -190,51 +437,108 @@ id_of(const struct vs_ld_graph *g, uint64_t a, size_t *len)
 
 /* How significant: 0 of 0.05 or more, 1 from 0.01, to 4 below 0.0001. */
 static int
-step_of(double p)
+step_of(const struct values *v, uint64_t a)
 {
-	return p >= 0.05    ? 0
-		: p >= 0.01 ? 1
-		: p >= 1e-3 ? 2
-		: p >= 1e-4 ? 3
-			    : 4;
+	int n = 0;
+
+	while (n < N_STEP && compare_with(&v->p[a], v->is_log, &v->step[n]) < 0)
+		n++;
+	return n;
+}
+
+/* A p-value as the table has it or, of its -log10, in six digits. */
+static int
+put_p(const struct values *v, uint64_t a, struct vs_text *out)
+{
+	double x, whole, digits;
+
+	if (!v->is_log)
+		return vs_text_add(out, "%s", v->p[a].text);
+	x = strtod(v->p[a].text, NULL);
+	whole = ceil(x);
+	digits = pow(10, whole - x);
+	if (digits >= 9.999995) {
+		digits = 1;
+		whole--;
+	}
+	return whole > 0 ? vs_text_add(out, "%.6ge-%02.0f", digits, whole)
+			 : vs_text_add(out, "1");
+}
+
+/* Pairs of variants above the bound: of a result, or counted of vectors. */
+struct pairs {
+	struct vs_ld_graph graph;
+	int64_t bases; /* as far as they are looked for */
+	struct vs_packed *vectors;
+	struct vs_haplotypes *of; /* null: the graph has them */
+	uint8_t *linked;          /* by place: 1 of those of an index variant */
+};
+
+/*
+ * Leave a 1 in linked, of those that are there, where a place is linked to an
+ * index variant.
+ */
+static int
+find_linked(struct pairs *p, uint64_t index, uint64_t from, uint64_t end)
+{
+	const struct vs_ld_graph *g = &p->graph;
+	uint64_t k;
+
+	if (p->of)
+		return vs_haplotypes_linked(p->of, g->vector[index],
+			g->vector + from, end - from, p->linked + from);
+	k = g->first[index];
+	for (uint64_t b = from; b < end; b++) {
+		while (k < g->first[index + 1] && g->to[k] < b)
+			k++;
+		p->linked[b] &= k < g->first[index + 1] && g->to[k] == b;
+	}
+	return 0;
 }
 
 /* A line on the clump of an index variant, whose members are used now. */
 static int
-put_clump(const struct vs_ld_graph *g, const struct vs_clump *c,
-	const double *p, uint64_t index, uint8_t *used, struct vs_text *out)
+put_clump(struct pairs *p, const struct values *v, uint64_t index,
+	uint8_t *used, struct vs_text *out)
 {
+	const struct vs_ld_graph *g = &p->graph;
 	struct vs_text named = { 0 };
-	uint64_t n[5] = { 0 }, total = 0;
-	char number[VS_NUM_ROOM];
+	uint64_t n[5] = { 0 }, total = 0, from = index, end = index + 1;
 	struct vs_site site;
 	size_t len;
-	int code = 0;
+	int code;
 
 	used[index] = 1;
-	for (uint64_t k = g->first[index]; k < g->first[index + 1] && !code;
-		k++) {
-		const uint64_t b = g->to[k];
+	while (from && is_near(g, p->bases, index, from - 1))
+		from--;
+	while (end < g->n && is_near(g, p->bases, index, end))
+		end++;
+	for (uint64_t b = from; b < end; b++)
+		p->linked[b] = v->p[b].text && !used[b];
+	code = find_linked(p, index, from, end);
+	for (uint64_t b = from; b < end && !code; b++) {
 		const char *id = id_of(g, b, &len);
 
-		if (used[b] || isnan(p[b]) || !is_near(g, c, index, b))
+		if (!p->linked[b])
 			continue;
 		used[b] = 1;
-		n[step_of(p[b])]++;
+		n[step_of(v, b)]++;
 		total++;
-		if (p[b] <= c->second)
+		if (compare_with(&v->p[b], v->is_log, &v->second) < 0)
 			code = vs_text_add(&named, "%s%.*s(1)",
 				named.len ? "," : "", (int)len, id);
 	}
 	vs_sites_get(&g->names.sites, (size_t)g->names.row[g->vector[index]],
 		&site);
-	vs_num_print(p[index], number);
+	if (!code)
+		code = vs_text_add(out, "%.*s\t1\t%.*s\t%lld\t",
+			(int)site.contig_len, site.contig, (int)site.id_len,
+			site.id, (long long)site.pos);
+	if (!code)
+		code = put_p(v, index, out);
 	if (!code)
 		code = vs_text_add(out,
-			"%.*s\t1\t%.*s\t%lld\t%s\t%llu\t%llu\t%llu\t%llu\t%llu"
-			"\t%llu\t%s\n",
-			(int)site.contig_len, site.contig, (int)site.id_len,
-			site.id, (long long)site.pos, number,
+			"\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n",
 			(unsigned long long)total, (unsigned long long)n[0],
 			(unsigned long long)n[1], (unsigned long long)n[2],
 			(unsigned long long)n[3], (unsigned long long)n[4],
@@ -244,23 +548,25 @@ put_clump(const struct vs_ld_graph *g, const struct vs_clump *c,
 }
 
 static int
-put_clumps(const struct vs_ld_graph *g, const struct vs_clump *c,
-	const double *p, struct vs_text *out, uint64_t *n_clump)
+put_clumps(struct pairs *p, const struct values *v, struct vs_text *out,
+	uint64_t *n_clump)
 {
 	struct ranked *order = NULL;
 	uint8_t *used = NULL;
 	uint64_t n;
-	int code = rank(g, c, p, &order, &n);
+	int code = rank(&p->graph, v, &order, &n);
 
 	if (!code)
-		code = vs_mem_new(&used, g->n, 1, "variants");
+		code = vs_mem_new(&used, p->graph.n, 1, "variants");
+	if (!code)
+		code = vs_mem_new(&p->linked, p->graph.n, 1, "variants");
 	if (!code)
 		code = vs_text_add(out,
 			"CHR\tF\tSNP\tBP\tP\tTOTAL\tNSIG\tS05\tS01\tS001\tS0001"
 			"\tSP2\n");
 	for (uint64_t k = 0; k < n && !code; k++)
 		if (!used[order[k].at]) {
-			code = put_clump(g, c, p, order[k].at, used, out);
+			code = put_clump(p, v, order[k].at, used, out);
 			*n_clump += 1;
 		}
 	free(order);
@@ -268,32 +574,71 @@ put_clumps(const struct vs_ld_graph *g, const struct vs_clump *c,
 	return code;
 }
 
-int
-vs_clump_write(const struct vs_clump *c, const char *result,
-	const char *vectors, double above, const char *out, bool force)
+/* A bound given, or else another one. */
+static struct vs_decimal
+bound(const struct vs_decimal *given, const char *otherwise)
 {
-	const struct vs_ld_window window = { .kb = c->kb };
-	struct vs_ld_graph g = { 0 };
-	struct vs_text text = { 0 };
-	uint64_t n = 0;
-	double *p = NULL;
-	int code = strcmp(out, "-") ? vs_result_io_may_write(out, force) : 0;
+	struct vs_decimal d = *given;
+
+	if (!d.text)
+		vs_decimal_read(otherwise, strlen(otherwise), &d);
+	return d;
+}
+
+/* The variants and pairs of a merged result. */
+static int
+open_result(struct pairs *p, const char *result, const char *vectors,
+	double above)
+{
+	const struct vs_ld_window window = { .bases = p->bases };
+
+	return vs_ld_graph_read(&p->graph, result, vectors, above, &window,
+		true);
+}
+
+static int
+open_vectors(struct pairs *p, const char *path, double above)
+{
+	int code = vs_packed_open(&p->vectors, path, 0);
 
 	if (!code)
-		code = vs_ld_graph_read(&g, result, vectors, above, &window,
-			true);
+		code = vs_haplotypes_new(&p->of, p->vectors, above);
+	return code ? code : vs_ld_graph_of_vectors(&p->graph, p->vectors);
+}
+
+int
+vs_clump_write(const struct vs_clump *c, const char *input, bool is_vectors,
+	const char *vectors, double above, const char *out, bool force)
+{
+	const struct vs_decimal kb = bound(&c->kb, "250"), none = { 0 };
+	struct pairs p = { .bases = vs_decimal_bases(&kb, false) };
+	struct values v = {
+		.first = bound(&c->first, "1e-4"),
+		.second = bound(&c->second, "0.01"),
+	};
+	struct vs_text text = { 0 };
+	uint64_t n = 0;
+	int code = strcmp(out, "-") ? vs_result_io_may_write(out, force) : 0;
+
+	for (int k = 0; k < N_STEP; k++)
+		v.step[k] = bound(&none, steps[k]);
 	if (!code)
-		code = vs_mem_new(&p, g.n, sizeof(*p), "p-values");
+		code = is_vectors ? open_vectors(&p, input, above)
+				  : open_result(&p, input, vectors, above);
 	if (!code)
-		code = read_values(&g, c->table, p);
+		code = read_values(&p.graph, c, &v);
 	if (!code)
-		code = put_clumps(&g, c, p, &text, &n);
+		code = put_clumps(&p, &v, &text, &n);
 	if (!code)
 		code = vs_result_io_print(out, &text);
 	if (!code)
 		vs_tool_close(out, "%llu clumps", (unsigned long long)n);
-	vs_ld_graph_free(&g);
+	vs_haplotypes_free(p.of);
+	vs_ld_graph_free(&p.graph);
+	vs_packed_close(p.vectors);
 	vs_text_free(&text);
-	free(p);
+	vs_text_pool_free(&v.text);
+	free(p.linked);
+	free(v.p);
 	return code;
 }

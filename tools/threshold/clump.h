@@ -4,27 +4,29 @@
 #ifndef VS_TOOLS_THRESHOLD_CLUMP_H
 #define VS_TOOLS_THRESHOLD_CLUMP_H
 
+#include "libcore/base/decimal.h"
 #include "tools/threshold/ld_graph.h"
 
 struct vs_clump {
 	/* as the options say */
-	const char *table;    /* with columns SNP and P */
-	double first, second; /* p of an index variant, of those named */
-	double kb;            /* from the index variant */
+	const char *table;            /* with columns of ids and p-values */
+	const char *id_field, *field; /* their names; null: the usual ones */
+	const char *test; /* of the rows that count, by TEST; null: ADD */
+	/* p of an index variant, and below it of those named; kb from the index
+	 * variant; none: 1e-4, 0.01, 250 */
+	struct vs_decimal first, second, kb;
 };
-
-#define VS_CLUMP_NONE                                    \
-	{                                                \
-		.first = 1e-4, .second = 0.01, .kb = 250 \
-	}
 
 /*
  * Write the clumps to a file, or where that is "-" to stdout, the most
  * significant first.
+ * input    a merged result, or a vectors file of which r2 of haplotypes is
+ *          counted
+ * vectors  file that the result was made from, or null: as it names it
  * above    bound of a pair; NaN: that of the result
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
-int vs_clump_write(const struct vs_clump *c, const char *result,
+int vs_clump_write(const struct vs_clump *c, const char *input, bool is_vectors,
 	const char *vectors, double above, const char *out, bool force);
 
 #endif

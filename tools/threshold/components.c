@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/result_io.h"
@@ -215,7 +216,7 @@ read_graph(struct graph *g, struct vs_conditions *c, struct vs_result *r,
 	if (!code)
 		code = new_graph(g, (uint64_t)r->run.n_vectors);
 	if (!code)
-		code = vs_result_watch(r);
+		code = vs_result_watch(r, false);
 	g->conditions = c;
 	if (!code)
 		code = vs_result_io_each(r, 0, r->n_records, see, g);

@@ -12,7 +12,13 @@
 #include "tools/shared/tool.h"
 #include "tools/threshold/conditions.h"
 
-/* --above names classes of cells. */
+const char *
+vs_conditions_above(const struct vs_conditions *c)
+{
+	return c->threshold ? "--threshold" : "--above";
+}
+
+/* The threshold names classes of cells. */
 static bool
 by_class(const struct vs_conditions *c)
 {
@@ -114,7 +120,7 @@ check_cells(const struct vs_conditions *c, const char *path,
 			(run->n_way == 2 && c->cell_mask > 15));
 
 	return wrong
-		? vs_fail(VS_EUSAGE, "--cells %s: %s is of %s", c->cells, path,
+		? vs_fail(VS_EUSAGE, "--cells %s: %s has %s", c->cells, path,
 			  run->n_way == 3 ? "triples, cells 000 to 111"
 					  : "pairs, cells 00 to 11")
 		: 0;
@@ -126,54 +132,25 @@ parse_above(struct vs_conditions *c)
 	double x = -INFINITY;
 
 	if (c->above && !by_class(c) && !vs_num_real(c->above, &x))
-		return vs_fail(VS_EUSAGE, "--above %s: not a finite number",
-			c->above);
+		return vs_fail(VS_EUSAGE, "%s %s: not a finite number",
+			vs_conditions_above(c), c->above);
 	if (c->min > c->max || x >= c->max || c->min >= c->below ||
 		x >= c->below)
 		return vs_fail(VS_EUSAGE,
 			"no value can pass: --max or --below is less than "
-			"--min, or no more than --above");
+			"--min, or no more than %s",
+			vs_conditions_above(c));
 	vs_thresholds_all(&c->thresholds, x);
-	return 0;
-}
-
-bool
-vs_conditions_above_alone(const struct vs_conditions *c)
-{
-	return isinf(c->min) && isinf(c->max) && isinf(c->below) && !c->cells &&
-		!c->top && !c->top_each && !c->keep && !c->min_joint &&
-		isinf(c->p_value);
-}
-
-/* Options that go together, or do not. */
-static int
-check_options(const struct vs_conditions *c)
-{
-	if (!c->above && vs_conditions_above_alone(c))
-		return vs_fail(VS_EUSAGE,
-			"no condition: --min, --above, --max, --below, "
-			"--min-joint, --p-value, "
-			"--cells, --top, --top-per-vector or --keep");
-	if (c->top && c->top_each)
-		return vs_fail(VS_EUSAGE,
-			"--top is of all records, --top-per-vector of each "
-			"vector's: give one of them, then the other");
-	if (!isinf(c->p_value) && !(c->p_value >= 0 && c->p_value <= 1))
-		return vs_fail(VS_EUSAGE, "--p-value: 0 to 1 expected");
-	if (c->bonferroni && isinf(c->p_value))
-		return vs_fail(VS_EUSAGE, "--bonferroni goes with --p-value");
-	if (c->either && !c->keep)
-		return vs_fail(VS_EUSAGE, "--keep-either goes with --keep");
 	return 0;
 }
 
 int
 vs_conditions_read(struct vs_conditions *c)
 {
-	int code = check_options(c);
+	int code = parse_cells(c);
 
-	if (!code)
-		code = parse_cells(c);
+	if (c->threshold)
+		c->above = c->threshold;
 	return code ? code : parse_above(c);
 }
 
@@ -215,15 +192,16 @@ check_classes(struct vs_conditions *c, const char *path,
 	if (!vs_run_has_cells(run) ||
 		!vs_thresholds_read(c->above, run->n_way, &c->thresholds))
 		return vs_fail(VS_EUSAGE,
-			"--above %s: not thresholds by class of cell of %d-way "
+			"%s %s: not thresholds by class of cell of %d-way "
 			"%s in %s",
-			c->above, run->n_way, run->metric, path);
+			vs_conditions_above(c), c->above, run->n_way,
+			run->metric, path);
 	if (!lists(run, &c->thresholds))
 		return vs_fail(VS_EINPUT,
-			"--above %s: %s does not list all that this keeps: "
+			"%s %s: %s does not list all that this keeps: "
 			"lower thresholds of its own are needed, for sums 0 or "
 			"less",
-			c->above, path);
+			vs_conditions_above(c), c->above, path);
 	return 0;
 }
 
@@ -244,6 +222,12 @@ vs_conditions_check(struct vs_conditions *c, const struct vs_run *run,
 {
 	int code = check_cells(c, path, run);
 
+	/* of a metric whose lower values are stronger those below it */
+	if (c->threshold && !by_class(c) && vs_run_is_lower(run)) {
+		c->below = fmin(c->below, c->thresholds.one[0]);
+		vs_thresholds_all(&c->thresholds, -INFINITY);
+		c->threshold = NULL;
+	}
 	return code ? code : check_classes(c, path, run);
 }
 

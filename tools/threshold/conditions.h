@@ -12,7 +12,7 @@
 
 struct vs_conditions {
 	/* as the options say */
-	const char *above, *min_joint, *cells, *keep, *by, *vectors;
+	const char *threshold, *above, *min_joint, *cells, *keep, *by, *vectors;
 	double min, max, below, p_value;
 	int64_t top, top_each;
 	bool either, bonferroni;
@@ -32,8 +32,8 @@ struct vs_conditions {
 		.p_value = INFINITY, .by = "id",                      \
 	}
 
-/* True if no condition but --above is given. */
-bool vs_conditions_above_alone(const struct vs_conditions *c);
+/* The option that gave .above, for messages. */
+const char *vs_conditions_above(const struct vs_conditions *c);
 
 /* Check the options, and read what needs no file. 0; VS_EUSAGE */
 int vs_conditions_read(struct vs_conditions *c);

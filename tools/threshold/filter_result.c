@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copy of a result file with the records that pass, its tiles and digests made
- * anew. */
+/* Copy of a result file with the records that pass, and its tiles and digests
+ * recomputed. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/check/check.h"
+#include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/result_io.h"
@@ -15,7 +17,8 @@ struct pass {
 	struct vs_result *in;
 	struct vs_result_writer *w;
 	struct vs_record *kept;
-	struct vs_tile_row *tile; /* of a shard; count, sum and first anew */
+	struct vs_tile_row
+		*tile; /* of a shard; count, sum and first recomputed */
 	size_t n_tile, at_tile;
 	uint64_t left_in_tile, n_out;
 	uint8_t *used; /* of a merged file, for its nodes */
@@ -106,24 +109,8 @@ filter_records(void *with, struct vs_record *rec, size_t n)
 static int
 read_tiles(struct pass *p)
 {
-	uint64_t at = 0;
 	int code = vs_result_tiles(p->in, &p->tile, &p->n_tile);
 
-	for (size_t t = 0; t < p->n_tile && !code; t++) {
-		if ((uint64_t)p->tile[t].first != at || p->tile[t].count < 0)
-			code = vs_fail(VS_EINPUT,
-				"%s: tile (%d,%d) begins at record %lld, not "
-				"%llu",
-				vs_h5_reader_path(p->in->file), p->tile[t].bi,
-				p->tile[t].bj, (long long)p->tile[t].first,
-				(unsigned long long)at);
-		at += (uint64_t)p->tile[t].count;
-	}
-	if (!code && at != p->in->n_records)
-		code = vs_fail(VS_EINPUT,
-			"%s: its tiles have %llu records, the file %llu",
-			vs_h5_reader_path(p->in->file), (unsigned long long)at,
-			(unsigned long long)p->in->n_records);
 	if (!code && p->n_tile) {
 		p->left_in_tile = (uint64_t)p->tile[0].count;
 		p->tile[0].count = 0;
@@ -254,6 +241,8 @@ vs_filter_result_write(struct vs_filter_result *f, struct vs_result *in,
 			&p);
 	if (!code)
 		code = vs_result_seen_check(in);
+	if (!code && !merged)
+		code = vs_check_twice(in, vs_mem_allowed() / 8);
 	if (!code)
 		code = merged ? copy_gaps(&p) : write_tiles(&p, &run);
 	if (!code)
@@ -268,7 +257,7 @@ vs_filter_result_write(struct vs_filter_result *f, struct vs_result *in,
 int
 vs_filter_result_see(struct vs_filter_result *f, struct vs_result *in)
 {
-	int code = vs_result_watch(in);
+	int code = vs_result_watch(in, false);
 
 	return code ? code
 		    : vs_result_io_each(in, 0, in->n_records, see_records, f);

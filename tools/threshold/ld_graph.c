@@ -4,17 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/result_io.h"
 #include "tools/threshold/ld_graph.h"
+
+#define DOSAGE 16384        /* units of a copy of an allele */
+#define BLOCK (16ull << 20) /* bytes of vectors read together */
 
 /* ---- does the result list what is asked ---- */
 
 static bool
 is_wanted(const struct vs_ld_window *w)
 {
-	return w->variants > 0 || w->kb > 0;
+	return w->variants > 0 || w->bases > 0;
 }
 
 /* Refuse a run by rules that leave out pairs of the window. */
@@ -29,9 +33,9 @@ check_filter(const struct vs_run *run, const char *path,
 	if (!vs_pair_rules_read(run->pair_filter, &r))
 		return vs_fail(VS_EINPUT, "%s: pair_filter %s is not known",
 			path, run->pair_filter);
-	if (r.inter || r.min_kb > 0 || (r.max_kb > 0 && !(w->kb > 0)) ||
-		(r.max_kb > 0 && r.max_kb < w->kb) ||
-		(r.max_sites > 0 && w->kb > 0) ||
+	if (r.inter || r.min_kb > 0 || (r.max_kb > 0 && !w->bases) ||
+		(r.max_kb > 0 && vs_pair_rules_most(&r) < w->bases) ||
+		(r.max_sites > 0 && w->bases > 0) ||
 		(r.max_sites > 0 && r.max_sites < w->variants - 1))
 		return vs_fail(VS_EUSAGE,
 			"%s has pairs of %s alone: a smaller window is needed, "
@@ -58,7 +62,8 @@ check(const struct vs_result *r, const char *path, double *above,
 			"%s: a result of pairs with one value is needed, of "
 			"vsim-run -m r2",
 			path);
-	if (*run->selection || *run->between || strcmp(run->coverage, "full"))
+	if (*run->selection || *run->between || vs_run_limit(run) ||
+		strcmp(run->coverage, "full"))
 		return vs_fail(VS_EUSAGE,
 			"%s: a result is needed that lists all pairs above its "
 			"threshold, not %s",
@@ -102,12 +107,6 @@ by_place(const void *a, const void *b)
 	return x->source < y->source ? -1 : x->source > y->source;
 }
 
-static bool
-is_zero(const struct vs_site *site)
-{
-	return site->contig_len == 1 && *site->contig == '0';
-}
-
 /* The sites of the vectors, chromosomes numbered by where they begin. */
 static int
 list_sites(const struct vs_vector_names *names, struct site *list)
@@ -126,8 +125,9 @@ list_sites(const struct vs_vector_names *names, struct site *list)
 
 		vs_sites_get(s, (size_t)names->row[v], &site);
 		list[v] = (struct site){
-			.contig =
-				is_zero(&site) ? -1 : s->contig[names->row[v]],
+			.contig = vs_prune_is_unplaced(&site)
+				? -1
+				: s->contig[names->row[v]],
 			.vector = (uint32_t)v,
 			.pos = site.pos,
 			.source = site.source_row,
@@ -143,19 +143,7 @@ list_sites(const struct vs_vector_names *names, struct site *list)
 	return 0;
 }
 
-static void
-count_alleles(const struct vs_site *site, int ploidy, int64_t out[2])
-{
-	const int64_t *n = site->count, all = ploidy * (n[0] + n[1] + n[2]),
-		      one = n[1] + 2 * n[2];
-
-	if ((n[0] > 0) + (n[1] > 0) + (n[2] > 0) < 2)
-		return;
-	out[0] = one < all - one ? one : all - one;
-	out[1] = all;
-}
-
-/* place: [n] of each vector */
+/* place: [n] of each vector, or null */
 static int
 put_in_order(struct vs_ld_graph *g, int ploidy, uint32_t *place)
 {
@@ -183,16 +171,77 @@ put_in_order(struct vs_ld_graph *g, int ploidy, uint32_t *place)
 	for (uint64_t p = 0; p < g->n && !code; p++) {
 		struct vs_site site;
 
-		place[list[p].vector] = (uint32_t)p;
+		if (place)
+			place[list[p].vector] = (uint32_t)p;
 		g->vector[p] = list[p].vector;
 		g->contig[p] = list[p].contig;
 		g->pos[p] = list[p].pos;
 		g->source[p] = list[p].source;
 		vs_sites_get(&g->names.sites,
 			(size_t)g->names.row[list[p].vector], &site);
-		count_alleles(&site, ploidy, g->alleles[p]);
+		vs_prune_alleles(&site, ploidy, g->alleles[p]);
 	}
 	free(list);
+	return code;
+}
+
+/* Alleles of a vector of dosages, in units of 2^-14, as PLINK 2 counts them;
+ * false: one is none. */
+static bool
+sum_dosages(enum vs_element e, const void *row, uint64_t n, int64_t out[2])
+{
+	int64_t sum = 0, all = 0, least = INT64_MAX, most = 0;
+
+	for (uint64_t q = 0; q < n; q++) {
+		double x = vs_element_get(e, row, q);
+		int64_t d;
+
+		if (isnan(x))
+			continue;
+		if (x < 0 || x > 2)
+			return false;
+		d = llround(x * DOSAGE);
+		sum += d;
+		all += 2 * DOSAGE;
+		least = d < least ? d : least;
+		most = d > most ? d : most;
+	}
+	if (least >= most)
+		return true;
+	out[0] = sum < all - sum ? sum : all - sum;
+	out[1] = all;
+	return true;
+}
+
+/* The alleles of all vectors, of their dosages. */
+static int
+count_dosages(struct vs_ld_graph *g, struct vs_packed *f, const char *path)
+{
+	const uint64_t rows = BLOCK / f->row_bytes + 1;
+	int64_t(*of)[2] = NULL;
+	uint8_t *block = NULL;
+	int code = vs_mem_new(&of, g->n, sizeof(*of), "sites");
+
+	if (!code)
+		code = vs_mem_room(&block, rows, f->row_bytes, "vectors");
+	for (uint64_t lo = 0, hi; lo < f->n_vec && !code; lo = hi) {
+		hi = f->n_vec - lo < rows ? f->n_vec : lo + rows;
+		code = vs_packed_rows(f, lo, hi, block);
+		for (uint64_t v = lo; v < hi && !code; v++)
+			if (!sum_dosages(f->element,
+				    block + (v - lo) * f->row_bytes, f->n_field,
+				    of[v]))
+				code = vs_fail(VS_EUSAGE,
+					"%s: is of numbers that are no dosages "
+					"from 0 to 2, so that no frequency is "
+					"known",
+					path);
+	}
+	for (uint64_t p = 0; p < g->n && !code; p++)
+		memcpy(g->alleles[p], of[g->names.row[g->vector[p]]],
+			sizeof(g->alleles[p]));
+	free(of);
+	free(block);
 	return code;
 }
 
@@ -254,7 +303,7 @@ read_pairs(struct vs_ld_graph *g, struct vs_result *r, const uint32_t *place,
 	int code = vs_mem_new(&g->first, g->n + 2, sizeof(*g->first), "pairs");
 
 	if (!code)
-		code = vs_result_watch(r);
+		code = vs_result_watch(r, false);
 	if (!code)
 		code = vs_result_io_each(r, 0, r->n_records, see, &f);
 	if (!code)
@@ -287,6 +336,7 @@ vs_ld_graph_read(struct vs_ld_graph *g, const char *path, const char *vectors,
 	struct vs_packed *packed = NULL;
 	struct vs_result *r = NULL;
 	uint32_t *place = NULL;
+	bool numbers;
 	int code = vs_result_open(&r, path, 0);
 
 	memset(g, 0, sizeof(*g));
@@ -299,20 +349,33 @@ vs_ld_graph_read(struct vs_ld_graph *g, const char *path, const char *vectors,
 		code = vs_vector_names_of_vectors(&g->names, packed,
 			!strcmp(r->run.index_space, "source"));
 	g->n = g->names.n_vec;
-	if (!code && vs_element_is_number(packed->element))
+	numbers = !code && vs_element_is_number(packed->element);
+	if (numbers && !packed->sited)
 		code = vs_fail(VS_EUSAGE,
-			"%s: is of numbers; variants are needed, with alleles",
+			"%s: is of numbers; variants are needed, or dosages of "
+			"vsim-pack --format-field DS",
 			path);
 	if (!code)
 		code = vs_mem_new(&place, g->n, sizeof(*place), "sites");
 	if (!code)
 		code = put_in_order(g, packed->ploidy, place);
+	if (!code && numbers && !both)
+		code = count_dosages(g, packed, path);
 	if (!code)
 		code = read_pairs(g, r, place, above, both);
 	free(place);
 	vs_packed_close(packed);
 	vs_result_close(r);
 	return code;
+}
+
+int
+vs_ld_graph_of_vectors(struct vs_ld_graph *g, struct vs_packed *f)
+{
+	int code = vs_vector_names_of_vectors(&g->names, f, false);
+
+	g->n = g->names.n_vec;
+	return code ? code : put_in_order(g, f->ploidy, NULL);
 }
 
 void
@@ -327,20 +390,4 @@ vs_ld_graph_free(struct vs_ld_graph *g)
 	free(g->first);
 	free(g->to);
 	memset(g, 0, sizeof(*g));
-}
-
-uint64_t
-vs_ld_graph_window_end(const struct vs_ld_graph *g,
-	const struct vs_ld_window *window, uint64_t begin)
-{
-	uint64_t end = begin + 1;
-
-	if (!is_wanted(window))
-		return g->n;
-	while (end < g->n && g->contig[end] == g->contig[begin] &&
-		(window->variants ? (int64_t)(end - begin) < window->variants
-				  : (double)(g->pos[end] - g->pos[begin]) <=
-					window->kb * 1e3))
-		end++;
-	return end;
 }

@@ -10,13 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/shared/prune.h"
 #include "tools/shared/vector_names.h"
-
-/* Distance within which pairs count; all 0: all that are listed do. */
-struct vs_ld_window {
-	int64_t variants; /* of a window, in order */
-	double kb;        /* from its first to its last */
-};
 
 /* By place: chromosomes as they first occur in the input, there by position,
  * of one position as in the input; variants of no chromosome (0) come last. */
@@ -27,8 +22,9 @@ struct vs_ld_graph {
 	int32_t *contig;  /* [n] -1: not known */
 	int64_t *pos;     /* [n] less than 1: not known */
 	int64_t *source;  /* [n] row in the input */
-	/* of the rarer allele, and of both; both 0 where all samples have one
-	 * genotype, and no value is defined */
+	/* of the rarer allele, and of both; of dosages their sums times 2^14,
+	 * but 0 where a pair stands with both variants; both 0 where all
+	 * samples have one genotype, and no value is defined */
 	int64_t (*alleles)[2];
 	uint64_t *first; /* [n + 1] first of the others of each, in to */
 	uint32_t *to;    /* places, rising */
@@ -47,10 +43,10 @@ struct vs_ld_graph {
 int vs_ld_graph_read(struct vs_ld_graph *g, const char *path,
 	const char *vectors, double above, const struct vs_ld_window *window,
 	bool both);
-void vs_ld_graph_free(struct vs_ld_graph *g); /* all zero is accepted */
 
-/* The place behind the last of a window that begins at a place. */
-uint64_t vs_ld_graph_window_end(const struct vs_ld_graph *g,
-	const struct vs_ld_window *window, uint64_t begin);
+/* The same of a vectors file, which has no pairs: first and to are null. */
+int vs_ld_graph_of_vectors(struct vs_ld_graph *g, struct vs_packed *f);
+
+void vs_ld_graph_free(struct vs_ld_graph *g); /* all zero is accepted */
 
 #endif

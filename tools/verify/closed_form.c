@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/results/record_rules.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/synthetic.h"
@@ -12,7 +13,6 @@
 #include "tools/shared/metric_options.h"
 #include "tools/shared/result_io.h"
 #include "tools/verify/closed_form.h"
-#include "tools/verify/definition.h"
 
 #define CLASSES VS_SYNTHETIC_CLASSES
 #define MOST_WAYS 3
@@ -206,7 +206,7 @@ evaluate(const struct closed *x, const struct kind *const *k,
 static bool
 passes(const struct vs_run *run, const struct values *all, int cell)
 {
-	return vs_run_passes(run, all->value) >> cell & 1 &&
+	return vs_record_rules_passes(run, all->value) >> cell & 1 &&
 		run->cell_mask >> cell & 1;
 }
 
@@ -366,7 +366,7 @@ check_all(struct closed *x)
 	if (!vs_result_io_sum_equal(&found, &x->expected))
 		return vs_fail(VS_ENO,
 			"%s: all records are right, but not those of the "
-			"closed form: some stand twice and others are missing",
+			"closed form: some occur twice and others are missing",
 			x->job->name);
 	return 0;
 }
@@ -392,8 +392,8 @@ check_query(struct closed *x)
 		run->n_fields != (int64_t)x->n_field ||
 		(strcmp(run->index_space, "source") &&
 			strcmp(run->vectors_content, x->job->vectors->content)))
-		return vs_fail(VS_EINPUT, "%s: is not of the vectors in %s",
-			name, vs_h5_reader_path(x->job->vectors->file));
+		return vs_fail(VS_EINPUT, "%s: was not computed from %s", name,
+			vs_h5_reader_path(x->job->vectors->file));
 	if (*run->selection || *run->between || *run->pair_filter ||
 		(x->job->r[0]->kind == VS_KIND_MERGED &&
 			strcmp(run->coverage, "full")))

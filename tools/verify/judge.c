@@ -4,54 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/results/record_rules.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
-#include "libcore/plan/pair_filter.h"
 #include "tools/verify/judge.h"
 
 /* ---- claims of the files ---- */
 
-/* True if the filter, where there is one, wants each pair of the vectors. */
-static bool
-is_near(const struct vs_judge *g, const struct vs_record *of)
-{
-	const struct vs_pair_filter *f = g->filter;
-
-	return !f ||
-		(vs_pair_filter_wants(f, of->i, of->j) &&
-			(of->k == VS_NO_VEC ||
-				(vs_pair_filter_wants(f, of->i, of->k) &&
-					vs_pair_filter_wants(f, of->j,
-						of->k))));
-}
-
 bool
 vs_judge_is_claimed(const struct vs_judge *g, const struct vs_record *of)
 {
-	if (g->place && !vs_sets_want(&g->run->sets, g->place, of))
-		return false;
-	if (!is_near(g, of))
+	if (!vs_wanted_has(&g->run->wanted, of))
 		return false;
 	return g->claims_all ||
 		(g->claimed &&
-			g->claimed[vs_sets_tile_of(&g->plan, g->place, of)]);
+			g->claimed[vs_wanted_tile_of(&g->plan, g->place, of)]);
 }
 
 int
 vs_judge_claims(struct vs_judge *g, struct vs_result *const *r, size_t n_result)
 {
-	int code = 0;
+	int code;
 
-	g->partners.n_vec = g->n_vec;
+	g->partners.wanted = &g->run->wanted;
+	code = vs_partners_make(&g->partners);
 	/* records picked by more than a bound and cells */
-	if (*g->run->selection)
-		return 0;
-	if (*g->run->between)
-		code = vs_sets_places(&g->run->sets, g->n_vec, &g->place);
-	g->partners.sets = &g->run->sets;
-	g->partners.place = g->place;
-	if (!code)
-		code = vs_partners_make(&g->partners);
+	if (code || *g->run->selection)
+		return code;
+	code = vs_wanted_places(&g->run->wanted, &g->place);
 	if (code)
 		return code;
 	if (r[0]->kind == VS_KIND_MERGED) {
@@ -139,12 +119,12 @@ listed(const struct vs_run *run, const struct vs_plain_triple *p, uint32_t *may,
 	uint32_t *must)
 {
 	double rounded[8] = { 0 };
-	uint32_t exact = vs_run_passes(run, p->value), stored;
+	uint32_t exact = vs_record_rules_passes(run, p->value), stored;
 
 	for (int cell = 0; cell < 1 << run->n_way; cell++)
 		rounded[cell] = as_stored(run, p->value[cell]);
-	stored = vs_run_passes(run, rounded);
-	if (p->nvalid < run->min_joint)
+	stored = vs_record_rules_passes(run, rounded);
+	if (p->nvalid < vs_run_least_joint(run))
 		exact = stored = 0;
 	*may = exact | stored;
 	*must = exact & stored & (uint32_t)run->cell_mask;
@@ -188,12 +168,8 @@ judge_record(const struct vs_judge *g, const struct vs_record *rec,
 
 	listed(g->run, p, &may, &must);
 	*right = as_stored(g->run, *right);
-	if (!is_near(g, rec)) {
-		say(text, rec, cell,
-			rec->k == VS_NO_VEC
-				? "is listed but is no pair of pair_filter"
-				: "is listed but has a pair that is none of "
-				  "pair_filter",
+	if (!vs_wanted_has(&g->run->wanted, rec)) {
+		say(text, rec, cell, "is listed but left out by pair_filter",
 			&stored);
 		return false;
 	}
@@ -203,9 +179,9 @@ judge_record(const struct vs_judge *g, const struct vs_record *rec,
 		if (may >> cell & 1)
 			return true;
 		say(text, rec, cell,
-			p->nvalid < g->run->min_joint
+			p->nvalid < vs_run_least_joint(g->run)
 				? "is listed but has fewer fields than "
-				  "min_joint"
+				  "min_joint, or none"
 				: "is listed but does not pass the threshold",
 			&stored);
 		return false;

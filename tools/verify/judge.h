@@ -15,10 +15,9 @@ struct vs_judge {
 	struct vs_definition plain;
 	uint64_t n_vec;
 	size_t n_field;
-	struct vs_unpacked vectors; /* by the index that records use */
-	int64_t *place; /* of an index in the two sets; null: there are none */
-	struct vs_partners partners;         /* in pairs and triples wanted */
-	const struct vs_pair_filter *filter; /* null: all pairs are wanted */
+	struct vs_unpacked vectors;  /* by the index that records use */
+	int64_t *place;              /* of vs_wanted_places() */
+	struct vs_partners partners; /* in pairs and triples wanted */
 	/* which tiles are claimed to be finished; null: all or none are */
 	struct vs_plan plan;
 	bool claims_all;

@@ -9,20 +9,6 @@
 
 #define BOTH 3 /* bit 0: the vector is of the first set, bit 1: of the second */
 
-static unsigned
-sets_of(const struct vs_partners *p, uint64_t v)
-{
-	const struct vs_between *of = &p->sets->of;
-	const uint64_t second = of->n_first + of->n_both;
-	const int64_t at = p->place[v];
-
-	if (at < 0 || (uint64_t)at >= second + of->n_second)
-		return 0;
-	return (uint64_t)at < of->n_first ? 1
-		: (uint64_t)at < second   ? BOTH
-					  : 2;
-}
-
 /* The sets of which a vector is wanted beside one of these. */
 static unsigned
 other(unsigned sets)
@@ -33,13 +19,15 @@ other(unsigned sets)
 int
 vs_partners_make(struct vs_partners *p)
 {
+	const uint64_t n_vec = p->wanted->n_vec;
+	const uint8_t *in = p->wanted->in;
 	int code = 0;
 
-	for (unsigned k = 1; p->place && k <= BOTH && !code; k++) {
-		code = vs_mem_room(&p->list[k], p->n_vec, sizeof(*p->list[k]),
+	for (unsigned k = 1; in && k <= BOTH && !code; k++) {
+		code = vs_mem_room(&p->list[k], n_vec, sizeof(*p->list[k]),
 			"sets");
-		for (uint64_t v = 0; v < p->n_vec && !code; v++)
-			if (sets_of(p, v) & k)
+		for (uint64_t v = 0; v < n_vec && !code; v++)
+			if (in[v] & k)
 				p->list[k][p->n[k]++] = v;
 	}
 	return code;
@@ -62,7 +50,7 @@ list_of(const struct vs_partners *p, unsigned sets)
 static struct vs_partner_list
 all(const struct vs_partners *p)
 {
-	return (struct vs_partner_list){ NULL, p->n_vec };
+	return (struct vs_partner_list){ NULL, p->wanted->n_vec };
 }
 
 struct vs_partner_list
@@ -70,9 +58,9 @@ vs_partners_second(const struct vs_partners *p, uint64_t i, int n_way)
 {
 	unsigned sets;
 
-	if (!p->place)
+	if (!p->wanted->in)
 		return all(p);
-	sets = sets_of(p, i);
+	sets = p->wanted->in[i];
 	if (n_way == 2)
 		return list_of(p, other(sets));
 	/* the third one may be what is wanted beside i */
@@ -84,10 +72,10 @@ vs_partners_third(const struct vs_partners *p, uint64_t i, uint64_t j)
 {
 	unsigned a, b;
 
-	if (!p->place)
+	if (!p->wanted->in)
 		return all(p);
-	a = sets_of(p, i);
-	b = sets_of(p, j);
+	a = p->wanted->in[i];
+	b = p->wanted->in[j];
 	return other(a) & b ? all(p) : list_of(p, other(a | b));
 }
 

@@ -4,14 +4,12 @@
 #ifndef VS_TOOLS_VERIFY_PARTNERS_H
 #define VS_TOOLS_VERIFY_PARTNERS_H
 
-#include "formats/results/sets.h"
+#include "libcore/plan/wanted.h"
 
 /* Vectors of the first set, of the second, of either, rising, by the index that
  * records use: list 1, 2 and 3; list 0 is empty. */
 struct vs_partners {
-	const struct vs_sets *sets;
-	const int64_t *place; /* of vs_sets_places(); null: there are no sets */
-	uint64_t n_vec;
+	const struct vs_wanted *wanted;
 	uint64_t *list[4], n[4];
 };
 
@@ -21,7 +19,7 @@ struct vs_partner_list {
 	uint64_t n;
 };
 
-/* sets, place and n_vec are set, all else is zero. 0; VS_EMACHINE */
+/* wanted is set, all else is zero. 0; VS_EMACHINE */
 int vs_partners_make(struct vs_partners *p);
 void vs_partners_free(struct vs_partners *p); /* all zero is accepted */
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "formats/results/ordered.h"
+#include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/thread.h"
 #include "libcore/metric/metric.h"
@@ -13,8 +15,74 @@
 #include "tools/shared/site_filter.h"
 #include "tools/shared/tool.h"
 #include "tools/verify/recompute.h"
-#include "tools/verify/record_rows.h"
 #include "tools/verify/sample.h"
+
+/*
+ * The rows [lo, hi) that were taken; the records of row i are rec[at[i - lo]]
+ * up to rec[at[i - lo + 1]].
+ */
+struct record_rows {
+	/* the caller's: from where, and past how many no row is begun */
+	struct vs_ordered *records;
+	size_t most;     /* records */
+	uint64_t n_most; /* rows */
+	/* out */
+	uint64_t lo, hi;
+	struct vs_record *rec;
+	size_t n, *at;
+	/* its own */
+	bool begun;
+	int got; /* next is a record still to be taken */
+	struct vs_record next;
+	size_t room, room_at;
+};
+
+static int
+read_row(struct record_rows *r)
+{
+	int code = vs_mem_grow(&r->at, &r->room_at, r->hi - r->lo + 2,
+		sizeof(*r->at), "rows");
+
+	if (code)
+		return code;
+	r->at[r->hi - r->lo] = r->n;
+	while (!code && r->got > 0 && r->next.i == r->hi) {
+		code = vs_mem_grow(&r->rec, &r->room, r->n + 1, sizeof(*r->rec),
+			"records of a vector");
+		if (code)
+			break;
+		r->rec[r->n++] = r->next;
+		r->got = vs_ordered_next(r->records, &r->next);
+	}
+	r->hi++;
+	r->at[r->hi - r->lo] = r->n;
+	return code ? code : r->got < 0 ? r->got : 0;
+}
+
+/* Take the rows after those taken last, up to row n_row; one at least. */
+static int
+next_rows(struct record_rows *r, uint64_t n_row)
+{
+	int code = 0;
+
+	if (!r->begun)
+		r->got = vs_ordered_next(r->records, &r->next);
+	r->begun = true;
+	r->lo = r->hi;
+	r->n = 0;
+	do
+		code = read_row(r);
+	while (!code && r->hi < n_row && r->hi - r->lo < r->n_most &&
+		r->n < r->most);
+	return code;
+}
+
+static void
+free_rows(struct record_rows *r)
+{
+	free(r->rec);
+	free(r->at);
+}
 
 #define N_READ 65536 /* records at a time */
 
@@ -27,6 +95,8 @@ struct work {
 	bool presence;  /* bits that count as 0 and 1, 0 where missing */
 	int64_t *source_row;
 	uint8_t *allele1_source;
+	struct vs_sites sites; /* read where some have haploid fields */
+	struct vs_samples samples;
 	struct vs_record *rec; /* N_READ records just read */
 };
 
@@ -109,6 +179,7 @@ judge_row(struct work *g, uint64_t i, const struct vs_record *rec, size_t n,
 		size_t at, end;
 		uint64_t j;
 
+		vs_float_env_set();
 		if (!second_at(&s, x, &j))
 			continue;
 		at = lower_bound(rec, n, j);
@@ -130,7 +201,7 @@ judge_row(struct work *g, uint64_t i, const struct vs_record *rec, size_t n,
 
 /* The rows taken with the vectors [lo, hi), all of which are loaded. */
 static void
-judge_rows(struct work *g, const struct vs_record_rows *r, uint64_t lo,
+judge_rows(struct work *g, const struct record_rows *r, uint64_t lo,
 	uint64_t hi, struct fault *first)
 {
 	for (uint64_t i = r->lo; i < r->hi; i++) {
@@ -142,8 +213,7 @@ judge_rows(struct work *g, const struct vs_record_rows *r, uint64_t lo,
 
 /* The rows taken with all vectors after them, in blocks that fit. */
 static int
-judge_blocks(struct work *g, const struct vs_record_rows *r,
-	struct fault *first)
+judge_blocks(struct work *g, const struct record_rows *r, struct fault *first)
 {
 	struct vs_unpacked *u = &g->judge.vectors;
 	uint64_t lo = r->lo, hi = r->hi;
@@ -179,7 +249,7 @@ judge_all(struct work *g, struct vs_ordered *records)
 {
 	bool fits = g->judge.vectors.room == g->judge.n_vec;
 	/* where vectors come in blocks three quarters are of rows that stay */
-	struct vs_record_rows r = { .records = records,
+	struct record_rows r = { .records = records,
 		.most = g->job->memory / 8 / sizeof(*r.rec),
 		.n_most = fits
 			? 1
@@ -194,7 +264,7 @@ judge_all(struct work *g, struct vs_ordered *records)
 					 : "pairs recomputed",
 		n_vec * (n_vec - 1) / 2);
 	while (r.hi < g->judge.n_vec && !code) {
-		code = vs_record_rows_next(&r, g->judge.n_vec);
+		code = next_rows(&r, g->judge.n_vec);
 		if (!code && fits)
 			judge_rows(g, &r, r.lo, g->judge.n_vec, &first);
 		else if (!code)
@@ -208,7 +278,7 @@ judge_all(struct work *g, struct vs_ordered *records)
 			done * (n_vec - (done + 1) / 2), NULL);
 	}
 	vs_tool_progress_end(&progress);
-	vs_record_rows_free(&r);
+	free_rows(&r);
 	return code;
 }
 
@@ -246,7 +316,7 @@ read_records(struct work *g)
 		struct vs_result *r = g->job->r[s];
 		struct vs_digest_sum sum = { 0 };
 
-		code = vs_result_watch(r);
+		code = vs_result_watch(r, false);
 		for (uint64_t lo = 0; lo < r->n_records && !code; lo = hi) {
 			hi = lo + N_READ;
 			if (hi > r->n_records)
@@ -328,71 +398,84 @@ check_query(struct work *g)
 			"%.17g has no plain definition here",
 			g->job->name, run->metric, run->n_way, run->ccc_gamma,
 			run->ccc_multiplier);
-	g->labelled = m->labelled;
+	/* the alleles that are counted matter to correlations with X */
+	g->labelled = m->labelled ||
+		(m->family == VS_FAMILY_MOMENTS && g->sites.haploid);
 	if (g->in_source && has_turned(g))
 		return vs_fail(VS_EUSAGE,
-			"%s: %s is of the alleles labelled 1, which a result "
-			"in the source's indices does not tell",
+			"%s: %s depends on which alleles are labelled 1, which "
+			"a result in the source's indices does not state",
 			g->job->name, run->metric);
 	if ((uint64_t)run->n_vectors != x->n_vec ||
 		(uint64_t)run->n_fields != x->n_field)
 		return vs_fail(VS_ENO,
-			"%s: is of %lld vectors with %lld fields, %s has %llu "
-			"with %llu",
+			"%s: was computed from %lld vectors with %lld fields, "
+			"%s has %llu with %llu",
 			g->job->name, (long long)run->n_vectors,
 			(long long)run->n_fields, vs_h5_reader_path(x->file),
 			(unsigned long long)x->n_vec,
 			(unsigned long long)x->n_field);
 	if (!g->in_source && strcmp(run->vectors_content, x->content))
 		return vs_fail(VS_ENO,
-			"%s: is of vectors with content %s, %s has %s",
+			"%s: was computed from vectors with content %s, but %s "
+			"has %s",
 			g->job->name, run->vectors_content,
 			vs_h5_reader_path(x->file), x->content);
 	return 0;
 }
 
-/* The pairs wanted, by the index that records use. */
+/* The vectors that have haploid fields, and the sexes that say which. */
 static int
-read_filter(struct work *g, struct vs_pair_filter *f)
+read_haploid(struct work *g)
+{
+	struct vs_packed *x = g->job->vectors;
+	bool has = false;
+	int code = vs_h5_reader_has(x->file, "/vectors/haploid", &has);
+
+	if (!code && has)
+		code = vs_packed_sites(x, &g->sites);
+	if (!code && has)
+		code = vs_packed_samples(x, &g->samples);
+	return code;
+}
+
+/* Let the run want pairs by place, by the index that records use. */
+static int
+read_places(struct work *g, struct vs_wanted *w)
 {
 	const struct vs_run *run = g->judge.run;
 	struct vs_pair_rules rules;
 	uint32_t *rank = NULL;
-	uint64_t n;
+	uint64_t n = 0;
 	int code;
 
 	if (!vs_pair_rules_read(run->pair_filter, &rules) ||
 		!vs_pair_rules_any(&rules))
 		return 0;
-	code = vs_site_filter_make(f, &rules, g->job->vectors);
+	code = vs_site_filter_make(w, &rules, g->job->vectors);
 	if (!code && g->in_source)
-		code = vs_mem_new(&rank, f->n_vec, sizeof(*rank), "ranks");
-	for (uint64_t v = 0; v < f->n_vec && rank; v++)
-		if ((uint64_t)g->source_row[v] < f->n_vec)
-			rank[g->source_row[v]] = f->rank[v];
+		code = vs_mem_new(&rank, w->n_vec, sizeof(*rank), "ranks");
+	for (uint64_t v = 0; v < w->n_vec && rank; v++)
+		if ((uint64_t)g->source_row[v] < w->n_vec)
+			rank[g->source_row[v]] = w->rank[v];
 	if (rank) {
-		free(f->rank);
-		f->rank = rank;
+		free(w->rank);
+		w->rank = rank;
 	}
-	n = f->n_pair;
-	if (!code && run->n_way == 3)
-		code = vs_pair_filter_triples(f, &n);
-	else if (!code && *run->between)
-		code = vs_sets_filtered(&run->sets, f, &n);
+	if (!code)
+		code = vs_wanted_count(w, &n);
 	if (!code && (uint64_t)run->filtered_pairs != n)
 		code = vs_fail(VS_ENO, "%s: states %lld %s of %s, %s has %llu",
 			g->job->name, (long long)run->filtered_pairs,
 			run->n_way == 3 ? "triples" : "pairs", run->pair_filter,
 			vs_h5_reader_path(g->job->vectors->file),
 			(unsigned long long)n);
-	g->judge.filter = f;
 	return code;
 }
 
 int
 vs_recompute(struct vs_recompute *job)
 {
-	struct vs_pair_filter filter = { 0 };
 	bool numbers = vs_element_is_number(job->vectors->element);
 	struct vs_case_control cases = { 0 };
 	enum vs_element element;
@@ -418,6 +501,8 @@ vs_recompute(struct vs_recompute *job)
 		!strcmp(g.judge.run->index_space, "source");
 	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);
 	if (!code)
+		code = read_haploid(&g);
+	if (!code)
 		code = check_query(&g);
 	if (!code)
 		code = vs_case_control_read(&cases, job->vectors,
@@ -425,7 +510,7 @@ vs_recompute(struct vs_recompute *job)
 			g.judge.plain.metric, g.judge.run->case_seed);
 	g.judge.plain.cases = &cases;
 	if (!code)
-		code = read_filter(&g, &filter);
+		code = read_places(&g, &job->r[0]->run.wanted);
 	*u = (struct vs_unpacked){ .file = job->vectors,
 		.n_byte = g.judge.n_field *
 			(numbers ? vs_element_bytes(job->vectors->element) : 1),
@@ -433,6 +518,10 @@ vs_recompute(struct vs_recompute *job)
 		.source_row = g.source_row,
 		.allele1_source = g.labelled ? NULL : g.allele1_source,
 		.presence = g.presence };
+	if (vs_load_vectors_doubles(g.judge.run->metric)) {
+		u->kind = g.sites.haploid;
+		u->sex = g.samples.sex;
+	}
 	if (!code)
 		code = vs_unpacked_new(u, job->memory / 2);
 	if (!code && !job->sample && g.judge.run->n_way == 3 &&
@@ -456,19 +545,20 @@ vs_recompute(struct vs_recompute *job)
 	if (code == VS_ENO && g.in_source && g.labelled &&
 		strcmp(g.judge.run->vectors_content, job->vectors->content))
 		code = vs_fail_at(code,
-			"%s is of the alleles labelled 1 in the vectors file "
-			"of the run, and %s must have the same ones",
+			"%s depends on the alleles labelled 1 in the vectors "
+			"file of the run, and %s must have the same ones",
 			g.judge.run->metric,
 			vs_h5_reader_path(job->vectors->file));
 	vs_sample_free(&g.sample);
 	free(g.rec);
 	vs_case_control_free(&cases);
-	vs_pair_filter_free(&filter);
 	free(g.judge.claimed);
 	vs_partners_free(&g.judge.partners);
 	free(g.judge.place);
 	vs_unpacked_free(u);
 	free(g.allele1_source);
 	free(g.source_row);
+	vs_sites_free(&g.sites);
+	vs_sites_samples_free(&g.samples);
 	return code;
 }

@@ -36,7 +36,8 @@ draw_any(struct vs_rng *rng, int n_way, uint64_t n_vec, struct vs_record *of)
  * both come twice as often. False: the first is all there is in the second set.
  */
 static bool
-draw_between(struct vs_rng *rng, const struct vs_sets *s, struct vs_record *of)
+draw_between(struct vs_rng *rng, const struct vs_wanted *s,
+	struct vs_record *of)
 {
 	uint64_t n_other = s->of.n_both + s->of.n_second, a, b;
 	bool both;
@@ -53,7 +54,7 @@ draw_between(struct vs_rng *rng, const struct vs_sets *s, struct vs_record *of)
 
 /* The same with any third vector. */
 static bool
-draw_triple(struct vs_rng *rng, const struct vs_sets *s, uint64_t n_vec,
+draw_triple(struct vs_rng *rng, const struct vs_wanted *s, uint64_t n_vec,
 	struct vs_record *of)
 {
 	uint64_t v;
@@ -133,12 +134,13 @@ vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 		k++) {
 		struct vs_sample_drawn *d = &s->drawn[s->n_drawn];
 
-		if (!g->place)
+		if (!g->run->wanted.in)
 			draw_any(&rng, g->run->n_way, g->n_vec, &d->of);
-		else if (!(g->run->n_way == 3 ? draw_triple(&rng, &g->run->sets,
-							g->n_vec, &d->of)
-					      : draw_between(&rng,
-							&g->run->sets, &d->of)))
+		else if (!(g->run->n_way == 3
+					 ? draw_triple(&rng, &g->run->wanted,
+						   g->n_vec, &d->of)
+					 : draw_between(&rng, &g->run->wanted,
+						   &d->of)))
 			continue;
 		s->n_drawn += vs_judge_is_claimed(g, &d->of);
 	}

@@ -55,6 +55,9 @@ unpack(const struct vs_unpacked *u, const struct vs_vec *block, size_t at,
 	for (size_t q = 0; q < u->n_byte; q++) {
 		int x = vs_vec_get(block, at, q);
 
+		/* the one allele of a haploid call counts twice */
+		if (x == 1 && u->kind && u->kind[row] && u->sex[q] == 1)
+			x = 2;
 		out[q] = (uint8_t)(u->presence  ? x == 1
 				: flip && x < 3 ? u->file->ploidy - x
 						: x);

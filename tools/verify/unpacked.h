@@ -18,6 +18,9 @@ struct vs_unpacked {
 	const int64_t *source_row;     /* of each row, when in_source */
 	const uint8_t *allele1_source; /* null: alleles are as labelled */
 	bool presence; /* bits that count as 0 and 1, 0 where missing */
+	/* null, or of each row whether some fields are haploid, those of sex 1,
+	 * whose one allele then counts twice */
+	const uint8_t *kind, *sex;
 	/* its own */
 	int64_t *slot; /* of an index, or -1 */
 	uint8_t *bytes;

@@ -11,7 +11,7 @@
 
 /* A vector by the index that orders it. */
 struct place {
-	uint64_t index;
+	uint64_t index, vec;
 	size_t row;
 };
 
@@ -23,43 +23,28 @@ place_order(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Value of a vector with itself: of genotypes by their counts, since each
- * field is joint to itself; of numbers 1; of tables there is none. */
+/* Value of a vector with itself; of cells and tables there is none. */
 static double
-itself(const struct vs_metric *metric, const struct vs_sites *s, size_t row)
+itself(const struct vs_metric *metric)
 {
-	struct vs_moments m = { 0 };
-
 	switch (metric ? metric->family : VS_FAMILY_NONE) {
-	case VS_FAMILY_MOMENTS:
-		break;
 	case VS_FAMILY_INNER:
-		return 0; /* a distance */
+	case VS_FAMILY_MOMENTS:
 	case VS_FAMILY_MINIMA:
-		return 1;
+		return metric->itself;
 	case VS_FAMILY_NONE:
 	case VS_FAMILY_ALLELES:
 	case VS_FAMILY_TABLES:
-		return NAN;
+		break;
 	}
-	if (!s->count)
-		return NAN;
-	/* of numbers no genotype is counted */
-	if (!s->count[row][0] && !s->count[row][1] && !s->count[row][2] &&
-		!s->count[row][3])
-		return 1;
-	m.c = s->count[row][0] + s->count[row][1] + s->count[row][2];
-	m.si = m.sj = s->count[row][1] + 2 * s->count[row][2];
-	m.p = m.qi = m.qj = s->count[row][1] + 4 * s->count[row][2];
-	return metric->value(&m);
+	return NAN;
 }
 
 int
-vs_matrix_rows_make(struct vs_matrix_rows *m, const struct vs_run *run,
+vs_matrix_rows_make(struct vs_matrix_rows *m,
 	const struct vs_vector_names *names, const struct vs_selection *ids,
 	const struct vs_selection *regions, bool original)
 {
-	const struct vs_metric *metric = vs_metric_find(run->metric);
 	const struct vs_sites *s = &names->sites;
 	struct place *place = NULL;
 	size_t n = 0;
@@ -73,9 +58,10 @@ vs_matrix_rows_make(struct vs_matrix_rows *m, const struct vs_run *run,
 			!vs_selection_has(regions, v))
 			continue;
 		if (n < VS_MATRIX_ROWS_MOST)
-			place[n] = (struct place){
-				original ? (uint64_t)s->source_row[row] : v, row
-			};
+			place[n] = (struct place){ original
+					? (uint64_t)s->source_row[row]
+					: v,
+				v, row };
 		n++;
 	}
 	if (!code && n > VS_MATRIX_ROWS_MOST)
@@ -87,6 +73,9 @@ vs_matrix_rows_make(struct vs_matrix_rows *m, const struct vs_run *run,
 		code = vs_mem_new(&m->row, n, sizeof(*m->row),
 			"rows of the matrix");
 	if (!code)
+		code = vs_mem_new(&m->vec, n, sizeof(*m->vec),
+			"rows of the matrix");
+	if (!code)
 		code = vs_mem_new(&m->itself, n, sizeof(*m->itself),
 			"rows of the matrix");
 	if (code)
@@ -96,7 +85,7 @@ vs_matrix_rows_make(struct vs_matrix_rows *m, const struct vs_run *run,
 	m->n = n;
 	for (size_t k = 0; k < n; k++) {
 		m->row[k] = place[k].row;
-		m->itself[k] = itself(metric, s, place[k].row);
+		m->vec[k] = place[k].vec;
 	}
 out:
 	free(place);
@@ -104,8 +93,21 @@ out:
 }
 
 void
+vs_matrix_rows_itself(struct vs_matrix_rows *m, const char *metric,
+	const struct vs_undefined *u, bool zero)
+{
+	const struct vs_metric *of = vs_metric_find(metric);
+
+	for (size_t k = 0; k < m->n; k++)
+		m->itself[k] = !vs_undefined_is(u, &m->vec[k], 1) ? itself(of)
+			: zero                                    ? 0
+								  : NAN;
+}
+
+void
 vs_matrix_rows_free(struct vs_matrix_rows *m)
 {
 	free(m->row);
+	free(m->vec);
 	free(m->itself);
 }

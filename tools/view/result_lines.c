@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of a result as lines of text, whole or those of picked vectors, by
  * all threads. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/out/column_cache.h"
 #include "formats/results/block_map.h"
+#include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "tools/shared/joint.h"
+#include "tools/shared/record_line.h"
 #include "tools/shared/result_io.h"
 #include "tools/view/result_lines.h"
 
@@ -20,57 +23,29 @@ struct vs_result_lines_hand {
 };
 
 static bool
-wanted(const struct vs_result_lines *v, const struct vs_record *r)
+is_undefined(const struct vs_undefined *u, const struct vs_record *r)
 {
-	return vs_selection_includes(v->ids, r, v->both) &&
-		vs_selection_includes(v->regions, r, v->both) &&
-		vs_joint_keeps(r, v->min_joint);
+	const uint64_t end[3] = { r->i, r->j, r->k };
+
+	return r->value == 0 &&
+		vs_undefined_is(u, end, r->k == VS_NO_VEC ? 2 : 3);
 }
 
-/* A record as shown: by original rows the smaller ends come first. */
-static int
-make_line(const struct vs_result_lines *v, const struct vs_record *r,
-	struct vs_line *line)
+static bool
+is_stronger(const struct vs_run *run, double value, double than)
 {
-	const struct vs_vector_names *names = v->names;
-	const int n = r->k == VS_NO_VEC ? 2 : 3;
-	const uint64_t end[3] = { r->i, r->j, r->k };
-	uint64_t shown[3], label[3];
+	return isnan(than) ||
+		(vs_run_is_lower(run) ? value < than : value > than);
+}
 
-	line->rec = *r;
-	memcpy(line->vec, end, sizeof(end));
-	if (!names->row)
-		return 0;
-	line->rec.cell = 0;
-	for (int e = 0; e < n; e++) {
-		int64_t row = names->row[end[e]];
-		uint64_t place, bit = r->cell >> (n - 1 - e) & 1;
-		int at = e;
-
-		if (row < 0)
-			return vs_fail(VS_EINPUT,
-				"%s: vector %llu has no name there",
-				names->from, (unsigned long long)end[e]);
-		place = v->original ? (uint64_t)names->sites.source_row[row]
-				    : end[e];
-		for (; at && shown[at - 1] > place; at--) {
-			shown[at] = shown[at - 1];
-			label[at] = label[at - 1];
-			line->row[at] = line->row[at - 1];
-			line->vec[at] = line->vec[at - 1];
-		}
-		shown[at] = place;
-		label[at] = bit;
-		line->row[at] = (size_t)row;
-		line->vec[at] = end[e];
-	}
-	for (int e = 0; e < n; e++)
-		line->rec.cell = 2 * line->rec.cell + (uint32_t)label[e];
-	line->rec.i = shown[0];
-	line->rec.j = shown[1];
-	if (n == 3)
-		line->rec.k = shown[2];
-	return 0;
+static bool
+wanted(const struct vs_result_lines *v, const struct vs_record *r)
+{
+	return is_stronger(&v->result->run, r->value, v->threshold) &&
+		vs_selection_includes(v->ids, r, v->both) &&
+		vs_selection_includes(v->regions, r, v->both) &&
+		vs_joint_keeps(r, v->min_joint) &&
+		!(v->omit && is_undefined(v->omit, r));
 }
 
 /* The table of a line and its scores; permutations are the same wherever the
@@ -100,7 +75,7 @@ p_family(const struct vs_run *run, double value)
 
 /* Lines of records, by a writer of its own. */
 static int
-put_records(const struct vs_result_lines *v, struct vs_writer *writer,
+put_records(struct vs_result_lines *v, struct vs_writer *writer,
 	const struct vs_record *rec, size_t n)
 {
 	struct vs_scores scores;
@@ -112,7 +87,7 @@ put_records(const struct vs_result_lines *v, struct vs_writer *writer,
 			return vs_fail(VS_EINPUT,
 				"%s: is damaged: a record of vector %llu is "
 				"not where the index has it; restore it or "
-				"make it anew",
+				"make it again",
 				vs_h5_reader_path(v->result->file),
 				(unsigned long long)rec[x].i);
 		if (!wanted(v, &rec[x]))
@@ -121,11 +96,11 @@ put_records(const struct vs_result_lines *v, struct vs_writer *writer,
 			code = vs_sorter_add(v->sorter, &rec[x], 1);
 			continue;
 		}
-		if (v->see) {
-			code = v->see(v->with, &rec[x]);
-			continue;
-		}
-		code = make_line(v, &rec[x], &line);
+		/* by one thread alone: show_first() */
+		if (v->head && !v->left--)
+			return VS_DONE;
+		code = vs_record_line_make(v->names, v->original, &rec[x],
+			&line);
 		if (v->by_family)
 			line.p_family = p_family(&v->result->run, rec[x].value);
 		if (!code && v->tables)
@@ -184,7 +159,7 @@ show_first(struct vs_result_lines *v, uint64_t n)
 	int n_thread = vs_h5_n_thread(), code;
 	struct vs_block_map *map = NULL;
 
-	if (v->sorter || v->see)
+	if (v->sorter || v->head)
 		return vs_result_io_each(v->result, 0, n, show_records, v);
 	code = vs_mem_new(&v->hand, (size_t)n_thread, sizeof(*v->hand),
 		"threads");
@@ -242,6 +217,7 @@ show_wanted(struct vs_result_lines *v)
 
 	v->lo = 0;
 	v->hi = UINT64_MAX;
+	v->left = v->head;
 	return pick->in && v->result->kind == VS_KIND_MERGED
 		? show_picked(v, pick)
 		: show_first(v, v->result->n_records);
@@ -266,6 +242,7 @@ show_sorted(struct vs_result_lines *v)
 	}
 	v->lo = 0;
 	v->hi = UINT64_MAX;
+	v->left = v->head;
 	while (!code && n) {
 		code = vs_sorter_next(s, rec, VS_BLOCK, &n);
 		if (!code)
@@ -276,36 +253,32 @@ show_sorted(struct vs_result_lines *v)
 	return code;
 }
 
+/* The code of a walk, which ends by itself behind the last record of head. */
+static int
+unless_head(const struct vs_result_lines *v, int code)
+{
+	return code == VS_DONE && v->head && v->left == UINT64_MAX ? 0 : code;
+}
+
 int
 vs_result_lines_write(struct vs_result_lines *v)
 {
 	struct vs_writer *writer = v->writer;
-	int code = vs_result_watch(v->result);
+	int code = vs_result_watch(v->result, false);
 
 	if (!code && writer->kind->mark) {
 		v->marking = true;
-		code = show_wanted(v);
+		code = unless_head(v,
+			v->head && v->by_value ? show_sorted(v)
+					       : show_wanted(v));
 		v->marking = false;
 		if (!code)
 			code = writer->kind->marked(writer);
 	}
 	if (!code)
-		code = v->by_value ? show_sorted(v) : show_wanted(v);
+		code = unless_head(v,
+			v->by_value ? show_sorted(v) : show_wanted(v));
 	if (!code && writer->kind->finish)
 		code = writer->kind->finish(writer);
-	return code ? code : vs_result_seen_check(v->result);
-}
-
-int
-vs_result_lines_see(struct vs_result_lines *v,
-	int (*see)(void *with, const struct vs_record *rec), void *with)
-{
-	int code = vs_result_watch(v->result);
-
-	v->see = see;
-	v->with = with;
-	if (!code)
-		code = show_wanted(v);
-	v->see = NULL;
 	return code ? code : vs_result_seen_check(v->result);
 }

@@ -7,6 +7,7 @@
 #include "formats/results/sorter.h"
 #include "tools/shared/contingency.h"
 #include "tools/shared/selection.h"
+#include "tools/view/undefined.h"
 
 struct vs_result_lines {
 	struct vs_result *result;
@@ -14,6 +15,9 @@ struct vs_result_lines {
 	const struct vs_selection *ids, *regions;
 	bool both; /* as of vs_selection_includes() */
 	int64_t min_joint;
+	const struct vs_undefined *omit; /* records that it knows, or null */
+	double threshold;                /* values stronger than it; NaN: all */
+	uint64_t head;                   /* records at most; 0: all */
 	bool original; /* indices shown are the original rows */
 	const struct vs_contingency *tables; /* or null: no scores are shown */
 	bool fitted, permuted;               /* scores that are */
@@ -27,12 +31,10 @@ struct vs_result_lines {
 	const char *beside; /* there */
 	/* of the writing */
 	struct vs_result_lines_hand *hand; /* of each thread */
+	uint64_t left;                     /* of head */
 	bool marking;             /* lines are looked at, and not written yet */
 	struct vs_sorter *sorter; /* records are gathered by it */
-	/* or seen by this, and not written, in the order of the file */
-	int (*see)(void *with, const struct vs_record *rec);
-	void *with;
-	uint64_t lo, hi; /* first vectors that records read may have */
+	uint64_t lo, hi;          /* first vectors that records read may have */
 };
 
 /*
@@ -40,13 +42,5 @@ struct vs_result_lines {
  * 0; VS_DONE: nobody reads the output; VS_EINPUT; VS_EMACHINE
  */
 int vs_result_lines_write(struct vs_result_lines *v);
-
-/*
- * Call see for each record that is wanted, in the order of the file. It returns
- * 0, or a code that ends it.
- * returns  that code; VS_EINPUT; VS_EMACHINE
- */
-int vs_result_lines_see(struct vs_result_lines *v,
-	int (*see)(void *with, const struct vs_record *rec), void *with);
 
 #endif

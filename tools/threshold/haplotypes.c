@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* r2 of haplotypes: tables of genotypes, and their most likely phases. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/bits/cpu.h"
+#include "tools/threshold/haplotypes.h"
+
+#define BLOCK (4ull << 20) /* bytes of vectors read together */
+#define N_MASK 5
+#define SLACK 1e-9 /* for the rounding of r2 */
+
+/* ---- of a table ---- */
+
+/* Log likelihood, by haplotype, of frequencies of which the calls tell f; h: of
+ * chromosomes in either phase, x: of those that have the first. */
+static double
+log_likelihood(const double f[4], double h, double x)
+{
+	const double g[4] = { f[0] + x, f[1] + h - x, f[2] + h - x, f[3] + x };
+	double sum = h * log(g[0] * g[3] + g[1] * g[2]);
+
+	for (int k = 0; k < 4; k++)
+		if (f[k] > 0)
+			sum += f[k] * log(g[k]);
+	return sum;
+}
+
+/* x^3 + a x^2 + b x + c */
+struct cubic {
+	double a, b, c;
+};
+
+static double
+cubic_at(const struct cubic *p, double x)
+{
+	return ((x + p->a) * x + p->b) * x + p->c;
+}
+
+/* The root between two points that it does not turn between, or NaN: Newton's
+ * steps, and halves where these leave it. */
+static double
+cubic_root(const struct cubic *p, double lo, double hi)
+{
+	const double up = cubic_at(p, hi) - cubic_at(p, lo);
+	double x = lo + (hi - lo) / 2, was = INFINITY;
+
+	if (cubic_at(p, lo) * cubic_at(p, hi) > 0)
+		return NAN;
+	for (int n = 0; n < 100 && fabs(x - was) > 0x1p-58; n++) {
+		const double y = cubic_at(p, x);
+
+		*(y * up < 0 ? &lo : &hi) = x;
+		was = x;
+		x -= y / ((3 * x + 2 * p->a) * x + p->b);
+		if (!(x > lo && x < hi))
+			x = lo + (hi - lo) / 2;
+	}
+	return x;
+}
+
+/*
+ * The most likely x: an end of [0, h], or where the expected share of the first
+ * phase, h g0 g3 / (g0 g3 + g1 g2), is x itself, which is a cubic in x.
+ */
+static double
+most_likely(const double f[4], double h)
+{
+	const double more = f[0] + f[3] - f[1] - f[2];
+	const double one = f[0] * f[3], two = f[1] * f[2];
+	const struct cubic p = { (more - 3 * h) / 2,
+		(one + two + h * (h - more)) / 2, -h * one / 2 };
+	const double d = p.a * p.a - 3 * p.b;
+	double turn[4] = { 0, 0, 0, h }, best = 0;
+	double most = log_likelihood(f, h, 0);
+
+	turn[1] = d > 0 ? fmin(fmax((-p.a - sqrt(d)) / 3, 0), h) : 0;
+	turn[2] = d > 0 ? fmin(fmax((-p.a + sqrt(d)) / 3, 0), h) : 0;
+	for (int k = 0; k < 4; k++) {
+		const double x =
+			k < 3 ? cubic_root(&p, turn[k], turn[k + 1]) : h;
+		const double l = isnan(x) ? -INFINITY : log_likelihood(f, h, x);
+
+		if (l > most) {
+			most = l;
+			best = x;
+		}
+	}
+	return best;
+}
+
+static double
+r2_of(double d, double p, double q)
+{
+	/* rounding, to PLINK 1.9 */
+	return fabs(d) < 0x1p-44 ? 0 : d * d / (p * q * (1 - p) * (1 - q));
+}
+
+bool
+vs_haplotypes_exceed(const double known[4], double both, double above)
+{
+	const double n = known[0] + known[1] + known[2] + known[3] + 2 * both;
+	double f[4], h, p, q, d;
+
+	if (n == 0 ||
+		(both == 0 && known[0] * known[3] == 0 &&
+			known[1] * known[2] == 0))
+		return false;
+	for (int k = 0; k < 4; k++)
+		f[k] = known[k] * (1 / n);
+	h = both * (1 / n);
+	p = f[0] + f[1] + h;
+	q = f[0] + f[2] + h;
+	d = f[0] - p * q;
+	/* neither if all are in the one phase nor in the other */
+	if (h > 0 && fmax(r2_of(d, p, q), r2_of(d + h, p, q)) < above - SLACK)
+		return false;
+	if (h > 0)
+		d = f[0] + most_likely(f, h) - p * q;
+	return r2_of(d, p, q) > above;
+}
+
+/* ---- of vectors ---- */
+
+struct vs_haplotypes {
+	struct vs_packed *f;
+	double above;
+	enum vs_cpu cpu;
+	struct vs_vec block;
+	/* of the first vector: samples of 0, 1 and 2 copies, and males of 0 and
+	 * of 2, in n_word words each */
+	uint64_t *mask;
+	bool is_x; /* so is it */
+};
+
+/* n[m][g]: samples of mask m with g copies in a vector. */
+VS_INLINE void
+count_any(const uint64_t *mask, int n_mask, const uint64_t *const b[2],
+	size_t n_word, int64_t n[N_MASK][3])
+{
+	for (int m = 0; m < n_mask; m++, mask += n_word) {
+		int64_t none = 0, one = 0, two = 0;
+
+		for (size_t w = 0; w < n_word; w++) {
+			none += __builtin_popcountll(
+				mask[w] & ~(b[0][w] | b[1][w]));
+			one += __builtin_popcountll(
+				mask[w] & ~b[0][w] & b[1][w]);
+			two += __builtin_popcountll(
+				mask[w] & b[0][w] & b[1][w]);
+		}
+		n[m][0] = none;
+		n[m][1] = one;
+		n[m][2] = two;
+	}
+}
+
+VS_BY_POPCNT(void, count, (mask, n_mask, b, n_word, n), const uint64_t *mask,
+	int n_mask, const uint64_t *const b[2], size_t n_word,
+	int64_t n[N_MASK][3])
+
+static bool
+is_x(const struct vs_packed *f, uint64_t vector)
+{
+	return f->haploid && f->haploid[vector] == VS_HAPLOID_X;
+}
+
+/* Vectors [lo, hi) into the block, with two copies of what there is one of. */
+static int
+read_vectors(struct vs_haplotypes *h, uint64_t lo, uint64_t hi)
+{
+	struct vs_packed *f = h->f;
+	int code = vs_packed_read(f, lo, hi, &h->block, 0);
+
+	for (uint64_t v = lo; v < hi && !code; v++)
+		if (f->ploidy == 1)
+			vs_vec_double(&h->block, v - lo);
+		else if (f->haploid && f->haploid[v])
+			vs_haploid_double(&h->block, v - lo, f->male);
+	return code;
+}
+
+/* The masks of a vector. */
+static int
+read_first(struct vs_haplotypes *h, uint64_t a)
+{
+	const size_t n = h->block.n_word, n_male = (h->f->n_field + 63) / 64;
+	const uint64_t *p0 = vs_vec_plane(&h->block, 0, 0);
+	const uint64_t *p1 = vs_vec_plane(&h->block, 0, 1);
+	int code = read_vectors(h, a, a + 1);
+
+	h->is_x = is_x(h->f, a);
+	for (size_t w = 0; w < n && !code; w++) {
+		const uint64_t male = h->is_x && w < n_male ? h->f->male[w] : 0;
+		/* past the last sample 0 copies seem to be */
+		const uint64_t in = w + 1 < n_male ? ~0ull
+			: w >= n_male              ? 0
+				      : ~0ull >> (64 * n_male - h->f->n_field);
+
+		h->mask[w] = in & ~(p0[w] | p1[w]);
+		h->mask[n + w] = ~p0[w] & p1[w];
+		h->mask[2 * n + w] = p0[w] & p1[w];
+		h->mask[3 * n + w] = male & h->mask[w];
+		h->mask[4 * n + w] = male & h->mask[2 * n + w];
+	}
+	return code;
+}
+
+/* Row of the block, a vector of X or not, with the first vector. */
+static bool
+exceeds(const struct vs_haplotypes *h, size_t row, bool x)
+{
+	const uint64_t *const b[2] = { vs_vec_plane(&h->block, row, 0),
+		vs_vec_plane(&h->block, row, 1) };
+	int64_t n[N_MASK][3] = { { 0 } };
+	double known[4];
+
+	count(h->cpu, h->mask, x ? N_MASK : 3, b, h->block.n_word, n);
+	for (int k = 0; k < 4; k++) {
+		const int i = 2 - (k & 2), j = 2 - 2 * (k & 1);
+
+		known[k] = (double)(2 * n[i][j] + n[i][1] + n[1][j] -
+			n[3 + i / 2][j]);
+	}
+	return vs_haplotypes_exceed(known, (double)n[1][1], h->above);
+}
+
+int
+vs_haplotypes_linked(struct vs_haplotypes *h, uint64_t a,
+	const uint32_t *vector, uint64_t n, uint8_t *linked)
+{
+	int code = read_first(h, a);
+
+	for (uint64_t lo = 0, hi; lo < n && !code; lo = hi) {
+		for (hi = lo + 1; hi < n && hi - lo < h->block.n_vec &&
+			vector[hi] == vector[hi - 1] + 1;)
+			hi++;
+		code = read_vectors(h, vector[lo], vector[hi - 1] + 1ull);
+		for (uint64_t k = lo; k < hi && !code; k++)
+			linked[k] = linked[k] &&
+				exceeds(h, k - lo,
+					h->is_x && is_x(h->f, vector[k]));
+	}
+	return code;
+}
+
+int
+vs_haplotypes_new(struct vs_haplotypes **out, struct vs_packed *f, double above)
+{
+	struct vs_haplotypes *h;
+	int code = vs_packed_want_genotypes(f);
+
+	if (!code)
+		code = vs_packed_read_haploid(f);
+	if (!code)
+		code = vs_mem_new(&h, 1, sizeof(*h), "haplotypes");
+	if (code)
+		return code;
+	*out = h;
+	h->f = f;
+	h->above = above;
+	code = vs_cpu_choose(NULL, &h->cpu);
+	if (!code)
+		code = vs_vec_new(&h->block, BLOCK / (f->row_bytes + 1) + 1,
+			f->n_field);
+	return code ? code
+		    : vs_mem_new(&h->mask, N_MASK * h->block.n_word,
+			      sizeof(*h->mask), "haplotypes");
+}
+
+void
+vs_haplotypes_free(struct vs_haplotypes *h)
+{
+	if (!h)
+		return;
+	vs_vec_free(&h->block);
+	free(h->mask);
+	free(h);
+}

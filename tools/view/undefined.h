@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pairs whose value is 0/0, such as the correlation of a constant vector, which
+ * a result records as 0. */
+#ifndef VS_TOOLS_VIEW_UNDEFINED_H
+#define VS_TOOLS_VIEW_UNDEFINED_H
+
+#include "libcore/metric/metric.h"
+#include "tools/shared/vector_names.h"
+
+struct vs_undefined {
+	enum vs_undefined_when when;
+	enum vs_element element;
+	uint64_t n_field, n_word; /* words of a plane of genotypes */
+	uint64_t row_bytes;
+	/*
+	 * by vector, as the result names them: fields that would have to be
+	 * missing for 0/0, at least; fields that are
+	 */
+	uint32_t *few, *missing;
+	uint64_t *at;  /* of its row in rows, or null: none is needed */
+	uint8_t *rows; /* as the vectors file has them */
+};
+
+/*
+ * Read what is needed to know it of n vectors, or of all where vec is null.
+ * Where the vectors file is not there, names tells it of genotypes, as far as
+ * no call is missing, and a line is said on stderr.
+ * given    vectors file, or null
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_undefined_open(struct vs_undefined *u, struct vs_result *result,
+	const char *given, const struct vs_vector_names *names,
+	const uint64_t *vec, size_t n);
+void vs_undefined_close(struct vs_undefined *u);
+
+/* True if the value of n vectors of a record is 0/0; of one, with itself. */
+bool vs_undefined_is(const void *undefined, const uint64_t *vec, int n);
+
+#endif
