@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The strongest records of a result, one for each pair of loci, with their columns."""
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List, NamedTuple, Tuple
+
+import numpy as np
+
+from plot import data, scores
+from plot.options import Failure
+
+NEAR = 250_000       # bases: records whose ends are as near are of one locus
+LOOKED_AT = 20_000   # strongest records among which loci are sought
+
+
+class Table(NamedTuple):
+    columns: List[str]
+    rows: List[List[str]]
+    note: str
+
+
+class Picked(NamedTuple):
+    place: np.ndarray   # of the records that are shown
+    nearby: List[int]   # others of the same loci, and what was looked at
+    looked: int
+
+
+def in_order(source: data.Source, records: data.Records) -> np.ndarray:
+    """The strongest first; of equal ones those of the most copies of their alleles."""
+    copies = records.sites.minor[records.end].min(0) if len(records) else np.empty(0)
+    strength = source.strength(records.value)
+    return np.lexsort((np.arange(len(records)), -copies, -strength))
+
+
+def one_a_locus(source: data.Source, records: data.Records, most: int) -> Picked:
+    """Leave out records both of whose ends are near those of a stronger one."""
+    order = in_order(source, records)[:LOOKED_AT]
+    sites = records.sites
+    codes = {c: k for k, c in enumerate(dict.fromkeys(sites.chrom))}
+    chrom = np.array([codes[c] for c in sites.chrom], np.int64)
+    end = np.sort(records.end[:, order], axis=0)
+    pos, where = sites.pos[end], chrom[end]
+    placed = sites.placed[end].all(0)
+    kept: List[int] = []
+    nearby: List[int] = []
+    for k in range(len(order)):
+        lead = -1
+        if kept and placed[k]:
+            at = np.array(kept)
+            near = ((np.abs(pos[:, at] - pos[:, [k]]) <= NEAR)
+                    & (where[:, at] == where[:, [k]])).all(0) & placed[at]
+            lead = int(np.argmax(near)) if near.any() else -1
+        if lead >= 0:
+            nearby[lead] += 1
+        elif len(kept) < most:
+            kept.append(k)
+            nearby.append(0)
+    return Picked(order[kept], nearby, len(order))
+
+
+# ---- columns -----------------------------------------------------------------
+
+def columns_of(source: data.Source) -> List[str]:
+    """Those that vsim-view knows of these records."""
+    ends = range(1, source.way + 1)
+    cells = "cell" in source.result.stored
+    names: List[str] = []
+    placed = bool(source.sites.placed.any())
+    for e in ends:
+        names += [f"id{e}", *([f"chrom{e}", f"pos{e}"] if placed else [])]
+        names += [f"allele{e}", f"freq{e}"] if cells else []
+    names.append("value")
+    if source.metric in data.ASSOCIATION:
+        names += ["inter_df", "inter_p"] if source.metric == "inter" else ["df", "p"]
+        names += ["p_permuted", "controls", "cases"]
+    if source.run.get("permutations"):
+        names.append("p_family")
+    return names
+
+
+KEYS = {"i": 0, "j": 1, "k": 2}
+
+
+def asked(source: data.Source, columns: List[str], ids: List[str]) -> List[List[str]]:
+    keys = list("ijk"[: source.way]) + (["cell"] if "cell" in source.result.stored else [])
+    names = None if any(re.search(r"\s|^$|,", x) for x in ids) else ids
+    return scores.view(source.path, keys + columns, source.options, names)
+
+
+def lines_of(source: data.Source, columns: List[str],
+             ids: List[str]) -> Tuple[List[str], List[List[str]], str]:
+    """Lines of vsim-view; fewer columns, and why, where it has not all."""
+    try:
+        return columns, asked(source, columns, ids), ""
+    except Failure as e:
+        few = [c for c in columns if re.match("id|chrom|pos|allele|value", c)]
+        why = re.sub(r"^vsim-view: ", "", str(e))
+        try:
+            return few, asked(source, few, ids), f"No p-values: {without_paths(why)}"
+        except Failure:
+            return [], [], ""
+
+
+def without_paths(text: str) -> str:
+    """Text in which absolute paths are names of files."""
+    return re.sub(r"(?<![\w.~-])(?:/[^\s/'\"=,;:]+)*/([^\s/'\"=,;:]+)", r"\1", text)
+
+
+def key_of(source: data.Source, k: int) -> Tuple[int, ...]:
+    """i, j, k and cell of a record, as the file has them."""
+    stored = source.result.records
+    columns = [c for c in ("i", "j", "k", "cell") if c in source.result.stored]
+    return tuple(int(stored[c][k]) for c in columns)
+
+
+def rows_by_file(source: data.Source) -> np.ndarray:
+    """Rows of /records of the records that any chosen variant has."""
+    if not source.chosen:
+        return np.arange(source.result.n_records)
+    end = np.stack([source.place[source.result.records[c][...]]
+                    for c in "ijk"[: source.way]])
+    return np.flatnonzero(source.keep[end].any(0))
+
+
+def table_of(source: data.Source, records: data.Records, most: int) -> Table:
+    picked = one_a_locus(source, records, most)
+    rows = rows_by_file(source)
+    ids = [str(records.sites.id[e]) for k in picked.place for e in records.end[:, k]]
+    columns, lines, note = lines_of(source, columns_of(source), ids)
+    n_key = source.way + ("cell" in source.result.stored)
+    found: Dict[Tuple[int, ...], List[str]] = {
+        tuple(int(x) for x in line[:n_key]): line[n_key:] for line in lines}
+    out = []
+    for k, nearby in zip(picked.place, picked.nearby):
+        line = found.get(key_of(source, int(rows[k])))
+        if line is None:
+            columns, line = plain_columns(source, records, int(k))
+        out.append([*line, str(nearby)])
+    if any(picked.nearby):
+        note = (f"A record is left out, and counted as nearby, if both its ends lie within "
+                f"{NEAR // 1000} kb of those of a stronger one. {note}")
+    return Table([*columns, "nearby"], out, note.strip())
+
+
+def plain_columns(source: data.Source, records: data.Records,
+                  k: int) -> Tuple[List[str], List[str]]:
+    """Names and the value, where vsim-view could not be asked."""
+    names, line = [], []
+    for e, end in enumerate(records.end[:, k], 1):
+        names += [f"id{e}", f"chrom{e}", f"pos{e}"]
+        line += [records.sites.name(end), str(records.sites.chrom[end] or "."),
+                 str(records.sites.pos[end])]
+    return [*names, "value"], [*line, repr(float(records.value[k]))]
