@@ -18,7 +18,16 @@ command -v mcl >/dev/null ||
 	fail 4 'no program mcl: on Debian and Ubuntu it is the package mcl'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-trap 'exit 4' HUP INT TERM
+# ended SIGNAL: as by the signal, so that the shell that runs this ends its loop
+ended() {
+	rm -rf "$work"
+	trap - EXIT "$1"
+	kill -s "$1" $$
+}
+for signal in HUP INT TERM; do
+	# shellcheck disable=SC2064
+	trap "ended $signal" "$signal"
+done
 
 # a pipe has the exit code of its last program alone
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The strongest pairs or triples with their family-wise p: the share of searches
-# with the status of the samples dealt out anew that find one as strong.
+# with permuted case labels that find one as strong.
 # usage: family_wise.sh X.vec.h5 [METRIC [WAY [N [PERMUTATIONS]]]]
 #        k2, 2 (pairs), 10 records and 99 permutations unless given; what was
 #        searched is kept in X.vec.h5.null, so that a call that ended early goes

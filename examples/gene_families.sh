@@ -35,12 +35,12 @@ awk -F '\t' -v OFS='\t' '
 vsim-pack --matrix "$work/families.tsv" --transpose -o "$work/species.vec.h5"
 vsim-run -m ps -t 0 -o "$work/species" --merge "$work/species.res.h5" \
 	"$work/species.vec.h5"
-vsim-view --plot ld -f -o "$out/species.svg" "$work/species.res.h5"
+vsim-plot heatmap -f -o "$out/species.svg" "$work/species.res.h5"
 vsim-view --sort value -c id1,id2,value "$work/species.res.h5"
 
 # families: rows, as shares of their sizes
 vsim-pack --matrix "$work/families.tsv" --normalize sum -o "$work/x.vec.h5"
 vsim-run -m ps -t "$threshold" -o "$work/run" --merge "$work/x.res.h5" \
 	"$work/x.vec.h5"
-vsim-view --plot network -f -o "$out/families.svg" "$work/x.res.h5"
+vsim-plot network -f -o "$out/families.svg" "$work/x.res.h5"
 "$here/clusters.sh" "$work/x.res.h5" >"$out/clusters.tsv"

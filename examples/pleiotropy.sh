@@ -64,7 +64,7 @@ awk -v OFS='\t' -v p="$p" '
 vsim-pack --matrix "$out/profiles.tsv" --transpose -o "$work/traits.vec.h5"
 vsim-run -m ps -t 0 -o "$work/traits" --merge "$work/traits.res.h5" \
 	"$work/traits.vec.h5"
-vsim-view --plot ld -f -o "$out/phenotypes.svg" "$work/traits.res.h5"
+vsim-plot heatmap -f -o "$out/phenotypes.svg" "$work/traits.res.h5"
 
 vsim-pack --matrix "$out/profiles.tsv" -o "$work/x.vec.h5"
 vsim-run -m ps -t "$threshold" -o "$work/run" --merge "$work/x.res.h5" \
