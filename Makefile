@@ -1,8 +1,8 @@
 # vsim: one Makefile, GNU make, no recursion, no configure.  `make help` lists
 # targets and settings.  Settings may also live in an uncommitted config.mk.
 -include config.mk
-VERSION := 0.1.0
-TOOLS   := vsim-pack vsim-permute vsim-run vsim-threshold vsim-merge \
+VERSION := 1.0.0
+TOOLS   := vsim vsim-pack vsim-permute vsim-run vsim-threshold vsim-merge \
 	vsim-verify vsim-view
 
 # ---- settings --------------------------------------------------------------
@@ -17,7 +17,8 @@ say     = $(if $(filter-out 0,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 
 flags_release := -O2
-flags_debug   := -Og -g3
+# gcc 14 cannot inline all that xxHash asks for with -Og
+flags_debug   := -Og -g3 -DXXH_NO_INLINE_HINTS=1
 flags_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
 flags_tsan    := -O1 -Wno-pass-failed -fno-omit-frame-pointer -fsanitize=thread
@@ -30,7 +31,7 @@ endif
 # ---- sources: by wildcard, a tool not written yet is not built ---------------
 CORE_C   := $(sort $(wildcard libcore/*/*.c libcore/*/*/*.c))
 PLUG_C   := $(sort $(wildcard formats/plugin/*.c))
-FMT_C    := $(sort $(wildcard formats/*.c formats/*/*.c))
+FMT_C    := $(sort $(wildcard formats/*/*.c formats/*/*/*.c))
 CUDA_C   := $(sort $(wildcard cuda/*.c))
 SHARED_C := $(sort $(wildcard tools/*/*.c))
 TOOL_C   := $(wildcard $(TOOLS:%=tools/%.c))
@@ -39,12 +40,13 @@ BENCH_C  := $(sort $(wildcard tests/bench/*.c))
 FUZZ_C   := $(sort $(wildcard tests/fuzz/f_*.c))
 ALL_C    := $(CORE_C) $(FMT_C) $(CUDA_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C) \
 	$(FUZZ_C) $(wildcard tests/fuzz/driver.c)
-ALL_H    := $(sort $(wildcard libcore/*/*.h libcore/*/*/*.h formats/*.h \
-	formats/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/sim/*.h tests/bench/*.h \
+ALL_H    := $(sort $(wildcard libcore/*/*.h libcore/*/*/*.h formats/*/*.h \
+	formats/*/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/sim/*.h tests/bench/*.h \
 	tests/fuzz/*.h))
 FORMATTED = $(ALL_C) $(ALL_H) $(wildcard tests/sim/*.c)
 
 BIN      := $(TOOL_C:tools/%.c=$(O)/%)
+SCRIPT   := $(if $(wildcard tools/vsim-plot),$(O)/vsim-plot)
 TOOLS_A  := $(O)/libvstools.a
 LIBS_A   := $(O)/libvsfmt.a $(O)/libvscuda.a $(O)/libvscore.a
 PLUGIN   := $(if $(PLUG_C),$(O)/plugin/libvsim_zstd.so)
@@ -53,7 +55,7 @@ BENCHES  := $(BENCH_C:%.c=$(O)/%)
 FUZZ     := $(FUZZ_C:%.c=$(O)/%)
 MAN      := $(wildcard man/*.[157])
 
-all: $(LIBS_A) $(BIN) $(PLUGIN)
+all: $(LIBS_A) $(BIN) $(SCRIPT) $(PLUGIN)
 
 # ---- what must be installed --------------------------------------------------
 DEPS_SH := CC='$(CC)' MPI='$(MPI)' PYTHON='$(PYTHON)' DEPS='$(DEPS)' \
@@ -61,18 +63,19 @@ DEPS_SH := CC='$(CC)' MPI='$(MPI)' PYTHON='$(PYTHON)' DEPS='$(DEPS)' \
 
 BARE := help clean deb deps deps-more dist format lint-format uninstall cuda check-gpu
 ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
-ifneq ($(shell sed -n 's/^PROBED := //p' build/probe.mk 2>/dev/null),$(CC)/$(MPI))
-$(shell rm -f build/probe.mk)
+$(shell $(DEPS_SH) update >&2)
+-include build/probe.mk
+ifndef PROBED
+$(error packages are missing, see above)
 endif
-include build/probe.mk
 endif
-
-build/probe.mk: Makefile tests/deps.sh
-	@mkdir -p build
-	@$(DEPS_SH) need build && $(DEPS_SH) probe >$@.tmp && mv $@.tmp $@
+# calls of MPI, or what a build without MPI has in their place
+ALONE_C := $(filter libcore/plan/comm_alone%,$(CORE_C))
+MPI_C   := $(filter-out %_start.c $(ALONE_C),$(filter libcore/plan/comm%,$(CORE_C)))
+CORE_C  := $(filter-out $(if $(filter none,$(MPI_FLAVOUR)),$(MPI_C),$(ALONE_C)),$(CORE_C))
 
 deps:
-	@$(DEPS_SH) need build && $(DEPS_SH) need check && $(DEPS_SH) want extra
+	@$(DEPS_SH) need build check && $(DEPS_SH) want extra
 	@rm -f build/probe.mk
 deps-more: deps
 	@$(DEPS_SH) want more
@@ -80,27 +83,38 @@ deps-more: deps
 # what cannot be had is asked for once
 tried = [ -e build/tried-$(1) ] || { $(DEPS_SH) want $(1); touch build/tried-$(1); }
 deps-check:
-	@$(DEPS_SH) need check; $(call tried,extra)
-deps-check-more: deps-check
+	@$(DEPS_SH) need check; $(call tried,judge)
+deps-check-dev: deps-check
+	@$(call tried,extra)
+deps-check-more: deps-check-dev
 	@$(call tried,more)
 
 # ---- how things are built ----------------------------------------------------
 WARN     := -Wall -Wextra
 CPPF     := -I. -D_GNU_SOURCE $(H5_CFLAGS) $(DEP_CFLAGS)
 BASE     := -std=gnu11 $(WARN) -g -fopenmp -ffp-contract=off -fno-math-errno
-COMPILE  := $(CC) $(CPPF) $(BASE) $(flags_$(BUILD)) $(CPPFLAGS) $(CFLAGS)
-LINK     := $(CC) -fopenmp $(flags_$(BUILD)) -Wl,--as-needed $(LDFLAGS)
+# what the user's flags say of fortified functions goes
+HARDEN    = $(if $(filter release,$(BUILD)),-fstack-protector-strong $(if $(or \
+	$(findstring FORTIFY,$(CPPFLAGS)$(CFLAGS)),$(filter -O0,$(CFLAGS))),,\
+	-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+NOW      := -Wl,-z,relro,-z,now
+COMPILE   = $(CC) $(CPPF) $(BASE) $(flags_$(BUILD)) $(HARDEN) $(CPPFLAGS) $(CFLAGS)
+LINK     := $(CC) -fopenmp $(flags_$(BUILD)) -Wl,--as-needed $(NOW) $(LDFLAGS)
 LIBS     := $(H5_LIBS) $(DEP_LIBS) -ldl -lm $(LDLIBS)
 COMMIT   := $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null || \
 	sed -n '/^[0-9a-f]/p' .ci/commit 2>/dev/null)
 # without the folder of the build: equal sources make equal programs
 FLAGS_IN := $(filter-out $(foreach m,file debug macro,-f$m-prefix-map=%),$(CFLAGS))
 ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown)"' \
+	-DVSIM_STATIC='"$(if $(findstring libhdf5.a,$(H5_LIBS)),HDF5 and )xxHash"' \
 	-DVSIM_FLAGS='"$(strip $(CC) $(BUILD) $(flags_$(BUILD)) $(FLAGS_IN))"'
 
 # gcc unrolls the kernels' loops over rows and counts only at -O3: twice the rate
 FAST := $(if $(filter release,$(BUILD)),-O3)
 $(O)/libcore/kern/%.o: ONE := $(FAST)
+$(O)/libcore/kern/%.o: HARDEN :=
+# threads of an emulated card jump between their stacks
+$(O)/tests/unit/t_cuda_%.o: ONE := -U_FORTIFY_SOURCE
 $(O)/libcore/kern/%_scalar.o: ONE := $(FAST) -fno-tree-vectorize -fno-tree-slp-vectorize
 $(O)/tools/shared/%.o: ONE = $(ABOUT)
 $(patsubst %.c,$(O)/%.o,$(filter tools/shared/%,$(SHARED_C))): $(O)/about
@@ -112,6 +126,8 @@ $(O)/flags: FORCE
 	$(call stamp,$(COMPILE) $(LINK) $(LIBS))
 $(O)/about: FORCE
 	$(call stamp,$(ABOUT))
+$(O)/sources: FORCE
+	$(call stamp,$(CORE_C) $(FMT_C) $(CUDA_C) $(SHARED_C))
 
 $(O)/%.o: %.c $(O)/flags
 	$(call say,CC,$<)
@@ -124,14 +140,20 @@ $(O)/libvscuda.a: $(CUDA_C:%.c=$(O)/%.o)
 # members go by their stems, which no two files of a library share; a program is
 # linked with the members that it calls
 $(O)/libvstools.a: $(SHARED_C:%.c=$(O)/%.o)
-$(LIBS_A) $(TOOLS_A):
+$(LIBS_A) $(TOOLS_A): $(O)/sources
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)ar rcs $@ $(filter %.o,$^)
 
 $(BIN): $(O)/%: $(O)/tools/%.o $(TOOLS_A) $(LIBS_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
+
+$(SCRIPT): $(O)/%: tools/% $(O)/about
+	$(call say,LINK,$@)
+	$(Q)sed -e '1s|.*|#!$(if $(findstring /,$(PYTHON)),,/usr/bin/env )$(PYTHON)|' \
+	-e 's|@VERSION@|$(VERSION) (git $(or $(COMMIT),unknown))|' $< >$@.new
+	$(Q)chmod 755 $@.new && mv $@.new $@
 
 $(UNIT) $(BENCHES): %: %.o $(LIBS_A)
 	$(call say,LINK,$@)
@@ -147,11 +169,10 @@ $(FUZZ): %: %.o $(if $(filter fuzz,$(BUILD)),,$(O)/tests/fuzz/driver.o) $(LIBS_A
 $(PLUGIN): $(PLUG_C) $(ALL_H) $(O)/flags
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPF) -std=gnu11 $(WARN) -g -O2 $(CFLAGS) -fPIC -shared \
-	$(LDFLAGS) -o $@ $(PLUG_C) -lzstd
+	$(Q)$(CC) $(CPPF) -std=gnu11 $(WARN) -g -O2 $(HARDEN) $(CFLAGS) -fPIC -shared \
+	$(NOW) $(LDFLAGS) -o $@ $(PLUG_C) -lzstd
 
 -include $(ALL_C:%.c=$(O)/%.d) $(wildcard cuda/rules.mk)
-.SECONDARY:
 
 # ---- tests -------------------------------------------------------------------
 export VSIM_BUILD  := $(CURDIR)/$(O)
@@ -167,22 +188,24 @@ export LSAN_OPTIONS  := suppressions=$(CURDIR)/tests/lsan.supp:print_suppression
 export UBSAN_OPTIONS := print_stacktrace=1
 endif
 BATS := $(foreach d,flow cli house,$(sort $(wildcard tests/$d/*.bats)))
-# files of tests that are all tagged long; files of any; programs that look at LONG
-ALL_LONG  = $(shell grep -lx '\# bats file_tags=long' $(BATS))
-BATS_LONG = $(shell grep -lx '\# bats [a-z]*_tags=long' $(BATS))
-UNIT_LONG = $(patsubst %.c,$(O)/%,$(shell grep -lw T_LONG $(UNIT_C)))
+# a test of a bats file with the tag install, and a program that says T_INSTALL, is
+# part of check; with the tag long, or T_LONG, of check-more; any other of check-dev
+UNIT_INSTALL = $(patsubst %.c,$(O)/%,$(shell grep -lw T_INSTALL $(UNIT_C)))
+UNIT_LONG    = $(patsubst %.c,$(O)/%,$(shell grep -lw T_LONG $(UNIT_C)))
 
-check: all $(UNIT) $(FUZZ) deps-check
-	@tests/run $(O)/$@.log $(filter-out $(ALL_LONG),$(BATS)) $(UNIT) $(FUZZ)
-check-more: all $(UNIT) deps-check-more
-	@LONG=1 tests/run $(O)/$@.log $(BATS_LONG) $(UNIT_LONG)
+check: all $(UNIT_INSTALL) deps-check
+	@TIER=install tests/run $(O)/$@.log $(BATS) $(UNIT_INSTALL)
+check-dev: all $(UNIT) $(FUZZ) deps-check-dev
+	@TIER=dev tests/run $(O)/$@.log $(BATS) $(filter-out $(UNIT_INSTALL),$(UNIT)) $(FUZZ)
+check-more: all $(UNIT_LONG) deps-check-more
+	@TIER=long tests/run $(O)/$@.log $(BATS) $(UNIT_LONG)
 check-unit: $(UNIT)
 	@tests/run $(O)/$@.log $(UNIT)
 check-fuzz: $(FUZZ)
 	@tests/run $(O)/$@.log $(FUZZ)
 fuzzers: $(FUZZ)
-check-cli check-flow check-house: check-%: all deps-check
-	@tests/run $(O)/$@.log $(filter-out $(ALL_LONG),$(sort $(wildcard tests/$*/*.bats)))
+check-cli check-flow check-house: check-%: all deps-check-dev
+	@tests/run $(O)/$@.log $(sort $(wildcard tests/$*/*.bats))
 
 bench: all $(BENCHES)
 	@PATH=$(CURDIR)/$(O):$(CURDIR)/$(O)/tests/bench:$$PATH \
@@ -206,26 +229,26 @@ completion: all
 
 # ---- install -----------------------------------------------------------------
 DEST := $(DESTDIR)$(PREFIX)
-EXAMPLES := $(wildcard examples/*)
-INSTALLED := $(TOOLS:%=bin/%) lib/vsim/vsim-cuda.so lib/vsim/plugin/libvsim_zstd.so \
-	$(foreach m,$(MAN),share/man/man$(subst .,,$(suffix $m))/$(notdir $m)) \
-	$(EXAMPLES:%=share/doc/vsim/%) \
-	$(if $(COMPLETE),$(TOOLS:%=share/bash-completion/completions/%) \
-	share/zsh/site-functions/_vsim)
+# mode:file:place; INSTALL is Debian's
+PLACES = $(foreach t,$(BIN) $(SCRIPT),755:$t:bin/$(notdir $t)) \
+	$(PLUGIN:%=644:%:lib/vsim/plugin/libvsim_zstd.so) 644:LICENSE:share/doc/vsim/LICENSE \
+	$(if $(CUDA_WORKS),755:$(CUDA_SO):lib/vsim/vsim-cuda.so) \
+	$(foreach m,$(MAN),644:$m:share/man/man$(subst .,,$(suffix $m))/$(notdir $m)) \
+	$(foreach m,$(wildcard tools/plot/*.py examples/python/*.*),644:$m:share/vsim/python/$(patsubst tools/%,%,$(m:examples/python/%=%))) \
+	$(foreach e,$(filter-out examples/python,$(wildcard examples/*)),$(if $(shell [ -x $e ] && echo x),755,644):$e:share/doc/vsim/$e) \
+	$(if $(COMPLETE),$(patsubst %,644:$(O)/completion/vsim.bash:share/bash-completion/completions/%,$(TOOLS) vsim-plot) \
+	644:$(O)/completion/_vsim:share/zsh/site-functions/_vsim)
 
 install: all $(if $(COMPLETE),completion)
-	install -d $(DEST)/bin $(DEST)/lib/vsim/plugin $(DEST)/share/doc/vsim/examples
-	install -m 755 $(BIN) $(DEST)/bin
-	$(if $(PLUGIN),install -m 644 $(PLUGIN) $(DEST)/lib/vsim/plugin)
-	$(foreach m,$(MAN),install -D -m 644 $m $(DEST)/share/man/man$(subst .,,$(suffix $m))/$(notdir $m) &&) true
-	$(if $(COMPLETE),$(foreach t,$(TOOLS),install -D -m 644 $(O)/completion/vsim.bash \
-	$(DEST)/share/bash-completion/completions/$t &&) install -D -m 644 \
-	$(O)/completion/_vsim $(DEST)/share/zsh/site-functions/_vsim)
-	$(if $(EXAMPLES),cp -RL $(EXAMPLES) $(DEST)/share/doc/vsim/examples)
-
+	$(call say,INST,$(DEST))
+	$(Q)sh .packaging/install.sh install '$(DEST)' $(PLACES)
 uninstall:
-	rm -rf $(INSTALLED:%=$(DEST)/%)
-	-rmdir $(DEST)/lib/vsim/plugin $(DEST)/lib/vsim $(DEST)/share/doc/vsim/examples $(DEST)/share/doc/vsim 2>/dev/null || true
+	$(Q)sh .packaging/install.sh uninstall '$(DEST)' lib/vsim/vsim-cuda.so share/vsim/python \
+	$(foreach i,$(PLACES),$(lastword $(subst :, ,$i)))
+
+# ---- the pages as a site: HTML by mandoc, one stylesheet -------------------
+html: all
+	$(Q)PATH="$(CURDIR)/$(O):$$PATH" sh .packaging/site.sh $(CURDIR)/build/html
 
 dist:
 	@mkdir -p build
@@ -234,6 +257,7 @@ dist:
 
 # by the folder debian that Debian's programs want, put in place in a copy
 deb:
+	@$(DEPS_SH) need deb
 	@sh .packaging/deb.sh $(VERSION)
 
 clean:; rm -rf build
@@ -241,16 +265,18 @@ clean:; rm -rf build
 help:
 	@sed -n 's/^#> \{0,1\}//p' Makefile $(wildcard cuda/rules.mk)
 
-.PHONY: all completion deps deps-check deps-more deps-check-more check check-more check-unit \
-	campaign check-cli check-flow check-fuzz check-house fuzzers bench demo format lint-format install uninstall deb dist clean help FORCE
+.PHONY: all completion deps deps-check deps-check-dev deps-more deps-check-more check \
+	check-dev check-more check-unit \
+	campaign check-cli check-flow check-fuzz check-house fuzzers bench demo format lint-format install uninstall html deb dist clean help FORCE
 
 #> make [target] [SETTING=value]
 #>
 #> all            the tools, the libraries, the HDF5 plugin (the default)
 #> deps           install what is missing (apt-get, as root or by sudo)
-#> check          the tests; also check-unit check-cli check-flow check-fuzz
-#>                check-house
-#> check-more     the long ones besides, with emulators and other compilers, which
+#> check          try what was built: each program, format, kernel, and ranks
+#> check-dev      all other quick tests, before each commit; a part of both tiers:
+#>                check-unit check-cli check-flow check-fuzz check-house
+#> check-more     the long ones, with emulators and other compilers, which
 #>                deps-more installs
 #> campaign       let calls fail and kill, forge files, cut the power, drive the fuzz
 #>                targets, for TIME=600 seconds; fuzzers: build these alone
@@ -260,13 +286,14 @@ help:
 #> completion     for bash and zsh, in build/release/completion
 #> install        into DESTDIR PREFIX; uninstall takes the same away
 #> format         lay out all sources; lint-format only asks
-#> deb            build/deb/*.deb, the packages for Debian, with lintian's words
+#> html           build/html, the pages as a web site (needs mandoc)
+#> deb            build/deb/*.deb, the packages for Debian, and what lintian says
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/
 #>
 #> BUILD=release  or debug asan tsan cov; SAN=1 means BUILD=asan; tsan and fuzz
 #>                are by clang: races, with libomp's archer; libFuzzer
 #> CC=gcc         or clang;  CFLAGS and LDFLAGS come after ours
-#> MPI=           openmpi or mpich; empty: the one whose HDF5 is found
+#> MPI=           openmpi or mpich, none: one process; empty: that of the HDF5 found
 #> PREFIX=/usr/local  DESTDIR=  PYTHON=/usr/bin/python3
 #> V=1            show commands;  STRICT=1: a skipped test is a failure
 #> DEPS=0         name what is missing, do not fetch it by apt-get

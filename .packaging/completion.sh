@@ -8,6 +8,13 @@ to=$build/completion
 mkdir -p "$to"
 tools=$(cd "$build" && ls -d vsim-* | grep -x 'vsim-[a-z]*')
 
+# what stands behind vsim: recipes with options of their own, and programs
+verbs=$("$build/vsim" help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | xargs)
+recipes=$("$build/vsim" help | sed -n '/^questions/,/^$/s/^  \([a-z]*\) .*/\1/p')
+
+# what vsim-plot draws, its first operand
+kinds=$("$build/vsim-plot" --help | sed -n '/^kinds/,/^$/s/^  \([a-z]*\) .*/\1/p' | xargs)
+
 # table TOOL: letter, name, argument, choices, help, between tabs
 table() { "$build/$1" --list-options; }
 
@@ -18,12 +25,23 @@ table() { "$build/$1" --list-options; }
 		_vsim() {
 			local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 			local tool=${COMP_WORDS[0]##*/} options= words=
+			[ "$tool" != vsim ] || tool=vsim-${COMP_WORDS[1]}
 			if [ "$cur" = = ]; then
 				cur=
 			elif [ "$prev" = = ]; then
 				prev=${COMP_WORDS[COMP_CWORD-2]}
 			fi
 			COMPREPLY=()
+			if [ "${COMP_WORDS[0]##*/}$COMP_CWORD" = vsim1 ]; then
+				COMPREPLY=($(compgen -W '@VERBS@' -- "$cur"))
+				return
+			fi
+			case "$tool $prev $cur" in
+			"vsim-plot "*"plot "[!-]* | "vsim-plot "*"plot ")
+				COMPREPLY=($(compgen -W '@KINDS@' -- "$cur"))
+				return
+				;;
+			esac
 			case $tool:$prev in
 	EOT
 	for t in $tools; do
@@ -51,6 +69,10 @@ table() { "$build/$1" --list-options; }
 		printf "\t%s) options='%s' ;;\n" "$t" \
 			"$(table "$t" | awk -F '\t' '{ printf "%s--%s", (NR > 1 ? " " : ""), $2 }')"
 	done
+	for t in $recipes; do
+		printf "\tvsim-%s) options='%s' ;;\n" "$t" "$("$build/vsim" "$t" --help |
+			sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' | xargs)"
+	done
 	cat <<-'EOT'
 			esac
 			case $cur in
@@ -59,12 +81,18 @@ table() { "$build/$1" --list-options; }
 			esac
 		}
 	EOT
-	echo "complete -o filenames -F _vsim" $tools
-} >"$to/vsim.bash.new"
+	echo "complete -o filenames -F _vsim vsim" $tools
+} | sed "s/@VERBS@/$verbs/; s/@KINDS@/$kinds/" >"$to/vsim.bash.new"
 
 {
-	echo "#compdef" $tools
+	echo "#compdef vsim" $tools
 	echo "# zsh completion of vsim, made of the programs' tables of options"
+	echo 'if [[ $service = vsim ]]; then'
+	echo "	((CURRENT > 2)) || { _values verb $verbs; return }"
+	echo '	service=vsim-$words[2]'
+	echo '	shift words'
+	echo '	((CURRENT--))'
+	echo 'fi'
 	echo 'case $service in'
 	for t in $tools; do
 		echo "$t)"
@@ -87,6 +115,7 @@ table() { "$build/$1" --list-options; }
 					printf "\t\t\047(-%s --%s)\047{-%s,--%s}\047%s%s\047 \\\n",
 						$1, $2, $1, $2, help, what
 			}'
+		[ "$t" != vsim-plot ] || echo "		'1:kind:($kinds)' \\"
 		echo "		'*:file:_files'"
 		echo "	;;"
 	done

@@ -29,7 +29,8 @@ apptainer)
 	git clone -q --bare . "$root/tmp/tree"
 	sed -n 's/^ *- uses: actions.checkout.*/git clone -q \/tmp\/tree work; cd work/p
 		s/^ *- run: //p' .github/workflows/check.yml |
-		sed "s/[$]{{ matrix.cc }}/$what/" >"$root/tmp/try.sh"
+		sed "s/[$]{{ matrix.set }}/CC=$what/; s/[$]{{ matrix.do }}/check/" \
+			>"$root/tmp/try.sh"
 	;;
 esac
 unshare --mount --pid --fork sh -c '
