@@ -17,7 +17,7 @@ moment_rows(void)
 	return n;
 }
 
-/* Number k of them, begun anew after the last. */
+/* Number k of them, from the first again after the last. */
 static inline const struct vs_metric *
 moment_row(uint64_t k)
 {
@@ -27,6 +27,31 @@ moment_row(uint64_t k)
 		const struct vs_metric *m = vs_metric_at(row);
 
 		if (m->family == VS_FAMILY_MOMENTS && !left--)
+			return m;
+	}
+}
+
+/* The same of those with a bound: the others' pairs are never left out, and no
+ * device has code for them. */
+static inline int
+bounded_rows(void)
+{
+	int n = 0;
+
+	for (int k = 0; k < moment_rows(); k++)
+		n += moment_row((uint64_t)k)->least != NULL;
+	return n;
+}
+
+static inline const struct vs_metric *
+bounded_row(uint64_t k)
+{
+	int left = (int)(k % (uint64_t)bounded_rows());
+
+	for (uint64_t row = 0;; row++) {
+		const struct vs_metric *m = moment_row(row);
+
+		if (m->least && !left--)
 			return m;
 	}
 }

@@ -24,9 +24,9 @@ some_run(int64_t n_vec, int n_way, const char *value_type, bool num,
 		.ccc_gamma = 2.0 / 3,
 		.ccc_multiplier = 4.5,
 		.missing = "none",
-		.threshold_op = "gt",
+		.threshold_op = "none",
 		.threshold = 0.7,
-		.cell_mask = 15,
+		.cell_mask = n_way == 3 ? 255 : 15,
 		.has_num = num,
 		.has_nvalid = nvalid,
 		.tile = 100,
@@ -41,6 +41,16 @@ some_run(int64_t n_vec, int n_way, const char *value_type, bool num,
 
 	strcpy(run.value_type, value_type);
 	return run;
+}
+
+/* Values of a tile of its full blocks of 100. */
+static inline int64_t
+some_values(const struct vs_run *run, int64_t bi, int64_t bj)
+{
+	if (run->n_way == 2)
+		return bi == bj ? 4950 * 4 : 10000 * 4;
+	return bi == bj ? (4950 * (run->n_vectors - 100) + 161700) * 8
+			: 10000 * (run->n_vectors - 100 * (bj + 1)) * 8;
 }
 
 #endif

@@ -352,7 +352,7 @@ ranges_at_bounds(const struct vs_query *q, int first)
 	}
 	s.work.lo = 0;
 	s.work.hi = s.l.n;
-	vs_sum_ranges_columns(&s.l.panel, &s.sides, s.work.rest, s.l.n, block);
+	vs_batch_filter_blocks(&s.l.panel, &s.sides, s.work.rest, s.l.n, block);
 	vs_batch_filter_rows(&s.batch, q, &s.work);
 	for (int k = 0; k < 2; k++) {
 		struct vs_some some =

@@ -274,16 +274,16 @@ judge(const struct vs_metric *metric, int64_t min_joint, double least,
 	free(values);
 }
 
-/* All of a panel made anew for each, in the order of the file; any pair, and
+/* A new panel for each, in the order of the file; any pair, and
  * those that share many fields. */
 static void
 judge_all(size_t n_vec, size_t n_field, int64_t many, double least,
 	const char *what)
 {
-	for (int k = 0; k < 1 + moment_rows(); k++)
+	for (int k = 0; k < 1 + bounded_rows(); k++)
 		for (int joint = 0; joint < 1 + (many > 0); joint++) {
 			make(n_vec, n_field);
-			judge(k ? moment_row(k - 1) : vs_metric_find("ccc"),
+			judge(k ? bounded_row(k - 1) : vs_metric_find("ccc"),
 				joint ? many : 0, k || joint ? 2 : least, what);
 			vs_panel_free(&panel);
 		}

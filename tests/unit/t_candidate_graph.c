@@ -7,7 +7,7 @@
  * below the threshold.
  */
 #include "libcore/base/fail.h"
-#include "libcore/engine/triple/candidate_graph.h"
+#include "libcore/engine/candidates/candidate_graph.h"
 #include "tests/unit/test.h"
 #include "tests/unit/triples.h"
 

@@ -13,9 +13,9 @@ cost_of(const struct vs_dense *d)
 {
 	int n = 0;
 
-	while (vs_registry_dense_at(n) != d)
+	while (vs_registry_dense[n] != d)
 		n++;
-	return vs_registry_dense_cost_at(n);
+	return &vs_registry_dense_costs[n];
 }
 
 /*
@@ -45,7 +45,7 @@ dearer(enum vs_cpu cpu, struct vs_rng *rng)
 		wrong += best->cpu > cpu;
 		wrong += best != vs_registry_dense_pick(cpu, NULL) &&
 			cost >= .8 * first;
-		for (int n = 0; (d = vs_registry_dense_at(n)); n++) {
+		for (int n = 0; (d = vs_registry_dense[n]); n++) {
 			double other = vs_registry_dense_cost(cost_of(d), n_col,
 				n_field, share);
 
@@ -70,8 +70,8 @@ main(void)
 	vs_rng_seed(&rng, 7);
 	T_OK(vs_registry_dense_cost(&by_hand, 65, 10, .5) == 75,
 		"a cost by hand");
-	for (int n = 0; (d = vs_registry_dense_at(n)); n++) {
-		const struct vs_cost *c = vs_registry_dense_cost_at(n);
+	for (int n = 0; (d = vs_registry_dense[n]); n++) {
+		const struct vs_cost *c = &vs_registry_dense_costs[n];
 
 		T_OK(c->width <= d->lanes && d->lanes % c->width == 0,
 			"%s: %zu columns at a time, of %zu prepared", d->name,

@@ -9,7 +9,6 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/engine/sched/tile_claims.h"
-#include "libcore/engine/triple/triple_claims.h"
 #include "libcore/plan/cube.h"
 #include "tests/unit/test.h"
 
@@ -72,7 +71,8 @@ begin(struct world *w)
 		exit(4);
 	w->is_ahead = false;
 	for (int r = 0; r < w->plan.n_rank; r++) {
-		if (vs_tile_claims_begin(&w->rank[r], &w->plan, r, &counters))
+		if (vs_tile_claims_begin(&w->rank[r], &w->plan, NULL, r,
+			    &counters))
 			exit(4);
 		/* no list is there yet */
 		w->wrong += vs_tile_claims_ahead(&w->rank[r], 0, &w->ahead[0],
@@ -265,13 +265,13 @@ dear_tiles(struct world *w)
 static int
 triples_wrong(struct world *w, int n, bool runs)
 {
-	static struct vs_triple_claims claims[MOST_RANKS];
+	static struct vs_tile_claims claims[MOST_RANKS];
 	const struct vs_claims_counters counters = { add, ask, now_of, w };
 	uint64_t done[16] = { 0 }, taken[16], n_tile;
-	const struct vs_job job = { .plan = &w->plan, .done = done };
-	struct vs_triple_range range;
-	struct vs_rng rng;
 	int32_t owner[1024];
+	const struct vs_tile_deal deal = { owner, done, runs };
+	struct vs_rng rng;
+	int64_t bi, bj;
 	int wrong = 0;
 
 	vs_rng_seed(&rng, (uint64_t)n);
@@ -290,22 +290,25 @@ triples_wrong(struct world *w, int n, bool runs)
 	}
 	memcpy(taken, done, sizeof(taken));
 	for (int r = 0; r < n; r++)
-		if (vs_triple_claims_begin(&claims[r], &job, owner, runs, r,
+		if (vs_tile_claims_begin(&claims[r], &w->plan, &deal, r,
 			    &counters))
 			exit(4);
 	for (int some = 1; some;) {
 		some = 0;
 		for (int k = 0; k < 5 * n; k++, w->now++) {
-			struct vs_triple_claims *c = &claims[k < n
+			struct vs_tile_claims *c = &claims[k < n
 					? k
 					: (int)vs_rng_below(&rng, (uint64_t)n)];
+			uint64_t lo, hi;
 
-			if (!vs_triple_claims_own(c, &range) &&
-				!vs_triple_claims_other(c, &range))
+			if (!vs_tile_claims_own(c, 0, &bi, &bj) &&
+				!vs_tile_claims_steal(c, 0, &bi, &bj))
 				continue;
 			some = 1;
-			wrong += !runs && range.hi != range.lo + 1;
-			for (uint64_t t = range.lo; t < range.hi; t++) {
+			lo = vs_plan_number(&w->plan, bi, bj);
+			hi = vs_tile_claims_deal_end(&deal, n_tile, lo);
+			wrong += !runs && hi != lo + 1;
+			for (uint64_t t = lo; t < hi; t++) {
 				wrong += taken[t / 64] >> t % 64 & 1;
 				taken[t / 64] |= (uint64_t)1 << t % 64;
 			}
@@ -314,7 +317,7 @@ triples_wrong(struct world *w, int n, bool runs)
 	for (uint64_t t = 0; t < n_tile; t++)
 		wrong += !(taken[t / 64] >> t % 64 & 1);
 	for (int r = 0; r < n; r++)
-		vs_triple_claims_end(&claims[r]);
+		vs_tile_claims_end(&claims[r]);
 	return wrong;
 }
 

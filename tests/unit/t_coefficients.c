@@ -88,7 +88,7 @@ left(const struct vs_coefficients *e, const struct vs_loose *loose, size_t j,
 						above));
 }
 
-/* at_least() of all fields, once asked for; -1. Set anew by look(). */
+/* at_least() of all fields, once asked for; -1. Reset by look(). */
 static int known[PADDED][3];
 
 /* Fields from lo on with s copies of the leading allele or more. */

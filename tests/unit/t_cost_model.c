@@ -8,7 +8,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/engine/triple/cost_model.h"
+#include "libcore/engine/candidates/cost_model.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "tests/unit/test.h"
 

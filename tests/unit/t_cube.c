@@ -8,6 +8,7 @@
 #include "libcore/base/num.h"
 #include "libcore/base/record.h"
 #include "libcore/plan/cube.h"
+#include "libcore/plan/tile_bounds.h"
 #include "tests/unit/test.h"
 
 /* The tile of a triple, by what the header says. */
@@ -20,6 +21,23 @@ tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
 	if (p->row_tiles)
 		return (uint64_t)a;
 	return b == c ? vs_plan_number(p, b, b) : vs_plan_number(p, a, b);
+}
+
+/* Tiles whose bounds have a pair or triple, or lack it, other than by t. */
+static int
+wrong_bounds(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k,
+	uint64_t t)
+{
+	struct vs_tile_bounds of;
+	int64_t a, b;
+	int wrong = 0;
+
+	for (uint64_t x = 0; x < vs_plan_n_tile(p); x++) {
+		vs_plan_tile_of(p, x, &a, &b);
+		vs_tile_bounds_make(&of, p, a, b, k == VS_NO_VEC ? 2 : 3);
+		wrong += vs_tile_bounds_has(&of, i, j, k) != (x == t);
+	}
+	return wrong;
 }
 
 /* grain: not 0, of blocks that are tiles. */
@@ -44,6 +62,7 @@ each_once(uint64_t n_vec, int64_t tile, int64_t grain)
 				continue;
 			wrong += vs_cube_tile_of(&p, i, j, VS_NO_VEC) != t;
 			wrong += vs_cube_tile_of(&p, j, i, VS_NO_VEC) != t;
+			wrong += wrong_bounds(&p, i, j, VS_NO_VEC, t);
 		}
 	for (uint64_t i = 0; i < n_vec; i++)
 		for (uint64_t j = i + 1; j < n_vec; j++)
@@ -51,6 +70,7 @@ each_once(uint64_t n_vec, int64_t tile, int64_t grain)
 				uint64_t t = tile_of(&p, i, j, k);
 
 				wrong += vs_cube_tile_of(&p, i, j, k) != t;
+				wrong += wrong_bounds(&p, i, j, k, t);
 				n[t]++;
 			}
 	for (int64_t a = 0; a < p.n_block; a++)
@@ -100,6 +120,7 @@ with_set(uint64_t n_set, uint64_t n_vec, int64_t tile)
 				wrong += i < lo || i >= hi;
 				vs_plan_block(&p, b, &lo, &hi);
 				wrong += j < lo || j >= hi || t >= n_tile;
+				wrong += wrong_bounds(&p, i, j, k, t);
 				n[t]++;
 			}
 	for (uint64_t t = 0; t < n_tile; t++) {
@@ -143,8 +164,11 @@ of_sets(struct vs_between of, int64_t tile)
 			for (int b = 0; b < 3; b++)
 				wanted |= a != b && v[a] < second &&
 					v[b] >= both && v[b] < rest;
-		if (wanted)
-			n[vs_cube_tile_of(&p, v[0], v[1], v[2])]++;
+		if (!wanted)
+			continue;
+		n[vs_cube_tile_of(&p, v[0], v[1], v[2])]++;
+		wrong += wrong_bounds(&p, v[0], v[1], v[2],
+			vs_cube_tile_of(&p, v[0], v[1], v[2]));
 	}
 	for (uint64_t t = 0; t < n_tile; t++) {
 		int64_t a, b;

@@ -571,7 +571,7 @@ test_moments(struct vs_rng *rng)
 		int64_t n = 1 +
 			(int64_t)vs_rng_below(rng,
 				(1 << (1 + vs_rng_below(rng, 23))) - 1);
-		struct vs_query q = { .metric = moment_row((uint64_t)k),
+		struct vs_query q = { .metric = bounded_row((uint64_t)k),
 			.n_field = (size_t)n };
 		struct vs_panel panel = { 0 };
 		struct vs_card_side side[VS_TILE_VECS];

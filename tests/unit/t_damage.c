@@ -383,9 +383,9 @@ main(void)
 			flips(what,
 				T_LONG      ? c ? 400 : 2000
 					: c ? 100
-					    : 1000,
+					    : 500,
 				c && !T_LONG ? 11 : 1);
-			smears(what, c ? 50 : 200);
+			smears(what, (c ? 50 : 200) / (T_LONG ? 1 : 2));
 			if (vectors && !c)
 				strangers();
 			free(whole);

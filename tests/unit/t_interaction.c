@@ -68,7 +68,7 @@ try_random(struct vs_rng *rng, int n_way, uint64_t most, uint64_t least)
 		c = (const int64_t(*)[2])own;
 		value = vs_interaction_value(c, n_way, -1);
 		plain = vs_interaction_plain(c, n_cell(n_way));
-		bound = vs_interaction_most(&t, c, n_way);
+		bound = vs_interaction_most(&t, c, n_way, -1);
 		off += fabs(value - plain) >
 			(least ? 1e-9 : 5e-2) * (1 + plain);
 		off += value > plain + 1e-9 * (1 + plain);

@@ -3,7 +3,7 @@
  * Every counting kernel against sums taken field by field from the genotypes,
  * over shapes on both sides of each word, lane, chunk and flush boundary. All
  * memory that a kernel is given ends where a page that must not be touched
- * begins, and what it may write holds leftovers of the kernel before.
+ * begins, and what it may write holds leftovers of the kernel before. T_INSTALL
  *
  * With an argument: few shapes, for machines that are slow to emulate.
  */
@@ -377,14 +377,14 @@ try(size_t n_row, size_t n_col, size_t n_field, enum missing missing,
 			plain(a.g + r * n_field, b.g + c * n_field, n_field,
 				want[r][c]);
 	for (int x = 0; x <= n_shape; x++, s = some_shape(&a, &b, rng)) {
-		for (int n = 0; (d = vs_registry_dense_at(n)); n++)
+		for (int n = 0; (d = vs_registry_dense[n]); n++)
 			for (int label = 0; label < 2; label++)
 				if (d->cpu <= vs_cpu_best())
 					note(&dense[n],
 						judge_dense(d, &a, &b, &s,
 							label),
 						n_field);
-		for (int n = 0; (k = vs_registry_sparse_at(n)); n++)
+		for (int n = 0; (k = vs_registry_sparse[n]); n++)
 			if (k->cpu <= vs_cpu_best())
 				note(&sparse[n], judge_sparse(k, &a, &b, &s),
 					n_field);
@@ -399,14 +399,14 @@ tell(const char *fields, enum missing missing)
 	const struct vs_dense *d;
 	const struct vs_sparse *k;
 
-	for (int n = 0; (d = vs_registry_dense_at(n)); n++)
+	for (int n = 0; (d = vs_registry_dense[n]); n++)
 		if (d->cpu <= vs_cpu_best())
 			T_OK(!dense[n].wrong,
 				"dense %s: %s fields, %s missing: %d sums "
 				"wrong, first at %zu",
 				d->name, fields, how[missing], dense[n].wrong,
 				dense[n].n_field);
-	for (int n = 0; (k = vs_registry_sparse_at(n)); n++)
+	for (int n = 0; (k = vs_registry_sparse[n]); n++)
 		if (k->cpu <= vs_cpu_best())
 			T_OK(!sparse[n].wrong,
 				"sparse %s: %s fields, %s missing: %d sums "

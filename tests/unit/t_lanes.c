@@ -154,7 +154,7 @@ try_kernels(struct vs_rng *rng)
 	fill(rows, sizeof(rows) / 8, rng);
 	vs_lanes_turn(VS_CPU_SCALAR, rows, VS_LANES, 0, WORDS, WORDS, turned);
 	memset(turned + FIELDS * VS_LANES_WORDS, 0, VS_LANES / 8);
-	for (int x = 0; (k = vs_registry_lanes_at(x)); x++) {
+	for (int x = 0; (k = vs_registry_lanes[x]); x++) {
 		if (k->cpu > vs_cpu_best())
 			continue;
 		try_kernel(k, rng, 0, VS_LANES_WORDS);
@@ -275,9 +275,9 @@ main(void)
 
 	vs_rng_seed(&rng, 20);
 	try_kernels(&rng);
-	for (int x = 0; vs_registry_lanes_at(x); x++)
-		if (vs_registry_lanes_at(x)->cpu <= vs_cpu_best())
-			try_carry(vs_registry_lanes_at(x));
+	for (int x = 0; vs_registry_lanes[x]; x++)
+		if (vs_registry_lanes[x]->cpu <= vs_cpu_best())
+			try_carry(vs_registry_lanes[x]);
 	for (int cpu = 0; cpu <= (int)vs_cpu_best(); cpu++) {
 		try_compress(&rng, (enum vs_cpu)cpu);
 		try_turn(&rng, (enum vs_cpu)cpu);

@@ -3,6 +3,7 @@
  * Kernels of triples against sums of products field by field: every genotype
  * that distinguishes both vectors, fields about each edge of a word and a
  * chunk, more than a counter holds, and ranges about the sums there are.
+ * T_INSTALL
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -403,8 +404,8 @@ main(void)
 	int tried = 0;
 
 	vs_rng_seed(&rng, 9);
-	for (int k = 0; vs_registry_triple_at(k); k++) {
-		const struct vs_triple *triple = vs_registry_triple_at(k);
+	for (int k = 0; vs_registry_triple[k]; k++) {
+		const struct vs_triple *triple = vs_registry_triple[k];
 		const struct vs_dense *dense =
 			vs_registry_dense_pick(triple->cpu, triple->cols);
 

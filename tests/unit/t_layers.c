@@ -312,7 +312,7 @@ main(int argc, char **argv)
 		vs_mem_room(&block, bytes, 1, "a block") ||
 		vs_mem_room(&dot, 64 * 64, sizeof(*dot), "sums"))
 		return 4;
-	for (int k = 0; (d = vs_registry_dots_at(k)); k++) {
+	for (int k = 0; (d = vs_registry_dots[k]); k++) {
 		if (d->cpu > vs_cpu_best()) {
 			T_SKIP("products of bytes: not all on this CPU");
 			continue;

@@ -4,7 +4,7 @@
  * and field by field: integers in 128 bits, reals in the order that numbers.h
  * tells, all bits the same. Vectors and all memory that a kernel is given end
  * where a page that must not be touched begins, and what it may write holds
- * leftovers.
+ * leftovers. T_INSTALL
  *
  * With an argument: few shapes, for machines that are slow to emulate.
  */
@@ -252,8 +252,7 @@ static int wrong_totals;
 static const struct vs_minima *
 kernel_at(enum kind kind, int n)
 {
-	return kind == SIGNED ? vs_registry_inner_at(n)
-			      : vs_registry_minima_at(n);
+	return kind == SIGNED ? vs_registry_inner[n] : vs_registry_minima[n];
 }
 
 static void

@@ -129,7 +129,7 @@ main(void)
 		struct vectors a = vectors_like(N_ROW, fields[f], &rng);
 		struct vectors b = vectors_like(N_COL, fields[f], &rng);
 
-		for (int n = 0; (k = vs_registry_dense_at(n)); n++)
+		for (int n = 0; (k = vs_registry_dense[n]); n++)
 			for (enum vs_cpu cpu = k->cpu; cpu <= vs_cpu_best();
 				cpu++) {
 				int wrong = judge(k, &a, &b, cpu, f % 3,

@@ -212,7 +212,7 @@ try(size_t n_field, unsigned missing)
 	if (missing)
 		hide(&d, &r);
 	d.q.alleles = NULL;
-	d.q.metric = moment_row(0);
+	d.q.metric = bounded_row(0);
 	vectors_panel(&d);
 	vs_panel_count_first(&d.panel, 1, 1);
 	vs_moment_filter_lay_out(&f, N_VEC, COLS, true, &l);
@@ -220,8 +220,8 @@ try(size_t n_field, unsigned missing)
 	if (!l.at)
 		exit(4);
 	vs_moment_filter_lay_out(&f, N_VEC, COLS, true, &l);
-	for (int k = 0; k < moment_rows(); k++)
-		try_metric(&d, &f, moment_row((uint64_t)k));
+	for (int k = 0; k < bounded_rows(); k++)
+		try_metric(&d, &f, bounded_row((uint64_t)k));
 	free(l.at);
 	vectors_free(&d);
 }

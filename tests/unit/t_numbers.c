@@ -8,6 +8,8 @@
 #include "formats/vectors/packed.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
+#include "libcore/bits/panel.h"
+#include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
 
 #define NAME "t.vec.h5"
@@ -278,10 +280,61 @@ kinds(void)
 		"huge is from 2^990 on");
 }
 
+/* Numbers times a power of two have the same correlation, bit for bit, whether
+ * that makes them subnormal or huge; cosines too. */
+static void
+powers(void)
+{
+	enum { N = 300 };
+	static const int power[] = { -1074, -1060, -1000, -700, 300, 900 };
+	static double x[2][N], y[2][N], plain[2][N];
+	struct vs_rng r;
+
+	vs_rng_seed(&r, 3);
+	for (int c = 0; c < 2; c++)
+		for (size_t q = 0; q < N; q++)
+			x[c][q] = (double)(c * 8000 + vs_rng_below(&r, 900)) -
+				400;
+	for (size_t k = 0; k < 2 * sizeof(power) / sizeof(*power); k++) {
+		const bool centred = k % 2;
+		bool same = true;
+		double value[2];
+
+		for (int c = 0; c < 2; c++) {
+			struct vs_panel p;
+
+			for (size_t q = 0; q < N; q++)
+				plain[c][q] = ldexp(x[c][q], power[k / 2]);
+			if (vs_panel_room_of(&p, VS_NUM_F64, 2, N))
+				exit(1);
+			p.n_vec = 2;
+			memcpy((void *)p.number.at, x[c], sizeof(*x));
+			memcpy((char *)(uintptr_t)p.number.at + sizeof(*x),
+				plain[c], sizeof(*x));
+			for (size_t v = 0; v < 2; v++) {
+				same &= !vs_panel_total(&p, v, v, "x");
+				vs_panel_centre(&p, v, centred, false);
+				memcpy(y[v], vs_numbers_of(&p.number, v),
+					sizeof(*y));
+			}
+			same &= !memcmp(y[0], y[1], sizeof(*y));
+			vs_panel_free(&p);
+		}
+		value[0] = vs_plain_inner(VS_NUM_F64, centred, x[0], x[1], N);
+		value[1] = vs_plain_inner(VS_NUM_F64, centred, plain[0],
+			plain[1], N);
+		T_OK(same && value[0] == value[1],
+			"numbers times 2^%d, %scentred: %.17g and %.17g",
+			power[k / 2], centred ? "" : "not ", value[0],
+			value[1]);
+	}
+}
+
 int
 main(void)
 {
 	kinds();
+	powers();
 	static const size_t field[] = { 1, 7, 64, 1940 };
 	char dir[] = "/tmp/t_numbers.XXXXXX";
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/fail.h"
-#include "libcore/base/opt.h"
+#include "libcore/base/opt_rules.h"
 #include "tests/unit/test.h"
 
 static struct job {
@@ -16,28 +16,21 @@ static struct job {
 	const char *two[2];
 } job;
 
-#define LONG                                                            \
-	"room for ten or for twelve or for more than that, even for a " \
-	"gigabyte"
-
 static struct vs_opt table[] = {
-	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force, 0, 0, NULL, NULL,
-		"replace", false, "" },
-	{ 'q', "quiet", NULL, VS_OPT_FLAG, &job.quiet, 0, 0, NULL, NULL,
-		"say less", false, "" },
-	{ 'o', "out", "FILE", VS_OPT_TEXT, &job.out, 0, 0, NULL, NULL,
-		"write FILE", false, "" },
-	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label, 0, 0, "minor|alt|a1",
-		"altern=alt|small=minor", "label 1", false, "" },
-	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, 64, NULL, NULL,
-		"threads", false, "" },
-	{ 't', "threshold", "T", VS_OPT_REAL, &job.least, 0, 0, NULL, NULL,
-		"keep", false, "" },
-	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, 0, 0, NULL, NULL, LONG,
-		false, "" },
-	{ 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0, NULL, NULL, "both",
-		false, "" },
-	{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, NULL, false, "" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force, .group = "Output",
+		.help = "replace" },
+	{ 'q', "quiet", NULL, VS_OPT_FLAG, &job.quiet, .help = "say less" },
+	{ 'o', "out", "FILE", VS_OPT_TEXT, &job.out, .help = "write FILE",
+		.common = true },
+	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label, .group = "Input",
+		.choices = "minor|alt|a1", .aliases = "altern=alt|small=minor",
+		.help = "label 1", .detail = "minor\tthe rarer\nalt\tALT\n" },
+	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, 64,
+		.help = "threads" },
+	{ 't', "threshold", "T", VS_OPT_REAL, &job.least, .help = "keep" },
+	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, .help = "room" },
+	{ 0, "pair", "A B", VS_OPT_TWO, job.two, .help = "both" },
+	{ 0 },
 };
 
 static char both[64]; /* the two words of --pair */
@@ -132,11 +125,11 @@ bad(void)
 		{ "-j", "-j" }, { "--force=1", "--force" },
 		{ "-j 0", "1 to 64" }, { "-j 65", "1 to 64" },
 		{ "-j 1.5", "-j 1.5" }, { "-j x", "not an integer" },
-		{ "--pair one", "--pair: needs A B" }, { "-t abc", "abc" },
-		{ "-t nan", "nan" }, { "-t inf", "inf" }, { "-M 1X", "1X" },
-		{ "-M -1", "-1" }, { "-M 4000", "did you mean 4000M?" },
-		{ "-M 0", "512M" }, { "--label major", "minor|alt|a1" },
-		{ "--label mino", "mino" },
+		{ "--pair one", "--pair: requires an argument A B" },
+		{ "-t abc", "abc" }, { "-t nan", "nan" }, { "-t inf", "inf" },
+		{ "-M 1X", "1X" }, { "-M -1", "-1" },
+		{ "-M 4000", "did you mean 4000M?" }, { "-M 0", "512M" },
+		{ "--label major", "minor|alt|a1" }, { "--label mino", "mino" },
 		{ "--label minor|alt", "not one of" },
 		{ "--threshol 1", "--threshol" },
 		{ "--treshold 1", "--treshold; did you mean --threshold?" },
@@ -162,10 +155,9 @@ bad(void)
 static void
 runfile(void)
 {
-	struct vs_opt other[] = { { 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0,
-					  NULL, NULL, "both", false, "" },
-		{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, NULL,
-			false, "" } };
+	struct vs_opt other[] = {
+		{ 0, "pair", "A B", VS_OPT_TWO, job.two, .help = "both" }, { 0 }
+	};
 	char rest[256], one[] = "a b\tc";
 
 	parse("-j 3", rest);
@@ -217,16 +209,34 @@ shown(void)
 	size_t n;
 	FILE *to = open_memstream(&help, &n);
 
-	vs_opt_help(table, to);
+	vs_opt_help(table, false, to);
 	fclose(to);
-	T_OK(strstr(help, ", even\n                          for a gigabyte\n"),
-		"a line of help too long ends at a space, not in a word");
-	for (const char *p = help; *p; p += strcspn(p, "\n") + 1)
-		if (strcspn(p, "\n") > 80)
-			T_OK(false, "longer than a line: %.90s", p);
-	T_OK(strstr(help, "  -f, --force ") && strstr(help, "--label WHICH"),
-		"--help shows letters and words");
+	T_OK(strstr(help, "Output:\n  -f, --force               replace\n") ==
+			help,
+		"--help begins with a heading: %s", help);
+	T_OK(strstr(help,
+		     "\n\nInput:\n      --label WHICH         label 1\n"
+		     "        minor        the rarer\n"
+		     "        alt          ALT\n  -j, --threads N "),
+		"the next group, with details: %s", help);
 	T_OK(!strstr(help, "altern"), "--help does not show aliases");
+	free(help);
+
+	to = open_memstream(&help, &n);
+	vs_opt_help(table, true, to);
+	fclose(to);
+	T_OK(!strcmp(help, "  -o, --out FILE            write FILE\n"),
+		"-h shows common options alone: %s", help);
+	free(help);
+
+	to = open_memstream(&help, &n);
+	vs_opt_list(table + 2, to);
+	fclose(to);
+	T_OK(strstr(help,
+		     "o\tout\tFILE\t\twrite FILE\t\n"
+		     "\tlabel\tWHICH\tminor|alt|a1\tlabel 1\tInput\n"
+		     "j\tthreads\t#\t\tthreads\tInput\n") == help,
+		"lines for programs: %s", help);
 	free(help);
 
 	parse("-f --label alt -t 0.7 -M 1K -j 2 --pair a b", rest);
@@ -243,9 +253,65 @@ shown(void)
 	vs_text_free(&text);
 }
 
+static void
+rules(void)
+{
+	static const struct vs_opt_rule rows[] = {
+		VS_EXCLUDES("force quiet", "label=alt @file",
+			.why = "a reason"),
+		VS_EXCLUDES("memory", "threads", .when = "@file quiet"),
+		VS_NEEDS("threshold pair", "memory threads=3 @file"),
+		VS_NEEDS("", "out label"),
+		{ 0 },
+	};
+	static const struct {
+		const char *line;
+		int file; /* -1: not known */
+		const char *said;
+	} cases[] = {
+		{ "-o x", -1, "" },
+		{ "-f --label alt", -1,
+			"--force cannot be combined with --label alt: a "
+			"reason" },
+		{ "-f --label a1", -1, "" },
+		{ "-q -o x", 1,
+			"--quiet cannot be combined with x.bed: a reason" },
+		{ "-q -o x", 0, "" },
+		{ "-M 1M -j 2 -o x", 1, "" },
+		{ "-t 1", 0,
+			"--threshold requires --memory, --threads 3 or "
+			"x.bed" },
+		{ "--pair a b -o x", 0,
+			"--pair requires --memory, --threads 3 or x.bed" },
+		{ "-t 1 -o x", -1, "" },
+		{ "-t 1 -o x -j 3", 0, "" },
+		{ "-t 1 -o x -j 4", 0,
+			"--threshold requires --memory, --threads 3 or x.bed" },
+		{ "-f", -1, "--out or --label is required" },
+	};
+	char rest[256];
+
+	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		const struct vs_opt_fact facts[] = {
+			{ "file", cases[k].file > 0, "x.bed" }, { 0 }
+		};
+		int code;
+
+		parse(cases[k].line, rest);
+		code = vs_opt_rules_check(table, rows,
+			cases[k].file < 0 ? NULL : facts);
+		T_OK(!code == !*cases[k].said &&
+				(!code ||
+					!strcmp(vs_fail_text(), cases[k].said)),
+			"%s: %s", cases[k].line, vs_fail_text());
+		vs_fail_clear();
+	}
+}
+
 int
 main(void)
 {
+	rules();
 	good();
 	bad();
 	runfile();

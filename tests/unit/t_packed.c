@@ -84,7 +84,7 @@ write_it(const struct vs_vec *b, struct vs_codec codec, bool streamed,
 	vs_provenance_add(&p,
 		&(struct vs_step){ .tool = "vsim-pack",
 			.command = "vsim-pack --bfile x" });
-	vs_provenance_source(&p, "x.bed", 17, "00");
+	vs_provenance_source(&p, "x.bed", 17, "00", "");
 	code = vs_packed_create(&w, &plan);
 	for (size_t v = 0; v < b->n_vec && !code; v += step)
 		code = vs_packed_add(w, b, v,

@@ -411,7 +411,7 @@ try_once(const struct trial *x)
 			0.2 * (double)stats.counted * (double)n_field;
 	wrong += (n_field < 2048 || x->exhaustive) && stats.fields_skipped > 0;
 	wrong += stats.fields_skipped > (double)stats.counted * (double)n_field;
-	/* all that is under way when a device goes is counted anew */
+	/* all that is under way when a device fails is counted again */
 	wrong += !x->sim.lost && stats.lost;
 	wrong += twin.taken > 0;
 	wrong += x->idle && x->device == 2 && !stats.failed;
@@ -477,7 +477,7 @@ try_ways(void)
 
 /*
  * Tiles of several of the sink's, which are done at once, or, where there is no
- * time for that or no room for their records, begun anew in smaller ones.
+ * time for that or no room for their records, restarted in smaller ones.
  */
 static void
 try_units(void)

@@ -118,8 +118,9 @@ static int
 judge_order(const struct vs_panel *p, size_t lo, size_t hi, unsigned order)
 {
 	int wrong = 0, most = -1, before = -1;
-	size_t run = 0;
+	size_t run = 0, whole = (hi - lo) / VS_PANEL_RUNS;
 
+	whole = whole < 128 ? 128 : whole > VS_PANEL_RUN ? VS_PANEL_RUN : whole;
 	for (size_t v = lo; v < hi; v++) {
 		const bool first = v == lo;
 		const bool other = !first && order & VS_PANEL_BY_MISSING &&
@@ -130,7 +131,7 @@ judge_order(const struct vs_panel *p, size_t lo, size_t hi, unsigned order)
 			continue;
 		}
 		if (first || other ||
-			(order & VS_PANEL_BY_TWOS && run == VS_PANEL_RUN)) {
+			(order & VS_PANEL_BY_TWOS && run == whole)) {
 			run = 0;
 			before = most;
 		}

@@ -258,7 +258,7 @@ named_type(hid_t f)
 	H5Tclose(t);
 }
 
-/* Planes anew in one chunk of N rows, unwritten; filter 0, 1 or 32015. */
+/* Planes again in one chunk of N rows, unwritten; filter 0, 1 or 32015. */
 static hid_t
 planes(hid_t f, uint64_t n_row, hsize_t chunk_rows, int filter)
 {

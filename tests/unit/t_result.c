@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "formats/results/result.h"
+#include "formats/results/result_columns.h"
 #include "formats/results/shard_writer.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
@@ -37,10 +38,12 @@ some_records(struct vs_record *rec, size_t n, const struct vs_run *run)
 			if (run->n_way == 3)
 				x->k = (uint32_t)(j + 1 +
 					vs_rng_below(&r, N_VEC - j - 1));
-			if (run->has_num)
-				x->num = (int64_t)vs_rng_below(&r, 1000);
 			if (run->has_nvalid)
 				x->nvalid = (int32_t)vs_rng_below(&r, 78);
+			if (run->has_num)
+				x->num = (int64_t)vs_rng_below(&r,
+					x->nvalid < 0 ? 309
+						      : x->nvalid * 4 + 1);
 			at++;
 		}
 	return at;
@@ -88,8 +91,10 @@ write_it(const char *path, enum vs_kind kind, const struct vs_run *run,
 		code = vs_result_tile(w,
 			&(struct vs_tile_row){ .bi = t,
 				.bj = 2 * t,
-				.count = (int64_t)n / 3,
-				.evaluated = 9,
+				.first = t * ((int64_t)n / 3),
+				.count = t < 2 ? (int64_t)n / 3
+					       : (int64_t)(n - n / 3 * 2),
+				.evaluated = some_values(run, t, 2 * t),
 				.sum = { { 1, 2 } },
 				.seconds = 0.5 });
 	if (kind == VS_KIND_MERGED) {
@@ -341,13 +346,13 @@ directories(void)
 static struct vs_tile_row
 tile_of(uint64_t k)
 {
-	return (struct vs_tile_row){ .bi = (int32_t)(k % 1999),
-		.bj = (int32_t)(k * 7 % 65537),
+	return (struct vs_tile_row){ .bi = (int32_t)(k % 3),
+		.bj = (int32_t)(3 + k * 11 % 7),
 		.phase = (int32_t)(k % 3),
 		.stage = (int32_t)(k % 5),
-		.first = (int64_t)(k % 1000),
-		.count = (int64_t)(k % 2),
-		.evaluated = (int64_t)(k * k),
+		.first = k < 2000 ? (int64_t)(k / 2) : 1000,
+		.count = k < 2000 ? (int64_t)(k % 2) : 0,
+		.evaluated = 40000,
 		.sum = { { k * 11, ~k } },
 		.seconds = (float)k / 8 };
 }
@@ -466,6 +471,47 @@ many_tiles(void)
 	unlink("b.h5");
 }
 
+/* Change a member of a run. */
+static void
+change(const struct vs_field *f, struct vs_run *run)
+{
+	char *at = (char *)run + f->offset;
+
+	if (f->type == VS_FIELD_ROOM)
+		strcpy(at, *at == '9' ? "8" : "9");
+	else if (f->type == VS_FIELD_LIMIT)
+		*(struct vs_limit *)at = (struct vs_limit){ true, 0 };
+	else if (f->type != VS_FIELD_TEXT)
+		at[f->size - 1] ^= 1;
+}
+
+/* Two runs that differ in one row of the table, for each row. */
+static void
+compared(void)
+{
+	const struct vs_run run = some_run(N_VEC, 2, "f64", true, true);
+	int n = 0, missed = 0, refused = 0;
+
+	for (const struct vs_field *f = vs_run_fields; f->name; f++) {
+		struct vs_run other = run;
+		const char *why, *of_old;
+
+		change(f, &other);
+		why = vs_run_differs(&run, &other);
+		of_old = vs_run_differs_from_old(&run, &other);
+		n += f->agree == VS_AGREE_ASKED;
+		refused += f->agree <= VS_AGREE_DERIVED && why;
+		missed += f->agree > VS_AGREE_DERIVED &&
+			(!why || strcmp(why, f->words));
+		missed += f->agree == VS_AGREE_ASKED &&
+			(!of_old || strcmp(of_old, f->words));
+	}
+	T_OK(n > 10 && !missed && !refused,
+		"of %d rows that are asked %d are not compared, of others %d "
+		"are",
+		n, missed, refused);
+}
+
 int
 main(void)
 {
@@ -483,6 +529,7 @@ main(void)
 				&run);
 		}
 	order();
+	compared();
 	many_tiles();
 	content();
 	sums();

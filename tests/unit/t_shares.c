@@ -6,9 +6,8 @@
 
 #include "libcore/base/clock.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/candidates/tile_cost.h"
 #include "libcore/engine/sched/pair_run.h"
-#include "libcore/engine/triple/tile_cost.h"
-#include "libcore/engine/triple/triple_deal.h"
 #include "libcore/plan/cube.h"
 #include "tests/unit/test.h"
 
@@ -55,12 +54,16 @@ pairs(const struct vs_between *of, int n_rank)
 		.prune = true,
 		.n_field = 882,
 		.rounds = 16 };
+	const struct vs_wanted wanted = { .n_vec = n_vec,
+		.n_way = 2,
+		.by_sets = true,
+		.of = *of };
 	struct vs_plan plan, unit;
 	struct vs_job job = { .query = &q,
 		.backend = &vs_backend_cpu,
 		.n_thread = 16,
 		.limit = 10,
-		.between = all ? NULL : of,
+		.wanted = all ? NULL : &wanted,
 		.n_rank = n_rank };
 	struct shares s = { .least = INFINITY, .seconds = -vs_clock() };
 	double met = 0;
@@ -111,7 +114,7 @@ triples(uint64_t n_vec, int n_rank, const struct vs_cost_model *f)
 	s.n_tile = vs_plan_n_tile(&plan);
 	if (vs_mem_new(&owner, s.n_tile, sizeof(*owner), "owners") ||
 		vs_mem_new(&cost, s.n_tile, sizeof(*cost), "costs") ||
-		vs_triple_deal(&job, f, owner))
+		vs_tile_cost_deal(&job, f, owner))
 		exit(4);
 	s.seconds += vs_clock();
 	if (f)

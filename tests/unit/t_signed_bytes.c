@@ -163,7 +163,7 @@ main(void)
 	const struct vs_dots *dots;
 
 	for (enum vs_cpu cpu = VS_CPU_SCALAR; cpu <= vs_cpu_best(); cpu++)
-		for (int k = 0; (dots = vs_registry_dots_at(k)); k++)
+		for (int k = 0; (dots = vs_registry_dots[k]); k++)
 			if (dots->cpu <= vs_cpu_best())
 				for (int f32 = 0; f32 < 2; f32++)
 					try(cpu, dots, f32);

@@ -11,7 +11,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/triple/slab.h"
+#include "libcore/engine/slab/slab.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
 

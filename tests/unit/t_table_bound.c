@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "libcore/base/rng.h"
-#include "libcore/engine/table_bound.h"
+#include "libcore/engine/tables/table_bound.h"
 #include "libcore/metric/metric.h"
 #include "tests/unit/test.h"
 

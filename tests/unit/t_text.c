@@ -104,10 +104,31 @@ memory(void)
 		"memory allowed and used are known");
 }
 
+/* One thing and several are spoken of as such. */
+static void
+count(void)
+{
+	static const char *const said[] = { "0 calls of {#} were left: 0",
+		"1 call of {#} was left: 1", "2 calls of {#} were left: 2" };
+	struct vs_text t = { 0 };
+	int wrong = 0;
+
+	for (uint64_t n = 0; n < 3; n++) {
+		t.len = 0;
+		wrong += vs_text_count(&t, n,
+				 "# {call|calls} of % {was|were} left: #",
+				 "{#}") ||
+			strcmp(t.bytes, said[n]);
+	}
+	T_OK(!wrong, "one and several: %s", t.bytes);
+	vs_text_free(&t);
+}
+
 int
 main(void)
 {
 	text();
+	count();
 	look_up(1, 1);
 	look_up(2, 1);
 	look_up(16, 1000);

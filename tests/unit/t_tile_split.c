@@ -105,7 +105,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 		.backend = &vs_backend_cpu,
 		.n_thread = 2,
 		.device = &sim_backend };
-	struct vs_tile_task task = { bi, bj, &p, &p, 0, 0 };
+	struct vs_tile_task task = { .bi = bi, .bj = bj, .i = &p, .j = &p };
 	struct vs_tile_split cut = { 0 };
 	uint64_t n = 0, amount = 0;
 	int others = 0, code = vs_panel_new(&p, MOST, 1);

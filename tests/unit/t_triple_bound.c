@@ -5,7 +5,7 @@
  * definition; where nothing is missing the test leaves none that is clearly
  * below the threshold, and a range of one vector leaves out nearly all others.
  */
-#include "libcore/engine/triple/triple_bound.h"
+#include "libcore/engine/slab/triple_bound.h"
 #include "tests/unit/test.h"
 #include "tests/unit/triples.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "libcore/base/rng.h"
-#include "libcore/engine/triple/triple_data.h"
+#include "libcore/engine/slab/triple_data.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
 

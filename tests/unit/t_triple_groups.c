@@ -8,7 +8,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/bits/classes.h"
-#include "libcore/engine/triple/triple_groups.h"
+#include "libcore/engine/slab/triple_groups.h"
 #include "libcore/plan/cube.h"
 #include "tests/unit/test.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "formats/in/reader.h"
-#include "formats/in/vcf_line.h"
+#include "formats/in/vcf/vcf_line.h"
 #include "tests/unit/test.h"
 
 #define HEAD "20\t7\trs1\tA\tG\t.\tPASS\tAC=1\t"

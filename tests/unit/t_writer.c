@@ -96,7 +96,7 @@ main(void)
 	T_OK(!bad && show.n_column == 18, "all columns");
 	bad = say("tsv", &show, line, 2);
 	T_OK(!bad &&
-			is("#i\tj\ta\tb\tcell\tnum\tn\tvalue\tid1\tchrom1\tpos1"
+			is("i\tj\ta\tb\tcell\tnum\tn\tvalue\tid1\tchrom1\tpos1"
 			   "\t"
 			   "allele1\tfreq1\tid2\tchrom2\tpos2\tallele2\tfreq2\n"
 			   "0\t1\t0\t1\t1\t6\t5\t0.75\trs1\t20\t61098\tA\t0.5\t"
@@ -127,7 +127,7 @@ main(void)
 	T_OK(!bad &&
 			is("rs1:A\trs\"2:1\t0.75\n"
 			   "d:T#12\td:A#13\t0.33333334\n"),
-		"abc: an id that stands twice is numbered; f32 shortest");
+		"abc: an id that occurs twice is numbered; f32 shortest");
 	bad = add(&s, "x:C", "1", 1, "G", "T") ||
 		add(&s, "x", "1", 2, "C:G", "A") ||
 		add(&s, "y", "1", 3, "N", "N") ||
@@ -185,7 +185,7 @@ main(void)
 	bad = vs_column_parse(vs_columns_record, "a,cell,id1,allele1,freq2",
 		column, &show.n_column);
 	bad = bad || say("tsv", &show, line, 1);
-	T_OK(!bad && is("#a\tcell\tid1\tallele1\tfreq2\n.\t.\trs1\t.\t.\n"),
+	T_OK(!bad && is("a\tcell\tid1\tallele1\tfreq2\n.\t.\trs1\t.\t.\n"),
 		"what there is not is a dot");
 	show.metric = "ccc";
 	T_OK(say("ld", &show, line, 1) == VS_EUSAGE, "ld: %s", vs_fail_text());

@@ -3,7 +3,8 @@
  * The contract of a unit test program: lines "ok - text", "not ok - text",
  * "skip - text" on stdout, exit 0 when nothing failed.  tests/run counts them.
  * A crash counts as one failure. T_LONG is true where all is wanted, by make
- * check-more: without it what takes seconds is tried on a part.
+ * check-more: without it what takes seconds is tried on a part. A program that
+ * says T_INSTALL is part of make check, others of make check-dev.
  *
  *	T_OK(sum == 3, "sum of %d fields", n);
  *	T_SKIP("no AVX2 here");

@@ -4,7 +4,7 @@
 #ifndef VS_TESTS_UNIT_TRIPLES_H
 #define VS_TESTS_UNIT_TRIPLES_H
 
-#include "libcore/engine/triple/triple_data.h"
+#include "libcore/engine/slab/triple_data.h"
 #include "tests/unit/vectors.h"
 
 struct triples {

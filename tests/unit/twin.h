@@ -22,8 +22,8 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/engine/tables.h"
-#include "libcore/engine/triple/counted_triples.h"
+#include "libcore/engine/slab/counted_triples.h"
+#include "libcore/engine/tables/tables.h"
 
 #define TWIN_PINS 256
 

@@ -222,19 +222,17 @@ try_bounds(void)
 			(1 +
 				ldexp((double)vs_rng_below(&rng, 16),
 					-53 + (int)vs_rng_below(&rng, 3)));
-		double t = vs_czek_value(u, u, v);
+		double t = vs_ps_value(u, u, v);
 		int up = (int)vs_rng_below(&rng, 3) - 1;
 
 		t = up > 0 ? nextafter(t, 2) : up < 0 ? nextafter(t, 0) : t;
-		wrong_most += vs_czek_most(u, v) > 1;
+		wrong_most += vs_ps_most(u, v) > 1;
 		/* w is farther from u than v: what passes with w may with v */
-		wrong_range +=
-			vs_czek_most(u, w) > t && !vs_czek_may_pass(u, v, t);
-		wrong_range += vs_czek_most(w, u) > t &&
-			!vs_czek_may_pass(w, v, t) && v > u;
-		wrong_cut += vs_czek_value(u, u, v) > t &&
-			!(u >= vs_czek_least_sum(u, t) +
-					vs_czek_least_sum(v, t));
+		wrong_range += vs_ps_most(u, w) > t && !vs_ps_may_pass(u, v, t);
+		wrong_range += vs_ps_most(w, u) > t &&
+			!vs_ps_may_pass(w, v, t) && v > u;
+		wrong_cut += vs_ps_value(u, u, v) > t &&
+			!(u >= vs_ps_least_sum(u, t) + vs_ps_least_sum(v, t));
 	}
 	T_OK(!wrong_range && !wrong_cut && !wrong_most,
 		"bounds: %d pairs of sums by thresholds: %d ranges, %d "
@@ -252,12 +250,12 @@ try_least(void)
 		for (int x = 0; x <= 64; x++) {
 			double t = ldexp(k, -1074), v = ldexp(1, 200);
 			double u = ldexp(v * (k + x / 16.0) / 2, -1074);
-			bool passes = vs_czek_value(u, u, v) > t;
+			bool passes = vs_ps_value(u, u, v) > t;
 
 			passed += passes;
 			wrong += passes &&
-				u < vs_czek_least_sum(u, t) +
-						vs_czek_least_sum(v, t);
+				u < vs_ps_least_sum(u, t) +
+						vs_ps_least_sum(v, t);
 		}
 	T_OK(!wrong && passed > 1000,
 		"bounds: of %d pairs above the least thresholds %d are lost",
@@ -268,10 +266,9 @@ try_least(void)
 static bool
 is_lost(double least, double u, double v, double t)
 {
-	return vs_czek_value(least, u, v) > t &&
-		(!vs_czek_may_pass(u, v, t) ||
-			least < vs_czek_least_sum(u, t) +
-					vs_czek_least_sum(v, t));
+	return vs_ps_value(least, u, v) > t &&
+		(!vs_ps_may_pass(u, v, t) ||
+			least < vs_ps_least_sum(u, t) + vs_ps_least_sum(v, t));
 }
 
 /* Sums of a few of the least doubles, whose products are rounded by as much as
@@ -341,8 +338,8 @@ int
 main(void)
 {
 	try_plain();
-	T_OK(vs_czek_value(0, 0, 0) == 0 && vs_czek_value(3, 3, 3) == 1 &&
-			vs_czek_value(2, 3, 5) == 0.5,
+	T_OK(vs_ps_value(0, 0, 0) == 0 && vs_ps_value(3, 3, 3) == 1 &&
+			vs_ps_value(2, 3, 5) == 0.5,
 		"values by hand: nothing 0, the same 1, 2 * 2 / 8 a half");
 	try_bounds();
 	try_least();

@@ -290,19 +290,19 @@ try_bounds(void)
 		double p = u * (double)vs_rng_below(&rng, 1001) / 1000;
 		/* where the bound is reached: w has what both lack */
 		double w = u + v - p;
-		struct vs_czek3 x = { { p, u * (1 + off), v * (1 + off) },
+		struct vs_ps3 x = { { p, u * (1 + off), v * (1 + off) },
 			p * (1 - off),
 			{ u * (1 - off), v * (1 - off), w * (1 - off) } };
-		double value = vs_czek3_value(&x), t = nextafter(value, 0);
+		double value = vs_ps3_value(&x), t = nextafter(value, 0);
 
 		wrong_pair += value < 1 &&
-			!vs_czek3_may_pass(u * (1 + off), v * (1 - off),
-				p * (1 - off), t, vs_czek3_slack(k % 2));
+			!vs_ps3_may_pass(u * (1 + off), v * (1 - off),
+				p * (1 - off), t, vs_ps3_slack(k % 2));
 		wrong_cut += value < 1 &&
-			!(vs_czek3_least(&x) >= vs_czek3_least_share(t) *
+			!(vs_ps3_least(&x) >= vs_ps3_least_share(t) *
 						(x.all[2] +
 							(x.all[1] + x.all[0])) -
-					VS_CZEK3_TINY);
+					VS_PS3_TINY);
 	}
 	T_OK(!wrong_pair && !wrong_cut,
 		"bounds: 1000000 triples at their most: %d pairs, %d cuts "
@@ -314,11 +314,11 @@ try_bounds(void)
 static void
 try_above(void)
 {
-	struct vs_czek3 x = { { 1, 1, 1 }, 1 - 0x1p-50, { 1, 1, 1 } };
-	struct vs_czek3 y = { { 1, 1, 1 }, 1 + 0x1p-50, { 1, 1, 1 } };
+	struct vs_ps3 x = { { 1, 1, 1 }, 1 - 0x1p-50, { 1, 1, 1 } };
+	struct vs_ps3 y = { { 1, 1, 1 }, 1 + 0x1p-50, { 1, 1, 1 } };
 
-	T_OK(vs_czek3_value(&x) == 1, "what roundings bring above 1 is 1");
-	T_OK(vs_czek3_value(&y) < 1, "what they bring below 1 stays there");
+	T_OK(vs_ps3_value(&x) == 1, "what roundings bring above 1 is 1");
+	T_OK(vs_ps3_value(&y) < 1, "what they bring below 1 stays there");
 }
 
 /* Values worked out by hand. */
