@@ -183,12 +183,12 @@ print_row(const struct vs_minima *k, const struct vs_numbers *b)
 
 /* The kernels of a list that this CPU can run. */
 static void
-print_rows(const struct vs_minima *at(int n))
+print_rows(const struct vs_minima *const *at)
 {
 	const struct vs_minima *k;
 	struct vs_numbers b = { 0 };
 
-	for (int n = 0; (k = at(n)); n++) {
+	for (int n = 0; (k = at[n]); n++) {
 		if (k->cpu > vs_cpu_best())
 			continue;
 		if (b.element != k->element) {
@@ -214,7 +214,7 @@ main(int argc, char **argv)
 		N_VEC);
 	printf("%-16s %8s %8s %8s %8s %8s %8s %5s\n", "kernel", "columns",
 		"G/s", "taken", "GHz", "a cycle", "limit", "%");
-	print_rows(vs_registry_minima_at);
-	print_rows(vs_registry_inner_at);
+	print_rows(vs_registry_minima);
+	print_rows(vs_registry_inner);
 	return 0;
 }

@@ -216,12 +216,12 @@ print_rows(size_t n_field, double clock)
 	listed = share_listed(&dense);
 	plain = plain_rate(&dense);
 	print_row("plain loop", n_field, plain, plain, clock, 1);
-	for (int n = 0; (d = vs_registry_dense_at(n)); n++)
+	for (int n = 0; (d = vs_registry_dense[n]); n++)
 		if (d->cpu <= vs_cpu_best())
 			print_row(d->name, n_field,
 				kernel_rate(&dense, d, NULL), plain, clock,
 				listed);
-	for (int n = 0; (k = vs_registry_sparse_at(n)); n++)
+	for (int n = 0; (k = vs_registry_sparse[n]); n++)
 		if (k->cpu <= vs_cpu_best()) {
 			snprintf(name, sizeof(name), "sparse %s", k->name);
 			print_row(name, n_field, kernel_rate(&sparse, NULL, k),
@@ -256,8 +256,8 @@ solve(double a[N_TERM][N_TERM], double b[N_TERM], double x[N_TERM])
 static void
 print_cost(int n, const struct vs_panel *panel, size_t n_panel, double clock)
 {
-	const struct vs_dense *d = vs_registry_dense_at(n);
-	struct vs_cost cost = *vs_registry_dense_cost_at(n);
+	const struct vs_dense *d = vs_registry_dense[n];
+	struct vs_cost cost = vs_registry_dense_costs[n];
 	const size_t n_col[2] = { d->lanes, N_VEC };
 	double a[N_TERM][N_TERM] = { 0 }, b[N_TERM] = { 0 }, x[N_TERM];
 	double cycles[64], off = 0;
@@ -304,8 +304,8 @@ print_costs(double clock)
 
 	for (size_t k = 0; k < 9; k++)
 		make_panel(&panel[k], fields[k / 3], minor[k % 3], 0);
-	for (int n = 0; vs_registry_dense_at(n); n++)
-		if (vs_registry_dense_at(n)->cpu <= vs_cpu_best())
+	for (int n = 0; vs_registry_dense[n]; n++)
+		if (vs_registry_dense[n]->cpu <= vs_cpu_best())
 			print_cost(n, panel, 9, clock);
 	for (size_t k = 0; k < 9; k++)
 		vs_panel_free(&panel[k]);

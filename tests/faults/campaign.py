@@ -128,9 +128,6 @@ JOBS = {
     "view-bedpe": ("vsim-view --to bedpe -o y r.res.h5", "y", ""),
     "view": ("vsim-view e.res.h5", "", ""),
     "view-out": ("vsim-view -o y e.res.h5", "y", ""),
-    "view-plot": ("vsim-view --plot network --to svg -o y e.res.h5", "y", ""),
-    "view-ld": ("vsim-view --plot ld --to html -o y r.res.h5", "y", ""),
-    "view-report": ("vsim-view --report y p.res.h5", "y", ""),
     "merge-none": ("vsim-merge -j 2 -o y none", "y", ""),
     "threshold-none": ("vsim-threshold --min 0.4 -o y none.res.h5", "y", ""),
     "view-none": ("vsim-view none.res.h5", "", ""),
@@ -373,7 +370,7 @@ def noted(job, call, how):
         return dict(struct.iter_unpack("<QQ", f.read()))
 
 
-def anew(job, call):
+def fresh_job(job, call):
     """A server for the calls of this name, which goes on from one to the next."""
     servers.pop(job).end()
     safe = sorted(noted(job, call, "safe"))
@@ -580,7 +577,7 @@ def main():
             if last:
                 report(figures, len(todo), bad, "%s %s %s: " % last)
             last = job, call, how
-            anew(job, call)
+            fresh_job(job, call)
         prepare(job)
         if args.in_order:
             servers[job].near(call, at)

@@ -138,7 +138,7 @@ def stop(by, orphan):
     said = p.communicate()[1]
     if over:
         return "was too short to be stopped: exit %d: %s" % (p.returncode, said)
-    if p.returncode != (-9 if orphan else 4) or "stopped by a signal" not in said:
+    if p.returncode != (-9 if orphan else -signal.SIGTERM) or "stopped by a signal" not in said:
         return "exit %d: %s" % (p.returncode, said)
     return None if sealed else "nothing was sealed in %d s" % SEALED
 

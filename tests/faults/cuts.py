@@ -52,10 +52,7 @@ args = args.parse_args()
 BUILD, SHIM = os.path.abspath(args.build), os.path.abspath(args.shim)
 os.environ["PATH"] = BUILD + ":" + os.environ["PATH"]
 os.environ["OMP_NUM_THREADS"] = "2"
-for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
-    os.environ[name] = "1"
-os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
-MPI = (os.environ.get("MPIEXEC") or "mpiexec") + " -n 2 "
+RANKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ranks")
 
 MODES = "flushed", "all", "some"
 
@@ -71,7 +68,7 @@ JOBS = {
                   "--commit-every 0 -o y x.vec.h5", ""),
     "run-triples": ("vsim-run -j 2 --way 3 -t 0.5 -o y x.vec.h5", ""),
     "run-top": ("vsim-run -j 2 --top 20 -t 0 -o y x.vec.h5", ""),
-    "run-ranks": (MPI + "vsim-run -j 1 -t 0.3 --tile 20 -o y x.vec.h5", ""),
+    "run-ranks": (RANKS + " 2 vsim-run -j 1 -t 0.3 --tile 20 -o y x.vec.h5", ""),
     "run-merge": ("vsim-run -j 2 -t 0.3 --tile 20 --merge z.res.h5 -o y "
                   "x.vec.h5", ""),
     "run-over": ("vsim-run -f -j 2 -t 0.3 -o y x.vec.h5", "cp -r run y"),

@@ -39,6 +39,7 @@ for t; do
 		# a child that looks at a file may die
 		[ $code != 0 ] || rm -f "$work/$t"-crash-*
 		n=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log")
+		cov=$(sed -n 's/^#.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
 	else
 		n=0 code=0 end=$(($(date +%s) + each))
 		while [ $code = 0 ] && [ "$(date +%s)" -lt $end ]; do
@@ -54,6 +55,6 @@ for t; do
 			head -n 3
 		echo "$t: exit $code, see $log"
 	fi
-	echo "$t: ${n:-?} inputs${libfuzzer:+ by libFuzzer}"
+	echo "$t: ${n:-?} inputs${libfuzzer:+ by libFuzzer, ${cov:-?} edges covered}"
 done
 exit $bad

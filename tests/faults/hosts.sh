@@ -95,6 +95,16 @@ make_hosts() {
 	chmod +x "$work/agent"
 }
 
+# mpirun's own options; from Open MPI 5 on its launcher is PRRTE
+launch="--quiet --mca plm_rsh_agent $work/agent --mca oob_tcp_if_include e0
+	--mca plm_rsh_no_tree_spawn 1 --mca oob_tcp_keepalive_time 2
+	--mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3"
+! mpirun --version 2>/dev/null | grep -q 'Open MPI) [5-9]' ||
+	launch="--map-by node:OVERSUBSCRIBE --prtemca prte_ssh_agent $work/agent --prtemca prte_if_include e0
+	--prtemca prte_ssh_no_tree_spawn 1 --prtemca oob_tcp_keepalive_time 2
+	--prtemca oob_tcp_keepalive_intvl 1 --prtemca oob_tcp_keepalive_probes 3"
+launch=${launch//$'\n\t'/ }
+
 # over RANKS OPTION...: vsim-run on these ranks, dealt to the hosts in turn
 over() {
 	local ranks=$1 list='' h
@@ -103,12 +113,10 @@ over() {
 		list+=${list:+,}10.77.0.$h:$((ranks / hosts + (h <= ranks % hosts)))
 	done
 	list=${list//,10.77.0.?:0/}
-	exec "$work/agent" 10.77.0.1 "exec mpirun --quiet --host $list \
-		-n $ranks --mca plm_rsh_agent $work/agent --mca btl self,tcp \
+	exec "$work/agent" 10.77.0.1 "exec mpirun $launch --host $list \
+		-n $ranks --mca btl self,tcp \
 		--mca pml ob1 --mca osc ^ucx --mca btl_tcp_if_include e0 \
-		--mca oob_tcp_if_include e0 --mca plm_rsh_no_tree_spawn 1 \
-		--mca oob_tcp_keepalive_time 2 --mca oob_tcp_keepalive_intvl 1 \
-		--mca oob_tcp_keepalive_probes 3 --allow-run-as-root \
+		--allow-run-as-root \
 		-x PATH -x HWLOC_HIDE_ERRORS=2 \
 		vsim-run $* -o $work/run $work/$input.vec.h5"
 }

@@ -12,7 +12,7 @@ rank, or some, say why in one line each; others, which the launcher ends, say so
 most.
 Shards that are there are whole, and no temporary file is left, but by a rank
 that the launcher killed, and then the next run removes it. Then --resume,
-or the run anew where nothing was begun, ends with 0 and the content of a run
+or a new run where nothing was begun, ends with 0 and the content of a run
 that was left alone. How often ranks look whether others have come varies: a run
 that ended before its n-th call ends with 0 and that content.
 
@@ -44,9 +44,8 @@ args.add_argument("--how", default="once,on,all")
 args = args.parse_args()
 SHIM = os.path.abspath(args.shim)
 os.environ["PATH"] = os.path.abspath(args.build) + ":" + os.environ["PATH"]
-os.environ.update(OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
-                  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1")
+os.environ["OMP_NUM_THREADS"] = "1"
+RANKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ranks")
 LIMIT = 60  # seconds of a run
 
 # name: ranks, command
@@ -79,8 +78,7 @@ def prepare(job):
 def run(job, call="", at=0, rank=0, how="once"):
     ranks, command = JOBS[job]
     # equal addresses, of which a hash of a stack is made
-    words = [os.environ.get("MPIEXEC") or "mpiexec", "-n", str(ranks),
-             "setarch", "-R", "env",
+    words = [RANKS, str(ranks), "setarch", "-R", "env",
              "LD_PRELOAD=" + SHIM,
              "MPI_FAULT_CALL=" + call, "MPI_FAULT_HOW=" + how, "MPI_FAULT_AT=%d" % at,
              "MPI_FAULT_RANK=%d" % rank,

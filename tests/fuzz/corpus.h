@@ -32,15 +32,20 @@ corpus_add(struct corpus_input *x, const char *path)
 	fclose(f);
 }
 
-/* For each file that pattern names. */
+/* For each file that pattern names; there must be one, or nothing is tried. */
 __attribute__((unused)) static void
 corpus_each(const char *pattern, void (*see)(const char *path, void *ctx),
 	void *ctx)
 {
 	glob_t found;
 
-	if (glob(pattern, 0, NULL, &found))
-		return;
+	if (glob(pattern, 0, NULL, &found)) {
+		fprintf(stderr,
+			"no file %s: start fuzz targets in the top folder of "
+			"the source\n",
+			pattern);
+		exit(1);
+	}
 	for (size_t k = 0; k < found.gl_pathc; k++)
 		see(found.gl_pathv[k], ctx);
 	globfree(&found);

@@ -268,6 +268,10 @@ main(int argc, char **argv)
 		take("", 0);
 		take_folder();
 		fuzz_seeds(take);
+		if (n_corpus == 1) {
+			printf("not ok - %s: has no corpus\n", name);
+			return 1;
+		}
 	}
 	if (argc > 2 && !strcmp(argv[1], "--seeds"))
 		return write_seeds(argv[2]);

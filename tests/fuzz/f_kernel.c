@@ -148,11 +148,11 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	s.lo = bytes[4] % s.n_vec;
 	s.n_col = 1 + bytes[5] % (s.n_vec - s.lo);
 	panel(&p, &s, bytes + HEAD, n - HEAD);
-	for (int k = 0; (d = vs_registry_dense_at(k)); k++)
+	for (int k = 0; (d = vs_registry_dense[k]); k++)
 		if (d->cpu <= vs_cpu_best())
 			for (int label = 0; label < 2; label++)
 				dense(d, &p, &s, label);
-	for (int k = 0; (x = vs_registry_sparse_at(k)); k++)
+	for (int k = 0; (x = vs_registry_sparse[k]); k++)
 		if (x->cpu <= vs_cpu_best())
 			sparse(x, &p, &s);
 	vs_panel_free(&p);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "formats/in/matrix.h"
+#include "formats/in/numbers/matrix.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tests/fuzz/corpus.h"
@@ -61,10 +61,13 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	how = (struct vs_matrix_how){ .transpose = bytes[0] & 1,
 		.missing_as_zero = bytes[0] >> 1 & 1,
 		.smallest = bytes[0] >> 2 & 1,
-		.header = bytes[0] >> 3 & 1 ? bytes[0] >> 4 & 1 : -1,
-		.text_columns = bytes[0] >> 5 & 1 ? bytes[0] >> 6 : -1,
+		.table = { .header = bytes[0] >> 3 & 1 ? bytes[0] >> 4 & 1 : -1,
+			.text_columns = bytes[0] >> 5 & 1 ? bytes[0] >> 6 : -1,
+			.decimal = bytes[1] & 0x40 ? ',' : '.',
+			.id = bytes[1] & 0x20 ? "2" : NULL,
+			.drop = bytes[1] & 0x10 ? "3,1" : NULL },
 		.field = bytes[1] & 0x80 ? "DS" : NULL,
-		.element = (bytes[1] & 0x7f) % (VS_NUM_F64 + 1) };
+		.element = (bytes[1] & 0xf) % (VS_NUM_F64 + 1) };
 	scratch_path(path, "x");
 	scratch_file(path, bytes + 2, n - 2);
 	code = vs_matrix_open(&m, path, &how);
@@ -86,7 +89,7 @@ seed(const char *path, void *data)
 	const char *end = strrchr(path, '.');
 
 	if (!strcmp(end, ".want") || !strcmp(end, ".says") ||
-		!strcmp(end, ".options"))
+		!strcmp(end, ".options") || !strcmp(end, ".warns"))
 		return;
 	memcpy(x.bytes, "\4", 2);
 	x.n = 2;

@@ -24,14 +24,12 @@ n_kind(void)
 	return n;
 }
 
-/* A file, and those that a descriptor of hiperbio may name. */
-static const char *const named[] = { "", "pheno0.bin", "pheno1.bin", NULL };
-
 /* Files of a kind, cut at CORPUS_APART; a part that is absent is no file. */
 static void
 write_files(const struct vs_reader_kind *kind, const uint8_t *bytes, size_t n)
 {
-	const char *const *suffix = kind->suffixes ? kind->suffixes : named;
+	static const char *const one[] = { "", NULL };
+	const char *const *suffix = kind->suffixes ? kind->suffixes : one;
 	const size_t apart = strlen(CORPUS_APART);
 
 	for (; *suffix; suffix++) {
@@ -96,7 +94,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	ploidy = bytes[0] & 0x80 ? 1 : 2;
 	write_files(kind, bytes + 1, n - 1);
 	scratch_path(path, "x");
-	code = vs_reader_open(&r, kind, path, ploidy, 1, NULL, &provenance);
+	code = vs_reader_open(&r, kind, path, ploidy, 1, NULL, NULL,
+		&provenance);
 	r.multiallelic = !(bytes[0] & 0x40) ? VS_MULTIALLELIC_DROP
 		: ploidy == 1               ? VS_MULTIALLELIC_WHOLE
 					    : VS_MULTIALLELIC_SPLIT;
@@ -157,9 +156,6 @@ seed(const char *path, void *data)
 	x.bytes[0] = (char)ctx->kind;
 	if (!suffix) {
 		corpus_add(&x, path);
-		for (suffix = named + 1; !strcmp(end, ".dsc") && *suffix;
-			suffix++)
-			corpus_more(&x, path, stem, *suffix);
 	} else if (strcmp(end + 1, *suffix) != 0) {
 		return;
 	} else {

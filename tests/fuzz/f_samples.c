@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/in/sample_list.h"
 #include "formats/in/sample_table.h"
 #include "formats/in/site_choice.h"
 #include "libcore/base/fail.h"
@@ -55,7 +56,7 @@ list(const char *path)
 	int code;
 
 	table(&s);
-	code = vs_sample_table_mark(&s, path, NULL, marked, &n, &n_unknown);
+	code = vs_sample_list_mark(&s, path, NULL, marked, &n, &n_unknown);
 	for (size_t k = 0; !code && k < N; k++)
 		n -= marked[k] == 1;
 	FUZZ_HOLDS(code || !n, "marked, but for %zu", n);

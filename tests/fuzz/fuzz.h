@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-/* Mutated inputs that make check tries: a second's worth in a release build. */
+/* Mutated inputs that make check-dev tries: a second's worth in release. */
 extern const unsigned fuzz_rounds;
 
 /*

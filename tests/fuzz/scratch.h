@@ -59,7 +59,7 @@ scratch_path(char *path, const char *name)
 }
 
 /*
- * Make a file of n bytes anew. Its time differs from that of each one before,
+ * Make a new file of n bytes. Its time differs from that of each one before,
  * by which a program tells files apart.
  */
 __attribute__((unused)) static void

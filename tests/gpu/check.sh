@@ -109,9 +109,9 @@ build() {
 	rm -f $out/*.o $out/libvs.a
 	# what needs a library that is not here is not needed here
 	for f in libcore/base/*.c libcore/bits/*.c libcore/metric/*.c cuda/*.c \
-		libcore/engine/tables.c libcore/engine/table_bound.c \
+		libcore/engine/tables/tables.c libcore/engine/tables/table_bound.c \
 		libcore/engine/hits.c libcore/kern/tables/*.c \
-		libcore/engine/triple/counted_triples.c; do
+		libcore/engine/slab/counted_triples.c; do
 		# shellcheck disable=SC2086
 		"$cc" $flags -c -o "$out/$(basename "$f" .c).o" "$f"
 	done

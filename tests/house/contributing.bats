@@ -34,10 +34,10 @@ quoted() {
 
 @test "contributing: the map has every folder, and every room" {
 	local bad= dir
-	for dir in libcore/*/ libcore/*/*/ formats/*/ cuda/ tools/*/; do
+	for dir in libcore/*/ libcore/*/*/ formats/*/ formats/*/*/ cuda/ tools/*/; do
 		dir=${dir%/}
 		[ "$dir" != formats/plugin ] || continue
-		grep -q "^| \`\($dir\|${dir%/*}\)\` .*\`\(${dir##*/}\|$dir\)\`" \
+		grep -q "^| \`\($dir\|${dir%/*}\|${dir%%/*}\)\` .*\`\(${dir##*/}\|$dir\)\`" \
 			CONTRIBUTING.md || grep -q "^| \`$dir\` " CONTRIBUTING.md ||
 			bad+="$dir"$'\n'
 	done
@@ -47,8 +47,8 @@ quoted() {
 # example FILE ROWS: the file of the table is that of a row
 example() {
 	local stem=${1##*/}
-	stem=${stem%.*} stem=${stem#in_} stem=${stem#out_} stem=${stem#pair_} stem=${stem#plot_}
-	grep -q "^[A-Z0-9]*($stem[,)]" "$2" || echo "$2 has no row of $1"
+	stem=${stem%.*} stem=${stem#in_} stem=${stem#out_} stem=${stem#pair_}
+	grep -Eq "^[A-Z0-9]+\(([A-Z]+, )?$stem[,)]" "$2" || echo "$2 has no row of $1"
 }
 
 @test "contributing: what the table shows is a row, and the tests know it" {
@@ -56,7 +56,7 @@ example() {
 	while IFS='|' read -r _ line file rows _; do
 		file=$(grep -o '`[a-z]*/[^`]*`' <<<"$file" | head -n 1 | tr -d '`')
 		rows=$(grep -o '`[^`]*rows\.h`' <<<"$rows" | tr -d '`')
-		[ "$rows" ] && [[ $file != *.h || $rows == *metric* ]] || continue
+		[ "$rows" ] && [ "$file" ] && [[ $file != *.h || $rows == *metric* ]] || continue
 		bad+=$(example "$file" "$rows")
 	done < <(sed -n '/^| metric/,/^$/p' CONTRIBUTING.md)
 	none "$bad"

@@ -6,14 +6,18 @@ low='libcore/base libcore/bits'
 core="$low libcore/kern libcore/kern/dots"
 core+=' libcore/kern/lanes libcore/kern/minima libcore/kern/screen libcore/kern/tables'
 core+=' libcore/metric libcore/plan'
-bounds='libcore/engine libcore/engine/histogram libcore/engine/prune'
-engine="$bounds libcore/engine/pair libcore/engine/sched libcore/engine/triple"
+bounds='libcore/engine libcore/engine/tables libcore/engine/histogram'
+bounds+=' libcore/engine/prune'
+rooms="$bounds libcore/engine/pair libcore/engine/sched libcore/engine/slab"
+engine="$rooms libcore/engine/candidates libcore/engine/triple"
 disk="$low libcore/metric libcore/plan"
-formats='formats/h5 formats/vectors formats/results formats/check formats/in formats/out formats/svg'
+input='formats/in/text formats/in formats/in/numbers'
+formats="formats/h5 formats/vectors formats/results formats/check $input formats/in/vcf"
+formats+=' formats/out'
 
 # folder: what it may include besides itself. Floors within a folder, lowest
-# first: the words that rooms of engine share, histogram, prune, then pair and
-# sched, which do not see each other, then triple; h5, vectors, results, check; out, svg.
+# first: the words that rooms of engine share, tables and histogram, prune, then pair and
+# sched, which do not see each other, slab, candidates, triple; h5, vectors, results, check; out.
 # The registry of kernels includes its rooms' headers, as do rows.h's readers.
 levels="
 libcore/base:
@@ -30,20 +34,26 @@ libcore/metric:           $low
 libcore/plan:             $low
 libcore/engine:           $core
 libcore/engine/histogram: $core libcore/engine
+libcore/engine/tables:    $core libcore/engine
 libcore/engine/prune:     $core libcore/engine libcore/engine/histogram
 libcore/engine/pair:      $core $bounds
 libcore/engine/sched:     $core $bounds
-libcore/engine/triple:    $core $bounds libcore/engine/pair libcore/engine/sched
+libcore/engine/slab:      $core $bounds libcore/engine/pair libcore/engine/sched
+libcore/engine/candidates: $core $rooms
+libcore/engine/triple:    $core $rooms libcore/engine/candidates
 formats/plugin:
 formats/h5:               $disk formats/plugin
 formats/vectors:          $disk formats/h5
 formats/results:          $disk formats/h5 formats/vectors
 formats/check:            $disk formats/h5 formats/vectors formats/results
-formats/in:               $disk formats/h5 formats/vectors
+formats/in/text:          $disk formats/h5 formats/vectors
+formats/in:               $disk formats/h5 formats/vectors formats/in/text
+formats/in/numbers:       $disk formats/h5 formats/vectors formats/in/text formats/in
+formats/in/vcf:           $disk formats/h5 formats/vectors $input
 formats/out:              $disk formats/h5 formats/vectors
-formats/svg:              $disk formats/h5 formats/vectors formats/out
 cuda:                     $core $engine
 tools/shared:             $core $engine $formats cuda
+tools/chain:              $core $engine $formats cuda tools/shared
 tools/pack:               $core $engine $formats cuda tools/shared
 tools/permute:            $core $engine $formats cuda tools/shared
 tools/run:                $core $engine $formats cuda tools/shared
@@ -51,8 +61,7 @@ tools/merge:              $core $engine $formats cuda tools/shared
 tools/threshold:          $core $engine $formats cuda tools/shared
 tools/verify:             $core $engine $formats cuda tools/shared
 tools/view:               $core $engine $formats cuda tools/shared
-tools/plot:               $core $engine $formats cuda tools/shared tools/view
-tools:                    $core $engine $formats cuda tools/shared tools/pack tools/permute tools/run tools/merge tools/threshold tools/verify tools/view tools/plot
+tools:                    $core $engine $formats cuda tools/shared tools/chain tools/pack tools/permute tools/run tools/merge tools/threshold tools/verify tools/view
 "
 
 # header: the files that may include it
@@ -62,14 +71,14 @@ H5PLextern.h  formats/plugin/
 H5Zpublic.h   formats/plugin/
 mpi.h         libcore/plan/comm
 zstd.h        formats/h5/zst.c formats/plugin/
-zlib.h        formats/h5/codec.c formats/h5/deflate.c formats/in/lines.c
+zlib.h        formats/h5/codec.c formats/h5/deflate.c formats/in/text/lines.c
 libdeflate.h  formats/h5/deflate.c
 yaml.h        formats/h5/runfile.c
 immintrin.h   libcore/kern/
 cpuid.h       libcore/bits/
 hwloc.h       libcore/bits/
 xxhash.h      libcore/base/
-htslib/*      formats/in/in_vcf formats/in/vcf_header
+htslib/*      formats/in/vcf/
 omp.h         libcore/engine/ libcore/bits/affinity.c formats/h5/h5
 '
 
@@ -114,4 +123,12 @@ omp.h         libcore/engine/ libcore/bits/affinity.c formats/h5/h5
 		done
 	done <<<"$doors"
 	none "$bad"
+}
+
+@test "engine: one function compares a value with the threshold" {
+	run git -C "$TOP" grep -nE \
+		'\b(v|value|strength)(\[[a-z]*\]|\([^;]*\))?\)? *[<>]=? *[a-z_>.-]*(->|\.)threshold\b' \
+		-- libcore
+	[ "${#lines[@]}" = 1 ] || complain "$output"
+	[[ $output = libcore/engine/query.h:*vs_metric_strength* ]]
 }

@@ -39,6 +39,26 @@ small_tree() {
 	[ -z "$(fresh_make -s CFLAGS=-O0)" ]
 }
 
+@test "make: a new source is built whatever its date, one that is gone is left out" {
+	small_tree
+	fresh_make
+	echo 'int vs_two(void); int vs_two(void) { return 2; }' >libcore/base/two.c
+	touch -d '2 days ago' libcore/base/two.c
+	[[ $(fresh_make) == *two.c* ]]
+	nm build/release/libvscore.a | grep -w vs_two
+	# nor is one kept that is gone
+	mv libcore/base/two.c .
+	fresh_make
+	! nm build/release/libvscore.a | grep -w vs_two
+	mv two.c libcore/base
+	mkdir -p tests/unit
+	cp libcore/base/two.c tests/unit/t_two.c
+	echo 'int main(void) { return 0; }' >>tests/unit/t_two.c
+	fresh_make build/release/tests/unit/t_two
+	[ -e build/release/tests/unit/t_two.o ]
+	[ -e build/release/libcore/base/two.o ]
+}
+
 # bats test_tags=long
 @test "bench: the rates of the kernels are printed to the end" {
 	local bench
@@ -63,21 +83,26 @@ bare_make() {
 @test "deps: without apt-get the missing packages are named, exit not 0" {
 	small_tree
 	mkdir bin
-	for c in sh mkdir sed id rm mv cat touch; do
+	for c in sh mkdir sed id rm mv cat touch find grep; do
 		ln -s "$(command -v $c)" bin
 	done
 	rm build/probe.mk
 	run ! bare_make
-	[[ $output == *"deps: missing, please install:"*gcc* ]]
-	[[ $output == *libhdf5-openmpi-dev*libopenmpi-dev*libzstd-dev* ]]
+	local said='deps: packages are missing; install them as root: apt-get install -y --no-install-recommends '
+	[[ ${lines[0]} == "$said"gcc*libhdf5-openmpi-dev*libopenmpi-dev*libzstd-dev* ]]
+	[[ ${lines[1]} == *"packages are missing, see above"* ]]
+	[ ${#lines[@]} = 2 ]
 	run ! bare_make deps MPI=mpich
-	[[ $output == *libhdf5-mpich-dev*libmpich-dev*mpich* ]]
+	[[ ${lines[0]} == "$said"*libhdf5-mpich-dev*libmpich-dev*mpich*bats* ]]
+	run ! bare_make MPI=none
+	[[ ${lines[0]} == "$said"*libhdf5-dev* && ${#lines[@]} == 2 ]]
+	[[ $output != *mpi* ]]
 	# nor is it asked, unless it may be
 	ln -s "$(command -v env)" bin
 	printf '#!/bin/sh\n: >called\nexit 1\n' >bin/apt-get
 	chmod +x bin/apt-get
 	run ! bare_make deps DEPS=0
-	[[ $output == *"deps: missing, please install:"*gcc* ]]
+	[[ $output == "$said"gcc* ]]
 	[ ! -e called ]
 	[ "$(id -u)" != 0 ] ||
 		run ! bare_make deps
@@ -102,7 +127,7 @@ bare_make() {
 	grep -x 'H5_LIBS := -lhdf5' build/probe.mk
 	rm build/probe.mk
 	PATH=$PWD/bin:$PATH run ! fresh_make CPPFLAGS=-I. LDFLAGS=-L. DEPS=0
-	[[ $output == *"please install: libhdf5-openmpi-dev"* ]]
+	[[ $output == *"--no-install-recommends libhdf5-openmpi-dev"* ]]
 }
 
 @test "install: what it puts there runs, uninstall takes all of it away" {
@@ -111,16 +136,23 @@ bare_make() {
 		DESTDIR="$BATS_TEST_TMPDIR/root")
 	# what is not built already is not built for this
 	[ -e "$VSIM_BUILD/vsim-cuda.so" ] || at+=(CUDA=0)
-	fresh_make -s install "${at[@]}"
-	for t in tools/vsim-*.c; do
+	# folders and files of others stay
+	mkdir -p "$root/opt/v/share/man/man1"
+	: >"$root/opt/v/share/man/man1/other.1"
+	fresh_make -s install "${at[@]}" >"$BATS_TEST_TMPDIR/said"
+	[ "$(grep -vE '^  (CC|AR|LINK) ' "$BATS_TEST_TMPDIR/said")" = "  INST  $root/opt/v" ]
+	for t in tools/vsim*.c; do
 		t=$(basename "$t" .c)
 		"$root/opt/v/bin/$t" --version
 		[ -s "$root/opt/v/share/man/man1/$t.1" ]
 	done
 	[ -s "$root/opt/v/lib/vsim/plugin/libvsim_zstd.so" ]
+	"$root/opt/v/share/doc/vsim/examples/clusters.sh" 2>&1 | grep usage
+	# once more, to the same place, with a new folder
+	rm -r "$root/opt/v/share/zsh"
+	fresh_make -s install "${at[@]}"
 	fresh_make -s uninstall "${at[@]}"
-	none "$(find "$root" ! -type d)"
-	none "$(find "$root" -name 'vsim*')"
+	[ "$(cd "$root" && find . | sort | xargs)" = ". ./opt ./opt/v ./opt/v/share ./opt/v/share/man ./opt/v/share/man/man1 ./opt/v/share/man/man1/other.1" ]
 }
 
 @test "help: names each target a user may call" {
@@ -136,58 +168,103 @@ bare_make() {
 }
 
 # ci TOTAL CODE: .ci/run ends with TOTAL and CODE, with a make that says what the
-# file TARGET has and exits with what TARGET.code has
+# file TARGET has and exits with what TARGET.code has; ci_run is another one
 ci() {
 	mkdir -p bin
 	cat >bin/make <<-END
 		#!/bin/sh
 		echo "\$PWD: \$*"
-		cat "$PWD/\$1"
+		[ "\$1" != check-more ] || echo "\$FIRST" "\$UNTIL" >"$PWD/more"
+		[ ! -e "$PWD/\$1" ] || cat "$PWD/\$1"
 		exit "\$(cat "$PWD/\$1.code")"
 	END
 	chmod +x bin/make
-	run env -C / PATH="$PWD/bin:$PATH" "$TOP/.ci/run" SAN=1
-	[[ $output == "$TOP: check SAN=1"*"$TOP: check-more SAN=1"* ]] &&
+	run env -C / PATH="$PWD/bin:$PATH" "${ci_run:-$TOP/.ci/run}" SAN=1
+	[[ $output == *": check SAN=1"*": check-dev SAN=1"*": check-more SAN=1"* ]] &&
 		[ "$(grep -cE '^[0-9]+ passed' <<<"$output")" = 1 ] &&
 		[ "${lines[-1]}" = "$1" ] && [ "$status" = "$2" ] ||
 		complain "wanted: $1, exit $2" "exit $status: $output"
 }
 
-@test ".ci/run: make check, then make check-more, and the total of both" {
+# tiers CHECK DEV MORE: what they end with, and with which codes
+tiers() {
+	local tier
+	for tier in check check-dev check-more; do
+		echo "${1%=*}" >$tier
+		echo "${1##*=}" >$tier.code
+		shift
+	done
+	echo 0 >deps-check-more.code
+}
+
+@test ".ci/run: the three tiers, and the total of them" {
 	cd "$BATS_TEST_TMPDIR"
-	echo '10 passed, 0 failed, 2 skipped' >check
-	echo '3 passed, 0 failed' >check-more
-	echo 0 | tee check.code >check-more.code
-	ci '13 passed, 0 failed, 2 skipped' 0
-	echo '2 passed, 1 failed' >check-more
-	echo 2 >check-more.code
-	ci '12 passed, 1 failed, 2 skipped' 1
+	tiers '10 passed, 0 failed, 2 skipped=0' '4 passed, 0 failed=0' \
+		'3 passed, 0 failed=0'
+	ci '17 passed, 0 failed, 2 skipped' 0
+	tiers '10 passed, 0 failed, 2 skipped=0' '4 passed, 0 failed=0' \
+		'2 passed, 1 failed=2'
+	ci '16 passed, 1 failed, 2 skipped' 1
 	# what does not come to a total has failed
-	echo 'no rule for it' >check
-	echo 2 >check.code
-	ci '2 passed, 2 failed' 1
-	: >check-more
-	ci '0 passed, 2 failed' 1
-	echo '5 passed, 0 failed' >check
-	ci '5 passed, 2 failed' 1
+	tiers 'no rule for it=2' '2 passed, 1 failed=2' '=2'
+	ci '2 passed, 3 failed' 1
+	tiers '5 passed, 0 failed=0' '5 passed, 0 failed=2' '1 passed, 0 failed=0'
+	ci '11 passed, 1 failed' 1
+}
+
+@test ".ci/run: what a change touches is first of the long tests" {
+	requires cmd git
+	cd "$BATS_TEST_TMPDIR"
+	local ci_run=$PWD/clone/.ci/run
+	tiers '1 passed, 0 failed=0' '1 passed, 0 failed=0' '1 passed, 0 failed=0'
+	commit() {
+		git -C clone add . && git -C clone -c user.name=a -c user.email=b \
+			commit -q -m c
+	}
+	mkdir -p clone/{.ci,cuda}
+	cp "$TOP/.ci/run" clone/.ci
+	# no clone, one commit, as in a shallow clone
+	ci '3 passed, 0 failed' 0
+	grep -qE '^ [0-9]+$' more
+	git init -q clone
+	commit
+	ci '3 passed, 0 failed' 0
+	grep -qE '^ [0-9]+$' more
+	echo >clone/cuda/x.cu
+	commit
+	ci '3 passed, 0 failed' 0
+	grep -qE '^cuda\|devices\|gpu [0-9]+$' more || complain "$(cat more)"
+	# in the work tree, and since a branch was left
+	git -C clone update-ref refs/remotes/origin/main HEAD
+	git -C clone symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main
+	mkdir -p clone/tests/flow
+	echo >clone/tests/flow/a.bats
+	commit
+	echo >clone/README.md
+	commit
+	ci '3 passed, 0 failed' 0
+	grep -qE '^/a.bats [0-9]+$' more || complain "$(cat more)"
+	echo >>clone/cuda/x.cu
+	BASE=HEAD ci '3 passed, 0 failed' 0
+	grep -qE '^cuda\|devices\|gpu ' more || complain "$(cat more)"
 }
 
 # file_of_tests NAME: of stdin, where TEST stands for what bats would look for here
 file_of_tests() {
-	sed 's/^TEST/@test/; s/^# LONG/# bats test_tags=long/' >"$1"
+	sed 's/^TEST/@test/; s/^# TAG /# bats test_tags=/; s/^# ALL /# bats file_tags=/' >"$1"
 	chmod +x "$1"
 }
 
 # outside CMD...: as a user calls it, not as a test of bats
 outside() {
-	env -i PATH="/usr/local/bin:/usr/bin:/bin:$PATH" "$@"
+	env -i PATH="/usr/local/bin:/usr/bin:/bin:$PATH" JOBS=2 SLOW="$SLOW" "$@"
 }
 
 @test "run: what takes too long is named, with its seconds; so is what crashes" {
 	cd "$BATS_TEST_TMPDIR"
 	file_of_tests a.bats <<-'END'
 		TEST "a: good" { true; }
-		# LONG
+		# TAG long
 		TEST "a: long" { true; }
 		TEST "a: hangs" { sleep 600; }
 		TEST "a: never begun" { true; }
@@ -220,7 +297,7 @@ outside() {
 	END
 	run outside "$TOP/tests/run" log e.bats
 	[ "$status" = 0 ] && grep -qx '    e.bats: e: left out: no reason' <<<"$output"
-	run outside LONG=1 "$TOP/tests/run" log a.bats
+	run outside TIER=long "$TOP/tests/run" log a.bats
 	[ "$status" = 0 ] && [ "${lines[-1]}" = "1 passed, 0 failed" ]
 	run outside "$TOP/tests/run" log none.bats
 	[ "$status" = 1 ] && [ "${lines[-1]}" = "0 passed, 1 failed" ]
@@ -322,18 +399,67 @@ outside() {
 	[ "${lines[-1]}" = "4 passed, 0 failed" ] || complain "$output"
 }
 
-@test "check: leaves out what is long, check-more runs that" {
+@test "run: a reason of skips is named once, files without time are named" {
+	cd "$BATS_TEST_TMPDIR"
+	file_of_tests a.bats <<-'END'
+		TEST "a: one" { skip "no moon"; }
+		TEST "a: two" { skip "no sun"; }
+		TEST "a: three" { skip "no moon"; }
+	END
+	printf '#!/bin/sh\necho "skip - no moon"\n' >t_b
+	printf '#!/bin/sh\necho "ok - c"\n' >t_c
+	chmod +x t_b t_c
+	run outside "$TOP/tests/run" log a.bats ./t_b
+	[ "${lines[-1]}" = "0 passed, 0 failed, 4 skipped" ]
+	grep -qx '    3 tests, the first is a.bats: a: one: no moon' <<<"$output"
+	grep -qx '    a.bats: a: two: no sun' <<<"$output"
+	run outside STRICT=1 "$TOP/tests/run" log a.bats ./t_b
+	[ "${lines[-1]}" = "0 passed, 4 failed" ] && [ "$status" = 1 ]
+	run outside UNTIL=1 FIRST=t_c "$TOP/tests/run" log a.bats ./t_b ./t_c
+	[ "${lines[-1]}" = "1 passed, 0 failed" ] && [ "$status" = 0 ]
+	grep -qxE 'no time was left for( ./t_b a.bats| a.bats ./t_b)' <<<"$output"
+}
+
+@test "run: an MPI that starts no ranks is a failure, none a skip" {
+	cd "$BATS_TEST_TMPDIR"
+	file_of_tests a.bats <<-'END'
+		load "$TOP/tests/helpers"
+		probed() { echo "$FLAVOUR"; }
+		ranks() { echo "no slots here"; return 1; }
+		TEST "a: ranks" { requires mpi 2; }
+		TEST "a: some" { ! can_start 3 || ranks 3 true; }
+	END
+	run outside TOP="$TOP" FLAVOUR=openmpi "$TOP/tests/run" log a.bats
+	[ "${lines[-1]}" = "0 passed, 2 failed" ] || complain "$output"
+	grep -q 'cannot start 2 ranks: no slots here' <<<"$output"
+	run outside TOP="$TOP" FLAVOUR=none "$TOP/tests/run" log a.bats
+	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ] || complain "$output"
+}
+
+@test "run: on a terminal its last line says what is running" {
+	requires cmd script
+	cd "$BATS_TEST_TMPDIR"
+	printf '#!/bin/sh\nsleep 3\necho "ok - a"\n' >t_a
+	chmod +x t_a
+	outside script -qec "$TOP/tests/run log ./t_a" /dev/null >said
+	grep -q 'running: ./t_a (1 s)' said
+	[ "$(tail -n 1 said | tr -d '\r')" = '1 passed, 0 failed' ]
+}
+
+@test "check: each test is in one tier, and unmarked in check-dev" {
 	small_tree
 	mkdir -p tests/flow tests/unit
 	cp "$TOP"/tests/{run,pyclient.c,pyserve.py} tests
 	file_of_tests tests/flow/a.bats <<<'TEST "a" { true; }'
 	file_of_tests tests/flow/b.bats <<-'END'
 		TEST "b" { true; }
-		# bats test_tags=long
+		# TAG long
 		TEST "c" { true; }
+		# TAG install
+		TEST "i" { true; }
 	END
 	file_of_tests tests/flow/d.bats <<-'END'
-		# bats file_tags=long
+		# ALL long
 		TEST "d" { true; }
 		TEST "e" { true; }
 	END
@@ -343,11 +469,19 @@ outside() {
 		#define T_LONG (getenv("LONG") != NULL)
 		int main(void) { return puts(T_LONG ? "ok - long" : "ok - short") < 0; }
 	END
+	printf '/* T_INSTALL */\n#include <stdio.h>\n%s' \
+		'int main(void) { return puts("ok - install") < 0; }' >tests/unit/t_i.c
 	echo 'int main(void) { return 0; }' >formats/none.c
-	touch build/tried-extra build/tried-more
-	outside make -s CUDA=0 check >said || complain "$(cat said)"
-	[ "$(tail -n 1 said)" = "3 passed, 0 failed" ] || complain "$(cat said)"
-	outside make -s CUDA=0 check-more >said || complain "$(cat said)"
-	[ "$(tail -n 1 said)" = "4 passed, 0 failed" ] || complain "$(cat said)"
+	touch build/tried-{judge,extra,more}
+	tier() {
+		outside make -s CUDA=0 "$1" >said && [ "$(tail -n 1 said)" = "$2" ] ||
+			complain "$(cat said)"
+	}
+	tier check '2 passed, 0 failed'
+	grep -q 'ok - install' build/release/check.log
+	tier check-dev '3 passed, 0 failed'
+	grep -q 'ok - short' build/release/check-dev.log
+	tier check-more '4 passed, 0 failed'
 	grep -q 'ok - long' build/release/check-more.log
+	tier check-flow '3 passed, 0 failed'
 }

@@ -13,25 +13,34 @@ warnings() {
 	local header
 	mapfile -t flags < <(compiler_flags)
 	# rows have no sense alone; the CUDA that the CPU emulates is C++
-	for header in $(sources '*.h' | grep -v '/rows\.h$\|^tests/sim/cuda/'); do
+	for header in $(sources '*.h' | grep -v '[/_]rows\.h$\|^tests/sim/cuda/'); do
 		printf '#include "%s"\n' "$header" |
 			gcc "${flags[@]}" -Wno-unused -x c -fsyntax-only - ||
 			complain "$header"
 	done
 }
 
-@test "sources: no warning from gcc" {
-	requires cmd gcc
+# others: sources that gcc has not built with its optimiser, which some warnings
+# need; fails, showing them, where it had any
+others() {
 	local f said built=$VSIM_BUILD
-	# some need the optimiser to be seen: what gcc has built with it is not
-	# compiled once more
 	[[ $(probed PROBED) == gcc* && $built == */release ]] || built=none
 	for f in $(sources '*.c'); do
 		said=$built/${f%.c}.said
 		[ -e "$said" ] || echo "$f"
 		[ ! -s "$said" ] || cat "$said" >&2
-		[ ! -s "$said" ]
-	done >"$BATS_TEST_TMPDIR/others"
+		[ ! -s "$said" ] || return
+	done
+}
+
+@test "sources: gcc had no warning as it built them" {
+	others >/dev/null
+}
+
+# bats test_tags=long
+@test "sources: no warning from gcc for those that were not built" {
+	requires cmd gcc
+	others >"$BATS_TEST_TMPDIR/others"
 	warnings gcc -O2 <"$BATS_TEST_TMPDIR/others"
 }
 
@@ -48,7 +57,7 @@ warnings() {
 
 @test "objects: exported functions carry the stem of their file" {
 	# or of a header that the file's stem begins with: vs_panel_... in
-	# panel_numbers.c
+	# panel_room.c
 	local objects=() file
 	for file in $(sources '*.c' | grep -v ^tests/); do
 		[ ! -e "$VSIM_BUILD/${file%.c}.o" ] || objects+=("${file%.c}.o")
@@ -65,6 +74,42 @@ warnings() {
 					index($NF "_", "vs_" stem "_") == 1)
 					next
 			print file[1] ": " $NF }')"
+}
+
+# sources whose functions a header of another stem declares: this list only shrinks
+elsewhere() {
+	printf '%s\n' formats/results/run.c formats/results/run_shards.c \
+		libcore/kern/registry.c
+}
+
+@test "objects: a function is declared in the header of its file" {
+	# or in one whose stem that of the file begins with, _inner and _common apart
+	local objects=() file bad
+	for file in $(sources '*.c' | grep -v '^tests/\|^cuda/cuda_entry'); do
+		[ ! -e "$VSIM_BUILD/${file%.c}.o" ] || objects+=("${file%.c}.o")
+	done
+	bad=$({ sources '*.h' | xargs grep -HoE '^[a-z][A-Za-z0-9_ *]*\bvs_[a-z0-9_]+\(' &&
+		cd "$VSIM_BUILD" && nm -A -g --defined-only "${objects[@]}"; } | awk '
+		/\($/ { split($0, at, ":"); sub(/.*[ *]/, ""); sub(/\($/, "")
+			sub(/(_(inner|common|write))?\.h$/, "", at[1])
+			home[$0] = home[$0] " " at[1]; next }
+		$(NF - 1) == "T" && $NF ~ /^vs_/ {
+			split($1, file, ":"); sub(/\.o$/, "", file[1])
+			n = split(home[$NF], at, " ")
+			for (k = 1; k <= n; k++)
+				if (index(file[1] "_", at[k] "_") == 1)
+					next
+			print file[1] ".c" }' | sort -u)
+	diff <(elsewhere) <(echo "$bad")
+}
+
+@test "objects: stacks are protected, functions fortified but in kernels" {
+	[[ $VSIM_BUILD == */release ]] || skip "not so in a build for developers"
+	cd "$VSIM_BUILD"
+	readelf -d vsim-run plugin/libvsim_zstd.so | grep -c BIND_NOW | grep -x 2
+	nm tools/vsim-run.o | grep -w __stack_chk_fail
+	nm -A ./*.a | grep -w '__[a-z]*_chk' | grep -v stack
+	none "$(nm -A libcore/kern/*/*.o | grep '_chk\>')"
 }
 
 @test "plugin: exports the two HDF5 asks for, and needs no HDF5 itself" {

@@ -15,6 +15,30 @@ load words
 		grep -v -e "\.aliases = " -e '`told`' -e 'told -.* least')"
 }
 
+@test "words: the grammar is that of a native speaker" {
+	# words of translations, in all text
+	none "$(grep -rnIE --exclude-dir=data --exclude=words.bats '\banew\b' \
+		libcore formats tools cuda man tests examples .packaging README.md \
+		CONTRIBUTING.md CHANGELOG.md)"
+	# in pages: an opening genitive, what stands or tells, a default that reads
+	# as its opposite
+	local first='Of (a|an|the|all|pairs|triples|numbers|such|each|those) '
+	none "$(grep -nE "^$first" man/*.[157] README.md | grep -v \
+		-e ':Of the tiles in that order' -e ':Of the one chromosome of$')"
+	none "$(grep -nEw 'unless given|hands? back|goes on with|gone on with' \
+		man/*.[157] README.md)"
+	none "$(grep -nE '\bstands? (twice|behind|at the end|in their|in any)\b' \
+		man/*.[157] README.md)"
+	# in messages
+	none "$(grep -rnE --include='*.[ch]' \
+		'"[^"]*\b(stands twice|should stand|goes on with (it|them)|is no (number|file|directory|regular|row|shard|vectors|result|VCF|PLINK|log|sex))\b' \
+		libcore formats tools cuda)"
+	# code is no person
+	none "$(grep -rnE --include='*.[ch]' --include='*.cu' \
+		'^[[:space:]]*(/\*|\*) (.*[;:,] )?who (reads|has|counts|counted|opens|wants|writes|calls) ' \
+		libcore formats tools cuda)"
+}
+
 @test "words: no comment begins with a question or a dangling clause" {
 	local first='Of|As|What|Who|Whom|Whose|How many|How much|Where|Which'
 	first+='|May|Is|Are|Has|Does|Can'
