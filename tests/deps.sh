@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Which HDF5 and MPI are here, which Debian packages are missing for a purpose
-# (build, check, extra, more), and how to get them by apt-get.
+# (build, check, judge, plot, extra, more, deb), and how to get them by apt-get.
 #
-#	deps.sh need PURPOSE  install what is missing; exit 1, naming it, where
-#	                      that cannot be
-#	deps.sh want PURPOSE  install what is missing and can be had
-#	deps.sh probe         what build/probe.mk says
+#	deps.sh need PURPOSE...  install what is missing; exit 1, with the command
+#	                         that would, where that cannot be
+#	deps.sh want PURPOSE     install what is missing and can be had
+#	deps.sh update           build/probe.mk, of a build with what it needs
 #
 # CC, MPI, PYTHON and DEPS are the Makefile's settings. HDF5 and MPI flavours
 # must agree. Run in the top folder; apt-get's words go to build/deps.log.
@@ -15,18 +15,29 @@
 pc() { pkg-config --exists "$1" 2>/dev/null; }
 
 hdf5() {
-	[ -z "$MPI" ] || {
-		echo "hdf5-$MPI"
-		return
-	}
-	for h in hdf5-openmpi hdf5-mpich hdf5-serial hdf5; do
-		pc $h && {
-			echo $h
+	case $MPI in
+	none)
+		set -- hdf5-serial hdf5
+		if is_parallel hdf5; then set -- hdf5-serial; fi
+		;;
+	'') set -- hdf5-openmpi hdf5-mpich hdf5-serial hdf5 ;;
+	*) set -- "hdf5-$MPI" ;;
+	esac
+	for h; do
+		pc "$h" && {
+			echo "$h"
 			return
 		}
 	done
-	if bare_hdf5; then echo bare; else echo hdf5-openmpi; fi
+	if [ "$1" != "hdf5-$MPI" ] && bare_hdf5; then echo bare; else echo "$1"; fi
 }
+
+# Debian's hdf5.pc is of any flavour
+is_parallel() {
+	# shellcheck disable=SC2046
+	printf '#include <hdf5.h>\n#ifndef H5_HAVE_PARALLEL\n#error\n#endif\n' |
+		$CC $(pkg-config --cflags "$1") -E -
+} >/dev/null 2>&1
 
 # without a .pc, as conda and modules of clusters have it: by CPPFLAGS and LDFLAGS
 bare_hdf5() {
@@ -37,6 +48,10 @@ bare_hdf5() {
 }
 
 mpi() {
+	[ "$MPI" != none ] || {
+		echo none
+		return
+	}
 	case $(hdf5) in
 	*-openmpi) echo openmpi ;;
 	*-mpich) echo mpich ;;
@@ -44,7 +59,7 @@ mpi() {
 	esac
 }
 
-mpi_pc() { case $(mpi) in openmpi) echo ompi-c ;; *) echo mpich ;; esac }
+mpi_pc() { case $(mpi) in openmpi) echo ompi-c ;; mpich) echo mpich ;; esac }
 
 # ---- what is missing for a purpose -------------------------------------------
 
@@ -77,11 +92,14 @@ missing_build() {
 	lack libc6-dev header stdio.h
 	lack_command pkg-config
 	case $(hdf5) in
-	hdf5 | hdf5-serial | bare) ;;
+	bare) ;;
+	hdf5-serial) lack libhdf5-dev pc hdf5-serial ;;
 	*) lack "lib$(hdf5)-dev" pc "$(hdf5)" ;;
 	esac
-	lack "lib$(mpi)-dev" pc "$(mpi_pc)"
-	lack "$(if [ "$(mpi)" = mpich ]; then echo mpich; else echo openmpi-bin; fi)" launcher
+	[ "$(mpi)" = none ] || {
+		lack "lib$(mpi)-dev" pc "$(mpi_pc)"
+		lack "$(if [ "$(mpi)" = mpich ]; then echo mpich; else echo openmpi-bin; fi)" launcher
+	}
 	lack libhts-dev pc htslib
 	lack libzstd-dev pc libzstd
 	lack libyaml-dev pc yaml-0.1
@@ -90,15 +108,32 @@ missing_build() {
 	lack zlib1g-dev pc zlib
 }
 
-missing_check() { lack_command bats; }
+# definitions that tests compare with are in Python
+missing_check() {
+	lack_command bats
+	lack python3 "$PYTHON" -c 'import json'
+}
 
-# what single tests compare with, each of a few megabytes
-missing_extra() {
+# what most tests of make check read and judge results by
+missing_judge() {
 	for m in numpy h5py; do
 		lack python3-$m "$PYTHON" -c "import $m"
 	done
+}
+
+# what vsim-plot draws by: networkx networks, and scipy heat maps
+missing_plot() {
+	missing_judge
+	for m in matplotlib networkx scipy; do
+		lack python3-$m "$PYTHON" -c "import $m"
+	done
+}
+
+# what single tests compare with, each of a few megabytes
+missing_extra() {
+	missing_plot
 	lack_command bcftools mandoc mcl plink1.9 zstd h5dump:hdf5-tools \
-		xxh128sum:xxhash rsvg-convert:librsvg2-bin
+		xxh128sum:xxhash
 }
 
 libfuzzer() {
@@ -112,9 +147,21 @@ missing_more() {
 	lack libclang-rt-dev libfuzzer
 	lack libomp-dev sh -c 'echo "#include <omp.h>" | clang -fopenmp -E -'
 	lack libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/lib/libc.a
-	lack python3-scipy "$PYTHON" -c 'import scipy'
-	lack_command clang clang-format plink2 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
+	lack_command chromium clang clang-format plink2 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
 		qemu-aarch64-static:qemu-user-static ip:iproute2
+}
+
+installed() {
+	dpkg-query -Wf '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed
+}
+
+# what make deb needs, by the package's own list
+missing_deb() {
+	for p in build-essential debhelper $(sed -n '/^Build-Depends:/,/^[^ B]/ {
+			/^[^ B]/d; s/^[^:]*://; s/debhelper-compat//; s/([^)]*)\|,//g; p; }' \
+		.packaging/debian/control); do
+		lack "$p" installed "$p"
+	done
 }
 
 # ---- by apt-get --------------------------------------------------------------
@@ -149,20 +196,27 @@ fetch() {
 	}
 }
 
-# shellcheck disable=SC2005,SC2046,SC2086,SC2116 # names of packages are words, of a line
+# missing PURPOSE...: on one line
+missing() {
+	# shellcheck disable=SC2005,SC2046
+	echo $(for purpose; do missing_"$purpose"; done)
+}
+
 need() {
-	m=$(echo $(missing_"$1"))
+	m=$(missing "$@")
 	[ -n "$m" ] || return 0
-	if can_install && fetch $m; then m=$(echo $(missing_"$1")); fi
+	# shellcheck disable=SC2086 # names of packages are words
+	if can_install && fetch $m; then m=$(missing "$@"); fi
 	[ -n "$m" ] || return 0
-	echo "deps: missing, please install: $m" >&2
-	[ ! -s build/deps.log ] || echo "deps: apt-get's words are in build/deps.log" >&2
+	[ ! -s build/deps.log ] || echo "deps: apt-get failed, see build/deps.log" >&2
+	echo "deps: packages are missing; install them as root:" \
+		"apt-get install -y --no-install-recommends $m" >&2
 	exit 1
 }
 
-# shellcheck disable=SC2005,SC2046,SC2086,SC2116
+# shellcheck disable=SC2086
 want() {
-	m=$(echo $(missing_"$1"))
+	m=$(missing "$1")
 	[ -n "$m" ] && can_install || return 0
 	fetch $m || for p in $m; do
 		get "$p" || echo "deps: cannot install $p" >&2
@@ -182,26 +236,38 @@ static() {
 
 probe() {
 	m=$(mpi) h=$(hdf5)
-	[ "$h" != hdf5-serial ] || echo "probe: serial HDF5; libhdf5-$m-dev is the parallel one" >&2
+	[ "$h/$MPI" != hdf5-serial/ ] || echo "probe: serial HDF5; libhdf5-$m-dev is the parallel one" >&2
 	echo "PROBED := $CC/$MPI"
 	echo "MPI_FLAVOUR := $m"
-	echo "MPIEXEC := $(launcher)"
-	d=$(pc libdeflate && echo libdeflate)
-	for v in "H5 $h" "DEP $(mpi_pc) htslib libzstd yaml-0.1 libxxhash hwloc zlib $d"; do
-		# shellcheck disable=SC2086
-		set -- $v
-		n=$1
-		shift
-		[ "$1" != bare ] || {
-			echo "${n}_LIBS := -lhdf5"
-			continue
-		}
-		echo "${n}_CFLAGS := $(pkg-config --cflags "$@")"
+	[ "$m" = none ] || {
+		echo "MPI_VERSION := $(pkg-config --modversion "$(mpi_pc)")"
+		echo "MPIEXEC := $(launcher)"
+	}
+	d=$(pc libdeflate && echo libdeflate) # unpacks three times as fast as zlib
+	# shellcheck disable=SC2046,SC2086
+	set -- $(mpi_pc) htslib libzstd yaml-0.1 libxxhash hwloc zlib $d
+	echo "DEP_CFLAGS := ${d:+-DVSIM_LIBDEFLATE }$(pkg-config --cflags "$@")"
+	echo "DEP_LIBS := $(pkg-config --libs "$@")"
+	h5_cflags='' h5_libs=-lhdf5
+	[ "$h" = bare ] || {
+		h5_cflags=$(pkg-config --cflags "$h")
 		# shellcheck disable=SC2046
-		echo "${n}_LIBS := $(static $(pkg-config --libs "$@"))"
-	done
-	# unpacks deflate three times as fast as zlib
-	[ -z "$d" ] || echo "DEP_CFLAGS += -DVSIM_LIBDEFLATE"
+		h5_libs=$(static $(pkg-config --libs "$h"))
+	}
+	# HDF5 1.12 and later offer the functions of 1.10 by this macro
+	echo "H5_CFLAGS := -DH5_USE_110_API $h5_cflags"
+	echo "H5_LIBS := $h5_libs"
+}
+
+update() {
+	f=build/probe.mk
+	[ -e $f ] && [ -z "$(find Makefile tests/deps.sh -newer $f)" ] &&
+		grep -qxF "PROBED := $CC/$MPI" $f && return
+	rm -f $f
+	mkdir -p build
+	need build
+	probe >$f.tmp
+	mv $f.tmp $f
 }
 
 "$@"

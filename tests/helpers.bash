@@ -17,16 +17,7 @@ if [ -d "$VSIM_BUILD" ]; then
 fi
 export TOP VSIM_BUILD PYTHON VSIM_TEST_DATA PATH
 export LC_ALL=C HDF5_USE_FILE_LOCKING=FALSE OMP_WAIT_POLICY=passive
-
-# many ranks on few cores, as root, without advice on stderr
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
-export OMPI_MCA_btl_vader_single_copy_mechanism=none
-# a start takes half the time where it need not look for networks
-export OMPI_MCA_pml=ob1 OMPI_MCA_osc=^ucx OMPI_MCA_coll=^hcoll
-export OMPI_MCA_mtl=^ofi
-export HWLOC_HIDE_ERRORS=2 UCX_LOG_LEVEL=fatal
+export HWLOC_HIDE_ERRORS=2
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -54,16 +45,9 @@ probed() {
 	sed -n "s/^$1 := //p" "$TOP/build/probe.mk"
 }
 
-# ranks N CMD...: CMD on N ranks.  MPI itself leaks: leaks are looked for in
-# runs without it.
+# ranks N CMD...: CMD on N ranks
 ranks() {
-	local n=$1 launch quiet=
-	shift
-	launch=$(probed MPIEXEC)
-	[ "$(probed MPI_FLAVOUR)" = mpich ] || quiet='--quiet --oversubscribe'
-	# shellcheck disable=SC2086
-	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 \
-		"${launch:-mpiexec}" $quiet -n "$n" "$@"
+	"$TOP/tests/ranks" "$@"
 }
 
 # sanitized: are the programs built with make check SAN=1, or BUILD=tsan?
@@ -77,23 +61,28 @@ races() {
 	nm -D "$(command -v vsim-run)" | grep -q __tsan
 }
 
-# can_start N: is there a launcher for N ranks?  Asked once in a file.
+# can_start N: are there N ranks?  Where MPI is and cannot start them the test fails.
+# Asked once in a run of tests/run, or in a file.
 can_start() {
-	local yes=$BATS_FILE_TMPDIR/ranks-$1
-	[ -e "$yes" ] || { ranks "$1" true >/dev/null 2>&1 && : >"$yes"; }
+	local yes=${VSIM_TEST_BUILT:-$BATS_FILE_TMPDIR}/ranks-$1
+	[ "$(probed MPI_FLAVOUR)" != none ] || return
+	[ -e "$yes" ] || ranks "$1" true >"$yes.said" 2>&1 && : >"$yes" || {
+		complain "cannot start $1 ranks: $(cat "$yes.said")" ||
+			exit 1
+	}
 }
 
-# can_import MODULE: by $PYTHON?  Asked once in a file, since it takes as long as
-# some tests.
+# can_import MODULE: by $PYTHON?  Asked as rarely, since it takes as long as some
+# tests.
 can_import() {
-	local yes=$BATS_FILE_TMPDIR/module-$1
+	local yes=${VSIM_TEST_BUILT:-$BATS_FILE_TMPDIR}/module-$1
 	[ -e "$yes" ] || { "$PYTHON" -c "import $1" 2>/dev/null && : >"$yes"; }
 }
 
 # requires WHAT NAME...: skip the test, saying why, when the machine lacks it
 #	requires cmd bcftools mcl      programs
 #	requires python numpy h5py     modules of $PYTHON
-#	requires mpi 4                 a launcher that can start 4 ranks
+#	requires mpi 4                 4 ranks: a build with MPI
 #	requires data mouse-hs1940     a folder of $VSIM_TEST_DATA
 #	requires cpu avx2              a flag of /proc/cpuinfo
 #	requires root
@@ -104,9 +93,9 @@ requires() {
 		case $what in
 		cmd) command -v "$x" >/dev/null || skip "no program $x" ;;
 		python) can_import "$x" ||
-			skip "$PYTHON has no module $x" ;;
+			skip "no module $x of Python" ;;
 		mpi) can_start "$x" ||
-			skip "cannot start $x MPI ranks" ;;
+			skip "built without MPI" ;;
 		data) [ -d "$VSIM_TEST_DATA/$x" ] ||
 			skip "no data set $x (VSIM_TEST_DATA)" ;;
 		cpu) grep -qw "$x" /proc/cpuinfo || skip "no $x here" ;;
@@ -141,15 +130,23 @@ simulate() {
 		libcore/metric/alleles.c libcore/base/ratio.c
 }
 
+# twin [FLAG...]: whole programs meet a device that is the twin, $VSIM_TWIN says of
+# what kind; FLAG of the compiler
+twin() {
+	plugin "twin${*//[^A-Z]/}" "$@" cuda/drive{,_pairs,_triples}.c \
+		cuda/{lane,part_cache,card_query,tables_data,pivots,cuda_entry}.c \
+		tests/gpu/twin.c
+}
+
 # cpu_steps: what --cpu may be here
 cpu_steps() {
 	local step last
-	last=$(vsim-run --version | sed -n 's/.*this CPU ends at //p')
+	last=$(vsim-run --version | sed -n 's/.*this CPU supports at most //p')
 	for step in scalar popcnt avx2 avx512 avx512icl amx; do
 		echo $step
 		[ $step != "$last" ] || return 0
 	done
-	complain "this CPU ends at '$last'"
+	complain "this CPU supports at most '$last'"
 }
 
 # kernels METRIC: those of this CPU that --kernel may name, for x.vec.h5
@@ -197,7 +194,7 @@ refuses() {
 	captured "$@"
 	[ "$status" = "$code" ] && [ -z "$output" ] &&
 		[ "${#stderr_lines[@]}" = 1 ] &&
-		[[ $stderr =~ ^vsim-[a-z]+:\  ]] && [[ $stderr =~ $words ]] ||
+		[[ $stderr =~ ^vsim(-[a-z]+)?:\  ]] && [[ $stderr =~ $words ]] ||
 		complain "command: $*" \
 			"wanted:  exit $code, one line with: $words" \
 			"exit:    $status" "stdout:  $output" "stderr:  $stderr"

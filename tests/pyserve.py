@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fork server for the Python scripts of tests: numpy and h5py are imported once,
+"""A fork server for the Python scripts of tests: numpy, h5py and matplotlib are imported once,
 which takes several times as long as most of the scripts run.
 
     pyserve.py SOCKET
 
 pyclient.c sends arguments, directory, environment and standard streams; a fork
 of this process runs the script, and its exit code goes back.  A client that goes
-takes its script with it.  The server ends with the process that started it.
+takes its script with it.  The seconds of a CPU that a script took are added to
+the file that TEST_CPU names.  The server ends with the process that started it.
 """
 import atexit
 import ctypes
@@ -19,7 +20,7 @@ import sys
 import types
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a fork would have to start others
-for name in "numpy", "h5py":
+for name in "numpy", "h5py", "matplotlib.pyplot":
     try:
         __import__(name)
     except ImportError:
@@ -82,14 +83,19 @@ def serve(path):
                     os.close(stream)
                 conn.send(b"y")
                 ended = os.pidfd_open(pid)
-                jobs[conn.fileno()] = jobs[ended] = conn, pid, ended
+                job = conn, pid, ended, asked[2].get(b"TEST_CPU")
+                jobs[conn.fileno()] = jobs[ended] = job
                 poll.register(conn, 0)  # that it is gone
                 poll.register(ended, select.POLLIN)
             elif fd in jobs:
-                conn, pid, ended = jobs[fd]
+                conn, pid, ended, cpu = jobs[fd]
                 if fd != ended:
                     os.kill(pid, signal.SIGKILL)
-                code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                _, status, used = os.wait4(pid, 0)
+                code = os.waitstatus_to_exitcode(status)
+                if cpu:
+                    with open(cpu, "a") as f:
+                        print(used.ru_utime + used.ru_stime, file=f)
                 try:
                     conn.send(bytes([code if code >= 0 else 128 - code]))
                 except OSError:

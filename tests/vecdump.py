@@ -73,7 +73,10 @@ def dump(path, source, out):
     second = v["allele1_source"][...]
     if source:
         back = second == 0
-        g = np.where(back[:, None] & (g >= 0), 2 - g, g)
+        two = np.full(g.shape, 2, "i1")
+        if "haploid" in v:
+            two -= np.outer(v["haploid"][...] > 0, f["samples/sex"][...] == 1)
+        g = np.where(back[:, None] & (g >= 0), two - g, g)
         a0, a1 = ([y if s == 0 else x for x, y, s in zip(a, b, second)]
                   for a, b in ((a0, a1), (a1, a0)))
     pos = v["pos"][...]

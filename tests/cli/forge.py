@@ -82,11 +82,12 @@ def seal(path, f_content, uuid):
         f.write(head)
 
 
-def main(path, statement, *how):
+def forge(path, change, keep_sum=False, keep_content=False):
+    """change(f, put, cut) edits the open file; then all is made to fit."""
     with h5py.File(path, "r+", libver=("v110", "v110")) as f:
-        def put(name, values):
+        def put(name, values, dtype=None):
             old = f[name]
-            values = np.asarray(values, old.dtype)
+            values = np.asarray(values, dtype or old.dtype)
             attrs = dict(old.attrs)
             del f[name]
             d = f.create_dataset(name, data=values, track_times=False)
@@ -100,11 +101,10 @@ def main(path, statement, *how):
         # the packing filter is found when reading only
         f.visititems(lambda name, x: hasattr(x, "dtype") and x[()] is None
                      or None)
-        exec(statement, {"f": f, "np": np, "put": put, "cut": cut,
-                         "sum_tiles": lambda: sum_tiles(f)})
-        if "records" in f and "keep-sum" not in how:
+        change(f, put, cut)
+        if "records" in f and not keep_sum:
             sum_up(f)
-        if "keep-content" in how:
+        if keep_content:
             digest = bytes.fromhex(f.attrs["content_xxh128"].decode())
         else:
             digest = content(f)
@@ -113,4 +113,12 @@ def main(path, statement, *how):
     seal(path, digest, uuid)
 
 
-main(*sys.argv[1:])
+def main(path, statement, *how):
+    def change(f, put, cut):
+        exec(statement, {"f": f, "np": np, "put": put, "cut": cut,
+                         "sum_tiles": lambda: sum_tiles(f)})
+    forge(path, change, "keep-sum" in how, "keep-content" in how)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

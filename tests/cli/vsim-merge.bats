@@ -22,6 +22,7 @@ content() {
 	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
 }
 
+# bats test_tags=install
 @test "merge: every record of the definition, sorted, with its index" {
 	made 50 60 missing
 	vsim-run -t 0.4 --tile 8 -o run x.vec.h5
@@ -42,6 +43,7 @@ content() {
 	gone
 }
 
+# bats test_tags=install
 @test "merge: the same bytes of content from any shards, in any order" {
 	made 60 40
 	halves
@@ -97,6 +99,7 @@ content() {
 	[ "$(content g.res.h5)" = "$(content h.res.h5)" ]
 }
 
+# bats test_tags=install
 @test "merge --unpermute: permuted and relabelled runs give one result" {
 	made 60 45 missing
 	vsim-pack --tsv x.tsv --label given -o g.vec.h5
@@ -227,10 +230,11 @@ content() {
 	gone e.res.h5
 }
 
-# lie CHANGE REGEX: a shard that was changed and sealed again is refused
+# lie CHANGE REGEX [HOW]: a shard that was changed and sealed again is refused; its
+# sum is as before, or made to fit
 lie() {
 	cp whole "$s"
-	"$PYTHON" "$TOP/tests/cli/forge.py" "$s" "$1" keep-sum
+	"$PYTHON" "$TOP/tests/cli/forge.py" "$s" "$1" ${3-keep-sum}
 	refuses 3 "$2" vsim-merge -o e.res.h5 run
 }
 
@@ -242,15 +246,15 @@ lie() {
 	"$PYTHON" "$TOP/tests/cli/forge.py" $s '' keep-sum
 	quietly vsim-merge -o e.res.h5 run
 	rm e.res.h5
-	lie 'f["tiles/evaluated"][3] += 4' "$s: tile .* values evaluated"
+	lie 'f["tiles/evaluated"][3] += 4' "$s: /tiles: row 3: .* values evaluated"
 	lie 'f["tiles/bi"][1] = f["tiles/bi"][0]; f["tiles/bj"][1] = f["tiles/bj"][0]' \
 		"(tile .* is in $s and $s|values evaluated)"
-	lie 'f["tiles/bj"][2] = 99' "tile .* outside the grid"
-	lie 'f["tiles/bi"][2] = -1' "tile .* outside the grid"
+	lie 'f["tiles/bj"][2] = 99' "blocks 0 to 3 expected, tile 0 99 found"
+	lie 'f["tiles/bi"][2] = -1' "blocks 0 to 3 expected, tile -1 [0-9] found"
 	lie 'f["tiles/first"][5] += 1' "$s"
-	lie 'f["tiles/sum0"][5] ^= np.uint64(1)' 'do not add up'
+	lie 'f["tiles/sum0"][5] ^= np.uint64(1)' 'of another sum'
 	lie 'f["records"].attrs["records_sum"] = f["records"].attrs["records_sum"] + 1' \
-		'do not add up'
+		'of another sum'
 	lie 'f["records/value"][7] = 0.5' 'do not have the sum'
 	lie 'f["records/num"][7] += 1' 'do not have the sum'
 	lie 'f["records/nvalid"][7] -= 1' 'do not have the sum'
@@ -259,6 +263,14 @@ lie() {
 	lie 'f["records"].attrs["source_sum"] = f["records"].attrs["source_sum"] + 1' \
 		'as in the source'
 	lie 'f["run"].attrs["n_blocks"] = 5' "$s"
+	# with sums that fit: values that do not pass, records of other tiles
+	lie 'f["records/value"][7] = 0.4; sum_tiles()' \
+		"$s: /records: row 7 .* 0.4, which does not pass the threshold 0.4" ''
+	lie 'f["records/value"][7] = np.nan; sum_tiles()' 'row 7 has a value that cannot be' ''
+	lie 't = f["tiles/sum0"]; t[2], t[3] = t[3], t[2]' \
+		"$s: is damaged: the records of tile .* do not have the sum" ''
+	lie 't = f["tiles"]; t["count"][0] -= 1; t["first"][1] -= 1; t["count"][1] += 1; sum_tiles()' \
+		"$s: /records: row .* do not belong to tile" ''
 	gone e.res.h5
 }
 
@@ -342,8 +354,8 @@ lie() {
 }
 
 @test "merge: wrong usage" {
-	refuses 2 'no output' vsim-merge run
-	refuses 2 'not one of deflate' vsim-merge --codec gzip -o x run
+	refuses 2 '--output is required' vsim-merge run
+	refuses 2 'not one of zstd' vsim-merge --codec gzip -o x run
 	refuses 2 'not a size' vsim-merge --memory much -o x run
 	made 20 30
 	vsim-run -t 0.4 -o run x.vec.h5
@@ -351,6 +363,7 @@ lie() {
 	gone e.res.h5
 }
 
+# bats test_tags=install
 @test "run: --merge writes what vsim-merge writes, and checks that before" {
 	made 50 60 missing
 	quietly vsim-run -t 0.4 -o run --merge one.res.h5 x.vec.h5
@@ -448,7 +461,32 @@ lie() {
 	rm z.res.h5
 	refuses 2 '--part 0/2: K/N is wanted' vsim-merge --part 0/2 -o z.res.h5 run
 	refuses 2 '--part 3/2: K/N is wanted' vsim-merge --part 3/2 -o z.res.h5 run
-	refuses 2 'leave --partial out' vsim-merge --part 1/2 --partial \
+	refuses 2 '--partial cannot be combined with --part' vsim-merge --part 1/2 --partial \
 		-o z.res.h5 run
 	gone z.res.h5
+}
+
+@test "merge: a launcher that starts several of a program that is one is refused" {
+	requires mpi 3
+	local cmd
+	printf 'id\ta\tb\nv\t0\t1\nw\t0\t1\n' >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	vsim-run -t -1 -o one --merge e.res.h5 x.vec.h5
+	for cmd in "merge -o o.res.h5 one" "pack --tsv x.tsv -o o.vec.h5" \
+		"threshold --above 0 -o o.res.h5 e.res.h5" \
+		"permute --order random -o o.vec.h5 x.vec.h5" \
+		"view x.vec.h5" "verify x.vec.h5"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr ranks 3 vsim-$cmd
+		[ "$status" = 2 ] && [ -z "$output" ] && [ "$(grep -c ^vsim- <<<"$stderr")" = 1 ] &&
+			[[ $stderr == *'started 3 processes, and each would do all of the work'* ]] ||
+			complain "$cmd: $status $stderr"
+	done
+	gone o.res.h5 o.vec.h5
+	# a shell in between may give each its own part, and so may several commands
+	ranks 2 bash -c 'vsim-merge -o $0.$$.res.h5 \
+		--part $((${OMPI_COMM_WORLD_RANK-$PMI_RANK} + 1))/2 one' part
+	vsim-verify part.*.res.h5
+	ranks 1 vsim-view -H x.vec.h5 : -n 1 vsim-view -H x.vec.h5 >two
+	[ "$(grep -c ^#uuid two)" = 2 ] || complain "$(cat two)"
 }

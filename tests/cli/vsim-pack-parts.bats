@@ -32,10 +32,11 @@ joins() {
 	done
 	vsim-verify x.vec.h5 p.*.vec.h5
 	# ids that repeat are counted when all of them are there
-	diff <(grep 'occur more than once' whole.said | sed 's/.*: //') \
+	diff <(grep 'occurs\? more than once' whole.said | sed 's/.*: //') \
 		<(sed 's/.*: //' joined.said)
 }
 
+# bats test_tags=install
 @test "pack: parts of a VCF are the whole, packed by bgzip or not" {
 	local vcf=$TOP/examples/chr20.vcf.gz
 	joins --vcf "$vcf"
@@ -49,7 +50,7 @@ joins() {
 	# which is read in the settings, not in the name of a chromosome
 	sed 's/\(^20\t[0-9]*\t\)[^\t]*/\1rs1/' x.vcf >y.vcf
 	joins --vcf y.vcf --chr $'20,\nmultiallelic: \'whole\''
-	grep 'occur more than once' joined.said
+	grep 'occurs\? more than once' joined.said
 	# one file, as far as parts go, is its size and its samples
 	rm p.*.vec.h5
 	vsim-pack --vcf x.vcf --part 1/2 -o p.1.vec.h5
@@ -198,13 +199,13 @@ pgen() {
 	vsim-pack --vcf $vcf -f -o x.vec.h5
 	as_text x.vec.h5
 	cmp x.vec.h5.txt bcf.txt
-	counts='2 7'
+	counts=3
 	bcftools view -Ou $vcf >y.bcf
 	joins --vcf y.bcf --maf 0.05 --multiallelic split
 	joins --vcf x.bcf --multiallelic whole
 	joins --vcf x.bcf --max-missing 0.01
 	# a site takes several blocks, or there are few; ids repeat, alleles are three
-	for n in 1 3 70000; do
+	for n in 1 3 40000; do
 		"$PYTHON" - $n <<-'PY' >x.vcf
 		import random, sys
 		n = int(sys.argv[1])
@@ -223,8 +224,10 @@ pgen() {
 		          ".", ".", ".", "GT:DS" if n < 9 else "GT", *g, sep="\t")
 		PY
 		bcftools view -Ob -o x.bcf x.vcf
+		counts='2 7'
 		joins --vcf x.bcf
-		[ $n = 70000 ] || joins --vcf x.bcf --format-field DS
+		counts=4
+		[ $n = 40000 ] || joins --vcf x.bcf --format-field DS
 		bcftools view -Ou x.vcf >x.bcf
 		joins --vcf x.bcf
 	done
@@ -289,6 +292,7 @@ pgen() {
 	gone y.vec.h5
 }
 
+# bats test_tags=long
 @test "pack: parts of each good input are the whole, or it cannot be cut" {
 	local bad='' n_cut=0 n_not=0 r name opt arg help
 	help=$(vsim-pack --help)
@@ -301,11 +305,11 @@ pgen() {
 				bad+="$name: parts differ: $(cat said)"$'\n'
 			n_cut=$((n_cut + 1))
 		else
-			grep -q 'cannot be cut into parts' said ||
+			grep -q -e 'cannot be cut into parts' -e '--part is not supported' said ||
 				bad+="$name: $(cat said)"$'\n'
 			n_not=$((n_not + 1))
 		fi
-	done < <(for r in bfile vcf tsv tped file gametes pfile eigenstrat; do
+	done < <(for r in bfile vcf tsv tped file pfile eigenstrat; do
 		inputs $r good
 	done)
 	[ -z "$bad" ] || complain "$bad"
@@ -429,7 +433,7 @@ PY
 	refuses 3 'q.vec.h5: sample 8, J7, is another' \
 		"${join[@]}" p.[134].vec.h5 q.vec.h5
 	vsim-pack --bfile s -f -o q.vec.h5
-	refuses 3 'q.vec.h5: is no part' "${join[@]}" p.[134].vec.h5 q.vec.h5
+	refuses 3 'q.vec.h5: is not a part' "${join[@]}" p.[134].vec.h5 q.vec.h5
 	# one that is cut short, and one that was changed
 	head -c 5000 p.2.vec.h5 >q.vec.h5
 	refuses 3 'q.vec.h5: ' "${join[@]}" p.[134].vec.h5 q.vec.h5
@@ -439,17 +443,54 @@ PY
 	gone x.vec.h5
 	refuses 2 '--part 5/4: K/N is wanted' \
 		vsim-pack --bfile s --part 5/4 -o x.vec.h5
-	refuses 2 'standard input cannot be cut' \
+	refuses 2 '--part cannot be combined with standard input' \
 		vsim-pack --vcf - --part 1/4 -o x.vec.h5
 	refuses 2 'no parts are named' vsim-pack --parts -o x.vec.h5
-	refuses 2 '--maf goes with' "${join[@]}" --maf 0.1 p.*.vec.h5
+	refuses 2 '--maf requires genotypes' "${join[@]}" --maf 0.1 p.*.vec.h5
 	zcat "$TOP/examples/chr20.vcf.gz" | head -n 300 | gzip >x.vcf.gz
 	refuses 3 'is packed otherwise than by bgzip' \
 		vsim-pack --vcf x.vcf.gz --part 1/4 -o x.vec.h5
 	gone x.vec.h5
 }
 
-@test "pack: a part is no vectors file for other programs" {
+@test "pack: parts of an input that was replaced or modified are refused" {
+	local f
+	# rows NAME: a larger file than its probe, whose rows are of one length
+	rows() {
+		awk -v by="$1" 'BEGIN { srand(by); for (v = 0; v < 9000; v++) {
+			for (q = 0; q < 20; q++)
+				printf "%d%s", int(3 * rand()), q < 19 ? "\t" : "\n" } }'
+	}
+	rows 1 >1.tsv
+	rows 2 >2.tsv
+	# one genotype in the middle, and one of the last line
+	sed '4500y/012/120/' 1.tsv >3.tsv
+	sed '$y/012/120/' 1.tsv >4.tsv
+	touch -d '2020-01-01 00:00:00.5' ./*.tsv
+	[ "$(stat -c %s 1.tsv)" -gt 262144 ]
+	cp -p 1.tsv x.tsv
+	vsim-pack --tsv x.tsv --part 1/2 -o p.1.vec.h5
+	for f in 2 4; do
+		cp -p $f.tsv x.tsv
+		vsim-pack --tsv x.tsv --part 2/2 -f -o p.2.vec.h5
+		refuses 3 'p.2.vec.h5: was packed from another x.tsv than p.1' \
+			vsim-pack --parts -o j.vec.h5 p.[12].vec.h5
+	done
+	# between the blocks, but at another time
+	cp 3.tsv x.tsv
+	vsim-pack --tsv x.tsv --part 2/2 -f -o p.2.vec.h5
+	refuses 3 'p.2.vec.h5: x.tsv had another modification time' \
+		vsim-pack --parts -o j.vec.h5 p.[12].vec.h5
+	gone j.vec.h5
+	cp -p 1.tsv y.tsv
+	vsim-pack --tsv y.tsv --part 2/2 -f -o p.2.vec.h5
+	quietly vsim-pack --parts -o j.vec.h5 p.[12].vec.h5
+	vsim-pack --tsv x.tsv --part 1/2 -f -o p.1.vec.h5
+	refuses 3 'cannot be cut into parts: it is not a regular file' \
+		vsim-pack --tsv <(cat x.tsv) --part 2/2 -o q.vec.h5
+}
+
+@test "pack: a part is not a vectors file for other programs" {
 	synthetic s 50 20 3
 	vsim-pack --bfile s --part 1/2 -o p.vec.h5
 	refuses 3 'is part 1 of 2 of a vectors file; vsim-pack --parts' \

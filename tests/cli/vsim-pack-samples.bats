@@ -48,6 +48,43 @@ load pack
 	[ "$(awk '{ print NF - 5; exit }' x.vec.h5.txt)" = 2 ]
 }
 
+@test "pack: names of samples that hold blanks are found in lists and tables" {
+	requires python h5py
+	local h='##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
+	printf "$h\tS 1\tS 2\tS\t2\n1\t5\ta\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\t1/1\t./.\n" >x.vcf
+	local list want
+	while IFS=: read -r list want; do
+		printf "$list" >k
+		quietly vsim-pack -f --vcf x.vcf --keep k --label given -o k.vec.h5
+		[ "$(vsim-view -g --no-header k.vec.h5 | cut -f 2- | xargs)" = "$want" ] ||
+			complain "$list"
+	done <<-'EOT'
+	S 1\nS 2\n:0 1
+	  S 2  \n:1
+	0\tS 1\textra\n2\n:0 NA
+	#IID\tSEX\nS 1\t2\n2\t1\n:0 NA
+	#FID\tIID\n0\tS 1\n\tS\n:0 2
+	S\n2\n:2 NA
+	0 S\n:2
+	S 1\r\n:0
+	EOT
+	# without tabs all words before the phenotypes are the id
+	for list in 'IID\tage old\tBMI\nS 2\t3\t\nS\t4\t7\n' \
+		'#IID age_old BMI\nS 2 3 NA\nS 4 7\n' \
+		'IID\tage.old\tBMI\n  S 2\t3\tNA\t\nS 4\t7\n'; do
+		printf "$list" >p
+		vsim-pack -f --vcf x.vcf --pheno p -o p.vec.h5 2>said
+		diff - <(samples p.vec.h5) <<-'EOT'
+		age_old nan 3.0 4.0 nan
+		bmi nan nan 7.0 nan
+		EOT
+		grep -q 'p: 2 of 4 samples have no line in it' said
+	done
+	printf 'IID\tx\nS 3 1\n' >p
+	refuses 3 'p: line 2: 2 phenotypes where the header names 1' \
+		vsim-pack --vcf x.vcf --pheno p -o x.vec.h5
+}
+
 @test "pack: samples of several families may all have the id 1" {
 	requires python h5py
 	local x
@@ -117,6 +154,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 	[ "$(samples s.vec.h5 | grep -c case)" = 0 ]
 }
 
+# bats test_tags=install
 @test "pack: phenotypes of a table, matched by id, go with the samples kept" {
 	requires python h5py
 	local b=$IN/bfile/good/five-samples
@@ -147,7 +185,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 	IID\nI1\n:line 1: names no phenotype
 	IID x X\nI1 1 2\n:line 1: phenotypes x and X: names must differ
 	IID x\nI1 1 2\n:line 2: 2 phenotypes where the header names 1
-	IID x\nI1 1\nI1 2\n:line 3: sample I1 stands twice
+	IID x\nI1 1\nI1 2\n:line 3: sample I1 occurs twice
 	IID x\nI1 tall\n:phenotype x holds words
 	IID x\nI9 1\n:names none of the 5 samples
 	EOT
@@ -189,17 +227,19 @@ of unknown status are left out" ]
 		cp "$b.$x" s.$x
 	done
 	printf 'F I%d 0 0 1 %s\n' 1 '1 7' 2 '0 8' 3 '0 9' 4 '-9 8' 5 '1 8' >s.fam
-	vsim-pack --bfile s -o s.vec.h5
+	run -0 --separate-stderr vsim-pack --bfile s -o s.vec.h5
+	[ "$stderr" = "vsim-pack: s: phenotype pheno holds 0 and 1, and a case \
+status 1 and 2; --pheno-name pheno takes it for the case status, 1 for cases" ]
 	[ "$(samples s.vec.h5 | grep -c case)" = 0 ]
 	vsim-pack -f --bfile s --pheno-name pheno -o s.vec.h5
 	[ "$(samples s.vec.h5 | grep case)" = 'case 1 0 0 255 1' ]
-	refuses 3 's.fam: phenotype pheno2 is no case status' \
+	refuses 3 's.fam: phenotype pheno2 is not a case status' \
 		vsim-pack --bfile s --pheno-name pheno2 -o q.vec.h5
 	refuses 3 's.fam: no phenotype is called t2d' \
 		vsim-pack --bfile s --pheno-name t2d -o q.vec.h5
 	refuses 3 'p: no phenotype is called bmi' \
 		vsim-pack --bfile "$b" --pheno p --pheno-name bmi -o q.vec.h5
-	refuses 2 'has no phenotypes: --pheno FILE gives them' vsim-pack \
+	refuses 2 '--pheno-name requires --pheno' vsim-pack \
 		--vcf "$IN/vcf/good/slash-and-bar.vcf" --pheno-name a -o q.vec.h5
 	gone q.vec.h5
 }
@@ -226,8 +266,8 @@ of unknown status are left out" ]
 		plink1.9 --bfile s --allow-no-sex --keep-allele-order \
 			${plinks:-$ours} --make-bed --out p >/dev/null 2>&1
 		# shellcheck disable=SC2086
-		quietly vsim-pack --bfile s $ours -o o$k.vec.h5
-		quietly vsim-pack --bfile p -o p$k.vec.h5
+		vsim-pack --bfile s $ours -o o$k.vec.h5 2>>said
+		vsim-pack --bfile p -o p$k.vec.h5 2>>said
 	done <<-'EOT'
 	--chr 1:
 	--chr 2-10:
@@ -244,6 +284,7 @@ of unknown status are left out" ]
 	--keep-founders:--filter-founders
 	--keep some --keep-founders --chr 2:--keep some --filter-founders --chr 2
 	EOT
+	! grep -vE 'have parents here|as X and Y|as in PLINK|as PLINK does' said
 	as_text ./*.vec.h5
 	[ "$k" = 14 ]
 	for k in $(seq $k); do
@@ -269,7 +310,8 @@ of unknown status are left out" ]
 		done
 	} >"$v"
 	while IFS=: read -r list want; do
-		quietly vsim-pack -f --vcf "$v" --chr "$list" -o x.vec.h5
+		vsim-pack -f --vcf "$v" --chr "$list" -o x.vec.h5 2>said
+		! grep -v 'on X and Y are read as diploid' said
 		[ "$(vsim-view --no-header -c id x.vec.h5 | xargs)" = "$want" ] ||
 			complain "$list"
 	done <<-'EOT'
@@ -301,10 +343,11 @@ of unknown status are left out" ]
 		--remove all -o y.vec.h5
 	# lists of which nothing is there leave nothing out
 	: >none
-	quietly vsim-pack -f --vcf "$v" --remove none --exclude none -o x.vec.h5
+	vsim-pack -f --vcf "$v" --remove none --exclude none -o x.vec.h5 2>said
+	! grep -v 'on X and Y are read as diploid' said
 	echo zz >zz
 	run --separate-stderr vsim-pack -f --vcf "$v" --remove zz --exclude zz -o x.vec.h5
-	[ "$status" = 0 ] && [ "${#stderr_lines[@]}" = 2 ]
+	[ "$status" = 0 ] && [ "${#stderr_lines[@]}" = 3 ]
 	[ "$(vsim-view --no-header -c id x.vec.h5 | wc -l)" = 5 ]
 	gone y.vec.h5
 }

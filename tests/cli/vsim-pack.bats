@@ -5,6 +5,7 @@ load pack
 
 # ---- labels ----
 
+# bats test_tags=install
 @test "pack: each label names the allele it counts" {
 	local l
 	for l in minor a1 a2 given; do
@@ -78,7 +79,7 @@ given 1 1 1" ]
 		"x 1 0 0 0 0 y 0 0 0 1 NA" ]
 	# a mistake behind the rows that were held is named
 	printf '0\t1\n0\t3\n' >bad.tsv
-	refuses 3 'bad.tsv: line 2, column 2 .s2.: 3 is not a genotype' \
+	refuses 3 'bad.tsv: line 2, column 2: 3 is not a genotype' \
 		vsim-pack --tsv bad.tsv --ploidy 1 -o x2.vec.h5
 	gone x2.vec.h5
 }
@@ -125,6 +126,7 @@ given 1 1 1" ]
 	} | diff - got
 }
 
+# bats test_tags=install
 @test "pack: content is the same for any threads, codec and level" {
 	requires python h5py
 	synthetic s 3000 133 5
@@ -141,9 +143,9 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 
 @test "pack: wrong usage is refused, naming the remedy" {
 	local b="--bfile $IN/bfile/good/five-samples"
-	refuses 2 'no input: one of --bfile' vsim-pack -o x.vec.h5
-	refuses 2 'no output: -o' vsim-pack $b
-	refuses 2 'one input at a time' vsim-pack $b --tsv t -o x.vec.h5
+	refuses 2 'parts is required' vsim-pack -o x.vec.h5
+	refuses 2 '--output is required: -o names' vsim-pack $b
+	refuses 2 '--bfile cannot be combined with --tsv' vsim-pack $b --tsv t -o x.vec.h5
 	refuses 2 'HDF5 cannot write to a stream' vsim-pack $b -o -
 	refuses 2 'deflate has 1 to 9' vsim-pack $b --codec deflate \
 		--level 12 -o x.vec.h5
@@ -160,11 +162,65 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 	printf 'id\ta\tb\nx\t0\t1\ny\t1\t1\nz\t1\t2\ny\t1\t0\nx\t1\t0\ny\t2\t0\n' >x.tsv
 	run --separate-stderr vsim-pack --tsv x.tsv -o x.vec.h5
 	[ "$status" = 0 ]
-	[ "$stderr" = "vsim-pack: x.tsv: 2 variant ids occur more than once, first x" ]
+	[ "$stderr" = "vsim-pack: x.tsv: 2 variant ids occur more than once, first x; a list of ids selects all variants that share one" ]
 	# of those that are packed
 	echo 'y z' | vsim-pack --tsv x.tsv --extract - -f -o x.vec.h5 2>&1 |
-		grep -q ': 1 variant ids occur more than once, first y$'
+		grep -q ': 1 variant id occurs more than once, first y;'
 	echo z | quietly vsim-pack --tsv x.tsv --extract - -f -o x.vec.h5
+}
+
+@test "pack: ids made up for long alleles of one place differ" {
+	local long=AAAACCCCGGGGTTTTAAAACCCC
+	{
+		printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n'
+		printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+		printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+		printf '1\t5\t.\t%s\t%s\t.\t.\t.\tGT\t0/1\t1/1\n' A ${long}A \
+			A ${long}C A ${long}AA T ${long}A A $long
+	} >l.vcf
+	quietly vsim-pack --vcf l.vcf --label alt -o l.vec.h5
+	vsim-view --no-header -c id l.vec.h5 >ids
+	[ "$(sort -u ids | wc -l)" = 5 ]
+	grep -qx '1:5:A:AAAACCCCGGGGTTTT~26~[0-9a-f]\{16\}' ids
+	grep -qx "1:5:A:$long" ids
+	sed -n 1p ids >one
+	vsim-pack --vcf l.vcf --extract one -o one.vec.h5
+	[ "$(vsim-view --no-header -c id one.vec.h5)" = "$(cat one)" ]
+}
+
+@test "pack: ids that are too long are shortened, and stay apart" {
+	local e x
+	# 4096 bytes are kept; the cut falls into a character of two bytes
+	e=$(printf 'e%.0s' {1..4078}) x=$(printf 'x%.0s' {1..18})
+	printf 'id\ta1\t%s\n%s\t0\t1\n%s\t1\t1\n%s\t1\t2\n%s\t0\t2\n' "${e}é$x" \
+		"${e}é${x}1" "${e}é${x}2" "${e}$x" b >x.tsv
+	run --separate-stderr vsim-pack --tsv x.tsv -o x.vec.h5
+	[ "$status" = 0 ]
+	[ "$stderr" = "vsim-pack: x.tsv: 3 ids of more than 4096 bytes were shortened; a digest of each ends it" ]
+	vsim-view --no-header -c id x.vec.h5 >ids
+	[ "$(sed 's/~[0-9a-f]\{16\}$/~/' ids | awk '{ print length($0) }' | xargs)" = "4079 4079 4096 1" ]
+	[ "$(sort -u ids | wc -l)" = 4 ]
+	# a list has the whole id
+	printf '%s\n' "${e}é${x}2" | vsim-pack -f --tsv x.tsv --extract - -o y.vec.h5 2>said
+	[ "$(wc -l <said)" = 1 ]
+	cmp <(sed -n 2p ids) <(vsim-view --no-header -c id y.vec.h5)
+	quietly vsim-verify x.vec.h5
+	vsim-pack -f --matrix x.tsv -o x.vec.h5 2>said
+	grep -q ': 3 ids of more than 4096 bytes were shortened' said
+	vsim-view --no-header -c id x.vec.h5 | cmp - ids
+	quietly vsim-verify x.vec.h5
+}
+
+@test "pack: names that are not UTF-8 are kept, and counted in one line" {
+	printf 'id\ts\xe9\tt\nr\xe41\t0\t1\nr\xc3\xa42\t1\t1\n' >x.tsv
+	run --separate-stderr vsim-pack --tsv x.tsv -o x.vec.h5
+	[ "$status" = 0 ]
+	[ "$stderr" = "vsim-pack: x.tsv: 2 names are not UTF-8; their bytes are kept" ]
+	vsim-view -g --no-header x.vec.h5 | cmp - <(tail -n +2 x.tsv)
+	run --separate-stderr vsim-pack -f --matrix x.tsv -o x.vec.h5
+	[ "$stderr" = "vsim-pack: x.tsv: 2 names are not UTF-8; their bytes are kept" ]
+	vsim-view -g --no-header x.vec.h5 | cmp - <(tail -n +2 x.tsv)
+	quietly vsim-verify x.vec.h5
 }
 
 @test "pack: a directory in place of a file is refused" {
@@ -201,9 +257,9 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 		refuses 2 'is input and output' vsim-pack --bfile s \
 			--keep k -f -o $x
 	done
-	cp "$IN/tsv/good/neither.tsv" t
+	cp "$IN/tsv/good/header-and-ids.tsv" t
 	refuses 2 't: is input and output' vsim-pack --tsv t -f -o t
-	cmp t "$IN/tsv/good/neither.tsv"
+	cmp t "$IN/tsv/good/header-and-ids.tsv"
 	cmp s.bed "$IN/bfile/good/five-samples.bed"
 }
 
@@ -278,7 +334,8 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 		vsim-pack --matrix 6e37.tsv --element f32 -o c.vec.h5
 	awk 'BEGIN { for (q = 0; q < 9; q++) print "1\t6e37\t2" }' >turned.tsv
 	refuses 3 "turned.tsv: column 2, v2: $sum\\^128" \
-		vsim-pack --matrix turned.tsv --transpose --element f32 -o c.vec.h5
+		vsim-pack --matrix turned.tsv --header no --transpose \
+		--element f32 -o c.vec.h5
 	refuses 3 "6e306.tsv: row 5, n4: $sum\\^1022 .*; divide all numbers" \
 		vsim-pack --matrix 6e306.tsv -o c.vec.h5
 	gone c.vec.h5

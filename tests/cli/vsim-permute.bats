@@ -60,6 +60,7 @@ for a in "allele0", "allele1":
     print(sorted((v["id"][k], b[o[k]:o[k + 1]]) for k in range(len(o) - 1)))' "$1"
 }
 
+# bats test_tags=install
 @test "permute: random is Fisher-Yates with xoshiro256**, as the page says" {
 	requires python numpy h5py
 	small
@@ -143,6 +144,7 @@ for a in "allele0", "allele1":
 	[ "$(ids a.vec.h5)" = "u v" ]
 }
 
+# bats test_tags=install
 @test "permute: source brings back content, through several permutations" {
 	requires python h5py
 	small
@@ -184,9 +186,9 @@ for a in "allele0", "allele1":
 	printf '%s\n' a b x >unknown
 	try 'unknown: line 3: no vector has the id x' unknown
 	printf '0\n8\n' >rows
-	try 'rows: line 2: 8 is no row from 0 to 7' rows --by row
+	try 'rows: line 2: 8 is not a row from 0 to 7' rows --by row
 	try 'absent: cannot open: No such file' absent
-	try '.: cannot read: Is a directory' .
+	try '.: is a directory, not a file' .
 }
 
 @test "permute: an id that two vectors share cannot be listed, a row can" {
@@ -244,12 +246,12 @@ for a in "allele0", "allele1":
 		refuses 2 "$1" vsim-permute "${@:2}" x.vec.h5
 		gone a.vec.h5
 	}
-	try 'no order' -o a.vec.h5
-	try 'no output' --order random
+	try '--order is required' -o a.vec.h5
+	try '--output is required' --order random
 	try 'alphabetical: not one of' --order alphabetical -o a.vec.h5
-	try 'needs --list' --order list -o a.vec.h5
-	try '--list goes with' --order random --list x -o a.vec.h5
-	try '--reverse goes with' --order random --reverse -o a.vec.h5
+	try '--order list requires --list' --order list -o a.vec.h5
+	try '--list requires --order list' --order random --list x -o a.vec.h5
+	try '--reverse requires --order frequency, --order sum or --order position' --order random --reverse -o a.vec.h5
 	try 'seed x: not an integer' --order random --seed x -o a.vec.h5
 	try 'input and output' -f --order random -o ./x.vec.h5
 	quietly vsim-verify x.vec.h5
@@ -266,7 +268,7 @@ for a in "allele0", "allele1":
 	quietly vsim-verify a.vec.h5
 }
 
-@test "permute: what is no vectors file is refused with 3, no output left" {
+@test "permute: what is not a vectors file is refused with 3, no output left" {
 	small
 	echo hello >text
 	cp x.vec.h5 cut
@@ -278,6 +280,22 @@ for a in "allele0", "allele1":
 			vsim-permute --order random -o a.vec.h5 $f
 		gone a.vec.h5
 	done
+}
+
+@test "permute: a sample that occurs twice is refused by each reader, none copied" {
+	requires python numpy h5py
+	small
+	"$PYTHON" "$TOP/tests/cli/forge.py" x.vec.h5 \
+		'f["samples/id"][2] = f["samples/id"][1]'
+	for how in 'vsim-permute --order random -o a.vec.h5' vsim-verify \
+		'vsim-verify --compare x.vec.h5' 'vsim-view --genotypes'; do
+		run --separate-stderr $how x.vec.h5
+		[[ $status != 0 &&
+			$stderr == *'x.vec.h5: /samples/id: row 2: s2 occurs twice'* ]] ||
+			complain "$how: $status $stderr"
+	done
+	refuses 3 "occurs twice" vsim-permute --order random -o a.vec.h5 x.vec.h5
+	gone a.vec.h5
 }
 
 @test "permute: a place that cannot be written, a full disk: 4, nothing left" {

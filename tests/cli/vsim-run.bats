@@ -1,32 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # vsim-run: what it writes, what it refuses, how it stops and goes on.
 load ../helpers
+load run
 
-# table ROWS COLUMNS: genotypes, some alike, as TSV
-table() {
-	awk -v n="$1" -v m="$2" 'BEGIN {
-		srand(7)
-		for (v = 0; v < n; v++)
-			for (q = 0; q < m; q++) {
-				if (v % 4 == 0 || rand() < 0.2)
-					g[q] = int(3 * rand())
-				printf "%s%s", g[q], q + 1 < m ? "\t" : "\n"
-			}
-	}'
-}
-
-# packed ROWS COLUMNS: x.vec.h5
-packed() {
-	table "$1" "$2" >x.tsv
-	vsim-pack --tsv x.tsv -o x.vec.h5
-}
-
-# edges RUNDIR: its records as text
-edges() {
-	rm -f e.res.h5
-	vsim-merge -o e.res.h5 "$1" && vsim-view e.res.h5
-}
-
+# bats test_tags=install
 @test "run: silence, one sealed shard and a runfile" {
 	packed 40 100
 	quietly vsim-run -t 0.5 -o run x.vec.h5
@@ -37,18 +14,36 @@ shard-00000.shard.h5" ]
 	gone
 }
 
-@test "run: counts that are not those of the genotypes are refused" {
+@test "run: counts and sums that are not those of the vectors are refused" {
 	requires python numpy h5py
-	packed 40 100
+	local o
 	forge() {
-		"$PYTHON" "$TOP/tests/cli/forge.py" x.vec.h5 "$1"
+		cp "$1" y.vec.h5
+		"$PYTHON" "$TOP/tests/cli/forge.py" y.vec.h5 "$2"
 	}
-	vsim-run -t 0.7 -o run x.vec.h5
-	# by its counts the vector is too rare to pass with any
-	forge "f['vectors/genotype_count'][17] = [98, 2, 0, 0]"
-	refuses 3 'x.vec.h5: /vectors/genotype_count: row 17 is not what the vector has' \
-		vsim-run -t 0.7 -f -o run x.vec.h5
-	vsim-run -t 0.7 --no-prune -f -o run x.vec.h5
+	vsim-pack --synthetic random --vectors 40 --fields 100 --missing 0.1 \
+		-o x.vec.h5
+	# as if no call were missing; each filter and metric takes the same rows
+	forge x.vec.h5 "c = f['vectors/genotype_count']
+c[17] = c[17] + [c[17][3], 0, 0, -c[17][3]]"
+	for o in '-t 0.7' '-t 0 -m r2' '-t 0.1 -m jaccard --no-prune' \
+		'-n -t 0 -m r' '-t 0 -w 3 --cpu scalar'; do
+		# shellcheck disable=SC2086
+		refuses 3 'y.vec.h5: vector 17 does not have the counts that' \
+			vsim-run --allow-empty $o -o run y.vec.h5
+		gone run
+	done
+	refuses 3 'y.vec.h5: vector 17 does not have the counts that' \
+		vsim-permute --order source -o z.vec.h5 y.vec.h5
+	forge x.vec.h5 "f['vectors/genotype_count'][9] = [100, 0, 2, -2]"
+	refuses 3 '/vectors/genotype_count: row 9 does not add up to the fields' \
+		vsim-run -n -t 0 -m r2 y.vec.h5
+	seq -s ' ' 60 | tr ' ' '\n' | paste - - - | vsim-pack --matrix - \
+		--element f32 -f -o x.vec.h5
+	forge x.vec.h5 "f['vectors/value_sum'][3] += 1"
+	refuses 3 'y.vec.h5: vector 3 does not have the sum that' \
+		vsim-run -m cosine -t 0 -o run y.vec.h5
+	gone run z.vec.h5
 }
 
 # limited CMD...: with 10 seconds and 4 GiB
@@ -117,6 +112,17 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	# in its own directory too
 	vsim-run --config run/run.yaml -f
 	[ "$(edges run)" = "$(edges again)" ]
+	# but what has removed shards once does not do so again
+	refuses 2 'run: holds 1 shards of a run already' \
+		vsim-run --config run/run.yaml
+	rm run/*.shard.h5 run/complete.yaml
+	vsim-run --resume --config run/run.yaml
+	vsim-run --resume --config run/run.yaml
+	[ "$(edges run)" = "$(edges again)" ]
+	! grep -E 'force|resume|config' run/run.yaml
+	echo 'force: true' >>run/run.yaml
+	refuses 2 'run.yaml: line [0-9]*: force is for the command line alone' \
+		vsim-run --config run/run.yaml
 }
 
 @test "run: the runfile holds any name" {
@@ -180,7 +186,7 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	refuses 3 'c.yaml: line 1: is not a mapping' \
 		vsim-run --config c.yaml -o run x.vec.h5
 	printf 'threshold: 0.5\ninput: x.vec.h5\nthreshold: 0.6\n' >e.yaml
-	refuses 3 'e.yaml: line 3: threshold stands twice' \
+	refuses 3 'e.yaml: line 3: threshold occurs twice' \
 		vsim-run --config e.yaml -o run x.vec.h5
 	printf 'threshold: "0.5\\0 and more"\n' >f.yaml
 	refuses 3 'f.yaml: line 1: an option has one plain value' \
@@ -190,6 +196,20 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 		vsim-run --config d.yaml -o run x.vec.h5
 	refuses 3 'none.yaml: cannot open' \
 		vsim-run --config none.yaml -o run x.vec.h5
+	printf 'threshold: 0.3\n---\nthreshold: 0.9\n' >g.yaml
+	refuses 3 'g.yaml: line 2: a second document begins' \
+		vsim-run --config g.yaml -o run x.vec.h5
+	printf 'threshold: 0.3\nconfig: a.yaml\n' >h.yaml
+	refuses 2 'h.yaml: line 2: config is for the command line alone' \
+		vsim-run --config h.yaml -o run x.vec.h5
+	# at once, and not after a time that is the square of the length
+	{ printf 'threshold: ' && printf '%0400000d' 0 | tr 0 '['; } >i.yaml
+	(ulimit -t 1
+		refuses 3 'i.yaml: line 1: an option has one plain value' \
+			vsim-run --config i.yaml -o run x.vec.h5)
+	: >j.yaml
+	refuses 3 'j.yaml: line 1: is not a mapping' \
+		vsim-run --config j.yaml -o run x.vec.h5
 	gone run
 }
 
@@ -242,9 +262,26 @@ computes() {
 	packed 3 10
 	refuses 2 '--threshold abc: not a finite number' vsim-run -t abc -o run x.vec.h5
 	refuses 2 '--threshold nan: not a finite number' vsim-run -t nan -o run x.vec.h5
-	refuses 2 '--threshold is missing' vsim-run -o run x.vec.h5
-	refuses 2 '--output is missing' vsim-run -t 0.5 x.vec.h5
-	refuses 2 'no vectors file given' vsim-run -t 0.5 -o run
+	refuses 2 'missing: -m ccc -t 0.7 keeps strong pairs' \
+		vsim-run -o run x.vec.h5
+	refuses 2 'missing: -m r2 -t 0.5 keeps strong pairs, -t -1 all of them$' \
+		vsim-run -m r2 -o run x.vec.h5
+	refuses 2 'missing: -m ccc -t 0.4 keeps strong triples.* below 0.712' \
+		vsim-run -w 3 -o run x.vec.h5
+	refuses 2 'missing: k2 depends .* --top 100 .* what is below T' \
+		vsim-run -m k2 -o run x.vec.h5
+	refuses 2 '-t=0.7: the value of a letter has no =: write -t 0.7' \
+		vsim-run -t=0.7 -o run x.vec.h5
+	refuses 2 'unknown option --ld-window-r2; here it is vsim-run -t' \
+		vsim-run --ld-window-r2 0.5 -o run x.vec.h5
+	refuses 2 'unknown option --r2; here it is vsim-run -m r2' vsim-run --r2 x.vec.h5
+	refuses 2 '-m bray: here it is -m ps, 1 less' vsim-run -m bray -t 0.5 x.vec.h5
+	refuses 2 '-m spearman: here it is -m r of ranks' vsim-run -m spearman -t 0.5 x.vec.h5
+	vsim-run -n -m Pearson -t 0.5 x.vec.h5 | grep -q pairs
+	refuses 2 '--output, --dry-run or --permute-test is required' vsim-run -t 0.5 x.vec.h5
+	run -2 --separate-stderr vsim-run -t 0.5 -o run
+	[ "$stderr" = "vsim-run: no vectors file given
+$(vsim-run --help | sed 2q)" ]
 	refuses 2 'y: one operand too many' vsim-run -t 0.5 -o run x.vec.h5 y
 	refuses 2 '-m CC: not one of ccc|duo|ps|r2|r|cosine|jaccard|dice; did you mean ccc?' \
 		vsim-run -m CC -t 0.5 -o run x.vec.h5
@@ -260,7 +297,7 @@ computes() {
 		vsim-run --cpu z80 -t 0.5 -o run x.vec.h5
 	refuses 2 'VSIM_CPU z80: not one of' \
 		env VSIM_CPU=z80 vsim-run -t 0.5 -o run x.vec.h5
-	refuses 2 'give one of them' vsim-run -f -r -t 0.5 -o run x.vec.h5
+	refuses 2 '--force cannot be combined with --resume' vsim-run -f -r -t 0.5 -o run x.vec.h5
 	refuses 2 '--level 12: deflate has 1 to 9' vsim-run --codec deflate \
 		--level 12 -t 0.5 -o run x.vec.h5
 	gone run
@@ -310,7 +347,7 @@ for v in range(200):
 	refuses 3 'no.vec.h5' vsim-run -t 0.5 -o n/e/w no.vec.h5
 	refuses 2 'directory|regular' vsim-run -t 0.5 --stats . -o n/e/w x.vec.h5
 	gone n
-	refuses 2 'file: is there and no directory' vsim-run -t 0.5 -o file x.vec.h5
+	refuses 2 'file: exists and is not a directory' vsim-run -t 0.5 -o file x.vec.h5
 	[ "$(cat file)" = mine ]
 	vsim-run -t 0.5 -o run x.vec.h5
 	cp -r run before
@@ -357,6 +394,7 @@ few() {
 	[ "$(ls "$1"/*.shard.h5 | wc -l)" -le $((4 * $2)) ]
 }
 
+# bats test_tags=install
 @test "run: killed and resumed, the result is the same to the byte" {
 	packed 900 600
 	vsim-run -t 0.55 --cpu scalar --tile 32 -o whole x.vec.h5
@@ -381,6 +419,7 @@ few() {
 	done
 }
 
+# bats test_tags=install
 @test "run: resumed on other ranks, the result is the same" {
 	requires mpi 3
 	packed 600 400
@@ -397,6 +436,7 @@ few() {
 	edges part | cmp - want
 }
 
+# bats test_tags=install
 @test "run: stopped on three ranks, resumed on two, the result is the same" {
 	requires mpi 3
 	packed 600 400
@@ -452,6 +492,7 @@ few() {
 	diff -r -x run.yaml run before
 }
 
+# bats test_tags=install
 @test "run: every rank leaves with the same code and one of them speaks" {
 	requires mpi 3
 	packed 20 50
@@ -512,12 +553,12 @@ few() {
 	tiles() {
 		ranks 2 vsim-run -n "$@" x.vec.h5 | sed -n 's/^block: //p'
 	}
-	# 47 blocks of 256, made 20 for each; ten where all is counted
+	# 47 blocks of 256, made 20 for each; six where all is counted
 	[ "$(tiles -t 0.7)" = 300 ]
-	[ "$(tiles -t 0.7 --no-prune)" = 600 ]
+	[ "$(tiles -t 0.7 --no-prune)" = 1000 ]
 	vsim-permute --order random --seed 1 -o r.vec.h5 x.vec.h5
 	mv r.vec.h5 x.vec.h5
-	[ "$(tiles -t 0.7)" = 600 ]
+	[ "$(tiles -t 0.7)" = 1000 ]
 	run --separate-stderr ranks 2 vsim-run -v --stats s.yaml -t 0.7 -o run \
 		x.vec.h5
 	[[ $stderr =~ ranks\ computed\ for\ .*,\ the\ busiest\ for ]]
@@ -539,6 +580,7 @@ few() {
 	[ "$best" -lt 50 ] || complain "$best ms"
 }
 
+# bats test_tags=install
 @test "run: each kernel, pruned or not, gives the same records" {
 	local k
 	# rare and common variants, calls missing in a few
@@ -645,122 +687,6 @@ within() {
 	refuses 3 'nothing can pass' vsim-run -o none -m r2 -t 0 x.vec.h5
 }
 
-# mark NAME: a line of run/complete.yaml
-mark() {
-	sed -n "s/^$1: //p" run/complete.yaml
-}
-
-@test "run: complete.yaml is there when the run is, and at no other time" {
-	packed 60 100
-	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
-	vsim-merge -o e.res.h5 run
-	[ "$(mark n_shards) $(mark n_tiles)" = "1 6" ]
-	for name in n_records records_sum source_sum vectors_content run_uuid; do
-		[ -n "$(mark $name)" ] && [ "$(mark $name)" = \
-			"$(vsim-view -H e.res.h5 | sed -n "s/^#$name: //p")" ]
-	done
-	# what is refused changes nothing
-	cp run/complete.yaml before
-	refuses 2 'holds 1 shards' vsim-run -t 0.4 -o run x.vec.h5
-	refuses 3 'threshold differs' vsim-run --resume -t 0.5 -o run x.vec.h5
-	vsim-run -n -f -t 0.5 -o run x.vec.h5 >plan
-	refuses 2 'tiles that run holds were done without it' vsim-run --resume -t 0.4 -o run \
-		--metric-histogram h.tsv x.vec.h5
-	cmp run/complete.yaml before
-	# nothing is left to do: it is written again
-	rm run/complete.yaml
-	quietly vsim-run --resume -t 0.4 -o run x.vec.h5
-	grep -v '^#' run/complete.yaml | diff - <(grep -v '^#' before)
-	! races || skip "tsan"
-	# -f takes it away before the shards; a limit on files stops the new ones
-	(ulimit -f 1 && ! vsim-run -f -t 0.4 -o run x.vec.h5) 2>words
-	grep -q 'cannot write' words
-	[ ! -e run/complete.yaml ]
-	quietly vsim-run --resume -t 0.4 -o run x.vec.h5
-	[ "$(mark n_records)" = "$(sed -n 's/^n_records: //p' before)" ]
-	gone
-}
-
-@test "run: gone on with when it is complete, its records are left to those who use them" {
-	local at digest
-	packed 200 60
-	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
-	vsim-merge -o e.res.h5 run
-	digest=$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')
-	# a byte of the middle, which is of records
-	at=$(($(stat -c %s run/shard-00000.shard.h5) / 2))
-	flip run/shard-00000.shard.h5 $at
-	quietly vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
-	refuses 3 'damaged' vsim-merge -o no.res.h5 run
-	# all is read where the run is not complete, or not what is stated
-	sed -i 's/^n_records: /&1/' run/complete.yaml
-	refuses 3 'damaged' vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
-	rm run/complete.yaml
-	refuses 3 'damaged' vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
-	rm run/shard-00000.shard.h5
-	quietly vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
-	vsim-merge -f -o e.res.h5 run
-	[ "$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')" = "$digest" ]
-	# what is stated is not believed of shards that have other sums
-	vsim-run -f -t 0.5 --tile 20 -o other x.vec.h5
-	cp other/complete.yaml run
-	quietly vsim-run --resume -t 0.4 --tile 20 -o run x.vec.h5
-	vsim-merge -f -o e.res.h5 run
-	[ "$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')" = "$digest" ]
-}
-
-@test "run: gone on with when it is complete, it reads no vectors and computes nothing" {
-	packed 200 60
-	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
-	vsim-merge -o e.res.h5 run
-	cp run/complete.yaml before
-	quietly vsim-run --resume -t 0.4 --tile 20 --stats s.yaml -o run x.vec.h5
-	for name in seconds_input seconds_compute comparisons pairs; do
-		grep -Eqx "$name: 0(\.0*)?" s.yaml
-	done
-	grep -v '^#' run/complete.yaml | diff - <(grep -v '^#' before)
-	requires mpi 3
-	rm -r run
-	ranks 3 vsim-run -t 0.4 --tile 20 -o run x.vec.h5
-	ranks 2 vsim-run --resume -t 0.4 --tile 20 --stats s.yaml -o run x.vec.h5
-	grep -Eqx "seconds_compute_most: 0(\.0*)?" s.yaml
-	# one tile of one shard is enough not to be
-	rm run/shard-00001.shard.h5
-	quietly vsim-run --resume -t 0.4 --tile 20 --stats s.yaml -o run x.vec.h5
-	grep -Eqx "pairs: [1-9][0-9]*" s.yaml
-	vsim-merge -o again.res.h5 run
-	digest=$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')
-	[ -n "$digest" ]
-	[ "$(vsim-view -H again.res.h5 | grep '^#content_xxh128: ')" = "$digest" ]
-}
-
-@test "run: complete.yaml of stages, and of shards that were lost since" {
-	packed 200 60
-	vsim-run -t 0.4 --stage 1/2 -o run x.vec.h5
-	[ "$(mark n_stages)" = 2 ]
-	n=$(mark n_tiles)
-	! races || skip "tsan"
-	# gone on with, and failed
-	(ulimit -f 1 && ! vsim-run -t 0.4 --stage 2/2 --resume -o run x.vec.h5) \
-		2>words
-	[ ! -e run/complete.yaml ]
-	vsim-run -t 0.4 --stage 2/2 --resume -o run x.vec.h5
-	[ "$(mark n_tiles)" -gt "$n" ]
-	quietly vsim-merge -o e.res.h5 run
-	requires mpi 2
-	rm -r run
-	ranks 2 vsim-run -t 0.4 --tile 20 -o run x.vec.h5
-	[ "$(mark n_shards)" = 2 ]
-	run vsim-verify -v run
-	[[ $output == *"run: complete.yaml is of these shards"* ]]
-	# a hint and no proof
-	rm run/shard-00001.shard.h5
-	refuses 3 'run: [0-9]+ tiles are missing, tile .* first: the run was complete, and 1 shards are gone since' \
-		vsim-merge -o no.res.h5 run
-	run -1 vsim-verify run
-	[[ $output == *"tiles are missing" ]]
-}
-
 # bats test_tags=long
 @test "run: triples of as many vectors as 64 bits number, and no more" {
 	vsim-pack --synthetic random --vectors 4801280 --fields 1 -o x.vec.h5
@@ -771,4 +697,18 @@ mark() {
 	vsim-pack -f --synthetic random --vectors 4801281 --fields 1 -o x.vec.h5
 	refuses 3 'no more than 4801280 vectors' \
 		vsim-run -n --way 3 -t 0.5 x.vec.h5
+}
+
+@test "run: OMP_NUM_THREADS counts up to the cores allowed, and -v says so" {
+	packed 40 100
+	(
+		# a thread's buffers of each of 8000 were 1.3 GB
+		sanitized || ulimit -v 1000000
+		OMP_NUM_THREADS=8000 quietly vsim-run -t 0.5 -o run x.vec.h5
+	)
+	OMP_NUM_THREADS=8000 vsim-run -v -f -t 0.5 -o run x.vec.h5 2>said
+	grep -q 'OMP_NUM_THREADS 8000: as many threads as cores' said
+	vsim-run -v -f -j 999 -t 0.5 -o run x.vec.h5 2>said
+	grep -q -e '-j 999: more threads than the [0-9]* cores allowed' said
+	OMP_NUM_THREADS=1 quietly vsim-run -f -t 0.5 -o run x.vec.h5
 }

@@ -46,6 +46,7 @@ as_filter() {
 	gone
 }
 
+# bats test_tags=install
 @test "threshold: bounds, before merging and after" {
 	made ranks
 	# a value that occurs
@@ -111,6 +112,7 @@ as_filter() {
 	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
 }
 
+# bats test_tags=install
 @test "threshold --top: by plain sorting of all shards, and as vsim-run has it" {
 	local n
 	made ranks
@@ -147,7 +149,7 @@ as_filter() {
 	refuses 3 '/shard-.*: has .* and --top-per-vector is of all' \
 		vsim-threshold --top-per-vector 2 -o x.res.h5 "$(ls stage/*.h5)"
 	gone x.res.h5
-	refuses 2 'give one of them' vsim-threshold --top 2 \
+	refuses 2 '--top cannot be combined with --top-per-vector' vsim-threshold --top 2 \
 		--top-per-vector 2 -o x.res.h5 e.res.h5
 }
 
@@ -226,7 +228,7 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 	[[ $stderr == *"is called nobody, nor by others given" ]]
 	[ "${#stderr_lines[@]}" = 1 ]
 	refuses 3 'list2' vsim-threshold --keep list2 -o b.res.h5 e.res.h5
-	refuses 3 'v3: is no row of 0 to 59' vsim-threshold --keep list \
+	refuses 3 'v3: row out of range, 0 to 59' vsim-threshold --keep list \
 		--by row -o b.res.h5 e.res.h5
 	gone b.res.h5
 }
@@ -304,6 +306,56 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 	gone less
 }
 
+@test "threshold, view, merge: a record or tile that cannot be is refused by all" {
+	made
+	shard=run/shard-00000.shard.h5
+	# refused FILE CHANGE REGEX [VIEWED]: the forged file, by each program;
+	# VIEWED: what is wrong is nothing that vsim-view shows
+	refused() {
+		rm -rf forged
+		mkdir forged
+		cp $1 forged/x.h5
+		"$PYTHON" "$TOP/tests/cli/forge.py" forged/x.h5 "$2
+if 'tiles' in f: sum_tiles()"
+		refuses 3 "forged/x.h5: $3" \
+			vsim-threshold --min 0.31 -o less.h5 forged/x.h5
+		gone less.h5
+		refuses 1 "forged/x.h5: $3" vsim-verify forged/x.h5
+		[[ $4 ]] || {
+			run --separate-stderr vsim-view forged/x.h5
+			[[ $status == 3 && $stderr =~ $3 ]] || complain "view $2"
+		}
+		[[ $1 == $shard ]] || return 0
+		refuses 3 "(forged/x.h5: $3|twice)" \
+			vsim-merge -o less.h5 forged/x.h5
+	}
+	for f in $shard e.res.h5; do
+		refused $f 'f["records/num"][3] = 4 * f["records/nvalid"][3] + 1' \
+			'/records: row 3 has a count that cannot be'
+		refused $f 'f["records/nvalid"][3] = 0' \
+			'/records: row 3 has a count that cannot be'
+		refused $f 'f["records/value"][3] = 0.3' \
+			'/records: row 3 has the value 0.3, which does not pass'
+		refused $f 'f["run"].attrs.modify("cell_mask", np.int32(14))' \
+			'(/records: row [0-9]+ names vectors or a cell|/tiles: row 0: [0-9]+ values)'
+	done
+	refused $shard 'f["tiles/evaluated"][2] += 4' \
+		'/tiles: row 2: [0-9]+ values evaluated'
+	refused $shard 'del f["tiles"]' '/tiles' viewed
+	refused $shard 'cut("tiles", slice(None))' '/tiles: hold 0 records' viewed
+	refused $shard 'f["records/j"][0] = 59' \
+		'/records: row [0-9]+: vectors [0-9]+ and [0-9]+ do not belong to tile'
+	refused $shard 'r = f["records"]
+for x in r: a = r[x][:]; a[2] = a[0]; r[x][:] = a
+' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice' viewed
+	# records of a tile in any order, none twice
+	cp $shard turned.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" turned.h5 'r = f["records"]
+for x in r: a = r[x][:]; a[[0, 2]] = a[[2, 0]]; r[x][:] = a'
+	quietly vsim-threshold --min 0.31 -o less.h5 turned.h5
+	quietly vsim-verify less.h5
+}
+
 @test "threshold: an output that exists stays unless -f, and -f spares others" {
 	made ranks
 	mkdir less
@@ -318,7 +370,7 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 	[ "$(content a.res.h5)" != "$(content b.res.h5)" ]
 	refuses 2 'b.res.h5: exists already' \
 		vsim-threshold --above 0.6 -o b.res.h5 a.res.h5
-	refuses 2 'b.res.h5: is no directory' \
+	refuses 2 'b.res.h5: is not a directory' \
 		vsim-threshold -f --above 0.6 -o b.res.h5 run
 	refuses 2 'run: is input and output' \
 		vsim-threshold -f --above 0.6 -o ./run run
@@ -354,16 +406,25 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 }
 
 @test "threshold: wrong usage" {
-	refuses 2 'no condition' vsim-threshold -o x run
-	refuses 2 'no output' vsim-threshold --min 1 run
+	# the synopsis has lines of its own
+	run -2 --separate-stderr vsim-threshold
+	[ "$stderr" = "vsim-threshold: nothing to do
+$(vsim-threshold --help | sed '/^$/,$d')" ]
+	[ "$(grep -c '^       vsim-threshold --' <<<"$stderr")" = 3 ]
+	refuses 2 '--threshold, --above, --min, --max, --below, --min-joint, --p-value, --cells, --keep, --top, --top-per-vector, --prune, --clump, --components or --degrees is required' vsim-threshold -o x run
+	refuses 2 '--output or --prune is required' vsim-threshold --min 1 run
 	refuses 2 'no value can pass' vsim-threshold --min 0.8 --max 0.7 -o x run
 	refuses 2 'no value can pass' vsim-threshold --above 0.7 --max 0.7 -o x run
+	refuses 2 'no value can pass.* --threshold' vsim-threshold -t 0.7 --max 0.7 -o x run
+	refuses 2 '--threshold cannot be combined with --above' \
+		vsim-threshold -t 0.7 --above 0.7 -o x run
+	refuses 2 '--threshold abc: not a finite number' vsim-threshold -t abc -o x run
 	refuses 2 'abc: not a finite number' vsim-threshold --min abc -o x run
 	refuses 2 'nan: not a finite number' vsim-threshold --above nan -o x run
 	refuses 2 'not one of 00' vsim-threshold --cells 12 -o x run
 	refuses 2 'not one of 00' vsim-threshold --cells 1,,2 -o x run
 	refuses 2 'outside 1' vsim-threshold --top-per-vector 0 -o x run
-	refuses 2 'goes with --keep' vsim-threshold --min 1 --keep-either -o x run
+	refuses 2 '--keep-either requires --keep' vsim-threshold --min 1 --keep-either -o x run
 	gone x
 }
 

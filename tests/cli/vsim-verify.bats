@@ -4,7 +4,7 @@ load ../helpers
 
 # 120 vectors of 70 fields, some calls missing; made once for all tests
 setup_file() {
-	requires python numpy h5py
+	can_import numpy && can_import h5py || return 0
 	cd "$BATS_FILE_TMPDIR" || return
 	"$PYTHON" "$TOP/tests/flow/oracle.py" make 120 70 3 missing >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
@@ -14,6 +14,7 @@ setup_file() {
 }
 
 setup() {
+	requires python numpy h5py
 	cp -r "$BATS_FILE_TMPDIR"/{x.vec.h5,run,e.res.h5,u.res.h5} \
 		"$BATS_TEST_TMPDIR"
 	cd "$BATS_TEST_TMPDIR" || return
@@ -28,7 +29,7 @@ no() {
 	refuses 1 "$1" vsim-verify "${@:2}"
 }
 
-# forged FILE STATEMENT WORDS: sealed anew after STATEMENT, FILE is refused with
+# forged FILE STATEMENT WORDS: sealed again after STATEMENT, FILE is refused with
 # WORDS
 forged() {
 	cp "$1" forged.h5
@@ -36,6 +37,7 @@ forged() {
 	no "forged.h5: $3" forged.h5
 }
 
+# bats test_tags=install
 @test "verify: vectors, shard, run and merged result pass in silence" {
 	quietly vsim-verify x.vec.h5 run run/shard-00000.shard.h5 e.res.h5 \
 		u.res.h5
@@ -56,15 +58,17 @@ forged() {
 	[[ ${stderr_lines[1]} == "vsim-verify: .: holds no shard" ]]
 }
 
-@test "verify: no file of ours is a no" {
+@test "verify: on a file of others there is no answer, but 3" {
+	local f
 	echo hello >text
-	no 'text: ' text
+	"$PYTHON" -c 'import h5py; h5py.File("other.h5", "w")["x"] = [1]'
+	mkfifo pipe
+	for f in text other.h5 pipe /dev/null "$TOP/examples/chr20.vcf.gz"; do
+		refuses 3 "$f: " vsim-verify "$f"
+	done
+	# what was cut to nothing is a no, and so is a run without its shards
 	: >empty
 	no 'empty: ' empty
-	"$PYTHON" -c 'import h5py; h5py.File("other.h5", "w")["x"] = [1]'
-	no 'other.h5: ' other.h5
-	mkfifo pipe
-	no 'pipe: ' pipe
 	mkdir none
 	no 'none: holds no shard' none
 }
@@ -79,6 +83,7 @@ forged() {
 	done
 }
 
+# bats test_tags=install
 @test "verify: one bit flipped anywhere is a no" {
 	for f in x.vec.h5 run/shard-00000.shard.h5 e.res.h5; do
 		size=$(stat -c %s $f)
@@ -114,21 +119,23 @@ forged() {
 	forged x.vec.h5 'f["vectors"].attrs["ploidy"] = np.int32(1)' \
 		'.*vector 0 has two copies of an allele in a file of ploidy 1'
 	forged x.vec.h5 'f["vectors/source_row"][3] = 4' \
-		'/vectors/source_row: row 4: 4 stands twice'
+		'/vectors/source_row: row 4: 4 occurs twice'
 	forged x.vec.h5 'f["vectors/source_row"][3] = 120' \
 		'/vectors/source_row: row 3: 120 is out of range'
 	forged x.vec.h5 'f["vectors/allele1_source"][8] = 2' \
 		'/vectors/allele1_source: row 8: 0, 1 or 255 expected, 2 found'
 	forged x.vec.h5 'f["vectors/contig"][2] = 5' '/vectors/contig: row 2'
+	forged x.vec.h5 'f["vectors/contig"][2] = 0; put("contigs/name", [b""], "S4"); put("contigs/length", [0])' \
+		'/vectors/contig: row [0-9]+ names no contig'
 	forged x.vec.h5 'f["vectors/pos"][2] = -1' '/vectors/pos: row 2: 0 or more'
 	forged x.vec.h5 'f["samples/id"][2] = f["samples/id"][1]' \
-		'/samples/id: row 2: s1 stands twice'
+		'/samples/id: row 2: s1 occurs twice'
 	# a sample is family and id: the id alone may stand again
 	cp x.vec.h5 forged.h5
 	forge forged.h5 'f.copy("samples/id", "samples/family"); f["samples/id"][2] = f["samples/id"][1]'
 	quietly vsim-verify forged.h5
 	forged x.vec.h5 's = f["samples"]; f.copy("samples/id", "samples/family"); s["id"][2] = s["id"][1]; s["family"][2] = s["family"][1]' \
-		'/samples/id: row 2: s1 s1 stands twice'
+		'/samples/id: row 2: s1 s1 occurs twice'
 }
 
 @test "verify: structure: types, shapes, links and packing that must not be" {
@@ -151,16 +158,18 @@ forged() {
 	forged $e 'f["records/j"][3] += 2**32' '/records: row 3 names vectors or a cell'
 	forged $e 'f["records/num"][4] += 2**60' '/records: row 4 has a count that cannot be'
 	forged $e 'f["records/nvalid"][5] += 2**32' '/records: row 5 has a count that cannot be'
+	forged $e 'f["records/nvalid"][5] = -2**62' '/records: row 5 has a count that cannot be'
 	forged $e 'f["records/cell"][1] += 16' '/records: row 1 names vectors or a cell'
 	forged $e 'f["nodes/source_row"][1] = 2**32' '/nodes/source_row: row 1 is negative or too large'
 	forged x.vec.h5 'f["vectors/source_row"][1] = 2**32' '.*source_row.*row 1.*'
 	forged $e 'f["records/cell"][2] = 4' '/records: row 2 names vectors or a cell'
-	forged $e 'f["records/value"][2] = np.nan' '/records/value: row 2: a finite value'
-	forged $e 'f["records/value"][2] = 0.5' '/records/value: row 2: 0.5 does not pass the threshold 0.5'
-	forged $e 'f["records/num"][2] = 4 * f["records/nvalid"][2] + 1' '/records/num: row 2'
-	forged $e 'f["records/nvalid"][2] = 71' '/records/nvalid: row 2'
-	forged $e 'f["records/value"][2] += 0.1' '/records: records_sum .* is stated' keep-sum
-	forged $e 'f["run"].attrs.modify("cell_mask", np.int32(14))' '/records/cell: row [0-9]+: a cell of the run'
+	forged $e 'f["records/value"][2] = np.nan' '/records: row 2 has a value that cannot be'
+	forged $e 'f["records/value"][2] = -np.inf' '/records: row 2 has a value that cannot be'
+	forged $e 'f["records/value"][2] = 0.5' '/records: row 2 has the value 0.5, which does not pass the threshold 0.5 '
+	forged $e 'f["records/num"][2] = 4 * f["records/nvalid"][2] + 1' '/records: row 2 has a count that cannot be'
+	forged $e 'f["records/nvalid"][2] = 71' '/records: row 2 has a count that cannot be'
+	forged $e 'f["records/value"][2] += 0.1' 'is damaged: its records do not have the sum' keep-sum
+	forged $e 'f["run"].attrs.modify("cell_mask", np.int32(14))' '/records: row [0-9]+ names vectors or a cell that cannot be'
 }
 
 @test "verify: merged: order, index, nodes" {
@@ -181,12 +190,14 @@ for x in r: a = r[x][:]; a[[0, 1]] = a[[1, 0]]; r[x][:] = a' '/records: row 1: c
 
 @test "verify: shard: tiles and their records" {
 	s=run/shard-00000.shard.h5
-	forged $s 'f["tiles/sum0"][1] ^= np.uint64(1)' '/tiles: row 1: its records. sum'
+	forged $s 'f["tiles/sum0"][1] ^= np.uint64(1)' '/tiles: hold [0-9]+ records, .* of another sum'
+	forged $s 't = f["tiles/sum0"]; t[2], t[3] = t[3], t[2]' \
+		'is damaged: the records of tile [0-9]+ [0-9]+ do not have the sum'
 	forged $s 'f["tiles/evaluated"][1] += 1' '/tiles: row 1: [0-9]+ values evaluated'
-	forged $s 'f["tiles/first"][1] += 1' '/tiles: row 1: '
+	forged $s 'f["tiles/first"][1] += 1' '/tiles: row 1 holds records that are not there'
 	forged $s 'f["tiles/bi"][1] = 9' '/tiles: row 1: blocks 0 to 3 expected'
 	forged $s 'f["tiles/count"][-1] -= 1' '/tiles: hold [0-9]+ records'
-	forged $s 'j = f["records/j"]; j[0] = 119' '/records: row 0: .*does not belong'
+	forged $s 'j = f["records/j"]; j[0] = 119; sum_tiles()' '/records: row [0-9]+: vectors .* do not belong to tile'
 	# records in any order will do, none may come twice
 	cp $s turned.h5
 	forge turned.h5 'r = f["records"]
@@ -205,15 +216,16 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 	no 'two: tile [0-9]+ [0-9]+ is in no shard; [0-9]+ of 10 tiles are missing' two
 	quietly vsim-verify two/shard-00000.shard.h5
 	cp two/shard-00000.shard.h5 two/shard-00007.shard.h5
-	no 'two: .*tile [0-9]+ [0-9]+ stands in .*shard-00000.shard.h5 too' two
+	no 'two: .*tile [0-9]+ [0-9]+ is in .*shard-00000.shard.h5 too' two
 	cp run/shard-00000.shard.h5 two/shard-00007.shard.h5
 	forge two/shard-00007.shard.h5 \
 		'f["run"].attrs.modify("threshold", np.float64(0.4))'
 	no 'two: .*shard-00000.shard.h5 and .*shard-00007.shard.h5: thres' two
 	cp x.vec.h5 two/shard-00007.shard.h5
-	no 'two/shard-00007.shard.h5: is no shard' two
+	no 'two/shard-00007.shard.h5: is not a shard' two
 }
 
+# bats test_tags=install
 @test "verify: --against passes what is right, all of it and a sample" {
 	for f in run run/shard-00000.shard.h5 e.res.h5 u.res.h5; do
 		quietly vsim-verify --against x.vec.h5 $f
@@ -365,11 +377,11 @@ if "index" in f:
 @test "verify: --against other vectors is a no, a bad X is 3" {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" make 120 70 4 >y.tsv
 	vsim-pack --tsv y.tsv -o y.vec.h5
-	no 'is of vectors with content' --against y.vec.h5 e.res.h5
+	no 'was computed from vectors with content' --against y.vec.h5 e.res.h5
 	no 'pair ' --against y.vec.h5 u.res.h5
 	"$PYTHON" "$TOP/tests/flow/oracle.py" make 119 70 4 >z.tsv
 	vsim-pack --tsv z.tsv -o z.vec.h5
-	no 'is of 120 vectors with 70 fields' --against z.vec.h5 u.res.h5
+	no 'was computed from 120 vectors with 70 fields' --against z.vec.h5 u.res.h5
 	refuses 3 'absent: cannot read' vsim-verify --against absent e.res.h5
 	refuses 3 'run: ' vsim-verify --against run e.res.h5
 	flip y.vec.h5 3000
@@ -385,6 +397,7 @@ if "index" in f:
 	quietly vsim-verify --against x.vec.h5 top.res.h5
 }
 
+# bats test_tags=install
 @test "verify: --compare: shards and merged, other ranks and codecs are equal" {
 	quietly vsim-verify --compare e.res.h5 run
 	quietly vsim-verify --compare run e.res.h5
@@ -522,7 +535,7 @@ sys.exit(code)' "$@"
 }
 
 @test "verify: options that cannot be followed leave with 2" {
-	refuses 2 'sample goes with --against' vsim-verify --sample 3 run
+	refuses 2 '--sample requires --against' vsim-verify --sample 3 run
 	refuses 2 'one operand' vsim-verify --compare run run run
 	refuses 2 'sample 0: outside' \
 		vsim-verify --against x.vec.h5 --sample 0 run
@@ -534,21 +547,4 @@ sys.exit(code)' "$@"
 	vsim-verify --against x.vec.h5 --compare run e.res.h5
 	sha256sum -c --quiet before
 	gone
-}
-
-@test "verify: --soak: each kernel has its rate, and a wrong value is named" {
-	local seconds=2
-	! races || seconds=20
-	run --separate-stderr vsim-verify --soak $seconds --seed 5
-	[ "$status" = 0 ] && [ -z "$stderr" ]
-	grep -Eq '^cpu-[a-z0-9]+, ccc of pairs of genotypes: [0-9]+ runs, [0-9.]+ G' \
-		<<<"$output"
-	refuses 2 'x.vec.h5: --soak takes no file' vsim-verify --soak 1 x.vec.h5
-	refuses 2 'no operand' vsim-verify -v
-	# a device whose value differs in one bit
-	simulate seed=1,wrong=1
-	run --separate-stderr vsim-verify --soak 60 --seed 5
-	[ "$status" = 1 ]
-	echo "$stderr"
-	[[ $stderr =~ ^vsim-verify:\ .*ccc\ of\ pairs\ of\ genotypes.*seed\ 5:\ [0-9]+\ values\ wrong ]]
 }

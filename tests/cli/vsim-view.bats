@@ -1,56 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # vsim-view: records and vectors as text
 load ../helpers
+load view
 
-ORACLE=$TOP/tests/flow/oracle.py
-
-# made VECTORS FIELDS T [HOW]: x.vec.h5, run, e.res.h5
-made() {
-	requires python numpy h5py
-	"$PYTHON" "$ORACLE" make "$1" "$2" 4 "${@:4}" >x.tsv
-	vsim-pack --tsv x.tsv -o x.vec.h5
-	vsim-run -t "$3" -o run x.vec.h5
-	vsim-merge -o e.res.h5 run
-}
-
-site() {
-	printf '%s\t%s\t%s\t%s\t%s\t.\t.\t.\tGT' "${@:1:5}"
-	printf '\t%s' "${@:6}"
-	echo
-}
-
-# six sites on three contigs, one with colons in its name; an id twice, one
-# with no name; labels: alt
-places() {
-	{
-		printf '##fileformat=VCFv4.2\n##contig=<ID=2>\n##contig=<ID=10>\n'
-		printf '##contig=<ID=HLA:A*01:1-9>\n'
-		printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
-		printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
-		printf '\ts%s' 1 2 3 4
-		echo
-		site 2 100 rs1 A G 0/0 0/1 1/1 0/1
-		site 2 200 rs2 C T 0/0 0/1 1/1 ./.
-		site 2 201 dup C T 0/0 0/1 1/1 1/1
-		site 10 100 dup C T 0/1 0/1 1/1 0/0
-		site 10 300 . TA T 1/1 0/1 0/0 0/1
-		site 'HLA:A*01:1-9' 5 h A C 0/0 0/1 1/1 0/1
-	} >p.vcf
-	vsim-pack --vcf p.vcf --label alt -o p.vec.h5
-	vsim-run -t -1 -o prun p.vec.h5
-	vsim-merge -o p.res.h5 prun
-}
-
-# pairs OPTION...: "id1 id2" of the records shown of p.res.h5, each pair once
-pairs() {
-	vsim-view --no-header -c i,j "$@" p.res.h5 | sort -u | xargs
-}
-
-# bare FIELDS COMMAND...: some columns of its lines but the first
-bare() {
-	"${@:2}" | tail -n +2 | cut -f "$1"
-}
-
+# bats test_tags=install
 @test "view: every record of the definition, to the last digit" {
 	made 40 50 0.2 missing
 	want=$("$PYTHON" "$ORACLE" edges x.vec.h5 0.2)
@@ -59,7 +12,32 @@ bare() {
 		run/shard-00000.shard.h5 | sort -n -k1,1 -k2,2 -k3,3 -k4,4)" = \
 		"$want" ]
 	[ "$(vsim-view e.res.h5 | head -n 1)" = \
-		"#id1	allele1	id2	allele2	value" ]
+		"id1	allele1	id2	allele2	value" ]
+}
+
+@test "view: the first line has no #, unless --header-prefix asks for it" {
+	made 20 30 0.2
+	vsim-view -c id1,value e.res.h5 >plain
+	vsim-view -c id1,value --header-prefix '#' e.res.h5 >marked
+	[ "$(head -c 3 plain)" = id1 ]
+	sed '1s/^/#/' plain | cmp - marked
+	[ "$(vsim-view --header-prefix '# ' x.vec.h5 | head -n 1 | cut -f1)" = \
+		"# id" ]
+	# either is a list: no vector is called id1
+	local list
+	for list in plain marked; do
+		run -0 --separate-stderr vsim-threshold --keep $list -o k.res.h5 -f \
+			e.res.h5
+		[ -z "$stderr" ]
+		vsim-view k.res.h5 >$list.kept
+	done
+	cmp plain.kept marked.kept
+	[ "$(wc -l <plain.kept)" -gt 2 ]
+	refuses 2 '--header-prefix cannot be combined with --to csv' \
+		vsim-view --to csv --header-prefix x e.res.h5
+	requires cmd Rscript
+	echo 'a <- read.table("plain", header = TRUE); cat(names(a), nrow(a))' >r
+	[ "$(Rscript --vanilla r)" = "id1 value $(($(wc -l <plain) - 1))" ]
 }
 
 @test "view: any threads print the same lines, in order" {
@@ -117,6 +95,7 @@ bare() {
 	END
 }
 
+# bats test_tags=install
 @test "view: each column, by hand" {
 	places
 	row=$(vsim-view -c \
@@ -146,7 +125,7 @@ bare() {
 	[ -z "$(comm -23 of <(sort all))" ]
 }
 
-@test "view --id: one end, both ends, a list, a name that stands twice" {
+@test "view --id: one end, both ends, a list, a name that occurs twice" {
 	places
 	[ "$(pairs -i rs1)" = "0 1 0 2 0 3 0 4 0 5" ]
 	[ "$(pairs -i rs2)" = "0 1 1 2 1 3 1 4 1 5" ]
@@ -175,6 +154,28 @@ bare() {
 	[ "$(pairs -r 'HLA:A*01:1-9,2:200' --both)" = "1 5" ]
 	[ "$(pairs -r 'HLA:A*01:1-9:5-5')" = "0 5 1 5 2 5 3 5 4 5" ]
 	[ "$(pairs -r 10 -i rs1)" = "0 3 0 4" ]
+	# thousands separators, in each number and beside other regions
+	local word
+	sed 's/^10	300	/10	1003000	/; s/^10	/100	/' p.vcf |
+		sed 's/ID=10>/ID=100>/' | vsim-pack --vcf - --label alt -o t.vec.h5
+	vsim-run -f -t -1 -o trun --merge t.res.h5 t.vec.h5
+	for word in 100:1,003,000 100:1,002,999-1,003,001 100:1003000-1,003,000 \
+		100:-1,003,000,2:100 100:999,999-,2:1; do
+		vsim-view --no-header -r "$word" -c i,j t.res.h5 >got
+		vsim-view --no-header -r "$(sed -E \
+			':a; s/([0-9]),([0-9]{3})(,|-|$)/\1\2\3/; ta' <<<"$word")" \
+			-c i,j t.res.h5 | cmp - got
+		[ -s got ]
+	done
+	vsim-run -f -t -1 --pairs-between 100:1,003,000 2 -o trun --merge b.res.h5 \
+		t.vec.h5
+	[ "$(vsim-view --no-header -c i,j b.res.h5 | sort -u | wc -l)" = 3 ]
+	for word in 2:3,00,000 2:3000,000-3,100,000 2:1,0000 2:1-3,00; do
+		refuses 2 'commas before three digits each' \
+			vsim-view -r "$word" t.res.h5
+	done
+	refuses 2 'may be part of a position or chromosome 100' \
+		vsim-view -r 2:1,100 t.res.h5
 	refuses 2 'not CHROM' vsim-view -r 2:b-c p.res.h5
 	refuses 2 'not CHROM' vsim-view -r 2:300-200 p.res.h5
 	run --separate-stderr vsim-view --no-header -r chr3:1-9 p.res.h5
@@ -211,293 +212,6 @@ bare() {
 	[ "$(pairs)" = "0 4 1 4 2 4 3 4 4 5" ]
 	vsim-pack --vcf p.vcf --extract <(echo chr10:300:TA:T) -o e.vec.h5
 	[ "$(vsim-view --no-header -c id e.vec.h5)" = 10:300:TA:T ]
-}
-
-@test "view --to abc: labels are alleles and never ambiguous; mcl reads it" {
-	places
-	vsim-view --to abc p.res.h5 >abc
-	[ "$(wc -l <abc)" = 60 ]
-	[ "$(cut -f 1,2 abc | tr '\t' '\n' | sort -u | wc -l)" = 12 ]
-	grep -q "^rs1:A	rs2:C	" abc
-	grep -q "^dup:C#2	dup:T#3	" abc
-	requires cmd mcl
-	vsim-threshold --min 0.7 -o strong.res.h5 p.res.h5
-	vsim-view --to abc strong.res.h5 | mcl - --abc -o clusters 2>log
-	[ "$(tr '\t' '\n' <clusters | sort)" = \
-		"$(vsim-view --to abc strong.res.h5 | cut -f 1,2 | tr '\t' '\n' |
-			sort -u)" ]
-}
-
-@test "view --to csv: what a reader of CSV gets, odd ids and unknowns too" {
-	requires python csv
-	printf 'id\ts1\ts2\ts3\ts4\n' >x.tsv
-	printf '%s\t0\t1\t2\t1\n' 'a,b' 'say "x"' ' sp ' plain >>x.tsv
-	vsim-pack --tsv x.tsv --label given -o x.vec.h5
-	vsim-run -t 0.1 -o run x.vec.h5
-	vsim-merge -o e.res.h5 run
-	vsim-view -c i,id1,chrom1,pos1,id2,value e.res.h5 | sed 's/^#//' >tsv
-	vsim-view --to csv -c i,id1,chrom1,pos1,id2,value e.res.h5 >csv
-	"$PYTHON" - <<-'END'
-		import csv
-		rows = list(csv.reader(open("csv", newline="")))
-		want = [x.rstrip("\n").split("\t") for x in open("tsv")]
-		assert len(rows) > 4 and len(rows) == len(want)
-		assert rows[0] == want[0]
-		assert all(b[2:4] == [".", "0"] for b in want[1:]), want
-		assert rows[1:] == [b[:2] + ["", ""] + b[4:] for b in want[1:]], rows
-	END
-	[ "$(vsim-view --no-header --to csv -c id1 e.res.h5 | head -n 1)" = '"a,b"' ]
-}
-
-@test "view --to bedpe: places of both ends, of indels and unknown ones too" {
-	places
-	requires python csv
-	vsim-view --to bedpe p.res.h5 >bedpe
-	vsim-view --no-header -c id1,chrom1,pos1,allele1,id2,chrom2,pos2,allele2,value \
-		p.res.h5 >tsv
-	# lengths are those of REF in the VCF, whatever the labels are
-	cat >check.py <<-'END'
-		import csv, sys
-		alleles = sys.argv[1] == "ccc"
-		ref = {}
-		for l in open("p.vcf"):
-		    if l[0] != "#":
-		        c, p, x, r, a = l.split("\t")[:5]
-		        ref[c, int(p)] = len(r)
-		got = list(csv.reader(open("bedpe", newline=""), delimiter="\t",
-		    quoting=csv.QUOTE_NONE))
-		want = []
-		for l in open("tsv"):
-		    f = l.rstrip("\n").split("\t")
-		    ends = [f[0:4], f[4:8]]
-		    row, name = [], []
-		    for x, c, p, a in ends:
-		        n = ref[c, int(p)]
-		        row += [c, str(int(p) - 1), str(int(p) - 1 + n)]
-		        name.append(x + ":" + a if alleles else x)
-		    want.append(row + ["-".join(name), f[8], ".", "."])
-		assert len(got) >= 15 and got == want, (got[:3], want[:3])
-		assert any(r[:3] == ["10", "299", "301"] or
-		    r[3:6] == ["10", "299", "301"] for r in got)
-	END
-	"$PYTHON" check.py ccc
-	# REF of the indel is the rarer one, which is labelled 1
-	sed -i '/	TA	/s,0/1,1/1,' p.vcf
-	vsim-pack -f --vcf p.vcf -o p.vec.h5
-	[ "$(vsim-view --no-header -c allele0,allele1 -i 10:300:TA:T \
-		p.vec.h5)" = 'T	TA' ]
-	vsim-run -f -m r2 -t -1 -o prun p.vec.h5
-	vsim-merge -f -o p.res.h5 prun
-	vsim-view --to bedpe p.res.h5 >bedpe
-	vsim-view --no-header -c id1,chrom1,pos1,allele1,id2,chrom2,pos2,allele2,value \
-		p.res.h5 >tsv
-	"$PYTHON" check.py r2
-	vsim-run -f --way 3 -t 0 -o prun p.vec.h5
-	vsim-merge -f -o p.res.h5 prun
-	refuses 2 '--to bedpe: p.res.h5 is of triples, and this format of pairs alone; --to tsv, csv or json-lines shows them' \
-		vsim-view --to bedpe p.res.h5
-	# without places
-	printf 'id\ts1\ts2\ts3\ts4\nx y\t0\t1\t2\t1\nz\t0\t1\t2\t0\n' >x.tsv
-	vsim-pack --tsv x.tsv --label given -o x.vec.h5
-	vsim-run -m r2 -t 0 -o run x.vec.h5
-	vsim-merge -o e.res.h5 run
-	[ "$(vsim-view --to bedpe e.res.h5)" = \
-		"$(printf '.\t-1\t-1\t.\t-1\t-1\tx_y-z\t%s\t.\t.' \
-			"$(vsim-view --no-header -c value e.res.h5)")" ]
-}
-
-@test "view --to graphml: nodes and edges are those of tsv; networkx reads it" {
-	requires python xml.etree.ElementTree
-	cat >check.py <<-'END'
-		import importlib.util, sys
-		import xml.etree.ElementTree as ET
-		ns = "{http://graphml.graphdrawing.org/xmlns}"
-		root = ET.parse("g.graphml").getroot()
-		assert root.tag == ns + "graphml"
-		keys = {k.get("id"): k for k in root.findall(ns + "key")}
-		assert len(keys) == len(root.findall(ns + "key"))
-		graph = root.find(ns + "graph")
-		def data(x):
-		    for d in x:
-		        assert keys[d.get("key")].get("for") == x.tag[len(ns):]
-		    return {keys[d.get("key")].get("attr.name"): d.text for d in x}
-		# a node stands before its edges
-		tags = [x.tag for x in graph]
-		assert tags == sorted(tags, key=lambda t: t == ns + "edge")
-		nodes = {x.get("id"): data(x) for x in graph.findall(ns + "node")}
-		at = {x: k for k, x in enumerate(nodes)}
-		edges = [(x.get("source"), x.get("target"), data(x))
-		    for x in graph.findall(ns + "edge")]
-		assert len(nodes) == len(graph.findall(ns + "node"))
-		assert set(nodes) == {e[k] for e in edges for k in (0, 1)}
-		assert all(at[i] < at[j] for i, j, e in edges)
-		def xml(s):  # what XML cannot hold is _
-		    return "".join("_" if ord(c) < 32 or "\udc80" <= c <= "\udcff"
-		        else c for c in s)
-		want = []
-		for l in open("g.tsv", encoding="utf-8", errors="surrogateescape"):
-		    f = l.rstrip("\n").split("\t")
-		    want.append([xml(x) for x in f])
-		if len(sys.argv) > 2:  # one value a pair
-		    want = [w[:9] + [".", "."] for w in want]
-		got = []
-		for i, j, e in edges:
-		    line = []
-		    for x in (i, j):
-		        n = nodes[x]
-		        line += [x[1:], n["name"], n.get("chrom", "."), n.get("pos", "0")]
-		    got.append(line + [e["value"], e.get("allele1", "."),
-		        e.get("allele2", ".")])
-		assert len(got) == int(sys.argv[1]) and got == want, (got[:2], want[:2])
-		if importlib.util.find_spec("networkx"):
-		    import networkx
-		    g = networkx.read_graphml("g.graphml", force_multigraph=True)
-		    assert not g.is_directed()
-		    assert sorted(g.nodes) == sorted(nodes)
-		    assert sorted(e["value"] for _, _, e in g.edges(data=True)) == \
-		        sorted(float(w[8]) for w in want)
-		    assert all(isinstance(p, int) for _, p in g.nodes(data="pos", default=1))
-	END
-	columns=i,id1,chrom1,pos1,j,id2,chrom2,pos2,value,allele1,allele2
-	places
-	vsim-view --to graphml p.res.h5 >g.graphml
-	vsim-view --no-header -c $columns p.res.h5 >g.tsv
-	"$PYTHON" check.py 60
-	# vertices that occur alone; an order of its own; a shard
-	vsim-permute --order random --seed 2 -o r.vec.h5 p.vec.h5
-	vsim-run -t -1 -o rrun r.vec.h5
-	for of in rrun/*.shard.h5; do
-		vsim-view --to graphml -i rs1,h,rs2,dup --both "$of" >g.graphml
-		vsim-view --no-header -i rs1,h,rs2,dup --both -c $columns "$of" >g.tsv
-		"$PYTHON" check.py 40
-	done
-	vsim-view --to graphml -i rs1 --both p.res.h5 >g.graphml
-	: >g.tsv
-	"$PYTHON" check.py 0
-	# names that XML has to escape, cannot hold, or are no UTF-8
-	printf 'id\ts1\ts2\ts3\ts4\n' >x.tsv
-	printf '%b\t0\t1\t2\t1\n' 'a&b;' '<x>"y"' "d'e]]>" '\0303\0251' \
-		'\0377\0001z' '\0355\0240\0200' '\0360\0237\0230\0200' >>x.tsv
-	vsim-pack --tsv x.tsv --label given -o x.vec.h5
-	vsim-run -m r2 -t 0.1 -o run x.vec.h5
-	vsim-merge -o e.res.h5 run
-	vsim-view --to graphml e.res.h5 >g.graphml
-	vsim-view --no-header -c $columns e.res.h5 >g.tsv
-	"$PYTHON" check.py 21 r2
-	grep -q "<data key=\"name\">d'e]]&gt;</data>" g.graphml
-	# numbers have no alleles
-	printf 'id\ta\tb\tc\nx\t1\t2\t3\ny\t3\t2\t2\n' >x.tsv
-	vsim-pack -f --matrix x.tsv -o x.vec.h5
-	vsim-run -f -m ps -t 0 -o run x.vec.h5
-	vsim-view --to graphml run/*.shard.h5 >g.graphml
-	vsim-view --no-header -c $columns run/*.shard.h5 >g.tsv
-	"$PYTHON" check.py 1 ps
-	! grep -q 'data key="allele' g.graphml
-	vsim-run -f --way 3 -t 0 -o prun p.vec.h5
-	refuses 2 '--to graphml: .* is of triples' \
-		vsim-view --to graphml prun/shard-00000.shard.h5
-	refuses 2 'holds vectors' vsim-view --to graphml p.vec.h5
-}
-
-@test "view --to matrix, npy: all values of the tsv, and of a vector with itself" {
-	requires python numpy
-	# RESULT VECTORS ABSENT [OPTION...]; genotypes say what stands on the
-	# diagonal
-	cat >check.py <<-'END'
-		import subprocess, sys
-		import numpy as np
-		def view(*words):
-		    out = subprocess.check_output(("vsim-view",) + words)
-		    return [l.split("\t") for l in out.decode().splitlines()]
-		def check(result, vectors, absent, *options):
-		    options = list(options)
-		    picks = [o for o in options if o not in ("--vectors", vectors)]
-		    ids = view("--no-header", "-c", "i,id", *picks, vectors)
-		    at = {i: k for k, (i, x) in
-		        enumerate(sorted(ids, key=lambda y: int(y[0])))}
-		    name = [x for i, x in sorted(ids, key=lambda y: int(y[0]))]
-		    every = [x for _, x in view("--no-header", "-c", "i,id", vectors)]
-		    name = [x if every.count(x) < 2 else "%s#%s" % (x, i)
-		        for x, i in zip(name, at)]
-		    want = [[absent] * len(at) for _ in at]
-		    both = ["--both"] if picks else []
-		    for i, j, v in view("--no-header", "-c", "i,j,value", *options, *both,
-		            result):
-		        want[at[i]][at[j]] = want[at[j]][at[i]] = v
-		    row = {i: g[1:] for (i, _), g in
-		        zip(ids, view("-g", "--no-header", *picks, vectors))}
-		    for i in at:
-		        known = {x for x in row[i] if x != "NA"}
-		        want[at[i]][at[i]] = "1" if len(known) > 1 else "0"
-		    options += ["--absent", absent] if absent != "NA" else []
-		    got = view("--to", "matrix", *options, result)
-		    assert got[0] == ["id"] + name, (got[0], name)
-		    assert [g[0] for g in got[1:]] == name
-		    assert [g[1:] for g in got[1:]] == want, (got, want)
-		    assert view("--to", "matrix", "--no-header", *options, result) == got[1:]
-		    subprocess.check_call(["vsim-view", "--to", "npy", "-f", "-o", "m.npy",
-		        *options, result])
-		    m = np.load("m.npy")
-		    n = np.array([[float(x.replace("NA", "nan")) for x in w] for w in want])
-		    assert m.flags.c_contiguous and m.shape == n.shape
-		    assert m.dtype == ("<f4" if result[0] == "s" else "<f8")
-		    assert (m == n.astype(m.dtype)).sum() == (~np.isnan(n)).sum()
-		    assert (np.isnan(m) == np.isnan(n)).all()
-		for line in sys.stdin:
-		    check(*line.split())
-	END
-	places
-	site 20 7 flat A C 0/1 0/1 ./. 0/1 >>p.vcf
-	vsim-pack -f --vcf p.vcf --label alt -o p.vec.h5
-	vsim-permute --order random --seed 2 -o r.vec.h5 p.vec.h5
-	vsim-run -f -m r2 -t 0.3 -o prun r.vec.h5
-	vsim-merge -f -o p.res.h5 prun
-	vsim-run -f -m r -t -1 --value f32 -o srun p.vec.h5
-	printf 'id\ta\tb\tc\nx\t1\t2\t3\ny\t3\t2\t2\nz\t1\t0\t0\n' >x.tsv
-	vsim-pack --matrix x.tsv -o x.vec.h5
-	vsim-run -m ps -t 0.6 -o run x.vec.h5
-	"$PYTHON" check.py <<-'END'
-		p.res.h5 r.vec.h5 NA --vectors r.vec.h5
-		p.res.h5 r.vec.h5 0 --vectors r.vec.h5
-		p.res.h5 r.vec.h5 NA -i rs1,h,dup
-		p.res.h5 r.vec.h5 0 -r 2,20:7 --vectors r.vec.h5
-		prun/shard-00000.shard.h5 r.vec.h5 NA
-		srun/shard-00000.shard.h5 p.vec.h5 NA
-		run/shard-00000.shard.h5 x.vec.h5 NA
-	END
-	vsim-view --to matrix p.res.h5 | grep -q '	NA	'
-	# without a record a vector is not in the nodes
-	[ "$(vsim-view --to matrix p.res.h5 | grep -c flat)" = 0 ]
-	[ "$(vsim-view --to matrix -i nobody p.res.h5)" = id ]
-	refuses 2 '--absent goes with --to matrix' vsim-view --absent 0 p.res.h5
-	vsim-run -f -t -1 -o prun p.vec.h5
-	refuses 2 '--to npy has one value of a pair; .* is of ccc, one for each' \
-		vsim-view --to npy prun/shard-00000.shard.h5
-}
-
-@test "view --to matrix: no more than 20,000 vectors" {
-	vsim-pack --synthetic random --vectors 20001 --fields 64 -o big.vec.h5
-	vsim-run -m r2 -t 0.9 -o brun big.vec.h5
-	refuses 2 'a matrix of 20001 vectors is asked for, and 20000 are the most' \
-		vsim-view --to matrix brun/shard-00000.shard.h5
-	vsim-view --to matrix -i v1,v2 brun/shard-00000.shard.h5 | wc -l |
-		grep -qx 3
-}
-
-@test "view --to json-lines: what python reads" {
-	places
-	requires python json
-	vsim-view --to json-lines -c id1,chrom1,pos1,value,n p.res.h5 >j
-	vsim-view --no-header -c id1,chrom1,pos1,value,n p.res.h5 >t
-	"$PYTHON" - <<-'END'
-		import json
-		j = [json.loads(l) for l in open("j")]
-		t = [l.rstrip("\n").split("\t") for l in open("t")]
-		assert len(j) == 60 and list(j[0]) == ["id1", "chrom1", "pos1", "value", "n"]
-		for a, b in zip(j, t):
-		    assert [str(a["id1"]), a["chrom1"], str(a["pos1"])] == b[:3]
-		    assert a["value"] == float(b[3]) and a["n"] == int(b[4])
-	END
 }
 
 @test "view: a reader that has enough is no failure" {
@@ -557,6 +271,7 @@ bare() {
 		vsim-view --vectors g.vec.h5 n.res.h5
 }
 
+# bats test_tags=install
 @test "view: vectors as a table" {
 	places
 	[ "$(vsim-view p.vec.h5 | sed -n 2,3p)" = \
@@ -571,9 +286,10 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 	vsim-permute --order random --seed 2 -o r.vec.h5 p.vec.h5
 	[ "$(vsim-view -c i,id r.vec.h5 | sort -n)" = \
 		"$(vsim-view -c i,id p.vec.h5 | sort -n)" ]
-	[ "$(vsim-view --file-order -c i r.vec.h5 | xargs)" = "#i 0 1 2 3 4 5" ]
+	[ "$(vsim-view --file-order -c i r.vec.h5 | xargs)" = "i 0 1 2 3 4 5" ]
 }
 
+# bats test_tags=install
 @test "view --genotypes: what vsim-pack --tsv reads back" {
 	for n in 1 63 64 65 130; do
 		rm -f x.* y.*
@@ -684,11 +400,40 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 	refuses 2 'no such column' vsim-view -c i,x e.res.h5
 	refuses 2 'no third vector' vsim-view -c i,k e.res.h5
 	refuses 2 'no such column' vsim-view -c id1 x.vec.h5
-	refuses 2 'columns of its own' vsim-view -t abc -c i e.res.h5
-	refuses 2 'holds vectors' vsim-view -t abc x.vec.h5
-	refuses 2 'holds results' vsim-view -g e.res.h5
-	refuses 2 'not one of tsv' vsim-view -t xml e.res.h5
-	refuses 2 '--both goes' vsim-view --both e.res.h5
+	refuses 2 'columns of its own' vsim-view --to abc -c i e.res.h5
+	refuses 2 '--to abc requires a result' vsim-view --to abc x.vec.h5
+	refuses 2 '--genotypes requires a vectors file' vsim-view -g e.res.h5
+	refuses 2 'not one of tsv' vsim-view --to xml e.res.h5
+	refuses 2 '--both requires --id or --region' vsim-view --both e.res.h5
+}
+
+@test "view: -t, --top and --head by awk, sort and head; of metrics whose lower values are stronger, too" {
+	made 40 60 0.2
+	vsim-view e.res.h5 >all
+	[ "$(wc -l <all)" -gt 200 ]
+	awk 'NR == 1 || $5 > 0.4' all | cmp - <(vsim-view -t 0.4 e.res.h5)
+	local n
+	for n in 1 7 150 100000; do
+		head -n $((n + 1)) all | cmp - <(vsim-view --head $n e.res.h5)
+		vsim-view --sort value e.res.h5 >sorted
+		head -n $((n + 1)) sorted | cmp - <(vsim-view --top $n e.res.h5)
+		vsim-view --sort value -t 0.4 e.res.h5 | sed "$((n + 1))q" |
+			cmp - <(vsim-view --top $n -t 0.4 e.res.h5)
+	done
+	vsim-view x.vec.h5 | head -n 4 | cmp - <(vsim-view --head 3 x.vec.h5)
+	# by vector, and in a format that walks the records twice
+	vsim-view -i v7 e.res.h5 | head -n 4 | cmp - <(vsim-view -i v7 --head 3 e.res.h5)
+	[ "$(vsim-view --to graphml --top 3 e.res.h5 | grep -c '<edge')" = 3 ]
+	printf 'id\ta\tb\nx\t1\t2\ny\t4\t6\nz\t1\t3\n' >m.tsv
+	vsim-pack --matrix m.tsv -o m.vec.h5
+	vsim-run -m euclid -t 100 -o runm m.vec.h5 --merge m.res.h5
+	[ "$(vsim-view --no-header -t 5 m.res.h5)" = "$(printf 'x\tz\t1\ny\tz\t4.242640687119285')" ]
+	[ "$(vsim-view --no-header --top 1 m.res.h5)" = "$(printf 'x\tz\t1')" ]
+	vsim-threshold -t 5 -o less.res.h5 m.res.h5
+	vsim-view --no-header -t 5 m.res.h5 | cmp - <(vsim-view --no-header less.res.h5)
+	refuses 2 '--threshold csv: not a number; --to names the format' vsim-view -t csv e.res.h5
+	refuses 2 '--top cannot be combined with --head' vsim-view --top 1 --head 1 e.res.h5
+	refuses 2 '--top requires a result' vsim-view --top 3 x.vec.h5
 }
 
 @test "view: records that are not packed have the sums that their file states" {

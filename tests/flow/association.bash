@@ -7,7 +7,7 @@ setup() {
 }
 
 py() {
-	python3 "$TOP/tests/flow/association.py" "$@"
+	"$PYTHON" "$TOP/tests/flow/association.py" "$@"
 }
 
 # made SEED VECTORS SAMPLES MISSING CASES: x.vec.h5

@@ -22,6 +22,7 @@ load association
 	rows cut | sort | cmp - want
 }
 
+# bats test_tags=install
 @test "association: the worked example of the page" {
 	py example x
 	vsim-pack --tped x -o x.vec.h5
@@ -140,7 +141,7 @@ f['index/i_offset'][i + 1:] -= 1"
 	vsim-view -H few.res.h5 | awk -v n="$(vsim-view x.res.h5 | wc -l)" '
 		/p at most/ { d = $NF * (n - 1) - 0.5; ok = d * d < 1e-9 }
 		END { exit n != 346 || !ok }' || complain "$(vsim-view -H few.res.h5)"
-	refuses 2 'goes with --p-value' \
+	refuses 2 '--bonferroni requires --p-value' \
 		vsim-threshold --min 0 --bonferroni -o no.res.h5 x.res.h5
 	vsim-pack --synthetic random --vectors 5 --fields 20 -f -o y.vec.h5
 	vsim-run -f -m ccc -t 0 -o run --merge y.res.h5 y.vec.h5

@@ -15,6 +15,7 @@ load association
 	done
 }
 
+# bats test_tags=long
 @test "association: classes of 1023 to 1025 samples, on every level of CPU" {
 	local n=1023 cpu
 	for cpu in scalar popcnt avx2 avx512 avx512icl amx; do

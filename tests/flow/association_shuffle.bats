@@ -29,7 +29,7 @@ load association
 }
 
 # bats test_tags=long
-@test "association: --shuffle-cases deals out anew, each way as often" {
+@test "association: --shuffle-cases permutes the labels, each way as often" {
 	local seed
 	# 8 samples with a combination of their own each, and one of neither class
 	printf '1 v0 0 1 A A A A A A A C A C A C C C C C C C\n1 v1 0 2 A A A C C C A A A C C C A A A C C C\n' >x.tped
@@ -71,7 +71,7 @@ load association
 	vsim-run -f -m lbf -t -50 -o d x.vec.h5
 	refuses 1 'case_seed: ' vsim-verify --compare a d
 	refuses 3 'shuffling of cases' vsim-merge -o no.res.h5 a d
-	refuses 2 'looks at no cases' vsim-run -m r2 -t 0 --shuffle-cases 1 \
+	refuses 2 '--shuffle-cases cannot be combined with --metric r2' vsim-run -m r2 -t 0 --shuffle-cases 1 \
 		-o no x.vec.h5
 	# the samples' own status gives other values
 	requires python numpy h5py

@@ -29,6 +29,7 @@ stat_of() {
 	sed -n "s/^$1: //p" s.yaml
 }
 
+# bats test_tags=long
 @test "balance: of four ranks one is slow: it does a small part, the result is equal" {
 	requires mpi 4
 	requires cpu avx2
@@ -46,6 +47,7 @@ stat_of() {
 	[ $((6 * slow)) -lt "$all" ]
 }
 
+# bats test_tags=long
 @test "balance: triples of which one rank of three is slow" {
 	requires mpi 3
 	requires cpu avx2

@@ -197,7 +197,7 @@ for s in 'first', 'both', 'second':
 	cp e.res.h5 bad.h5
 	"$PYTHON" "$TOP/tests/cli/forge.py" bad.h5 'f["records/j"][0] = 11'
 	run --separate-stderr vsim-verify bad.h5
-	[ "$status" = 1 ] && [[ $stderr == *'a vector of the other set expected'* ]]
+	[ "$status" = 1 ] && [[ $stderr == *'are not of two sets'* ]]
 	cp e.res.h5 bad.h5
 	"$PYTHON" "$TOP/tests/cli/forge.py" bad.h5 'f["sets/first"][0] = 9'
 	run --separate-stderr vsim-verify bad.h5
@@ -263,9 +263,9 @@ f["index/i_offset"][int(f["records/i"][5]) + 1:] -= 1'
 		"${between[@]}" 2:90000- @ids x.vec.h5
 	refuses 3 '3-80: are no rows of 0 to 79' "${between[@]}" 3-80 1 x.vec.h5
 	refuses 3 '9-3: are no rows of 0 to 79' "${between[@]}" 9-3 1 x.vec.h5
-	refuses 3 'both are one vector' "${between[@]}" @ids 7-7 x.vec.h5
-	refuses 2 'needs A B behind it' "${between[@]}" @ids
-	refuses 2 'pairs-between is of pairs: with --way 3 give --triples-with' \
+	refuses 3 'the same single variant' "${between[@]}" @ids 7-7 x.vec.h5
+	refuses 2 'requires an argument A B' "${between[@]}" @ids
+	refuses 2 '--pairs-between cannot be combined with --way 3' \
 		"${between[@]}" 0-3 4-9 --way 3 \
 		x.vec.h5
 	gone run

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Clumps of variants with p-values around the most significant: PLINK's.
 load ../helpers
+load plink
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -41,26 +42,41 @@ lines() {
 	vsim-run -f -m r2 -t 0.1 --max-kb 300 -o run --merge ld.res.h5 x.vec.h5
 }
 
-# theirs P1 P2 R2 KB: all columns but P, which is rounded there
-theirs() {
-	plink1.9 --bfile x --clump p.txt --clump-p1 "$1" --clump-p2 "$2" \
-		--clump-r2 "$3" --clump-kb "$4" --allow-no-sex --out c >/dev/null
-	vsim-threshold -f --clump p.txt --clump-p1 "$1" --clump-p2 "$2" \
-		--above "$3" --clump-kb "$4" -o x.clumped ld.res.h5
-	diff <(awk 'NF { $5 = ""; print }' c.clumped) \
-		<(awk '{ $5 = ""; print }' x.clumped) ||
-		complain "$*: $(wc -l <x.clumped) lines"
-	[ "$(wc -l <x.clumped)" -gt 10 ]
-}
-
 @test "clump: the clumps are PLINK's" {
 	lines 3
-	theirs 1e-4 0.01 0.5 250
-	theirs 1e-3 0.5 0.2 300
-	theirs 0.05 1 0.11 40
-	theirs 1 1 0.3 100
+	clumps 1e-4 0.01 0.5 250 x.vec.h5
+	clumps 1e-4 0.01 0.5 250 ld.res.h5
+	vsim-pack --bfile x --ploidy 1 -o h.vec.h5
+	clumps 1e-3 0.5 0.2 300 h.vec.h5
+	clumps 1e-3 0.5 0.2 300 ld.res.h5
+	clumps 0.05 1 0.11 40 ld.res.h5
+	clumps 1 1 0.3 100 ld.res.h5
 	[ "$(awk 'NR > 1 { n += 1 + $6 } END { print n }' x.clumped)" = \
 		"$(awk 'NR > 1 && $4 != "NA"' p.txt | wc -l)" ]
+}
+
+@test "clump: of vectors by haplotypes, PLINK's of real genotypes" {
+	requires cmd plink1.9
+	local how
+	zcat "$TOP/examples/chr20.vcf.gz" | sed 1500q >c.vcf
+	plink1.9 --vcf c.vcf --make-bed --out x >/dev/null
+	vsim-pack --bfile x -o x.vec.h5 2>/dev/null
+	p_values 1
+	for how in '1e-4 0.01 0.5 250' '1e-3 0.5 0.2 1000' '1 1 0.05 20' '1 1 0.8 100'; do
+		clumps $how x.vec.h5
+	done
+	# whatever the order of the vectors
+	vsim-permute --order random -o y.vec.h5 x.vec.h5
+	vsim-threshold --clump p.txt --clump-p1 1 --clump-p2 1 --above 0.8 \
+		--clump-kb 100 -o y.clumped y.vec.h5
+	cmp x.clumped y.clumped
+	refuses 2 '--clump requires --threshold or --above: -t 0.2 is common' \
+		vsim-threshold --clump p.txt -o q x.vec.h5
+	printf 's\ta\tb\tc\nx\t1\t2\t0\ny\t2\t2\t1\n' |
+		vsim-pack --matrix - -o n.vec.h5
+	refuses 3 'n.vec.h5: holds numbers .u8., wanted are genotypes' \
+		vsim-threshold --clump p.txt --above 0.5 -o q n.vec.h5
+	gone q
 }
 
 @test "clump: p-values are those of the table, other columns, packed, -" {
@@ -87,8 +103,11 @@ those of the result" ]
 		printf "$text" >t
 		refuses 3 "t: $says" vsim-threshold --clump t -o q ld.res.h5
 	done <<-'END'
-	SNP Q\nv1 1\n:line 1: a header is needed
-	SNP P\nv1 1\nv1 0.5\n:line 3: variant v1 stands twice
+	SNP Q\nv1 1\n:line 1: a header is needed that names a column of p-values
+	A P\nv1 1\n:line 1: a header is needed that names a column of ids
+	SNP P TEST\nv1 1 DOM\n:no variant of the result has a row whose TEST is ADD
+	SNP LOG10P\nv1 -1\n:line 2: -log10 of P is -1, not 0 or more
+	SNP P\nv1 1\nv1 0.5\n:line 3: variant v1 occurs twice
 	SNP P\nv1 1\nv2 1.5\n:line 3: P is 1.5, not from 0 to 1
 	SNP P\nv1 1\nv2 low\n:line 3: P is low, not from 0 to 1
 	SNP P\nv1 1\nv2\n:line 3: fewer columns
@@ -97,10 +116,108 @@ those of the result" ]
 	END
 	refuses 2 'has pairs of max_kb 300 alone' \
 		vsim-threshold --clump p.txt --clump-kb 301 -o q ld.res.h5
-	refuses 2 'no output' vsim-threshold --clump p.txt ld.res.h5
-	refuses 2 'give one of them' \
+	refuses 2 '--output or --prune is required' vsim-threshold --clump p.txt ld.res.h5
+	refuses 2 '--clump-kb requires --clump' \
+		vsim-threshold --clump-kb 3 --above 0.5 -o q ld.res.h5
+	refuses 2 '--prune cannot be combined with --clump' \
 		vsim-threshold --clump p.txt --prune q -o q ld.res.h5
-	refuses 2 '--clump takes no condition but --above' \
+	refuses 2 '--clump cannot be combined with --min' \
 		vsim-threshold --clump p.txt --min 0.5 -o q ld.res.h5
+	gone q
+}
+
+# row D: r2 is 1 of all variants, at 1000 bases and those D behind it
+row() {
+	local d
+	for d in 0 "$@"; do
+		echo "1 d$d 0 $((1000 + d)) A A C C A A A A C C C C"
+	done >e.tped
+	printf 'f%d s 0 0 1 1\n' 1 2 3 4 5 6 >e.tfam
+	vsim-pack -f --tped e.tped -o e.vec.h5
+	vsim-run -f -m r2 -t 0.1 -o erun --merge e.res.h5 e.vec.h5
+}
+
+# members [OPTION...]: of the clumps of t, one a line, index first
+members() {
+	vsim-threshold --clump t "$@" -o - e.res.h5 |
+		sed 1d | cut -f3,5,12 | tr '\t' ' '
+}
+
+@test "clump: distance and second p are exclusive, the first is not: PLINK's" {
+	requires cmd plink1.9
+	local kb p1 p2
+	row 998 999 1000 1001 1002 4999 5000
+	plink1.9 --tfile e --make-bed --allow-no-sex --out e >/dev/null
+	printf '%s\n' 'SNP P' 'd0 1e-8' 'd998 1e-4' 'd999 0.00010' 'd1000 0.0002' \
+		'd1001 0.05' 'd1002 0.0499' 'd4999 0.01' 'd5000 0.001' >t
+	while read -r kb p1 p2; do
+		plink1.9 --bfile e --clump t --clump-kb "$kb" --clump-p1 "$p1" \
+			--clump-p2 "$p2" --allow-no-sex --out c >/dev/null
+		vsim-threshold -f --clump t --clump-kb "$kb" --clump-p1 "$p1" \
+			--clump-p2 "$p2" -o ours e.res.h5
+		diff <(awk 'NF { $5 = ""; print }' c.clumped) \
+			<(awk '{ $5 = ""; print }' ours) ||
+			complain "$kb $p1 $p2"
+	done <<-'END'
+	1.001 1e-4 0.01
+	1.0009 1e-4 0.0002
+	0.999 1e-8 0.05
+	1.002 1e-4 1e-4
+	5 0.0001 0.001
+	4.9999 0.01 0.05
+	END
+}
+
+@test "clump: p-values below the range of doubles keep their order and text" {
+	row 1 2 3 4
+	printf '%s\n' 'SNP P' 'd0 1.5e-400' 'd1 1.4999999999999999999999e-400' \
+		'd2 15.1E-401' 'd3 2e-1000' 'd4 0.5' >t
+	[ "$(members --clump-p2 1)" = "d3 2e-1000 d0(1),d1(1),d2(1),d4(1)" ]
+	[ "$(members --clump-p2 1.5e-400)" = "d3 2e-1000 d1(1)" ]
+	[ "$(members --clump-p1 2e-1001)" = "" ]
+	[ "$(members --clump-kb 0.001)" = "d3 2e-1000 NONE
+d1 1.4999999999999999999999e-400 NONE
+d0 1.5e-400 NONE
+d2 15.1E-401 NONE" ]
+	printf '%s\n' 'SNP LOG10P' 'd0 400.5' 'd1 1000' 'd2 4' 'd3 0' 'd4 NA' >t
+	[ "$(members --clump-kb 0.001)" = "d1 1e-1000 NONE
+d0 3.16228e-401 NONE
+d2 1e-04 NONE" ]
+	[ "$(members --clump-p2 0.5)" = "d1 1e-1000 d0(1),d2(1)" ]
+}
+
+@test "clump: columns have today's names, and rows of other tests are left out" {
+	row 1
+	local head
+	while read -r head; do
+		printf '%s\nd0\t\t1e-5\nd1\t\t1e-6\n' "${head// /$'\t'}" >t
+		[ "$(members)" = "d1 1e-6 d0(1)" ] || complain "$head"
+	done <<-'END'
+	SNP X P
+	#ID X p
+	rsid X p_value
+	variant_id X P-value
+	MarkerName X p.value
+	MarkerID X Pvalue
+	END
+	printf '%s\n' 'SNP rsid P Q' 'a d0 1e-5 1e-7' 'd0 d1 1e-6 1e-5' >t
+	run -0 --separate-stderr members --clump-id-field rsid --clump-field Q
+	[ "$output" = "d0 1e-7 d1(1)" ] && [ -z "$stderr" ]
+	run -0 --separate-stderr members
+	[ "$output" = "d0 1e-6 NONE" ]
+	[[ "$stderr" = *"ids are taken from column SNP; --clump-id-field names \
+another"* ]]
+	printf '%s\n' 'ID TEST P' 'd0 ADD 1e-5' 'd0 COV 1e-9' 'd1 ADD 1e-6' >t
+	run -0 --separate-stderr members
+	[ "$output" = "d1 1e-6 d0(1)" ]
+	[[ "$stderr" = *"1 rows are left out whose TEST is not ADD"* ]]
+	[ "$(members --clump-test COV)" = "d0 1e-9 NONE" ]
+	refuses 3 'no column is called Z' \
+		vsim-threshold --clump t --clump-p-field Z -o q e.res.h5
+	printf '%s\n' '1 d0 0 7 A A C C A A A A C C C C' >>e.tped
+	vsim-pack -f --tped e.tped -o e.vec.h5
+	vsim-run -f -m r2 -t 0.1 -o erun --merge e.res.h5 e.vec.h5
+	refuses 3 'several variants of the vectors file are called d0' \
+		vsim-threshold --clump t -o q e.res.h5
 	gone q
 }

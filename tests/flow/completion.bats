@@ -5,7 +5,7 @@ load ../helpers
 made() {
 	[ -f "$TOP/.packaging/completion.sh" ] || skip "no .packaging here"
 	mkdir -p b
-	ln -sf "$VSIM_BUILD"/vsim-* b
+	ln -sf "$VSIM_BUILD"/vsim "$VSIM_BUILD"/vsim-* b
 	sh "$TOP/.packaging/completion.sh" b
 }
 
@@ -45,6 +45,13 @@ offers() {
 	[ "$(offers vsim-run x | xargs)" = x.vec.h5 ]
 	[[ " $(offers vsim-run -m '' | xargs) " == *" ccc "*" r2 "* ]]
 	[ "$(offers vsim-pack --from | xargs)" = --from-kb ]
+	[ "$(offers vsim p | xargs)" = "prune pack permute plot" ]
+	[ "$(offers vsim-plot d | xargs)" = "decay degree" ]
+	[ "$(offers vsim plot he | xargs)" = heatmap ]
+	[ "$(offers vsim-plot ld x | xargs)" = x.vec.h5 ]
+	[ "$(offers vsim ld --m | xargs)" = --min-r2 ]
+	[ "$(offers vsim pack --from | xargs)" = --from-kb ]
+	[ "$(offers vsim pack --codec = z | xargs)" = zstd ]
 }
 
 @test "completion: zsh reads its file, which has each option" {

@@ -86,16 +86,16 @@ theirs() {
 	blocks
 	vsim-run -m r2 -t 0.1 -o run --merge r2.res.h5 x.vec.h5
 	refuses 2 'no merged result' vsim-threshold --components -o - run/*.shard.h5
-	refuses 2 'give one of them' \
+	refuses 2 '--components cannot be combined with --degrees' \
 		vsim-threshold --components --degrees -o - r2.res.h5
-	refuses 2 'give one of them' \
+	refuses 2 '--prune cannot be combined with --components' \
 		vsim-threshold --components --prune y -o - r2.res.h5
-	refuses 2 'keep them first' \
+	refuses 2 '--degrees cannot be combined with --top' \
 		vsim-threshold --degrees --top 5 -o - r2.res.h5
-	refuses 2 'no output' vsim-threshold --degrees r2.res.h5
-	refuses 2 '--codec packs a result' \
+	refuses 2 '--output or --prune is required' vsim-threshold --degrees r2.res.h5
+	refuses 2 '--degrees cannot be combined with --codec' \
 		vsim-threshold --degrees --codec zstd -o - r2.res.h5
-	refuses 2 '--level packs a result' \
+	refuses 2 '--prune cannot be combined with --level' \
 		vsim-threshold --prune y --level 3 --above 0.5 r2.res.h5
 	echo old >there
 	refuses 2 'there' vsim-threshold --degrees -o there r2.res.h5

@@ -11,11 +11,11 @@ import numpy as np
 
 RUN = """run_uuid metric n_way vectors_uuid vectors_content n_vectors n_fields
 value_type compute ccc_gamma ccc_multiplier missing threshold_op threshold
-class_thresholds cell_mask selection min_joint case_seed permutations pair_filter
+class_thresholds below cell_mask selection min_joint case_seed permutations pair_filter
 filtered_pairs between against tile n_blocks row_tiles
 n_phases phase_begin phase_end n_stages stage_begin stage_end n_proc shard"""
 MERGED = """metric n_way n_vectors n_fields value_type missing threshold_op
-threshold class_thresholds cell_mask selection min_joint case_seed permutations pair_filter
+threshold class_thresholds below cell_mask selection min_joint case_seed permutations pair_filter
 filtered_pairs between ccc_gamma ccc_multiplier
 coverage index_space"""
 RECORDS = [f"/records/{c}" for c in "i j k cell value num nvalid".split()]
@@ -23,7 +23,7 @@ TILES = [f"/tiles/{c}" for c in
          "bi bj phase stage first count evaluated sum0 sum1 seconds".split()]
 VECTORS = [f"/vectors/{c}" for c in """planes values id contig pos allele0/offset
 allele0/bytes allele1/offset allele1/bytes allele1_source genotype_count
-value_sum source_row""".split()]
+haploid male_count value_sum source_row""".split()]
 
 # format: group and names of attributes, data sets, whole groups
 LAW = {

@@ -12,19 +12,26 @@ shim() {
 		"$TOP/tests/faults/$1.c"
 }
 
-@test "cuts: after a power cut files are old or new, and the next run ends well" {
+# cuts COUNT JOBS: at each flush, and as often in between
+cuts() {
 	shim record
 	in_memory
 	"$PYTHON" "$TOP/tests/faults/cuts.py" "$VSIM_BUILD" "$SCRATCH/cuts" \
-		"$PWD/record.so" --count 60 --flushes \
-		--jobs pack-tsv,pack-over,run-pairs,run-saved,run-over,merge,threshold-dir
+		"$PWD/record.so" --count "$1" --flushes --jobs "$2"
+}
+
+@test "cuts: after a power cut files are old or new, and the next run ends well" {
+	cuts 8 pack-over,run-saved,merge
+}
+
+# bats test_tags=long
+@test "cuts: more jobs, at more moments" {
+	cuts 60 pack-tsv,pack-over,run-pairs,run-saved,run-over,merge,threshold-dir
 }
 
 @test "cuts: a rank whose MPI fails says so and ends all with 4; --resume goes on" {
 	requires mpi 3
 	shim fault_mpi
-	MPIEXEC=$(probed MPIEXEC)
-	export MPIEXEC
 	in_memory
 	set -- "$PYTHON" "$TOP/tests/faults/mpi.py" "$VSIM_BUILD" "$SCRATCH/mpi" \
 		"$PWD/fault_mpi.so" --each 1

@@ -139,7 +139,7 @@ widths() {
 		vsim-run -t $T --backend cuda -o none x.vec.h5
 	refuses 4 '--backend cuda\+cpu: no plugin' \
 		vsim-run -t $T --backend cuda+cpu -o none x.vec.h5
-	refuses 2 '--device, --engine and --gpu-memory' \
+	refuses 2 '--device cannot be combined with --backend cpu' \
 		vsim-run -t $T --backend cpu --device 0 -o none x.vec.h5
 	refuses 2 'backend' vsim-run -t $T --backend sim -o none x.vec.h5
 	refuses 2 'engine abacus: known are' \

@@ -12,7 +12,7 @@ text() {
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	vsim-pack --synthetic random --vectors 120 --fields 60 -o x.vec.h5
-	can_start 4 || skip "4 ranks cannot be started here"
+	requires mpi 4
 	ranks 4 vsim-run -j 1 -t 0.3 -o run x.vec.h5
 	text run >want
 	# the shards of a run on 600 ranks, two of them of the last ones

@@ -210,6 +210,7 @@ takes() {
 	[ "$(plan records_estimated -t LL=0.2,HH=0.3 --top 20)" = 20 ]
 }
 
+# bats test_tags=long
 @test "estimates: --top of chromosome 20" {
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
 	foresees --top 2000

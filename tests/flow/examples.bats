@@ -19,18 +19,23 @@ commands() {
 	awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "$TOP/README.md"
 }
 
+# bats test_tags=install
 @test "README: every command runs as printed" {
-	requires cmd mcl mpirun
-	requires python h5py
+	requires cmd mcl
+	requires python h5py matplotlib
+	requires mpi 4
 	scratch
 	# the targets that would build and test once more are read, not run
 	commands | sed 's/^make /make -n /' >readme.sh
 	[ "$(grep -c '^vsim-' readme.sh)" -ge 10 ]
 	run --separate-stderr bash -euo pipefail -c '
-		head() { sed -n "1,${2:-10}p"; }
-		# MPI itself leaks
-		mpirun() { ASAN_OPTIONS=detect_leaks=0 command mpirun "$@"; }
-		. ./readme.sh' bash
+		head() { sed -n "1,${2:-10}p" "${@:3}"; }
+		# MPI itself leaks; MPICH has no such option
+		mpirun() {
+			[ "$1 $0" != "--oversubscribe mpich" ] || shift
+			ASAN_OPTIONS=detect_leaks=0 command mpirun "$@"
+		}
+		. ./readme.sh' "$(probed MPI_FLAVOUR)"
 	[ "$status" = 0 ] || complain "$stderr" "$output"
 	[ -s clusters.tsv ]
 	# what the README prints is what it says
@@ -42,39 +47,44 @@ commands() {
 }
 
 @test "README: names every program and no other" {
-	diff <(grep -oE '^\| `vsim-[a-z]+`' "$TOP/README.md" |
-		grep -o 'vsim-[a-z]*' | sort) \
-		<(cd "$TOP/tools" && printf '%s\n' vsim-*.c | sed 's/\.c$//' | sort)
+	diff <(grep -oE '^\| `vsim(-[a-z]+)?`' "$TOP/README.md" |
+		grep -oE 'vsim(-[a-z]+)?' | sort) \
+		<(cd "$TOP/tools" && printf '%s\n' vsim* | sed 's/\.c$//' | sort)
 }
 
+# bats test_tags=install
 @test "demo: strongest edges by name, in less than 30 seconds" {
-	SECONDS=0
-	run --separate-stderr sh "$TOP/examples/demo.sh"
+	local TIMEFORMAT='%0U %0S' spent
+	# of a CPU: others may use the machine too
+	{ time run --separate-stderr sh "$TOP/examples/demo.sh"; } 2>spent
+	read -ra spent <spent
 	[ "$status" = 0 ]
-	[ "${lines[0]}" = "$(printf '#id1\tallele1\tid2\tallele2\tvalue')" ]
+	[ "${lines[0]}" = "$(printf 'id1\tallele1\tid2\tallele2\tvalue')" ]
 	[ "${#lines[@]}" = 11 ]
 	[[ ${lines[1]} =~ ^rs[0-9]+.[ACGT].rs[0-9]+.[ACGT].0\.[0-9]+$ ]]
-	[[ $VSIM_BUILD != */release ]] || [ "$SECONDS" -lt 30 ]
+	[[ $VSIM_BUILD != */release ]] || [ $((spent[0] + spent[1])) -lt 30 ]
 }
 
+# bats test_tags=install
 @test "planted.sh: the two SNPs that make cases are the strongest pair" {
 	SECONDS=0
 	run -0 --separate-stderr "$TOP/examples/planted.sh"
-	[ "${lines[0]}" = "$(printf '#id1\tid2\tvalue')" ]
+	[ "${lines[0]}" = "$(printf 'id1\tid2\tvalue')" ]
 	[ "${#lines[@]}" = 11 ]
 	[[ ${lines[1]} =~ ^rs6039500.rs7273150.107\.0804 ]] || complain "$output"
-	[[ $VSIM_BUILD != */release ]] || [ "$SECONDS" -lt 30 ]
+	[[ $VSIM_BUILD != */release ]] || [ $((spent[0] + spent[1])) -lt 30 ]
 	run -3 --separate-stderr "$TOP/examples/planted.sh" rs6039500 none
 	[ "${stderr_lines[-1]}" = \
 		"planted.sh: rs6039500 none: no two common SNPs" ]
 }
 
+# bats test_tags=install
 @test "family_wise.sh: a planted pair is significant, others are not" {
 	cd "$BATS_TEST_TMPDIR" || return
 	vsim-pack --synthetic epistasis --vectors 60 --fields 600 \
 		--planted v3,v17 -o x.vec.h5
 	run -0 --separate-stderr "$TOP/examples/family_wise.sh" x.vec.h5 mi 2 3 9
-	[ "${lines[0]}" = "$(printf '#id1\tid2\tvalue\tp_family')" ]
+	[ "${lines[0]}" = "$(printf 'id1\tid2\tvalue\tp_family')" ]
 	[ "${#lines[@]}" = 4 ]
 	[[ ${lines[1]} =~ ^v3.v17.0\.[0-9]+.0\.1$ ]] || complain "$output"
 	awk 'NR > 2 && !($4 > 0.1 && $4 <= 1 && $3 <= last) { exit 1 }
@@ -124,6 +134,7 @@ commands() {
 
 @test "gene_families.sh: species by what they share, families, clusters" {
 	requires cmd mcl
+	requires python matplotlib networkx scipy
 	requires data gene-families
 	local table=$VSIM_TEST_DATA/gene-families/12Primate_genefamilies.tab
 	run -0 --separate-stderr "$TOP/examples/gene_families.sh" "$table" out
@@ -142,10 +153,11 @@ for a, b in itertools.combinations(head[2:], 2):
 EOF
 	diff <(sort want) <(tail -n +2 <<<"$output" |
 		awk '{ printf "%s %s %.9f\n", $1, $2, $3 }' | sort)
-	[ "$("$PYTHON" "$TOP/tests/cli/picture.py" cells out/species.svg |
-		wc -l)" = 66 ]
-	"$PYTHON" "$TOP/tests/cli/picture.py" graph out/families.svg |
-		grep -qE '^1(4[89]|50) '
+	"$PYTHON" "$TOP/tests/cli/picture.py" shapes cells out/species.svg >cells
+	[ "$(grep -c ': 0\.' cells)" = 132 ]
+	"$PYTHON" "$TOP/tests/cli/picture.py" shapes nodes out/families.svg |
+		tr ',' '\n' | grep -c family >families
+	[ "$(cat families)" -ge 140 ] && [ "$(cat families)" -le 150 ]
 	# each cluster has two families or more, none is in two
 	[ "$(wc -l <out/clusters.tsv)" -gt 20 ]
 	[ -z "$(tr '\t' '\n' <out/clusters.tsv | sort | uniq -d)" ]
@@ -156,6 +168,7 @@ EOF
 
 @test "pleiotropy.sh: profiles of PLINK's p, clusters, a tripartite network" {
 	requires cmd mcl plink1.9
+	requires python matplotlib scipy
 	requires data mouse-hs1940
 	run -0 --separate-stderr "$TOP/examples/pleiotropy.sh" \
 		"$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940" out 1e-8
@@ -166,14 +179,14 @@ EOF
 	[ "$(wc -l <out/profiles.tsv)" -gt 100 ]
 	[ -z "$(tr '\t' '\n' <out/clusters.tsv | sed 's/#.*//' | sort -u |
 		comm -13 <(cut -f 1 out/profiles.tsv | sort) -)" ]
-	"$PYTHON" "$TOP/tests/cli/picture.py" shape out/tripartite.svg >shape
-	[ "$(grep -c '^text: trait' shape)" = \
+	"$PYTHON" "$TOP/tests/cli/picture.py" texts out/tripartite.svg >shape
+	[ "$(grep -c '^trait' shape)" = \
 		"$(($(head -n 1 out/profiles.tsv | wc -w) - 1))" ]
 	[ "$(grep -c '[0-9] variants$' shape)" -ge 5 ]
-	grep -q '^text: chromosome 1$' shape
+	grep -q '^chromosome 1$' shape
 	# the largest cluster is the first one
 	[ "$(grep -m 1 '[0-9] variants$' shape)" = \
-		"text: $(head -n 1 out/clusters.tsv | wc -w) variants" ]
+		"$(head -n 1 out/clusters.tsv | wc -w) variants" ]
 	[ -s out/phenotypes.svg ]
 }
 
@@ -190,6 +203,7 @@ content() {
 	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
 }
 
+# bats test_tags=install
 @test "pipeline.mk: made once, then up to date, until the threshold changes" {
 	pipeline 0.75
 	[ "$(wc -l <chr20.tsv)" -gt 100 ]
@@ -214,15 +228,15 @@ content() {
 	[ -s chr20-0.75.run/complete.yaml ]
 }
 
+# bats test_tags=install
 @test "pipeline.mk: packed in parts, on a number of ranks, the same table" {
 	requires mpi 2
 	pipeline 0.75
 	mkdir one
 	mv chr20* one
-	# MPI itself leaks
-	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 	mkdir -p bin
-	ln -sf "$(command -v "$(probed MPIEXEC)")" bin/mpiexec
+	printf '#!/bin/sh\nshift\nexec %s "$@"\n' "$TOP/tests/ranks" >bin/mpiexec
+	chmod +x bin/mpiexec
 	PATH=$PWD/bin:$PATH
 	pipeline 0.75 chr20.tsv PARTS=3 RANKS=2 -j 2 2>words ||
 		complain "$(cat words)"
@@ -305,15 +319,13 @@ interrupted() {
 	digest=$(content chr20.res.h5)
 	rm -r chr20.* chr20-*
 	slow --no-prune -j 1 --tile 700 --commit-every 0
-	# MPI itself leaks
-	export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 	interrupted 0.7 \
-		RANKS="$(probed MPIEXEC) $([ "$(probed MPI_FLAVOUR)" = mpich ] ||
-			echo --quiet --oversubscribe) -n 2"
+		RANKS="$TOP/tests/ranks 2"
 	[ "$(content chr20.res.h5)" = "$digest" ]
 	vsim-verify chr20-0.7.run
 }
 
+# bats test_tags=install
 @test "clusters.sh: exit codes, a result of no records, a reader that leaves" {
 	requires cmd mcl
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
@@ -347,6 +359,7 @@ clusters.sh: mcl failed' ]
 	[ "$output" = 'clusters.sh: no program mcl: on Debian and Ubuntu it is the package mcl' ]
 }
 
+# bats test_tags=install
 @test "edges.py: exit codes, triples, a reader that leaves, h5py absent" {
 	local edges="$TOP/examples/edges.py"
 	requires python h5py
@@ -380,6 +393,119 @@ clusters.sh: mcl failed' ]
 		"$(vsim-view --no-header -c id1,id2,id3 e.res.h5 | grep -cw "$id")" ]
 }
 
+# bats test_tags=install
+@test "soak.sh: all kernels agree, and a device with a wrong value is named" {
+	# of these metrics the greatest of the strongest values is the threshold
+	local lower
+	lower=$(cd "$TOP/libcore/metric" && grep -l 'lower = true' ./*.h |
+		sed 's#\./##; s/\.h$//' | sort | xargs)
+	[ "$lower" = "$(sed -n 's/^\t\(.*\)) threshold=.*tail.*/\1/p' \
+		"$TOP/examples/soak.sh" | tr -d '|' | xargs -n1 | sort | xargs)" ]
+	run --separate-stderr "$TOP/examples/soak.sh" 2 5
+	[ "$status" = 0 ] || complain "$stderr"
+	[[ $output =~ ^[1-9][0-9]*\ runs,\ all\ equal$ ]]
+	[[ $stderr = *'the time was enough for '* ]]
+	# one bit of one value
+	simulate seed=1,wrong=1
+	run --separate-stderr "$TOP/examples/soak.sh" 300 5
+	[ "$status" = 1 ]
+	[[ $stderr =~ ^soak.sh:\ --backend\ cuda.*,\ ccc\ of\ 2\ vectors,.*seed\ 5: ]] ||
+		complain "$stderr"
+}
+
+# bats test_tags=long
+@test "soak.sh: many kinds of vectors and metrics" {
+	run --separate-stderr "$TOP/examples/soak.sh" 100 6
+	[ "$status" = 0 ] || complain "$stderr"
+}
+
+# made KIND good|bad: lines "name input", of examples/to_bed.py
+made() {
+	local f
+	for f in "$TOP/tests/data/to_bed/$1/$2"/*.{txt,dsc}; do
+		[ ! -e "$f" ] || echo "$(basename "${f%.*}") $f"
+	done
+}
+
+@test "to_bed.py: what vsim-pack once read is packed the same, and bad input refused" {
+	requires python numpy h5py
+	local kind name f to_bed="$TOP/examples/to_bed.py" n=0
+	for kind in gametes hiperbio; do
+		while read -r name f; do
+			"$PYTHON" "$to_bed" $kind "$f" x
+			vsim-pack -f --bfile x --label a1 -o x.vec.h5
+			"$PYTHON" "$TOP/tests/vecdump.py" --source x.vec.h5
+			# an unknown chromosome is 0 in a .bim
+			sed -i 's/^0\t/\t/' x.vec.h5.txt
+			diff "${f%.*}.want" x.vec.h5.txt
+			n=$((n + 1))
+		done < <(made $kind good)
+		while read -r name f; do
+			run -3 "$PYTHON" "$to_bed" $kind "$f" bad
+			[[ $output =~ ^to_bed.py:\ .*$(cat "${f%.*}.says") ]] ||
+				complain "$output"
+			[ ! -e bad.bed ]
+			n=$((n + 1))
+		done < <(made $kind bad)
+	done
+	[ $n = 25 ] || complain $n
+	# controls first, or by Class
+	"$PYTHON" "$to_bed" gametes \
+		"$TOP/tests/data/to_bed/gametes/good/three-samples.txt" x
+	[ "$(cut -d' ' -f2,6 x.fam | xargs)" = "s1 2 s2 1 s3 2" ]
+	run -2 "$PYTHON" "$to_bed" gametes x
+	[[ $output = 'to_bed.py: usage: to_bed.py gametes|hiperbio FILE PREFIX' ]]
+}
+
+@test "to_bed.py: calls and classes of many samples are those of a .tped" {
+	requires python numpy h5py
+	"$PYTHON" - <<-'PY'
+	import numpy as np
+	r = np.random.default_rng(5)
+	g, n = r.integers(0, 3, (700, 1100)), 1030
+	word = np.array(["1 1", "1 2", "2 2"])
+	with open("t.tped", "w") as o:
+	    for k, row in enumerate(g):
+	        print(1, f"v{k + 1}", 0, k + 1, *word[row], file=o)
+	with open("t.tfam", "w") as o:
+	    for q in range(1100):
+	        print("F", f"s{q + 1}", 0, 0, 0, 1 + (q >= n), file=o)
+	with open("g.txt", "w") as o:
+	    print(*(f"v{k + 1}" for k in range(700)), "Class", sep="\t", file=o)
+	    for q in range(1100):
+	        print(*g[:, q], int(q >= n), sep="\t", file=o)
+	with open("h.txt", "w") as o:
+	    print(700, "h0.bin", n, "h1.bin", 1100 - n, sep="\n", file=o)
+	for c, x in enumerate((g[:, :n], g[:, n:])):
+	    b = np.stack([x == 0, x == 1], 1)
+	    b = np.pad(b, ((0, 0), (0, 0), (0, -b.shape[2] % 1024)))
+	    np.packbits(b, axis=2).reshape(-1, 4)[:, ::-1].tofile(f"h{c}.bin")
+	PY
+	vsim-pack --tped t --label minor -o t.vec.h5
+	gzip <g.txt | zcat | "$PYTHON" "$TOP/examples/to_bed.py" gametes - g
+	"$PYTHON" "$TOP/examples/to_bed.py" hiperbio h.txt h
+	vsim-pack --bfile g -o g.vec.h5
+	vsim-pack --bfile h -o h.vec.h5
+	vsim-verify --compare g.vec.h5 h.vec.h5
+	"$PYTHON" - <<-'PY'
+	import h5py
+	t, g, h = (h5py.File(x + ".vec.h5") for x in "tgh")
+	for x in g, h:
+	    assert (x["samples/case"][...] == t["samples/case"][...]).all()
+	    same = x["vectors/planes"][...] == t["vectors/planes"][...]
+	    # where both alleles are as frequent, label 1 may be either
+	    assert (~same.all(axis=(1, 2))).sum() <= 20
+	assert t["samples/case"][...].sum() == 70
+	PY
+	vsim-run -m k2 --top 5 -o t t.vec.h5 --merge t.res.h5
+	vsim-view -c id1,id2,value t.res.h5 >want
+	for x in g h; do
+		vsim-run -m k2 --top 5 -o $x $x.vec.h5 --merge $x.res.h5
+		vsim-view -c id1,id2,value $x.res.h5 | diff want -
+	done
+}
+
+# bats test_tags=install
 @test "one line: bcftools to the strongest edges" {
 	requires cmd bcftools
 	bcftools view "$TOP/examples/chr20.vcf.gz" |

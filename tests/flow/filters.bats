@@ -86,7 +86,10 @@ rules() {
 @test "filters: pairs of all that obey, r2, ccc and k2, with gaps" {
 	sites 3
 	rules r2 0.05
-	columns=a,b,num,n rules ccc 0.3
+	columns=a,b,num,n
+	judged ccc 0.3 'same && apart <= 9000' --max-kb 9
+	known=1 judged ccc 0.3 '!same' --inter-chromosome
+	columns=
 	known=1 judged inter 6 same --within-chromosome
 	judged k2 1e300 'same && apart <= 9000' --max-kb 9
 	[ "$(wc -l <err)" = 1 ]
@@ -231,20 +234,15 @@ forged() {
 f["index/i_offset"][int(f["records/i"][5]) + 1:] -= 1' 'not listed'
 	# the last pair of a row, made one with the last vector
 	forged 'last = f["index/i_offset"][int(f["records/i"][0]) + 1] - 1
-f["records/j"][last] = 419' 'is listed but is no pair of pair_filter'
+f["records/j"][last] = 419' 'is listed but left out by pair_filter'
 }
 
 @test "filters: what goes with no filter is refused" {
 	sites 9
-	refuses 2 'both choose triples' vsim-run -w 3 -t 0.2 --max-kb 5 \
-		--triples-with 0-4 -o q x.vec.h5
-	refuses 2 'exclude each other' \
+	refuses 2 '--inter-chromosome cannot be combined with --max-kb' \
 		vsim-run -t 0.2 --inter-chromosome --max-kb 5 -o q x.vec.h5
 	refuses 2 'no pair is left' \
 		vsim-run -t 0.2 --min-kb 6 --max-kb 5 -o q x.vec.h5
-	refuses 2 'is of all triples, --max-sites of some' \
-		vsim-run -w 3 -t 0.2 --max-sites 5 --metric-histogram h.tsv -o q \
-		x.vec.h5
 	vsim-pack --synthetic random --vectors 9 --fields 50 -o s.vec.h5
 	refuses 3 'no vector has a' vsim-run -t 0.2 --max-kb 5 -o q s.vec.h5
 	gone q
@@ -447,4 +445,43 @@ histogram() {
 		awk 'NR > 1 && $3 { print $1 "\t" $3 }' h.tsv >got
 		cmp table got
 	done
+}
+
+@test "filters: distances of a decimal kb are exact to the base, in six options" {
+	local kb=1.001 more
+	for more in 0 1001 2003; do
+		echo "1 v$more 0 $((1000 + more)) A A C C A A A A C C C C"
+	done >e.tped
+	printf 'f%d s 0 0 1 1\n' 1 2 3 4 5 6 >e.tfam
+	vsim-pack --tped e.tped -o e.vec.h5
+	pairs() {
+		vsim-run -f -m r2 -t 0.1 "$@" -o run --merge e.res.h5 e.vec.h5
+		vsim-view --no-header e.res.h5 | cut -f1,2 | xargs
+	}
+	# 1.001 * 1000 is less than 1001 in floating point, 2.003 - 1.001 is more
+	[ "$(pairs --max-kb $kb)" = "v0 v1001" ]
+	[ "$(pairs --max-kb 1.0010000000000000000001)" = "v0 v1001" ]
+	[ "$(pairs --max-kb 1.0009999999999999999999)" = "" ]
+	[ "$(pairs --min-kb $kb --max-kb 1.002)" = "v0 v1001 v1001 v2003" ]
+	[ "$(pairs --min-kb 1.0010000000000000000001)" = "v0 v2003 v1001 v2003" ]
+	pairs >/dev/null
+	vsim-threshold --prune p --window ${kb}kb e.res.h5
+	[ "$(xargs <p.prune.in)" = "v0 v2003" ]
+	vsim-threshold -f --prune p --window 1.0009999kb e.res.h5
+	[ "$(xargs <p.prune.in)" = "v0 v1001 v2003" ]
+	printf '%s\n' 'SNP P' 'v0 1e-9' 'v1001 1e-8' >t
+	[ "$(vsim-threshold --clump t --clump-kb 1.002 -o - e.res.h5 |
+		sed 1d | cut -f3,6)" = v0$'\t'1 ]
+	[ "$(vsim-threshold --clump t --clump-kb $kb -o - e.res.h5 |
+		sed 1d | cut -f3,6 | xargs)" = "v0 0 v1001 0" ]
+	# a runfile holds the same decimal
+	vsim-run -f -m r2 -t 0.1 --max-kb +$kb -o run e.vec.h5
+	grep -qx "max-kb: +$kb" run/run.yaml
+	rm run/complete.yaml
+	quietly vsim-run --resume --config run/run.yaml
+	vsim-merge -f -o e.res.h5 run
+	[ "$(vsim-view --no-header e.res.h5 | cut -f1,2 | xargs)" = "v0 v1001" ]
+	vsim-pack -f --tped e.tped --chr 1 --from-kb 2.001 --to-kb 2.001 \
+		-o e.vec.h5
+	[ "$(vsim-view -g --no-header e.vec.h5 | wc -l)" = 1 ]
 }

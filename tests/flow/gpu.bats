@@ -27,14 +27,6 @@ load metrics
 	END
 }
 
-# twin [FLAG...]: whole programs meet a device that is the twin, $VSIM_TWIN says of
-# what kind; FLAG of the compiler
-twin() {
-	plugin "twin${*//[^A-Z]/}" "$@" cuda/drive{,_pairs,_triples}.c \
-		cuda/{lane,part_cache,card_query,tables_data,pivots,cuda_entry}.c \
-		tests/gpu/twin.c
-}
-
 # stub NAME: a program that is none, from stdin
 stub() {
 	printf '#!/bin/sh\n' >"$1"
@@ -225,6 +217,37 @@ compute() {
 	grep -q 'device lost: .* the result in run is complete' said
 }
 
+@test "device twin: vectors of ploidy 1, and what it leaves to the CPU" {
+	twin
+	local how want
+	vsim-pack --synthetic random --element bit --vectors 150 --fields 300 \
+		-o x.vec.h5
+	results() {
+		vsim-run -f -j 2 -o run "$@" x.vec.h5
+		vsim-merge -f -o e.res.h5 run
+		vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p'
+	}
+	for how in $(moments 1); do
+		set -- -m "$how" -t "$(strong "$how" 0.01 300)"
+		want=$(results "$@" --backend cpu)
+		[ "$(vsim-view --no-header e.res.h5 | wc -l)" -gt 20 ]
+		if states "$how" .device; then
+			[ "$(results "$@" --backend cuda --tile 70)" = "$want" ]
+			[ "$(compute)" = cuda-twin ]
+		else
+			refuses 2 'no device has this metric yet' \
+				vsim-run "$@" --backend cuda -o no x.vec.h5
+		fi
+	done
+	# a limit is known to no device
+	set -- -m r2 -t 0.001 --below 0.01
+	refuses 2 'no device has below yet' \
+		vsim-run "$@" --backend cuda -o no x.vec.h5
+	want=$(results "$@" --backend cpu)
+	[ "$(results "$@")" = "$want" ]
+	[[ $(compute) == cpu-* ]]
+}
+
 @test "device twin: lost with more records than wait for a strip's end" {
 	twin
 	local life want content
@@ -250,7 +273,7 @@ compute() {
 
 # associated SEED MISSING [VECTORS]: x.vec.h5, of 130 samples, 61 of them cases
 associated() {
-	python3 "$TOP/tests/flow/association.py" make "$1" "${3-150}" 130 "$2" 61 x
+	"$PYTHON" "$TOP/tests/flow/association.py" make "$1" "${3-150}" 130 "$2" 61 x
 	vsim-pack --tped x -f -o x.vec.h5
 }
 
@@ -340,6 +363,7 @@ triples() {
 	same cuda -w 3 -m mi -t 0.1 --min-joint 115
 }
 
+# bats test_tags=long
 @test "device twin: triples in parts, with little room and many that pass" {
 	local memory least
 	twin -DROOM_CAND=700 -DMOST_RECORDS=2000
@@ -423,6 +447,29 @@ several() {
 	done
 }
 
+@test "device twin: what no device does is said" {
+	twin
+	associated 6 0.05 20
+	# permutations go to the CPU, whatever computes the run
+	vsim-run -m k2 -t 1e300 --permutations 2 --backend cuda -o run \
+		x.vec.h5 2>said
+	grep -q 'the CPU alone searches the 2 permuted data sets' said
+	vsim-run -f -m k2 -t 1e300 --permutations 2 --backend cpu -o run \
+		x.vec.h5 2>said
+	! grep permuted said
+	# with -v auto says why there is no device
+	while IFS=: read -r how why; do
+		# shellcheck disable=SC2086
+		vsim-run -v -f $how -o run x.vec.h5 2>said
+		grep -q "no device.*$why" said || complain "$how: $(cat said)"
+	done <<-END
+		-m r2 -t 0.5:has this metric yet where calls are missing: the CPU
+		-m ccc -t 0.5 -w 3:the CPU alone computes triples of this metric
+		-m ccc -t 0.5 --metric-histogram h:the CPU alone computes histograms
+		-m ccc -t 0.5:the CPU is done before one is opened
+	END
+}
+
 @test "device twin: several of a rank and the CPU share one list of work" {
 	local how want like
 	twin
@@ -464,7 +511,7 @@ emulated() {
 	for of in tables triples; do
 		perl -0pe 's/(\w+(?:<\w+>)?)\s*<<<(.*?)>>>\s*\((.*?)\);/emu_launch($2, [&] { $1($3); });/gs' \
 			"$TOP/cuda/$of.cu" >"$to$of.cc"
-		g++ -O1 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIC \
+		g++ -O1 -U_FORTIFY_SOURCE -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIC \
 			-Wno-unknown-pragmas -ffp-contract=off -I"$TOP" \
 			-I"$TOP/tests/sim/cuda" "${1:--DEMU}" -c -o "$to$of.o" \
 			"$to$of.cc"

@@ -88,6 +88,39 @@ limited() {
 	done
 }
 
+@test "harm: names as long as a file system has them are written, by each writer" {
+	local n stem name
+	printf 'id\ta\tb\nv\t0\t1\nw\t0\t1\n' >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	vsim-run -t -1 -o run --merge e.res.h5 x.vec.h5
+	for n in 243 248 255; do
+		stem=$(printf "%0$((n - 7))d" 0)
+		quietly vsim-pack --tsv x.tsv -o $stem.vec.h5
+		quietly vsim-permute -f --order random -o $stem.vec.h5 x.vec.h5
+		quietly vsim-merge -o $stem.res.h5 run
+		quietly vsim-threshold -f --above -1 -o $stem.res.h5 e.res.h5
+		quietly vsim-view -o $stem.tsvvvv e.res.h5
+		quietly vsim-run -f -t -1 -o other --stats $stem.sta.ml x.vec.h5
+		for name in ${stem}.direct ${stem}.direct; do
+			quietly vsim-threshold -f --above -1 -o $name run
+		done
+		quietly vsim-verify $stem.vec.h5 $stem.res.h5 ${stem}.direct
+		rm -rf "$stem".*
+	done
+	gone
+}
+
+@test "harm: a stack that is too small is said, by each program" {
+	local program
+	for program in run pack merge verify view threshold permute; do
+		(
+			ulimit -s 64
+			refuses 4 'stack is limited to 64 kB; allow 1024 or more' \
+				"vsim-$program" --version
+		)
+	done
+}
+
 @test "harm: what came ignored, as by nohup, stays ignored" {
 	hung_up() {
 		trap '' HUP

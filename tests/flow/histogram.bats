@@ -99,13 +99,21 @@ tells() {
 
 @test "histogram: metrics of moments" {
 	requires python numpy h5py
-	local how metric
-	for how in '' missing; do
-		oracle make 90 131 7 $how >x.tsv
-		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
-		for metric in $(moments); do
+	local how metric ploidy
+	for how in '1 missing' '2 ' '2 missing'; do
+		ploidy=${how%% *}
+		oracle make 90 131 7 ${how#* } >x.tsv
+		vsim-pack -f --tsv x.tsv --label given --ploidy "$ploidy" \
+			-o x.vec.h5 2>said
+		for metric in $(moments "$ploidy"); do
+			if states $metric '.highest = INFINITY'; then
+				refuses 2 "cannot be combined with --metric $metric" \
+					vsim-run -m $metric -t 9 -o no \
+					--metric-histogram no.tsv x.vec.h5
+				continue
+			fi
 			"$PYTHON" "$TOP/tests/flow/moments.py" $metric x.tsv \
-				-2 | buckets 2 none >want
+				-2 "$ploidy" | buckets 2 none >want
 			tells -m $metric -j 2
 			tells -m $metric --tile 17
 		done
@@ -119,18 +127,18 @@ tells() {
 		for (q = 0; q < 70; q++)
 			printf "\t%d", i < 0 ? q : rand() * i
 		print "" } }' >n.tsv
-	"$PYTHON" "$TOP/tests/flow/czek.py" n.tsv exact -1 |
+	"$PYTHON" "$TOP/tests/flow/ps.py" n.tsv exact -1 |
 		buckets 2 none >want
 	vsim-pack --matrix n.tsv -o x.vec.h5
 	tells -m ps
 	tells -m ps --tile 7 -j 2
 	head -n 31 n.tsv >few.tsv
-	"$PYTHON" "$TOP/tests/flow/czek.py" few.tsv exact -1 3 |
+	"$PYTHON" "$TOP/tests/flow/ps.py" few.tsv exact -1 3 |
 		buckets 3 none >want
 	vsim-pack -f --matrix few.tsv -o x.vec.h5
 	tells -m ps --way 3 -j 2
 	sed '2,$s/\t\([0-9]*\)/\t\1.25/g' n.tsv >f.tsv
-	"$PYTHON" "$TOP/tests/flow/czek.py" f.tsv f64 -1 |
+	"$PYTHON" "$TOP/tests/flow/ps.py" f.tsv f64 -1 |
 		buckets 2 none >want
 	vsim-pack -f --matrix f.tsv -o x.vec.h5
 	vsim-view -H x.vec.h5 | grep -q 'f[36][24]'
@@ -209,7 +217,7 @@ digest() {
 				n[r, 5] + 0, n[r, 6] + 0, n[r, 7] + 0 }' \
 		stage1 stage2 stage3 | uniq >sum
 	diff got sum
-	refuses 2 'top is of all of a run' vsim-run --top 3 --stage 1/2 -o run4 \
+	refuses 2 '--top cannot be combined with --stage' vsim-run --top 3 --stage 1/2 -o run4 \
 		x.vec.h5
 }
 
@@ -221,6 +229,7 @@ stated() {
 		sed -n 's/.*the counts of \([LH]*\) sum to \([0-9]*\), as .*/\1 \2/p'
 }
 
+# bats test_tags=install
 @test "histogram: the counts of all sum to what the fields say" {
 	requires python numpy
 	requires mpi 2
@@ -248,11 +257,19 @@ stated() {
 
 @test "histogram: what it cannot count is refused, and no table left" {
 	vsim-pack --synthetic random --vectors 40 --fields 64 -o x.vec.h5
-	refuses 2 'histogram by the CPU alone' vsim-run -t 0.5 -o run \
+	refuses 2 '--metric-histogram cannot be combined with --backend cuda' vsim-run -t 0.5 -o run \
 		--backend cuda --metric-histogram got x.vec.h5
 	vsim-run -t 0.5 -o run --tile 10 x.vec.h5
-	refuses 2 '10 of the 10 tiles that run holds' vsim-run -t 0.5 -o run \
+	refuses 2 '10 of the 10 tiles in run' vsim-run -t 0.5 -o run \
 		--resume --metric-histogram got x.vec.h5
+	gone got
+	# what an earlier run has counted is held to its tiles at once
+	vsim-run -t 0.5 -f -o run --tile 10 --metric-histogram got x.vec.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" run/shard-00000.shard.h5 \
+		"f['histogram/low'][300] += 1"
+	rm got
+	refuses 3 'run: has histograms of 3121 values, and tiles of 3120' \
+		vsim-run -t 0.5 -o run --resume --metric-histogram got x.vec.h5
 	gone got
 	: >none
 	refuses 4 'none' vsim-run -t 0.5 -f -o run \

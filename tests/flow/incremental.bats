@@ -80,9 +80,11 @@ vectors=60
 }
 # bats test_tags=long
 @test "incremental: duo" { row duo 2 0.3; }
+# bats test_tags=long
 @test "incremental: r2" { row r2 2 0.1; }
 # bats test_tags=long
 @test "incremental: r, cosine" { row r 2 0.1 && row cosine 2 0.4; }
+# bats test_tags=long
 @test "incremental: ps" { row ps 2 0.5; }
 @test "incremental: triples" { vectors=25 && row ccc 3 0.2; }
 # bats test_tags=long
@@ -161,6 +163,58 @@ vectors=60
 	grep -q 'there is no new one' said
 }
 
+# filtered FILTER METRIC T: triples; old.vec.h5 goes on to be x.vec.h5
+filtered() {
+	local metric=$2 want kind
+	# shellcheck disable=SC2206
+	local how=(-w 3 -m "$2" -t "$3" $1)
+	want=$(whole "${how[@]}")
+	[ "$(vsim-view --no-header all.res.h5 | wc -l)" -gt 20 ]
+	vsim-run -f "${how[@]}" -o old --merge old.res.h5 old.vec.h5
+	vsim-run -f "${how[@]}" --against old.res.h5 -o run --tile 9 x.vec.h5
+	completes "$want" "${how[@]}"
+	vsim-verify --against x.vec.h5 run new.res.h5
+	rm old.res.h5 all.res.h5
+}
+
+@test "incremental: triples with each pair filter, of ccc and k2, stages, ranks" {
+	local filter how k want
+	awk 'BEGIN { srand(8); for (v = 0; v < 24; v++) {
+		printf "%d v%d 0 %d", 1 + int(v / 9), v, 1000 * (v % 9 + 1)
+		for (k = 0; k < 40; k++) printf(rand() < 0.02 ? " 0 0" : \
+			rand() < 0.5 ? " A A" : rand() < 0.5 ? " A C" : " C C")
+		print "" } }' >x.tped
+	awk 'BEGIN { for (k = 0; k < 40; k++)
+		print k, k, 0, 0, 0, 1 + k % 2 }' >x.tfam
+	vsim-pack --tped x -o x.vec.h5
+	awk 'NR % 3 { print $2 }' x.tped >ids
+	vsim-pack --tped x --extract ids -o old.vec.h5
+	for filter in "--max-kb 5" "--min-kb 2" --within-chromosome \
+		"--max-kb 5 --min-kb 2"; do
+		filtered "$filter" ccc 0.1
+	done
+	filtered --inter-chromosome k2 1e300
+	filtered --within-chromosome k2 1e300
+	how=(-w 3 -m ccc -t 0.1 --max-kb 6)
+	want=$(whole "${how[@]}")
+	vsim-run -f "${how[@]}" -o old --merge old.res.h5 old.vec.h5
+	for k in 2 1; do
+		vsim-run -f "${how[@]}" --against old.res.h5 --stage $k/2 \
+			-o run$k x.vec.h5
+	done
+	vsim-merge -f -o new.res.h5 run2 old.res.h5 run1
+	[ "$(content new.res.h5)" = "$want" ]
+	# the run alone
+	vsim-merge -o part.res.h5 run1 run2
+	vsim-verify --against x.vec.h5 part.res.h5 new.res.h5
+	! can_start 2 || {
+		rm new.res.h5
+		ranks 2 vsim-run -f "${how[@]}" --against old.res.h5 -o run \
+			--merge new.res.h5 x.vec.h5
+		[ "$(content new.res.h5)" = "$want" ]
+	}
+}
+
 @test "incremental: sorted on disk, without names, and packed by nothing" {
 	local metric=ccc want
 	data ccc 80
@@ -197,12 +251,12 @@ vectors=60
 	refuses 3 'its least number of joint calls differs' \
 		"${against[@]}" -t 0.3 --min-joint 9 x.vec.h5
 	refuses 3 'there is no new one' "${against[@]}" -t 0.3 old.vec.h5
-	refuses 2 'leave one of them out' \
+	refuses 2 '--against cannot be combined with --max-sites' \
 		"${against[@]}" -t 0.3 --max-sites 9 x.vec.h5
-	refuses 2 '--top is of other values' "${against[@]}" --top 9 x.vec.h5
-	refuses 2 '--pairs-between is of other values' \
+	refuses 2 '--against cannot be combined with --top' "${against[@]}" --top 9 x.vec.h5
+	refuses 2 '--against cannot be combined with --pairs-between' \
 		"${against[@]}" -t 0.3 --pairs-between 0-3 4-9 x.vec.h5
-	refuses 2 '--vectors is of --against' \
+	refuses 2 '--vectors requires --against' \
 		vsim-run -t 0.3 --vectors old.vec.h5 -o no x.vec.h5
 	vsim-merge --part 1/2 -o half.res.h5 old
 	refuses 3 'half.res.h5: is a part: vsim-merge without --part makes' \

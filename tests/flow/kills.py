@@ -14,8 +14,7 @@ or where more than the limits below was lost.
 import os, random, re, shutil, signal, subprocess, sys, time
 
 BUILD, SCRATCH, VCF = sys.argv[1:4]
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-    OMPI_MCA_rmaps_base_oversubscribe="1")
+RANKS = os.path.join(os.path.dirname(__file__), "..", "ranks")
 KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 200
 SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 COMMIT = 1      # --commit-every
@@ -74,7 +73,7 @@ def begin(args, ranks, run, resume):
     elif resume:
         cmd.insert(1, "-f")
     if ranks > 1:
-        cmd = ["mpirun", "-n", str(ranks)] + cmd
+        cmd = [RANKS, str(ranks)] + cmd
     return subprocess.Popen(cmd, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))

@@ -61,17 +61,17 @@ logged() {
 	printf 'id\ta\tb\nx\t0\t1\ny\t1\t2\n' >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
 	cp x.tsv y.tsv
-	refuses 2 'y.tsv: is no log of these programs' \
+	refuses 2 'y.tsv: is not a log of vsim' \
 		vsim-view -H x.vec.h5 --log y.tsv
 	cmp x.tsv y.tsv
 	printf 2026 >short
-	refuses 2 'short: is no log' vsim-view -H x.vec.h5 --log short
+	refuses 2 'short: is not a log' vsim-view -H x.vec.h5 --log short
 	: >log
 	ln -s log link
 	refuses 2 'link: is a symbolic link' vsim-view -H --log link x.vec.h5
 	refuses 4 "$PWD/.: cannot open the log" vsim-view -H --log "$PWD/." x.vec.h5
 	mkfifo pipe
-	refuses 2 'pipe: is no regular file' vsim-view -H --log pipe x.vec.h5
+	refuses 2 'pipe: is not a regular file' vsim-view -H --log pipe x.vec.h5
 	refuses 4 'cannot open the log: No such' vsim-view -H --log no/log x.vec.h5
 	refuses 2 'output is empty' vsim-view -H --log= x.vec.h5
 	[ ! -s log ]

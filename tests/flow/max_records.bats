@@ -61,6 +61,6 @@ records() {
 	[ "$n" -le $((all / 6 * 3)) ] && [ ! -e run/complete.yaml ]
 	ranks 2 vsim-run --resume -t 0.35 -o run x.vec.h5
 	[ "$(records run)" = "$all" ]
-	refuses 2 'leave --max-records out' \
+	refuses 2 '--top cannot be combined with --max-records' \
 		vsim-run --top 5 --max-records 9 -o q x.vec.h5
 }

@@ -1,10 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Words for tests that go over all metrics: `load metrics`, behind the helpers.
 
-# moments: the metrics of one value of a pair of genotype vectors
+# states METRIC WORDS: its row says so
+states() {
+	grep -qF -- "$2" "$TOP/libcore/metric/$1.h"
+}
+
+# moments [PLOIDY]: the metrics of one value of a pair of genotype vectors of this
+# ploidy, 2 unless given
 moments() {
-	(cd "$TOP/libcore/metric" && grep -lw 'family = VS_FAMILY_MOMENTS' ./*.h) |
+	(cd "$TOP/libcore/metric" &&
+		grep -l 'family = VS_FAMILY_MOMENTS' ./*.h |
+		xargs grep -L "ploidy = $((3 - ${1:-2}))") |
 		sed 's#.*/##; s/\.h$//'
+}
+
+# ploidy METRIC: of the vectors that it is tried on
+ploidy() {
+	states "$1" '.ploidy = 1' && echo 1 || echo 2
+}
+
+# strong METRIC T FIELDS: a threshold like T from -1 to 1; lower is stronger of
+# those that count fields which differ
+strong() {
+	states "$1" '.lower = true' || { echo "$2" && return; }
+	awk -v t="$2" -v n="$3" 'BEGIN { print n * (1 - t) / 2 }'
 }
 
 # want METRIC WAY T: what x.tsv holds, as text
@@ -14,8 +34,8 @@ want() {
 	ccc3) set -- oracle triples x.tsv "$3" ;;
 	duo2) set -- oracle duo x.tsv "$3" ;;
 	duo3) set -- oracle triples x.tsv "$3" duo ;;
-	ps*) set -- czek x.tsv exact "$3" "$2" ;;
-	*) set -- moments "$1" x.tsv "$3" ;;
+	ps*) set -- ps x.tsv exact "$3" "$2" ;;
+	*) set -- moments "$1" x.tsv "$3" "$(ploidy "$1")" ;;
 	esac
 	"$PYTHON" "$TOP/tests/flow/$1.py" "${@:2}" | sed 's/\.0$//'
 }
@@ -41,8 +61,10 @@ data() {
 		sed -i '2,$s/NA/0/g; 2,$s/\t2/\t200/g; 2,$s/\t1/\t3/g' x.tsv
 		vsim-pack -f --matrix x.tsv -o x.vec.h5
 		;;
-	duo) vsim-pack -f --tsv x.tsv --label given --ploidy 1 -o x.vec.h5 2>said ;;
-	*) vsim-pack -f --tsv x.tsv --label given -o x.vec.h5 ;;
+	*)
+		vsim-pack -f --tsv x.tsv --label given --ploidy "$(ploidy "$1")" \
+			-o x.vec.h5 2>said
+		;;
 	esac
 }
 

@@ -12,37 +12,42 @@ found() {
 		vsim-view --no-header -c i,j,n,value e.res.h5
 }
 
-# agrees METRIC T [RUN-OPTION...]
+# agrees METRIC T [RUN-OPTION...]: of vectors of this ploidy
 agrees() {
-	"$PYTHON" "$TOP/tests/flow/moments.py" "$1" x.tsv "$2" >want
+	"$PYTHON" "$TOP/tests/flow/moments.py" "$1" x.tsv "$2" "${ploidy:-2}" >want
 	found "$@" >got
 	diff want got >differ || complain "$*:" "$(head -n 5 differ)"
 }
 
-# each THRESHOLDS KIND...: each metric of data of each kind
+# each THRESHOLDS KIND...: each metric of data of each kind and ploidy
 each() {
 	requires python numpy
-	local how metric t
+	local how metric t ploidy
 	for how in "${@:2}"; do
 		"$PYTHON" "$TOP/tests/flow/oracle.py" make 150 131 7 $how >x.tsv
-		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
-		for metric in $(moments); do
-			for t in $1; do
-				agrees $metric $t
-				grep -q . got || complain "$metric at $t: none"
+		for ploidy in 2 1; do
+			vsim-pack -f --tsv x.tsv --label given --ploidy $ploidy \
+				-o x.vec.h5 2>said
+			for metric in $(moments $ploidy); do
+				for t in $1; do
+					agrees $metric "$(strong $metric $t 131)"
+					grep -q . got || complain "$metric at $t: none"
+				done
+				agrees $metric "$(strong $metric 0.1 131)" \
+					--tile 33 --no-prune
+				vsim-verify run
+				vsim-verify --against x.vec.h5 e.res.h5
 			done
-			agrees $metric 0.1 --tile 33 --no-prune
-			vsim-verify run
+			agrees r -0.2
+			grep -q '	-0' got
+			vsim-verify run e.res.h5
 			vsim-verify --against x.vec.h5 e.res.h5
+			agrees r2 0.1 --memory 40M --tile 20
 		done
-		agrees r -0.2
-		grep -q '	-0' got
-		vsim-verify run e.res.h5
-		vsim-verify --against x.vec.h5 e.res.h5
-		agrees r2 0.1 --memory 40M --tile 20
 	done
 }
 
+# bats test_tags=install
 @test "moments: each metric, dense and missing" {
 	each '0 0.3' '' 'missing vectors samples'
 }
@@ -109,8 +114,10 @@ each() {
 	agrees r2 0.1
 	agrees r 0.1
 	vsim-verify --against x.vec.h5 e.res.h5
+	ploidy=1 agrees hamming 20
+	ploidy=1 agrees yule 0.3
 	run -2 --separate-stderr vsim-run -m r2 -w 3 -t 0 -o no x.vec.h5
-	[[ $stderr == *"--metric r2 is of pairs"* ]]
+	[[ $stderr == *"--way 3 cannot be combined with --metric r2"* ]]
 	awk -F'\t' -v OFS='\t' 'NR == 2 { $3 = "NA" } 1' x.tsv >y.tsv
 	vsim-pack --tsv y.tsv --label given --ploidy 1 -o y.vec.h5
 	refuses 2 'no device has this metric yet where calls are missing' \
@@ -144,7 +151,7 @@ each() {
 		quietly vsim-verify --against p.vec.h5 $m.res.h5
 		quietly vsim-verify --against x.vec.h5 $m.res.h5
 		quietly vsim-verify --against x.vec.h5 --sample 20 $m.res.h5
-		refuses 1 "$m is of the alleles labelled 1 in the vectors file of the run" \
+		refuses 1 "$m depends on the alleles labelled 1 in the vectors file of the run" \
 			vsim-verify --against given.vec.h5 $m.res.h5
 		vsim-run -m $m -t 0.2 -o "x$m" x.vec.h5
 		vsim-merge --unpermute -o x$m.res.h5 "x$m"

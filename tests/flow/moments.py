@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Metrics of moments of all pairs by their definition, in numpy.
 
-    moments.py METRIC X.tsv T
+    moments.py METRIC X.tsv T [PLOIDY]
         expected records as text: i j nvalid value
 
-Shares nothing with the tools but the files; integers are exact, and each
-value comes of the products and the quotient that vsim-run(1) states.
+PLOIDY 1 reads a genotype of 2 as one allele, and one of 1 as missing. Shares
+nothing with the tools but the files; integers are exact, and each value comes of
+the products and the quotient that vsim-run(1) states.
 """
 import math
 import sys
@@ -16,34 +17,53 @@ import numpy as np
 from oracle import number, read
 
 
-def main(metric, path, threshold):
+def share(x, y):
+    return x / y if y > 0 else 0.0
+
+
+def cov(c, p, si, sj, **_):
+    return float(c * p - si * sj)
+
+
+def var(c, si, sj, qi, qj, **_):
+    return float(c * qi - si * si) * float(c * qj - sj * sj)
+
+
+def yule(c, p, si, sj, **_):
+    a, b, d = p * (c - si - sj + p), si - p, sj - p
+    return share(float(a - b * d), float(a + b * d))
+
+
+# by the fields that both have, and over them the sums of products, of copies
+# and of copies squared; lower is stronger of those in LOWER
+METRICS = {
+    "r2": lambda **m: share(cov(**m) * cov(**m), var(**m)),
+    "r": lambda **m: share(cov(**m), math.sqrt(var(**m))),
+    "cosine": lambda p, qi, qj, **_: share(
+        float(p), math.sqrt(float(qi) * float(qj))),
+    "jaccard": lambda p, qi, qj, **_: share(p, qi + qj - p),
+    "dice": lambda p, qi, qj, **_: share(2 * p, qi + qj),
+    "hamming": lambda p, qi, qj, **_: float(qi + qj - 2 * p),
+    "yule": yule,
+}
+LOWER = {"hamming"}
+
+
+def main(metric, path, threshold, ploidy="2"):
     g = read(path)
+    if ploidy == "1":
+        g = np.where(g == 1, -1, g // 2)
     m = (g >= 0).astype(np.int64)
     g = np.where(m, g, 0).astype(np.int64)
     n, p, s, q = m @ m.T, g @ g.T, g @ m.T, (g * g) @ m.T
     for i in range(len(g)):
         for j in range(i + 1, len(g)):
-            c, ij = int(n[i, j]), int(p[i, j])
-            si, sj, qi, qj = (int(x) for x in (s[i, j], s[j, i], q[i, j],
-                                               q[j, i]))
-            cov = float(c * ij - si * sj)
-            d = float(c * qi - si * si) * float(c * qj - sj * sj)
-            if metric == "cosine":
-                d = float(qi) * float(qj)
-                v = float(ij) / math.sqrt(d) if d > 0 else 0.0
-            elif metric == "jaccard":
-                v = ij / (qi + qj - ij) if qi + qj > 0 else 0.0
-            elif metric == "dice":
-                v = 2 * ij / (qi + qj) if qi + qj > 0 else 0.0
-            elif metric == "r":
-                v = cov / math.sqrt(d) if d > 0 else 0.0
-            elif metric == "r2":
-                v = cov * cov / d if d > 0 else 0.0
-            else:
-                sys.exit("moments.py: no definition of " + metric)
-            if v > threshold:
-                print(i, j, c, number(v), sep="\t")
+            v = METRICS[metric](c=int(n[i, j]), p=int(p[i, j]),
+                                si=int(s[i, j]), sj=int(s[j, i]),
+                                qi=int(q[i, j]), qj=int(q[j, i]))
+            if v < threshold if metric in LOWER else v > threshold:
+                print(i, j, n[i, j], number(v), sep="\t")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], float(sys.argv[3]))
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), *sys.argv[4:])

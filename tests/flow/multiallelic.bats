@@ -74,9 +74,9 @@ made() {
 	as_text a.vec.h5 b.vec.h5
 	[ "$(wc -l <a.vec.h5.txt)" -gt 20 ]
 	cmp a.vec.h5.txt b.vec.h5.txt
-	refuses 2 '--multiallelic goes with --vcf' vsim-pack --bfile x \
+	refuses 2 '--multiallelic requires --vcf' vsim-pack --bfile x \
 		--multiallelic split -o x.vec.h5
-	refuses 2 '--multiallelic does not go with --format-field' vsim-pack \
+	refuses 2 '--format-field cannot be combined with --multiallelic' vsim-pack \
 		--vcf x.vcf --format-field DS --multiallelic split -o x.vec.h5
 	refuses 2 'not one of drop|split|whole' vsim-pack --vcf x.vcf \
 		--multiallelic all -o x.vec.h5

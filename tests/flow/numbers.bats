@@ -11,7 +11,7 @@ matrices() {
 		name=$(basename "${f%.*}")
 		for file in "$IN/$1/$name".*; do
 			case $file in
-			*.want | *.says | *.options) ;;
+			*.want | *.says | *.options | *.warns) ;;
 			*) break ;;
 			esac
 		done
@@ -25,12 +25,18 @@ as_text() {
 	"$PYTHON" "$TOP/tests/vecdump.py" "$@"
 }
 
+# bats test_tags=install
 @test "matrix: each good file gives the numbers written beside it" {
 	local name file options bad=
 	while read -r name file options; do
 		# shellcheck disable=SC2086
-		quietly vsim-pack --matrix "$file" $options -o "$name.vec.h5" \
-			2>why || bad+="$name: $(cat why)"$'\n'
+		vsim-pack --matrix "$file" $options -o "$name.vec.h5" 2>why ||
+			bad+="$name: $(cat why)"$'\n'
+		# what was guessed is said, and nothing else
+		sed "s#^vsim-pack: $IN/good/##" why |
+			diff "$IN/good/$name.warns" - >d 2>/dev/null ||
+			{ [ ! -e "$IN/good/$name.warns" ] && [ ! -s why ]; } ||
+			bad+="$name: said: $(cat why)"$'\n'
 	done < <(matrices good)
 	[ -z "$bad" ] || complain "$bad"
 	as_text ./*.vec.h5
@@ -42,6 +48,7 @@ as_text() {
 	[ -z "$bad" ] || complain "$bad"
 }
 
+# bats test_tags=install
 @test "matrix: each bad file is refused, naming file and place, nothing left" {
 	local name file options bad=
 	while read -r name file options; do
@@ -185,15 +192,54 @@ random_matrices() {
 	END
 }
 
+# rows N C WORD: ids, a column of text, two of numbers; row N has WORD in column C
+rows() {
+	awk -v n="$1" -v c="$2" -v word="$3" 'BEGIN {
+		OFS = "\t"
+		print "name", "desc", "a", "b"
+		for (k = 1; k <= 1200; k++) {
+			$0 = "x" k " foo " k % 7 " 1"
+			if (k == n)
+				$c = word
+			$1 = $1
+			print
+		}
+	}'
+}
+
+@test "matrix: a row far behind that contradicts the rows read ahead is refused" {
+	local n c word says
+	while IFS=: read -r n c word says; do
+		rows "$n" "$c" "$word" >x.tsv
+		run -3 --separate-stderr vsim-pack --matrix x.tsv -o x.vec.h5
+		grep -q "x.tsv: line $((n + 1)), $says" <<<"$stderr" ||
+			complain "$n $c $word: $stderr"
+		run -3 --separate-stderr vsim-pack --matrix - -o x.vec.h5 <x.tsv
+		grep -q "input: line $((n + 1)), $says" <<<"$stderr" ||
+			complain "$n $c $word: $stderr"
+	done <<-'EOT'
+	1150:2:5:column 2 .desc.: 5 is a number, .* --drop-columns 2
+	1150:3:1,5:column 3 .a.: 1,5 is not a number .* --decimal ,
+	1150:4:low:column 4 .b.: low is not a number; --missing-word 'low'
+	3:4:low:column 4 .b.: low is not a number; --missing-word 'low'
+	EOT
+	gone x.vec.h5
+	rows 1150 2 5 >x.tsv
+	quietly vsim-pack --matrix x.tsv --drop-columns desc -o x.vec.h5
+	rows 1150 4 low >x.tsv
+	quietly vsim-pack --matrix x.tsv --drop-columns desc --missing-word low -o y.vec.h5
+	[ "$(vsim-view -g y.vec.h5 | sed -n 1151p)" = "x1150	2	NA" ]
+}
+
 @test "matrix: options that go with genotypes, or with tables, say so" {
 	printf '1\t2\n' >x.tsv
-	refuses 2 '--maf goes with --bfile, --pfile, --vcf, --tsv, --tped' \
+	refuses 2 '--maf requires genotypes' \
 		vsim-pack --matrix x.tsv --maf 0.1 -o x.vec.h5
-	refuses 2 '--transpose goes with --matrix' \
+	refuses 2 '--transpose requires --matrix or --format-field' \
 		vsim-pack --tsv x.tsv --transpose -o x.vec.h5
-	refuses 2 '--matrix and --tsv: one input at a time' \
+	refuses 2 '--matrix cannot be combined with --tsv' \
 		vsim-pack --matrix x.tsv --tsv x.tsv -o x.vec.h5
-	refuses 2 'npy-u1.npy: is no text: --header' \
+	refuses 2 'npy-u1.npy: is not a text table: --header does not go' \
 		vsim-pack --matrix "$IN/good/npy-u1.npy" --header yes -o x.vec.h5
 	gone x.vec.h5
 }
@@ -220,7 +266,7 @@ random_matrices() {
 @test "numbers: a line a vector with its sum, exact" {
 	printf 'id\ta\tb\nx\t4294967295\t4294967295\ny\t1\t0\n' >x.tsv
 	vsim-pack --matrix x.tsv -o x.vec.h5
-	[ "$(vsim-view x.vec.h5)" = $'#id\tsum\nx\t8589934590\ny\t1' ]
+	[ "$(vsim-view x.vec.h5)" = $'id\tsum\nx\t8589934590\ny\t1' ]
 	[ "$(vsim-view -c i,sum --no-header -i y x.vec.h5)" = $'1\t1' ]
 	refuses 2 'freq1: no such column' vsim-view -c freq1 x.vec.h5
 	vsim-view -H x.vec.h5 | grep -qx '#element: u32'
@@ -375,9 +421,9 @@ random_matrices() {
 	        assert np.allclose(got, f(a).astype("f4"), rtol=1e-6,
 	                           atol=1e-7 if how == "z" else 1e-45)
 	PY
-	refuses 2 '--normalize gives fractions: --element f32 or f64' vsim-pack \
+	refuses 2 '--normalize cannot be combined with --element u8' vsim-pack \
 		--matrix u8.tsv --normalize sum --element u8 -o x.vec.h5
-	refuses 2 '--normalize goes with --matrix' vsim-pack --bfile x \
+	refuses 2 '--normalize requires --matrix or --format-field' vsim-pack --bfile x \
 		--normalize sum -o x.vec.h5
 	printf 'id\ta\tb\nx\t0\t0\ny\t1\t3\n' >zero.tsv
 	vsim-pack --matrix zero.tsv --normalize sum -o zero.vec.h5

@@ -44,6 +44,7 @@ by_hand() {
 	done
 }
 
+# bats test_tags=install
 @test "hand: every case of tests/data/hand, by the plainest kernel and the best" {
 	by_hand $(cpu_steps | sed -n '1p; $p')
 }
@@ -53,6 +54,7 @@ by_hand() {
 	by_hand $(cpu_steps)
 }
 
+# bats test_tags=install
 @test "hand: greater than the threshold is greater, not equal" {
 	grep -v '^#' "$TOP/tests/data/hand/three-by-four.tsv" >x.tsv
 	path x.tsv 0.65625
@@ -96,6 +98,7 @@ shapes() {
 	[ "$(ls *.want | wc -l)" = 20 ]
 }
 
+# bats test_tags=install
 @test "oracle: dense, 1 to 200 vectors of 1 to 1940 fields" {
 	shapes
 }

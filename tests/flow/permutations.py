@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Family-wise p of all pairs or triples, by vsim-association(7) alone: the
-status is dealt out anew for each permutation and all scores are made again.
+status is permuted each time and all scores are made again.
 
 usage: permutations.py PREFIX METRIC WAY PERMUTATIONS
            lines of ids, value and p

@@ -113,16 +113,16 @@ shown() {
 
 @test "permute test: what goes with none is refused" {
 	common 9 20
-	refuses 2 'leave --output out' \
+	refuses 2 '--permute-test cannot be combined with --output' \
 		vsim-run -m r2 --permute-test 19 -o run x.vec.h5
-	refuses 2 'leave --top out' vsim-run --permute-test 19 --top 3 x.vec.h5
-	refuses 2 'leave a threshold by class out' \
+	refuses 2 '--permute-test cannot be combined with --top' vsim-run --permute-test 19 --top 3 x.vec.h5
+	refuses 2 '--permute-test cannot be combined with thresholds by class' \
 		vsim-run --permute-test 19 -t LL=0.2 x.vec.h5
-	refuses 2 'by the CPU alone' \
+	refuses 2 '--permute-test cannot be combined with --backend cuda' \
 		vsim-run --permute-test 19 --backend cuda x.vec.h5
 	refuses 2 '18' vsim-run --permute-test 18 x.vec.h5
 	printf 'id\ta\tb\nu\t0.5\t2\nv\t1.5\t0\n' >n.tsv
 	vsim-pack --matrix n.tsv -o n.vec.h5
-	refuses 2 'is of numbers' vsim-run -m ps --permute-test 19 n.vec.h5
+	refuses 2 'requires genotypes' vsim-run -m ps --permute-test 19 n.vec.h5
 	gone run
 }

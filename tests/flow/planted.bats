@@ -78,18 +78,18 @@ found() {
 	epistasis --planted v0,v2:v0 is none
 	epistasis --planted v-1,v2:v-1 is none
 	epistasis --planted v1,,v2: is none of the vectors
-	epistasis --planted v2,v2:v2 stands twice
+	epistasis --planted v2,v2:v2 occurs twice
 	epistasis --cases 21:there are 20 fields
 	epistasis --penetrance 0 0.5:neither is 0 or 1
 	epistasis --penetrance 0.6 0.5:0.6 is above 0.5
 	epistasis --penetrance 0.6 x:x is not within 0 and 1
 	epistasis --frequency 0.1 0.6:0.6 is not within 0 and 0.5
-	epistasis --element u8:--element goes with --matrix and --synthetic random or analytic
-	random --cases 3:--cases goes with --synthetic epistasis
-	analytic --planted v1,v2:--planted goes with --synthetic epistasis
+	epistasis --element u8:--element requires --matrix, --format-field, --synthetic random or
+	random --cases 3:--cases requires --synthetic epistasis
+	analytic --planted v1,v2:--planted requires --synthetic epistasis
 	EOT
 	gone y.vec.h5
-	refuses 2 "--planted goes with --synthetic" vsim-pack --tsv x \
+	refuses 2 '--planted requires --synthetic epistasis' vsim-pack --tsv x \
 		--planted v1,v2 -o y.vec.h5
 	made --vectors 9 --fields 20 --planted v1,v2
 	vsim-run -f -m lbf -t -100 -o run x.vec.h5

@@ -128,6 +128,54 @@ none_left() {
 	[ -z "$(cat)" ]
 }
 
+# shared: x.vcf, 90 sites of like genotypes by three, ids that other sites have
+# too, sites without one at places that repeat, with chr and without, and two
+# alternative alleles
+shared() {
+	awk 'BEGIN {
+		srand(9)
+		print "##fileformat=VCFv4.2"
+		head = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT"
+		for (q = 1; q <= 40; q++)
+			head = head "\ts" q
+		print head
+		for (v = 0; v < 90; v++) {
+			id = v % 5 ? "rs" int(v / 2) % 30 : v % 2 ? "." : "1:7:A:C"
+			line = (v % 3 ? "1" : "chr1") "\t" 1 + v % 7 "\t" id \
+				"\tA\t" (v % 4 ? "C" : "C,G") "\t.\t.\t.\tGT"
+			for (q = 1; q <= 40; q++) {
+				if (v % 3 == 0)
+					g[q] = int(3 * rand())
+				if (rand() < 0.1)
+					g[q] = 0
+				line = line "\t" (v % 4 ? int(g[q] / 2) "/" (g[q] > 0) : \
+					int(3 * rand()) "/" g[q])
+			}
+			print line
+		}
+	}' >x.vcf
+}
+
+@test "prune: no pair comes back with an id that several variants have" {
+	local how n
+	shared
+	for how in drop split; do
+		vsim-pack -f --vcf x.vcf --multiallelic $how -o x.vec.h5
+		vsim-run -f -m r2 -t 0.2 -o run --merge ld.res.h5 x.vec.h5
+		run -0 --separate-stderr vsim-threshold -f --prune x ld.res.h5
+		[[ "$stderr" == *"only because another variant of the same id"* ]]
+		vsim-pack -f --vcf x.vcf --multiallelic $how --extract x.prune.in \
+			-o in.vec.h5
+		vsim-pack -f --vcf x.vcf --multiallelic $how --exclude x.prune.out \
+			-o not-out.vec.h5
+		vsim-view -g in.vec.h5 | cmp - <(vsim-view -g not-out.vec.h5)
+		n=$(vsim-view -g --no-header in.vec.h5 | wc -l)
+		[ "$n" = "$(wc -l <x.prune.in)" ] && [ "$n" -gt 5 ]
+		vsim-run -f -m r2 -t 0.2 -o run --merge again.res.h5 in.vec.h5
+		vsim-view --no-header again.res.h5 | none_left
+	done
+}
+
 @test "prune: a value that was rounded to the bound of its run counts" {
 	local pair
 	requires python struct
@@ -152,7 +200,7 @@ for l in sys.stdin:
 
 @test "prune: what does not fit is refused, nothing is overwritten" {
 	sites 9
-	refuses 2 '--window goes with --prune' \
+	refuses 2 '--window requires --prune' \
 		vsim-threshold --window 5 --above 0.3 -o q ld.res.h5
 	refuses 2 '--step goes with a --window of a number of variants' \
 		vsim-threshold --prune q --step 5 ld.res.h5
@@ -160,9 +208,9 @@ for l in sys.stdin:
 		vsim-threshold --prune q --window 9kb --step 5 ld.res.h5
 	refuses 2 '--step 5: more than the 4 variants of a window' \
 		vsim-threshold --prune q --window 4 --step 5 ld.res.h5
-	refuses 2 '--prune takes no condition but --above' \
+	refuses 2 '--prune cannot be combined with --top' \
 		vsim-threshold --prune q --top 5 ld.res.h5
-	refuses 2 'leave -o out' \
+	refuses 2 '--prune cannot be combined with --output' \
 		vsim-threshold --prune q -o q ld.res.h5
 	refuses 3 'vsim-merge makes one of a run' vsim-threshold --prune q run
 	refuses 2 'no merged result' \
@@ -186,4 +234,77 @@ for l in sys.stdin:
 	mv x.vec.h5 y.vec.h5
 	refuses 3 'name it by --vectors FILE' vsim-threshold --prune r ld.res.h5
 	vsim-threshold --prune r --vectors y.vec.h5 ld.res.h5
+}
+
+@test "prune: genotypes in the order of the genome, whatever the CPU offers" {
+	local cpu
+	sites 11
+	vsim-threshold --prune a --window 30 --step 3 --above 0.3 ld.res.h5
+	for cpu in scalar popcnt; do
+		VSIM_CPU=$cpu vsim-threshold -f --prune b --window 30 --step 3 \
+			--above 0.3 x.vec.h5
+		cmp a.prune.in b.prune.in
+	done
+	# without a window all pairs count, of any two chromosomes
+	vsim-run -f -m r2 -t 0.15 -o run --merge all.res.h5 x.vec.h5
+	vsim-threshold -f --prune a all.res.h5
+	vsim-threshold -f --prune b --above 0.15 x.vec.h5
+	cmp a.prune.out b.prune.out
+	refuses 2 '--prune requires --threshold or --above' \
+		vsim-threshold --prune q x.vec.h5
+	vsim-permute --order random -o p.vec.h5 x.vec.h5
+	refuses 3 'vsim-permute --order position' \
+		vsim-threshold --prune q --above 0.2 p.vec.h5
+	printf 's\ta\tb\tc\nx\t1\t2\t0\ny\t2\t2\t1\n' |
+		vsim-pack --matrix - -o n.vec.h5
+	refuses 3 'holds numbers' vsim-threshold --prune q --above 0.2 n.vec.h5
+	gone q.prune.in q.prune.out
+}
+
+# pruned_of INPUT OPTION...: the lists of the input are those of it packed
+pruned_of() {
+	local input=$1
+	shift
+	vsim-threshold -f --prune d --window 40 --above 0.3 "$@" "$input"
+	cmp a.prune.in d.prune.in || complain "$input $*"
+	cmp a.prune.out d.prune.out || complain "$input $*"
+}
+
+@test "prune: any input of genotypes, and a choice of its sites" {
+	sites 13
+	plink1.9 --bfile x --recode vcf --allow-no-sex --out x >/dev/null
+	vsim-threshold --prune a --window 40 --above 0.3 x.vec.h5
+	pruned_of x.bed
+	pruned_of x
+	pruned_of x.tped
+	vsim-pack --vcf x.vcf -o v.vec.h5 2>/dev/null
+	vsim-threshold -f --prune a --window 40 --above 0.3 v.vec.h5
+	pruned_of x.vcf
+	pruned_of - <x.vcf
+	cut -f2 x.bim | sed -n '3~4p' >list
+	for only in "--maf 0.2" "--max-missing 0.02" "--extract list" \
+		"--exclude list --chr 2-3" "--chr 1 --from-kb 100 --to-kb 400" \
+		--drop-monomorphic; do
+		# shellcheck disable=SC2086
+		vsim-pack -f --bfile x $only -o v.vec.h5
+		vsim-threshold -f --prune a --window 40 --above 0.3 v.vec.h5
+		# shellcheck disable=SC2086
+		pruned_of x.bed $only
+	done
+	refuses 2 '--maf requires genotypes: vsim-pack makes the choice' \
+		vsim-threshold --prune q --above 0.2 --maf 0.1 x.vec.h5
+	refuses 2 '--chr requires --prune' \
+		vsim-threshold --above 0.2 --chr 1 -o q ld.res.h5
+	refuses 2 '--prune requires --threshold or --above' \
+		vsim-threshold --prune q x.bed
+	refuses 3 'no site is left' \
+		vsim-threshold --prune q --above 0.2 --chr 9 x.bed
+	printf 's\ta\tb\tc\nx\t1\t2\t0\ny\t2\t2\t1\n' >table
+	refuses 3 'table: is a table; vsim-pack makes a vectors file of it' \
+		vsim-threshold --prune q --above 0.2 table
+	tac x.bim >y.bim
+	cp x.bed y.bed && cp x.fam y.fam
+	refuses 3 'before packing bcftools sort' \
+		vsim-threshold --prune q --above 0.2 y.bed
+	gone q.prune.in q.prune.out
 }

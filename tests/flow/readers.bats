@@ -14,6 +14,7 @@ make_files() {
 	vsim-merge --codec zstd -o x.res.h5 run
 }
 
+# bats test_tags=install
 @test "readers: h5py reads vectors packed by zstd through the plugin" {
 	requires python numpy h5py
 	make_files
@@ -29,6 +30,7 @@ make_files() {
 	[ "$output" = "vsim-vectors rs2 2 0 2 1 -1" ] || complain "$output"
 }
 
+# bats test_tags=install
 @test "readers: h5py finds the records of one vector by the index" {
 	requires python numpy h5py
 	make_files
@@ -47,6 +49,7 @@ make_files() {
 	[ "$output" = fine ] || complain "$output"
 }
 
+# bats test_tags=install
 @test "readers: h5dump reads each of the three kinds, whole" {
 	requires cmd h5dump
 	make_files

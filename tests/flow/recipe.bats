@@ -99,7 +99,7 @@ data() {
 		vsim-run -t 1 -o run --multiplier 0 x.vec.h5
 	refuses 2 '--gamma 1.01: makes values negative: 0 to 1' \
 		vsim-run -t 1 -o run --gamma 1.01 x.vec.h5
-	refuses 2 '--gamma: --metric r2 has none: it is of ccc and duo' \
+	refuses 2 '--gamma cannot be combined with --metric r2' \
 		vsim-run -t 1 -o run -m r2 --gamma 1 x.vec.h5
 	refuses 3 'with multiplier 9/2 and gamma 499979/1000000 are exact of' \
 		vsim-run -w 3 -t 1 -o run --gamma 0.499979 x.vec.h5

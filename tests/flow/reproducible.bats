@@ -34,6 +34,7 @@ setup() {
 	merge=()
 }
 
+# bats test_tags=install
 @test "reproducible: threads, memory, kernels, ranks, stages and resumes" {
 	local n
 	by 1 1
@@ -68,7 +69,7 @@ setup() {
 		cmp a.$n.h5 b.$n.h5
 		vsim-verify a.$n.h5
 	done
-	refuses 2 'leave --partial out' \
+	refuses 2 '--partial cannot be combined with --reproducible' \
 		vsim-merge --reproducible --partial -o no.res.h5 run
 }
 

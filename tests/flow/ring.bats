@@ -36,7 +36,7 @@ late() {
 	local rate=$1
 	shift
 	vsim-run "$@" --no-prune --merge one.res.h5 -o one x.vec.h5
-	for way in 2x1 2x2 3x1 4x2 5x1; do
+	for way in 2x1 3x2 5x1; do
 		over "$rate" "${way%x*}" "$@" -j "${way#*x}" --tile 90 x.vec.h5
 		vsim-merge -f -o run.res.h5 run
 		[ "$(content run.res.h5)" = "$(content one.res.h5)" ]
@@ -48,14 +48,14 @@ late() {
 @test "ring: vectors that come late, 2 to 5 ranks, 1 and 2 threads" {
 	requires mpi 5
 	slow_link
-	vsim-pack --synthetic random --vectors 1600 --fields 20000 -o x.vec.h5
+	vsim-pack --synthetic random --vectors 800 --fields 16000 -o x.vec.h5
 	late 4e6 -t 0.51
 }
 
 @test "ring: numbers that come late" {
 	requires mpi 5
 	slow_link
-	awk 'BEGIN { srand(1); for (i = 0; i < 600; i++) { printf "v%d", i
+	awk 'BEGIN { srand(1); for (i = 0; i < 400; i++) { printf "v%d", i
 		for (k = 0; k < 3000; k++) printf " %d", 9 * rand(); print "" } }' |
 		tr ' ' '\t' >x.tsv
 	vsim-pack --matrix x.tsv -o x.vec.h5

@@ -8,12 +8,14 @@ model() {
 	sed "${1-}" "$TOP/examples/cluster.yaml" >m.yaml
 }
 
-# predict KEY ARG...: a line of the prediction
+# predict KEY ARG...: a line of the prediction, which is made once
 predict() {
-	local key=$1
+	local key=$1 made
 	shift
-	vsim-run -n -t 0.7 --cpu scalar --model m.yaml "$@" |
-		sed -n "s/^$key: //p"
+	made=$(cksum <<<"$* $(<m.yaml)")
+	[ -e "predicted.$made" ] || vsim-run -n -t 0.7 --cpu scalar \
+		--model m.yaml "$@" >"predicted.$made"
+	sed -n "s/^$key: //p" "predicted.$made"
 }
 
 # is A B: equal within a thousandth
@@ -114,52 +116,25 @@ is() {
 gpu_rate: 64e12' >>m.yaml
 	is "$(predict seconds_computing --ranks 64 --shape 100000x2000)" \
 		"$(awk 'BEGIN { print 1e5 * 99999 / 2 * 2000 / 64 / 80e12 }')"
-	refuses 4 'memory needed' vsim-run -n -w 3 -t 0.7 --model m.yaml \
+	refuses 4 'fit in memory' vsim-run -n -w 3 -t 0.7 --model m.yaml \
 		--shape 4000000x600000 --memory 64G --ranks 9216 --top 9
 	refuses 3 'no more than 4801280 vectors' vsim-run -n -w 3 -t 0.7 \
 		--model m.yaml --shape 28000000x882
 }
 
-# reads FEWER OPTION...: bytes of x.vec.h5 that a run is predicted to read with FEWER
-# bytes of memory than all vectors take; those that it read, with counts of
-# genotypes; and what computed
-reads() {
-	local memory
-	memory=$(vsim-run -n -w 3 -j 1 "${@:2}" x.vec.h5 |
-		sed -n 's/^memory_of_a_rank: //p')
-	set -- -w 3 -j 1 "${@:2}" --memory $((memory - $1))
-	vsim-run -n "$@" --model m.yaml x.vec.h5 | sed -n 's/^read_by_all: //p'
-	vsim-run "$@" -f -o run x.vec.h5
-	vsim-view -H run/*.shard.h5 | awk -F': ' '
-		/^#n_vectors/ { n = $2 }
-		/^#stats_bytes_input/ { print n * 32 + $2 }
-		/^#compute/ { kind = $2 ~ /candidates/ ? "candidates" : "all" }
-		END { print kind }'
-}
-
-@test "scale: triples in groups read as many bytes as is predicted" {
+@test "scale: triples of vectors that do not fit in memory are not predicted" {
 	model 's/^node_ranks:.*/node_ranks: 1/'
 	vsim-pack --synthetic random --vectors 300 --fields 8000 -o x.vec.h5
-	for how in 'all 250000 -t 0.4 --no-prune' \
-		'all 350000 -t 0.4 --tile 25 --no-prune' \
-		'candidates 250000 -t 0.45' 'candidates 350000 -t 0.36' \
-		'candidates 350000 -t 0.45 --tile 25'; do
-		set -- $how
-		reads "${@:2}" >is
-		[ "$(sed -n 3p is)" = "$1" ]
-		is "$(sed -n 1p is)" "$(sed -n 2p is)"
-	done
-	# of a shape all are counted
 	local memory
-	memory=$(vsim-run -n -w 3 -t 0.45 --no-prune -j 1 x.vec.h5 |
-		sed -n 's/^memory_of_a_rank: //p')
-	set -- -n -w 3 -t 0.45 --model m.yaml --no-prune -j 1 \
-		--memory $((memory - 250000))
-	vsim-run "$@" --shape 300x8000 >shape
-	vsim-run "$@" x.vec.h5 >all
-	diff <(grep -E '^(blocks|read|times)' shape) \
-		<(grep -E '^(blocks|read|times)' all)
-	grep -qx 'blocks: streamed' all
+	set -- -n -w 3 -t 0.45 --no-prune -j 1
+	memory=$(vsim-run "$@" x.vec.h5 | sed -n 's/^memory_of_a_rank: //p')
+	set -- "$@" --memory $((memory - 250000))
+	vsim-run "$@" x.vec.h5 | grep -qx 'blocks: streamed'
+	for input in '--shape 300x8000' x.vec.h5; do
+		# shellcheck disable=SC2086
+		refuses 4 'model cannot predict .* fit in memory' \
+			vsim-run "$@" --model m.yaml $input
+	done
 }
 
 @test "scale: vectors of a file are predicted with the records of a sample" {
@@ -174,6 +149,20 @@ reads() {
 	vsim-run -n -t 0.4 --model m.yaml --ranks 2 --shape 300x60 >shape
 	diff <(grep -E '^(pairs|tile|ranks|block|received|seconds_comp)' plan) \
 		<(grep -E '^(pairs|tile|ranks|block|received|seconds_comp)' shape)
+}
+
+@test "scale: memory is that of the model's caches, not of this machine's" {
+	local a b c
+	predict_memory() {
+		model "$1"
+		predict memory_of_a_rank --ranks 64 --shape 28000000x882
+	}
+	a=$(predict_memory)
+	b=$(predict_memory /core_cache/d)
+	c=$(predict_memory 's/^core_cache:.*/core_cache: 1M/')
+	[ "$a" = 662927168 ]
+	[ "$b" = 606353216 ]
+	[ "$c" = "$b" ]
 }
 
 @test "scale: a model or a shape that cannot be is one line" {
@@ -192,14 +181,14 @@ reads() {
 	refuses 2 'input is of a runfile' vsim-run -n -t 0.7 --model m.yaml \
 		--shape 9x9
 	refuses 3 'none.yaml' vsim-run -n -t 0.7 --model none.yaml --shape 9x9
-	refuses 2 'model is of a plan' vsim-run -t 0.7 -o r --model m.yaml x
+	refuses 2 '--model requires --dry-run' vsim-run -t 0.7 -o r --model m.yaml x
 	for key in 9 x 9x 9x9x9 0x9 9x0 -1x9 5000000000x9 9x16777216 9,9; do
 		refuses 2 "VECTORSxSAMPLES is wanted" vsim-run -n -t 0.7 \
 			--shape "$key"
 	done
-	refuses 2 'needs the vectors' vsim-run -t 0.7 -o r --shape 9x9
-	refuses 2 'leave x.vec.h5 out' vsim-run -n -t 0.7 --shape 9x9 x.vec.h5
-	refuses 2 'pairs-between needs' vsim-run -n -t 0.7 --shape 9x9 \
+	refuses 2 '--shape requires --dry-run' vsim-run -t 0.7 -o r --shape 9x9
+	refuses 2 '--shape cannot be combined with x.vec.h5' vsim-run -n -t 0.7 --shape 9x9 x.vec.h5
+	refuses 2 '--shape cannot be combined with --pairs-between' vsim-run -n -t 0.7 --shape 9x9 \
 		--pairs-between 0-1 2-3
 	refuses 2 'counts cases' vsim-run -n -m k2 -t 9 --shape 9x9
 	refuses 3 'genotypes' vsim-run -n -m ps -t 0.9 --shape 9x9
@@ -211,9 +200,10 @@ reads() {
 	model 's/^node_ranks:.*/node_ranks: 1/; s/^node_cores:.*/node_cores: 1/
 		s/^core_rate:.*/core_rate: 1e10/'
 	for m in 26 28 30 32 34 36; do
-		for n in 1 2 4; do for way in ring file; do
+		for n in 1 2 4; do for way in '' '--exchange file'; do
+			# shellcheck disable=SC2086
 			all=$(vsim-run -n -t 0.95 -j 1 --cpu scalar --ranks $n \
-				--model m.yaml --memory ${m}M --exchange $way \
+				--model m.yaml --memory ${m}M $way \
 				--shape 60000x4000) || complain "$m $n $way"
 			awk -v m=$m '/^memory_of_a_rank/ {
 				exit !($2 <= m * 1048576) }' <<<"$all"
@@ -221,6 +211,17 @@ reads() {
 		done; done
 	done
 	[ "$(predict exchange --ranks 4 --memory 2G --shape 60000x4000)" = ring ]
+	# one that is named is had, or refused
+	for way in ring fetch; do
+		refuses 2 "exchange $way: not possible with this memory" \
+			vsim-run -n -t 0.95 -j 1 --cpu scalar --ranks 4 \
+			--model m.yaml --memory 30M --exchange $way \
+			--shape 60000x4000
+	done
+	refuses 2 '--exchange cannot be combined with --way 3' vsim-run -n -w 3 -t 0.4 \
+		--ranks 4 --exchange ring --shape 600x100
+	refuses 2 'exchange ring: not possible' vsim-run -n -t 0.9 \
+		--ranks 9209 --exchange ring --shape 60000x100
 }
 
 # page SECTION: its table
@@ -247,6 +248,7 @@ page() {
 	diff <(page 'Large runs') <("$TOP/examples/scale.sh")
 }
 
+# bats test_tags=long
 @test "scale: the page has what examples/scale_fields.sh prints: 9,216 ranks" {
 	RANKS=9216 "$TOP/examples/scale_fields.sh" \
 		"$TOP/examples/cluster.yaml" 10000000x4000000 >printed

@@ -120,6 +120,8 @@ setup() {
 	[ -z "$LACKING" ] || skip "$LACKING"
 	# both nodes have the same /dev/shm, where ranks of two would collide
 	export OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo
+	export OMPI_MCA_pml=ob1 OMPI_MCA_osc=^ucx UCX_LOG_LEVEL=fatal
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir vcf bin
 	vcf=$PWD/vcf/chr20.vcf
@@ -194,7 +196,7 @@ requeues() {
 		[ -z "$(squeue -h -j "$job" -t PD -o %i)" ] || break
 		sleep 0.1
 	done
-	grep -q 'vsim-run: stopped by a signal; what was done is sealed' \
+	grep -q 'vsim-run: stopped by a signal; finished work is sealed' \
 		./*.run.*.log || complain "$(squeue)" "$(cat ./*.log)"
 	# not in two minutes, but when the node knows that the first one is over
 	scontrol update "JobId=$job" StartTime=now+3

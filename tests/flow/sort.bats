@@ -45,7 +45,7 @@ sorted() {
 	vsim-pack --tped x -o x.vec.h5
 	vsim-run -m k2 -t 1e300 -o run --merge k.res.h5 x.vec.h5
 	sorted '' k.res.h5
-	refuses 2 'holds vectors' vsim-view --sort value x.vec.h5
-	refuses 2 'goes with --sort' vsim-view --memory 1M k.res.h5
+	refuses 2 '--sort requires a result' vsim-view --sort value x.vec.h5
+	refuses 2 '--memory requires --sort' vsim-view --memory 1M k.res.h5
 	refuses 2 'an order of its own' vsim-view --sort value --to matrix k.res.h5
 }

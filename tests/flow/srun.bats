@@ -64,6 +64,25 @@ task() {
 	quietly vsim-verify run
 }
 
+@test "without MPI: vsim runs as one process, more of them are refused" {
+	requires cmd gcc
+	! sanitized || skip "its objects are sanitized"
+	# what a build with MPI=none has in place of the files that call MPI
+	gcc -std=gnu11 -O1 -I"$TOP" -c "$TOP/libcore/plan/comm_alone.c"
+	# shellcheck disable=SC2046
+	gcc -fopenmp -Wl,--as-needed -o vsim-run "$VSIM_BUILD/tools/vsim-run.o" \
+		comm_alone.o "$VSIM_BUILD"/libvs{tools,fmt,cuda,core}.a \
+		$(probed H5_LIBS) $(probed DEP_LIBS) -ldl -lm -Wl,-Map=map
+	! grep -q 'libvscore.a(comm_[eiw]' map
+	./vsim-run --version | grep -x 'libraries .*, no MPI; .*'
+	quietly ./vsim-run -t 0.2 -o run x.vec.h5
+	quietly vsim-verify --against x.vec.h5 run
+	refuses 2 'started 3 processes, but .* built without MPI' \
+		env OMPI_COMM_WORLD_SIZE=3 ./vsim-run -f -t 0.2 -o run x.vec.h5
+	run --separate-stderr env PMI_SIZE=3 PMI_RANK=1 ./vsim-run -t 0.2 x.vec.h5
+	[ "$status" = 2 ] && [ -z "$output$stderr" ]
+}
+
 @test "an mpirun that is not of this MPI: refused" {
 	local n
 	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 # MPI itself leaks

@@ -3,9 +3,6 @@
 # shellcheck disable=SC2086
 load ../helpers
 
-export OMPI_MCA_pml=ob1 OMPI_MCA_osc=^ucx OMPI_MCA_coll=^hcoll
-export OMPI_MCA_mtl=^ofi
-
 content() {
 	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
 }
@@ -248,8 +245,8 @@ planned() {
 	make_sites
 	for how in '' '--pairs-between 3-420 150-599'; do
 		filtered --within-chromosome $how
-		for exchange in ring fetch file; do
-			ranks 3 vsim-run $ask -f --tile 32 --exchange $exchange \
+		for exchange in '' '--exchange fetch' '--exchange file'; do
+			ranks 3 vsim-run $ask -f --tile 32 $exchange \
 				--stage 2/3 -o part2 x.vec.h5
 			vsim-verify part2
 			merged part1 part2 part3

@@ -43,14 +43,17 @@ n_done() {
 	sed -n 's/.* \([0-9]*\) of .* tiles are done already$/\1/p' err
 }
 
-# ends SIGNAL: it is gone with 4 and a line, in two seconds on a busy machine
+# ends SIGNAL: it is gone with a line, in two seconds on a busy machine; by the
+# signal if that asks to end, with 4 if it warns
 ends() {
-	local code=0 from=$(date +%s%N)
+	local code=0 want=4 from=$(date +%s%N)
+
+	case $1 in INT | TERM | HUP) want=$((128 + $(kill -l "$1"))) ;; esac
 
 	kill -"$1" "$run_pid"
 	wait "$run_pid" || code=$?
 	[ $(($(date +%s%N) - from)) -lt 2000000000 ] &&
-		[ "$code" -eq 4 ] && grep -q 'stopped by a signal' err
+		[ "$code" -eq $want ] && grep -q 'stopped by a signal' err
 }
 
 # packed NAME PACK-OPTION...: g.vec.h5, packed once for all tests
@@ -76,6 +79,7 @@ counted_for_long() {
 	packed more --synthetic random --vectors 20000 --fields 20000
 }
 
+# bats test_tags=long
 @test "run: a rank has four files at most where tiles have many records, too" {
 	local n most=0 last=0
 	counted_for_a_second
@@ -110,6 +114,7 @@ counted() {
 	most=$((n > most ? n : most))
 }
 
+# bats test_tags=long
 @test "run: what a rank finds too fast for joins has four files, and lasts" {
 	local at places=0 last= most=0 found want
 	packed fast --synthetic random --vectors 14000 --fields 4000
@@ -259,6 +264,7 @@ for v in range(1200):
 	cmp <(vsim-view whole.res.h5) <(vsim-view run.res.h5)
 }
 
+# bats test_tags=long
 @test "run: SIGTERM ends it among the candidates of a block of all vectors" {
 	genotypes
 	begin --way 3 --top 100 --tile 30000 g.vec.h5
@@ -270,7 +276,7 @@ for v in range(1200):
 	done
 	ends TERM
 	# by itself, not by the thread that watches over that
-	grep -q 'what was done is sealed' err
+	grep -q 'finished work is sealed' err
 }
 
 # searched_above: the least number that some tiles of triples are searched above
@@ -361,7 +367,7 @@ searched_above() {
 		[ $last = 9 ] || grep -q 'gone on with' err
 		[ "$now" != $last ]
 		last=$now
-		refuses 3 'not come to its end' vsim-merge -o early.res.h5 run
+		refuses 3 'is from an unfinished run' vsim-merge -o early.res.h5 run
 	done
 	! can_start 3 || ranks 3 timeout -s KILL 0.7 vsim-run $of --resume \
 		--cpu scalar -j 1 -o run g.vec.h5 || true
@@ -370,18 +376,38 @@ searched_above() {
 	cmp <(vsim-view whole.res.h5) <(vsim-view run.res.h5)
 }
 
+# running: the processes of vsim-run; others run in other directories
+running() {
+	local p
+	for p in /proc/[0-9]*; do
+		[ "$(cat "$p/comm" 2>/dev/null)" != vsim-run ] ||
+			[ "$(readlink "$p/cwd")" != "$PWD" ] || echo "${p#/proc/}"
+	done
+}
+
+@test "run: ranks of which one gets SIGTERM all end by it" {
+	requires mpi 2
+	counted_for_a_second
+	ranks 2 sh -c 'vsim-run --commit-every 0 --cpu scalar -j 1 --no-prune -m r2 \
+		-t 0.0005 -o run g.vec.h5
+		echo $? >code.$$' 2>err &
+	sealed 15
+	set -- $(running)
+	[ $# -eq 2 ]
+	kill -TERM "$2"
+	wait
+	# the launcher may end a shell that is later than the other
+	[ "$(sort -u code.*)" = 143 ] || complain "$(cat code.* err)"
+	[ "$(n_sealed)" -gt 0 ]
+}
+
 @test "run: ranks end when their launcher is killed, and it is gone on with" {
 	counted_for_a_second
 	ranks 3 vsim-run --commit-every 0 --cpu scalar -j 1 --no-prune -m r2 \
 		-t 0.0005 -o run g.vec.h5 2>err &
 	sealed 15
-	# the launcher is the parent of a rank; others run in other directories
-	rank=$(for p in /proc/[0-9]*; do
-		[ "$(cat "$p/comm" 2>/dev/null)" = vsim-run ] &&
-			[ "$(readlink "$p/cwd")" = "$PWD" ] && echo "${p#/proc/}"
-		true
-	done)
-	set -- $rank
+	# the launcher is the parent of a rank
+	set -- $(running)
 	[ $# -eq 3 ]
 	kill -9 "$(awk '{ print $4 }' /proc/"$1"/stat)"
 	for k in $(seq 30); do

@@ -30,19 +30,29 @@ row() {
 	done
 }
 
+# bats test_tags=install
 @test "table: ccc of pairs" { row ccc 2 130 0.35; }
+# bats test_tags=install
 @test "table: ccc of triples" { row ccc 3 30 0.2; }
 # bats test_tags=long
 @test "table: duo of pairs" { row duo 2 130 0.4; }
 # bats test_tags=long
 @test "table: duo of triples" { row duo 3 30 0.15; }
+# bats test_tags=install
 @test "table: r2" { row r2 2 130 0.3; }
 # bats test_tags=long
 @test "table: r" { row r 2 130 0.3; }
 # bats test_tags=long
 @test "table: cosine" { row cosine 2 130 0.6; }
+# bats test_tags=install
 @test "table: jaccard" { row jaccard 2 130 0.4; }
 # bats test_tags=long
 @test "table: dice" { row dice 2 130 0.6; }
+# bats test_tags=install
+@test "table: hamming" { row hamming 2 130 20; }
+# bats test_tags=install
+@test "table: yule" { row yule 2 130 0.5; }
+# bats test_tags=install
 @test "table: ps of pairs" { row ps 2 130 0.6; }
+# bats test_tags=install
 @test "table: ps of triples" { row ps 3 30 0.6; }

@@ -8,7 +8,7 @@ setup() {
 
 # made SEED VECTORS SAMPLES MISSING: x.vec.h5 of cases and controls
 made() {
-	python3 "$TOP/tests/flow/association.py" make "$@" $(($3 / 2)) x
+	"$PYTHON" "$TOP/tests/flow/association.py" make "$@" $(($3 / 2)) x
 	vsim-pack --tped x -f -o x.vec.h5
 }
 

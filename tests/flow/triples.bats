@@ -54,6 +54,7 @@ data() {
 	[ -s got ]
 }
 
+# bats test_tags=install
 @test "triples: each kernel, tiles, threads, candidates; one content" {
 	local how cpu tile prune want=
 	for how in '' missing; do
@@ -72,6 +73,7 @@ data() {
 	done
 }
 
+# bats test_tags=install
 @test "triples: ranks share the tiles" {
 	requires mpi 3
 	local n
@@ -161,5 +163,5 @@ data() {
 	run ! vsim-view --to abc e.res.h5
 	grep -q 'triples' <<<"$output"
 	run -2 vsim-run --way 3 -t 0 --backend cuda -o run2 x.vec.h5
-	grep -q 'CPU alone' <<<"$output"
+	grep -q 'CPU only' <<<"$output"
 }

@@ -139,15 +139,11 @@ same() {
 
 @test "triples between: what it does not go with, and forged sets" {
 	made 9 20 40 0
-	refuses 2 'goes with --way 3' vsim-run -t 0.5 --triples-between 0-3 4-5 \
+	refuses 2 '--triples-between requires --way 3' vsim-run -t 0.5 --triples-between 0-3 4-5 \
 		-o run x.vec.h5
-	refuses 2 'give one' vsim-run -w 3 -t 0.5 --triples-between 0-3 4-9 \
+	refuses 2 '--triples-with cannot be combined with --triples-between' vsim-run -w 3 -t 0.5 --triples-between 0-3 4-9 \
 		--triples-with 3-5 -o run x.vec.h5
-	refuses 2 'metric-histogram' vsim-run -w 3 -t 0 \
-		--triples-between 0-3 4-5 --metric-histogram h -o run x.vec.h5
-	refuses 2 'triples-between both choose triples' vsim-run -w 3 -t 0.5 \
-		--triples-between 0-3 4-5 --max-kb 3 -o run x.vec.h5
-	refuses 3 'both are one vector' vsim-run -w 3 -t 0.5 \
+	refuses 3 'the same single variant' vsim-run -w 3 -t 0.5 \
 		--triples-between 3-3 3-3 -o run x.vec.h5
 	refuses 3 'triples-between 0-20: are no rows of 0 to 19' vsim-run -w 3 \
 		-t 0.5 --triples-between 0-20 3-3 -o run x.vec.h5

@@ -40,6 +40,7 @@ memory() {
 		sed -n 's/^memory_of_a_rank: //p'
 }
 
+# bats test_tags=long
 @test "triples shared: a rank of three needs a third of the vectors, and has it" {
 	requires cpu avx2
 	local alone three limit=105000 how
@@ -91,14 +92,13 @@ memory() {
 		-o k.vec.h5
 	vsim-pack --synthetic random --vectors 60 --fields 2000 -o x.vec.h5
 	while read -r how; do
-		for n in 1 2 3; do
+		for n in 1 3; do
 			rm -rf run
 			# shellcheck disable=SC2086
 			ranks $n vsim-run -w 3 -j 1 -o run --merge $n.res.h5 -f \
 				$how </dev/null
 		done
-		[ "$(content 1.res.h5)" = "$(content 2.res.h5)" ] &&
-			[ "$(content 1.res.h5)" = "$(content 3.res.h5)" ] ||
+		[ "$(content 1.res.h5)" = "$(content 3.res.h5)" ] ||
 			complain "$how"
 	done <<-'END'
 		-t 0.2 --no-prune --tile 7 x.vec.h5

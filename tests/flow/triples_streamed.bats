@@ -23,9 +23,10 @@ found() {
 	[ "$(content "$1")" = "$want" ]
 }
 
-@test "triples streamed: of each metric as with all vectors in memory" {
+# each_metric RANKS...: in turn for the runs, or all of them for each run
+each_metric() {
 	requires mpi 3
-	local less how n memory want
+	local less how n memory want k=0 in_turn
 	vsim-pack --synthetic random --vectors 120 --fields 9000 -o x.vec.h5
 	vsim-pack --synthetic random --vectors 120 --fields 9000 --missing 0.02 \
 		-o m.vec.h5
@@ -36,18 +37,18 @@ found() {
 		-o f.vec.h5
 	# less: bytes of about half of the vectors
 	while read -r less how; do
+		# a plan of --top is made in as long as several runs take
+		[[ $# = 1 || $how != *--top* ]] || continue
 		whole $how
-		vsim-run -n -w 3 -j 1 --allow-empty $how \
-			--memory $((memory - less)) 2>/dev/null >plan
-		grep -qx 'blocks: streamed' plan || complain "$how"
-		[ "$(sed -n 's/^memory_of_a_rank: //p' plan)" -le \
-			$((memory - less)) ]
-		for n in '' 'ranks 3'; do
+		k=$((k % $# + 1))
+		in_turn=${!k}
+		for n in $in_turn; do
 			rm -rf run
-			$n vsim-run -w 3 -j 1 -o run --merge run.res.h5 \
-				-f --memory $((memory - less)) $how \
-				</dev/null 2>said
-			found run.res.h5 || complain "${n:-1 rank}: $how"
+			ranks "$n" vsim-run -v -w 3 -j 1 -o run \
+				--merge run.res.h5 -f $how \
+				--memory $((memory - less)) </dev/null 2>said
+			found run.res.h5 || complain "$n ranks: $how"
+			[ "$n" = 3 ] || grep -q 'vectors are read in groups' said
 		done
 	done <<-'END'
 		135000 -t 0.22 --no-prune --tile 20 x.vec.h5
@@ -61,6 +62,15 @@ found() {
 		300000 -m ps -t 0.7 --tile 15 f.vec.h5
 		300000 -m ps --top 60 --tile 15 f.vec.h5
 	END
+}
+
+@test "triples streamed: of each metric as with all vectors in memory" {
+	each_metric 1 3
+}
+
+# bats test_tags=long
+@test "triples streamed: of each metric on one rank and on three" {
+	each_metric '1 3'
 }
 
 @test "triples streamed: a band of pairs, and all values counted" {
@@ -122,13 +132,13 @@ families() {
 	}'
 }
 
-# by_candidates NAME LESS OPTION...: as with all vectors, by 1 and 3 ranks that
-# have LESS bytes each
+# by_candidates NAME LESS RANKS OPTION...: as with all vectors, by ranks that have
+# LESS bytes each
 by_candidates() {
-	local name=$1 less=$2 memory want n had
-	shift 2
+	local name=$1 less=$2 ranks=$3 memory want n had
+	shift 3
 	whole "$@" "$name.vec.h5"
-	for n in 1 3; do
+	for n in $ranks; do
 		had=$memory
 		[ "$n" = 1 ] || had=$(ranks 3 vsim-run -n -w 3 -j 1 \
 			--allow-empty "$@" "$name.vec.h5" |
@@ -146,19 +156,16 @@ by_candidates() {
 
 @test "triples streamed: by candidates as with all vectors in memory" {
 	requires mpi 3
-	local name tile
 	export VSIM_WITHOUT=cost-model
-	families 40 5 3000 0 >k.vcf
-	families 40 5 3000 0.02 >km.vcf
-	for name in k km; do
-		vsim-pack --vcf $name.vcf -o $name.vec.h5
-		for tile in '' '--tile 40'; do
-			by_candidates $name 25000 -t 0.31 $tile
-		done
-	done
+	families 40 5 3000 0 | vsim-pack --vcf - -o k.vec.h5
+	families 40 5 3000 0.02 | vsim-pack --vcf - -o km.vec.h5
+	by_candidates k 25000 '1 3' -t 0.31
+	by_candidates k 25000 3 -t 0.31 --tile 40
+	by_candidates km 25000 1 -t 0.31
+	by_candidates km 25000 '1 3' -t 0.31 --tile 40
 	# the greatest values alone: tiles of two blocks
-	by_candidates k 25000 -t 0.31 --top 60
-	by_candidates km 25000 -t 0.31 --max-sites 120
+	by_candidates k 25000 1 -t 0.31 --top 60
+	by_candidates km 25000 3 -t 0.31 --max-sites 120
 }
 
 # little: a hundredth of the triples was counted, at the most
@@ -170,7 +177,7 @@ little() {
 
 @test "triples streamed: --top looks above one threshold after the other" {
 	requires mpi 3
-	local name less how memory want n had
+	local name less how memory want n of had
 	families 20 10 3000 0 >k.vcf
 	families 20 10 3000 0.02 >km.vcf
 	for name in k km; do
@@ -178,7 +185,8 @@ little() {
 	done
 	sed 's:0/[01]:0:g; s:1/1:1:g' k.vcf >h.vcf
 	vsim-pack --ploidy 1 --vcf h.vcf -o h.vec.h5
-	while read -r less how; do
+	while read -r less of how; do
+		of=${of/+/ }
 		whole $how
 		little one.stats
 		# candidates take what those have who count all
@@ -186,7 +194,7 @@ little() {
 			--stats stats --merge run.res.h5 </dev/null
 		found run.res.h5 || complain "in memory: $how"
 		little stats
-		for n in 1 3; do
+		for n in $of; do
 			# ranks have one copy of what is in memory
 			had=$((memory - (n == 1 ? 25000 : less)))
 			rm -rf run
@@ -198,9 +206,9 @@ little() {
 			little stats
 		done
 	done <<-'END'
-		128000 --top 60 k.vec.h5
-		246000 --top 51 -t 0.1 km.vec.h5
-		128000 --top 60 -m duo h.vec.h5
+		128000 3 --top 60 k.vec.h5
+		246000 1+3 --top 51 -t 0.1 km.vec.h5
+		128000 1 --top 60 -m duo h.vec.h5
 	END
 }
 

@@ -102,12 +102,10 @@ with() {
 
 @test "triples with: what it does not go with, and forged sets" {
 	made 8 20 40 0
-	refuses 2 'goes with --way 3' vsim-run -t 0.5 --triples-with 0-3 \
+	refuses 2 '--triples-with requires --way 3' vsim-run -t 0.5 --triples-with 0-3 \
 		-o run x.vec.h5
-	refuses 2 'give --triples-with' vsim-run -w 3 -t 0.5 --pairs-between 0-3 4-9 \
+	refuses 2 '--pairs-between cannot be combined with --way 3' vsim-run -w 3 -t 0.5 --pairs-between 0-3 4-9 \
 		-o run x.vec.h5
-	refuses 2 'metric-histogram' vsim-run -w 3 -t 0 --triples-with 0-3 \
-		--metric-histogram h -o run x.vec.h5
 	refuses 3 'triples-with 0-20: are no rows of 0 to 19' vsim-run -w 3 \
 		-t 0.5 --triples-with 0-20 -o run x.vec.h5
 	refuses 3 'triples-with 1:900-901: no vector' vsim-run -w 3 -t 0.5 \

@@ -61,6 +61,7 @@ alone() {
 	[ "$1" = 0.3 ] || [ "$(counted s.yaml)" -lt "$(counted all.yaml)" ]
 }
 
+# bats test_tags=long
 @test "ways: every kernel, pruned or not, 1 and 2 threads; dense" {
 	alone 0
 }
@@ -70,6 +71,7 @@ alone() {
 	alone 0.01
 }
 
+# bats test_tags=install
 @test "ways: every kernel, pruned or not, 1 and 2 threads; 5 % missing" {
 	alone 0.05
 }
@@ -114,6 +116,7 @@ crowd() {
 	crowd 0.01 1
 }
 
+# bats test_tags=install
 @test "ways: 2 to 4 ranks, every kernel, pruned or not; 5 % missing" {
 	crowd 0.05 2
 }
@@ -124,7 +127,7 @@ crowd() {
 }
 
 # linked: x.tsv of 600 variants, each as the one before but for some calls drawn
-# anew, one in a hundred at most; now and then a fresh one
+# again, one in a hundred at most; now and then a fresh one
 linked() {
 	"$PYTHON" - >x.tsv <<-'END'
 	import numpy as np

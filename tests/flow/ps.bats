@@ -7,7 +7,7 @@ load ../helpers
 oracle() {
 	local columns=i,j,value
 	[ "${4:-2}" = 2 ] || columns=i,j,k,value
-	"$PYTHON" "$TOP/tests/flow/czek.py" "$@" >want
+	"$PYTHON" "$TOP/tests/flow/ps.py" "$@" >want
 	rm -rf run
 	vsim-run -m ps --way "${4:-2}" -t "$3" -o run x.vec.h5
 	vsim-merge -f -o r.res.h5 run
@@ -189,7 +189,7 @@ alike() {
 	requires python numpy
 	local e t cpu cpus=scalar last
 	alike
-	last=$(vsim-run --version | sed -n 's/.*this CPU ends at //p')
+	last=$(vsim-run --version | sed -n 's/.*this CPU supports at most //p')
 	[[ $last == scalar || $last == popcnt ]] || cpus+=' avx2'
 	[[ $last != avx512icl && $last != amx ]] || cpus+=' avx512icl'
 	[ "$last" != amx ] || cpus+=' amx'
@@ -366,10 +366,11 @@ counted() {
 	done
 }
 
+# bats test_tags=install
 @test "ps: each kernel of numbers is run and gives the same records" {
 	local e k cpu tried=0
 	table 8 90 150 200 >x.tsv
-	cpu=$(vsim-run --version | sed -n 's/.*this CPU ends at //p')
+	cpu=$(vsim-run --version | sed -n 's/.*this CPU supports at most //p')
 	for e in u8 u16 u32 f32 f64; do
 		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
 		vsim-run -m ps -t 0.6 -j 1 --cpu scalar --no-prune -o want-$e \

@@ -2,7 +2,7 @@
 """Proportional Similarity of all pairs, or triples, of rows of a table, by its
 definition.
 
-    czek.py TABLE TYPE THRESHOLD [3]   lines "i j [k] value", above THRESHOLD
+    ps.py TABLE TYPE THRESHOLD [3]   lines "i j [k] value", above THRESHOLD
 
 TABLE: text, gzip or not, a header and an id in each row. TYPE: f32, f64, or the
 word exact, for integers, by fractions. Reals are added in runs of 128 fields.

@@ -1,0 +1,553 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-plot: pictures say what the records say
+load ../helpers
+
+setup() {
+	requires python numpy h5py matplotlib
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# plot ARG...: vsim-plot, by the interpreter of the tests
+plot() {
+	"$PYTHON" "$VSIM_BUILD/vsim-plot" "$@"
+}
+
+picture() {
+	"$PYTHON" "$TOP/tests/cli/picture.py" "$@"
+}
+
+# result METRIC T [OPTION...]: METRIC.res.h5 of 1,000 SNPs of chromosome 20, or of
+# the vectors file $X
+result() {
+	[ -e "$BATS_FILE_TMPDIR/x.vec.h5" ] || {
+		zcat "$TOP/examples/chr20.vcf.gz" |
+			awk '/^#/ || (NR % 25 == 0 && ++n <= 1000)' |
+			vsim-pack --vcf - -o "$BATS_FILE_TMPDIR/x.vec.h5"
+	}
+	vsim-run -f -m "$1" -t "$2" "${@:3}" -o run --merge "$1.res.h5" \
+		"${X:-$BATS_FILE_TMPDIR/x.vec.h5}"
+}
+
+# study: study.vec.h5 of 80 variants on two chromosomes, of which v3 and v50 interact in
+# 200 cases and 200 controls, and inter.res.h5
+study() {
+	awk 'BEGIN { srand(5)
+		for (q = 1; q <= 400; q++) { a[q] = int(rand() * 3); b[q] = int(rand() * 3)
+			case_ = (a[q] == b[q]) == (rand() < 0.8)
+			print "f" q, "s" q, 0, 0, 1, 1 + case_ >"s.tfam" }
+		for (v = 1; v <= 80; v++) { line = (v > 40) + 1 " v" v " 0 " v * 90000
+			for (q = 1; q <= 400; q++) {
+				g = v == 3 ? a[q] : v == 50 ? b[q] : int(rand() * 3)
+				line = line (g == 0 ? " A A" : g == 1 ? " A C" : " C C") }
+			print line >"s.tped" } }'
+	vsim-pack --tped s -o study.vec.h5
+	X=study.vec.h5 result inter 3 --permutations 19 2>/dev/null
+}
+
+# long_ids: e.res.h5 of two sites with ids that XML has to escape, and cannot hold
+long_ids() {
+	{
+		printf '##fileformat=VCFv4.2\n##contig=<ID=20>\n'
+		printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+		printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\n'
+		printf '20\t100\t<script>alert(1)</script>&"$x^2$\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\t0/0\t0/1\n'
+		printf '20\t900\tb\xff\tG\tT\t.\t.\t.\tGT\t0/1\t1/1\t0/0\t0/1\n'
+	} >l.vcf
+	vsim-pack --vcf l.vcf -o l.vec.h5
+	vsim-run -m r2 -t 0.5 -o lrun --merge e.res.h5 l.vec.h5
+}
+
+# golden KIND ARG...: a small picture that differs little from that looked at;
+# VSIM_GOLDEN=1 writes it
+golden() {
+	local want=$TOP/tests/data/plot/$1.png
+	plot "$@" --width 4 --dpi 50 -f -o got.png
+	[ -z "${VSIM_GOLDEN:-}" ] || cp got.png "$want"
+	picture compare got.png "$want" 0.02 || complain "$1: another picture"
+}
+
+# bats test_tags=long
+@test "plot: each kind draws the picture that was looked at" {
+	requires python networkx scipy
+	result r2 0.1
+	golden ld -r 20:1-1200000 r2.res.h5
+	golden decay r2.res.h5
+	golden degree r2.res.h5
+	golden histogram r2.res.h5
+	golden network --top 40 r2.res.h5
+	study
+	golden manhattan inter.res.h5
+	printf 'id\ta\tb\tc\td\nw\t1\t2\t0\t9\nx\t2\t2\t5\t8\ny\t0\t3\t1\t7\nz\t9\t1\t0\t0\n' |
+		vsim-pack --matrix - -o m.vec.h5
+	golden heatmap m.vec.h5
+	# a picture with another one's values is not the same
+	result r2 0.6
+	plot ld -r 20:1-1200000 --width 4 --dpi 50 -o other.png r2.res.h5
+	run ! picture compare other.png "$TOP/tests/data/plot/ld.png" 0.02
+}
+
+@test "ld: cells are the pairs, in colours of a scale that is always the same" {
+	result r2 0.1
+	plot ld -r 20:1-1150000 -o ld.svg r2.res.h5
+	vsim-view --no-header -r 20:1-1150000 --both -c id1,id2,value r2.res.h5 |
+		awk '{ printf "%s, %s: %.6g\n", $1, $2, $3 }' | sort >want
+	[ "$(wc -l <want)" -gt 20 ]
+	picture shapes cells ld.svg >cells
+	cut -d ' ' -f 2- cells | sort | diff - want
+	# the stronger the darker, by the luminance of their colours
+	"$PYTHON" - cells <<-'PY'
+	import sys
+	import numpy as np
+	rows = [(float(x.split()[-1]), x[:7]) for x in open(sys.argv[1])]
+	light = [np.dot([int(c[k:k + 2], 16) for k in (1, 3, 5)], [.21, .72, .07])
+	         for _, c in sorted(rows)]
+	assert (np.diff(light) <= 1e-9).all() and light[0] > 2 * light[-1]
+	PY
+	strongest=$(grep ': 1$' cells | head -n 1 | cut -c 1-7)
+	# every variant of the region is named, with a record or without
+	n=$(vsim-view --no-header -r 20:1-1150000 -c id "$BATS_FILE_TMPDIR/x.vec.h5" | wc -l)
+	picture texts ld.svg >texts
+	grep -qF "Linkage disequilibrium (r²), $n variants, chr20:1.00–1.15 Mb" texts
+	diff <(vsim-view --no-header -r 20:1-1150000 -c id "$BATS_FILE_TMPDIR/x.vec.h5") \
+		<(grep '^rs' texts | head -n "$n")
+	# the same values have the same colours among others
+	result r2 0.9
+	plot ld -r 20:1-1150000 -o strong.svg r2.res.h5
+	[ "$(picture shapes cells strong.svg | grep ': 1$' | head -n 1 | cut -c 1-7)" = \
+		"$strongest" ]
+	# without the vectors file it says so
+	cp r2.res.h5 alone.res.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" alone.res.h5 \
+		"f['run'].attrs['vectors_path'] = np.bytes_('gone.vec.h5')"
+	plot ld -r 20:1-1150000 -o alone.svg alone.res.h5
+	picture texts alone.svg | grep -q 'variants without a record are not shown'
+}
+
+@test "ld: many variants are an image, a pixel for each pair or for neighbours" {
+	result r2 0.1
+	plot ld -o ld.svg r2.res.h5
+	n=$(vsim-view --no-header "$BATS_FILE_TMPDIR/x.vec.h5" | wc -l)
+	picture pixels cells ld.svg >image
+	# 7 inches at 150 dpi have room for 525 cells of 2 pixels
+	[ "$(head -n 1 image)" = '525 525' ]
+	grep -qF "$(picture texts ld.svg | grep -o 'a cell is 2 × 2 variants, strongest value')" \
+		<(picture texts ld.svg)
+	vsim-view --no-header -c i,j r2.res.h5 | awk -v n="$n" '
+		{ seen[int($1 * 525 / n) " " int($2 * 525 / n)] }
+		END { print length(seen) }' >want
+	[ "$(tail -n +2 image | awk '{ n += $2 } END { print n }')" = "$(cat want)" ]
+	# the strongest of each cell: those of a value of 1 have its colour
+	vsim-view --no-header -c i,j,value r2.res.h5 | awk -v n="$n" '$3 == 1 {
+		seen[int($1 * 525 / n) " " int($2 * 525 / n)] }
+		END { print length(seen) }' >want
+	[ "$(sed -n 's/^#6b0018 //p' image)" -ge "$(cat want)" ]
+	plot ld --cell mean -o mean.svg r2.res.h5
+	[ "$(picture pixels cells mean.svg | sed -n 's/^#6b0018 //p')" -lt "$(cat want)" ]
+	plot ld --shape square -o square.svg r2.res.h5
+	picture texts square.svg | grep -q 'position on chromosome 20 (Mb)'
+	# both halves
+	[ "$(picture pixels cells square.svg | tail -n +2 | awk '{ n += $2 }
+		END { print n }')" -ge "$(tail -n +2 image | awk '{ n += $2 } END { print 2 * n - 525 }')" ]
+}
+
+# bats test_tags=long
+@test "ld: genes, blocks, values, palettes, themes" {
+	result r2 0.1
+	printf '20\tx\tgene\t1050000\t1100000\t.\t+\t.\tID=g1;Name=ABC<1>\n' >g.gff
+	printf '20\tx\texon\t1050000\t1100000\t.\t+\t.\tName=no\n21\tx\tgene\t1\t2000000\t.\t+\t.\tName=no\n' >>g.gff
+	printf '20\t1000000\t1060000\tb\n' >b.bed
+	plot ld -r 20:1-1150000 --genes g.gff --blocks b.bed -o a.svg r2.res.h5
+	picture texts a.svg >texts
+	grep -qx 'ABC<1> →' texts
+	! grep -qx 'no.*' texts
+	[ "$(picture shapes blocks a.svg | wc -l)" = 1 ]
+	plot ld -r 20:1-1150000 --blocks 0.1 -o b.svg r2.res.h5
+	[ "$(picture shapes blocks b.svg | wc -l)" -ge 1 ]
+	plot ld -r 20:1-1040000 -o few.svg r2.res.h5
+	[ "$(grep -c 'id="value"' few.svg)" = "$(picture shapes cells few.svg | wc -l)" ]
+	plot ld -r 20:1-1150000 --palette grey --theme dark --title 'My <title>' \
+		-o c.svg r2.res.h5
+	picture texts c.svg | grep -qx 'My <title>'
+	picture shapes cells c.svg | awk '{ r = substr($1, 2, 2)
+		if (r != substr($1, 4, 2)) exit 1 }'
+	plot ld -r 20:1-1150000 --palette viridis -o v.svg r2.res.h5
+	[ "$(picture shapes cells v.svg | grep ': 1$' | cut -c 1-7 | sort -u)" = '#fde725' ]
+	echo 'what is this' >bad.gff
+	refuses 3 'bad.gff: line 1: neither GFF, GTF nor BED' \
+		plot ld -r 20:1-1150000 --genes bad.gff -o x.svg r2.res.h5
+	gone x.svg
+}
+
+@test "decay: mean and quantiles of all pairs of a distance" {
+	result r2 0 --max-kb 200
+	plot decay -o d.svg r2.res.h5
+	picture texts d.svg | grep -qx 'distance (kb)'
+	PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
+		"$PYTHON" - "$BATS_FILE_TMPDIR/x.vec.h5" <<-'PY'
+	import sys
+	import numpy as np
+	import vsim
+	from plot import data, decay
+	with vsim.Vectors(sys.argv[1]) as x:
+	    g = x[0:len(x)].astype(float)
+	    pos = x.group["pos"][...]
+	r2 = np.nan_to_num(np.corrcoef(g) ** 2)
+	i, j = np.triu_indices(len(pos), 1)
+	far = np.abs(pos[i] - pos[j])
+	near = far <= 200000
+	far, value = far[near], r2[i, j][near]
+	source = data.Source("r2.res.h5", {})
+	records = data.pairs_of(source.records(True), False)
+	d = np.abs(source.sites.pos[records.end[0]] - source.sites.pos[records.end[1]])
+	bins = decay.Bins(source, records, d)
+	for k in range(decay.BINS):
+	    here = (far > bins.edges[k]) & (far <= bins.edges[k + 1])
+	    assert bins.total[k] == here.sum()
+	    assert abs(bins.mean[k] - value[here].mean()) < 1e-9
+	    for q, got in zip(decay.QUANTILES, (x[k] for x in bins.quantile)):
+	        want = np.sort(value[here])[int(np.ceil(q * here.sum())) - 1]
+	        assert np.isnan(got) and want < 1e-9 or abs(got - want) < 1e-9
+	PY
+}
+
+@test "manhattan: -log10 of the least p of each variant" {
+	study
+	vsim-view --no-header -c id1,id2,inter_p inter.res.h5 | awk '
+		{ for (k = 1; k < 3; k++) if (!($k in p) || $3 < p[$k]) p[$k] = $3 }
+		END { for (k in p) print k, -log(p[k]) / log(10) }' |
+		sort >want
+	plot manhattan -o m.svg inter.res.h5
+	for g in dots0 dots1; do
+		! grep -q "id=\"$g\"" m.svg || picture shapes $g m.svg
+	done | sed 's/^[^ ]* \([^,]*\),.* /\1 /' | sort >got
+	[ "$(wc -l <want)" = 80 ] && paste -d ' ' got want | awk '
+		$1 != $3 || ($2 - $4) ^ 2 > 1e-8 { print; bad = 1 } END { exit bad }'
+	picture texts m.svg >texts
+	grep -qx '0.05 / 3,160 tests' texts
+	grep -qx 'v3' texts
+	grep -q '1 record with p_family ≤ 0.05 (19 permutations)' texts
+	result r2 0.5
+	refuses 2 'manhattan: r2 has no p-values; vsim-plot degree counts' \
+		plot manhattan -o x.svg r2.res.h5
+}
+
+@test "degree: records of each variant; those without a position are counted" {
+	result ccc 0.6
+	vsim-threshold --degrees -o degrees.tsv ccc.res.h5
+	plot degree -o d.svg ccc.res.h5
+	picture shapes dots0 d.svg | sed 's/^[^ ]* \([^,]*\),.* /\1 /' | sort >got
+	tail -n +2 degrees.tsv | awk '$3 { print $2, $3 }' | sort | diff got -
+	printf '%s\t%s\t0\t%s\tA\tC\n' 1 a 100 1 b 0 1 c 300 1 d 400 2 e 0 >y.bim
+	for k in 1 2 3; do echo "f $k 0 0 0 -9"; done >y.fam
+	printf '\x6c\x1b\x01\x0b\x0b\x0b\x0b\x0b' >y.bed
+	vsim-pack --bfile y -o y.vec.h5
+	vsim-run -m r2 -t 0.5 --merge y.res.h5 -o yrun y.vec.h5
+	plot degree y.res.h5 >y.svg
+	picture texts y.svg | grep -q '5 variants with a record, 4 pairs at most; 2 without a position left out'
+}
+
+@test "network: cliques are one node, triples are joined, clusters of two are few" {
+	requires python networkx
+	awk 'BEGIN { printf "id"; for (s = 0; s < 9; s++) printf "\ts%d", s
+		for (v = 0; v < 42; v++) { printf "\nv%d", v
+			for (s = 0; s < 9; s++)
+				printf "\t%d", (v < 40 ? s % 3 : s > 4 ? 2 : s > 2) } }' |
+		vsim-pack --tsv - -o alike.vec.h5
+	vsim-run -m r2 -t 0.9 -o arun --merge alike.res.h5 alike.vec.h5
+	plot network -o n.svg alike.res.h5
+	picture shapes nodes n.svg | cut -d ' ' -f 2- >nodes
+	[ "$(wc -l <nodes)" = 3 ]
+	[ "$(head -n 1 nodes | tr ',' '\n' | wc -l)" = 40 ]
+	picture texts n.svg | grep -qx 40
+	picture texts n.svg | grep -q '42 rows in 2 clusters'
+	printf 'id\ta\tb\nx\t1\t2\ny\t2\t2\nz\t3\t1\n' |
+		vsim-pack --matrix - -o m.vec.h5
+	vsim-run -w 3 -m ps -t 0 -o trun --merge t.res.h5 m.vec.h5
+	plot network -o t.svg t.res.h5
+	[ "$(picture shapes triples t.svg | wc -l)" = 3 ]
+	[ "$(picture shapes nodes t.svg | wc -l)" = 3 ]
+	plot degree t.res.h5 >t.svg 2>said || grep -q 'no variant with a record and a position' said
+	# the strongest records of up to 40 variants, and the components among them
+	result r2 0.1
+	plot network --top 40 -o r.svg r2.res.h5
+	n=$(picture texts r.svg | sed -n 's/.*; \([0-9]*\) variants in .*/\1/p')
+	[ "$n" -le 40 ] && [ "$n" -ge 38 ]
+	picture shapes nodes r.svg | cut -d ' ' -f 2- | sed 's/, /\n/g' >names
+	[ "$(wc -l <names)" -le "$n" ]
+	cp r2.res.h5 forged.res.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" forged.res.h5 \
+		"f['run'].attrs['vectors_path'] = np.bytes_('gone.vec.h5')"'
+j = f["records/j"]; j[0] = min(set(range(f["records/i"][0] + 1, 999)) - set(f["nodes/vector"][:]))'
+	refuses 3 '/nodes: a variant of a record is not listed' \
+		plot network -o no.svg forged.res.h5
+}
+
+@test "histogram: bars are the counts of values; a table's classes are lines" {
+	result r2 0.1
+	plot histogram -o h.svg r2.res.h5
+	vsim-view --no-header -c value r2.res.h5 | awk '
+		{ k = int($1 * 50 + 1e-9); n[k > 49 ? 49 : k]++ }
+		END { for (k = 0; k < 50; k++) if (n[k])
+			printf "%g to %g: %d\n", k / 50, (k + 1) / 50, n[k] }' >want
+	sed -n 's/.*<title>\(.* to .*\)<\/title>.*/\1/p' h.svg | tr -d , |
+		grep -v ': 0$' | diff - want
+	printf 'lo\thi\tALL\tLL\tLH\tHH\tLL+HH\n' >t.tsv
+	printf '0.000\t0.001\t10\t1\t2\t7\t3\n0.001\t0.002\t20\t2\t10\t8\t3\n' >>t.tsv
+	printf '0.002\t0.003\t0\t0\t0\t0\t4\n0.003\t0.004\t5\t5\t0\t0\t1\n' >>t.tsv
+	plot histogram -o t.svg t.tsv
+	sed -n 's/.*<title>\(.* to .*\)<\/title>.*/\1/p' t.svg | diff - <(printf '%s\n' \
+		'0 to 0.001: 10' '0.001 to 0.002: 20' '0.002 to 0.003: 0' '0.003 to 0.004: 5')
+	picture texts t.svg >texts
+	grep -qx HH texts
+	! grep -q 'LL+HH' texts
+	grep -qx 'Distribution of 35 values' texts
+	diff t.svg <(plot histogram - <t.tsv)
+	# what vsim-run writes: bars that have all values
+	result ccc 0.7 --metric-histogram values.tsv
+	plot histogram -o v.svg values.tsv
+	[ "$(sed -n 's/.*<title>.* to .*: \(.*\)<\/title>.*/\1/p' v.svg | tr -d , |
+		awk '{ n += $1 } END { print n }')" = "$(awk 'NR > 1 { n += $3 } END { print n }' values.tsv)" ]
+	# an axis that is logarithmic has numbers
+	picture texts v.svg >texts
+	grep -qx '100\|1,000\|10,000\|100,000' texts && ! grep -q '[{$]' texts
+	printf 'a\tb\n' >t.tsv
+	refuses 3 't.tsv: neither a result nor a table' plot histogram t.tsv
+}
+
+# bats test_tags=long
+@test "heatmap: numbers by the order of their trees; similarity of rows" {
+	requires python scipy
+	printf 'id\ta\tb\tc\nw\t1\t2\t0\nx\t2\t2\t5\ny\t1\t2\t0\nz\t9\t1\t0\n' |
+		vsim-pack --matrix - -o m.vec.h5
+	plot heatmap -o h.svg m.vec.h5
+	picture shapes cells h.svg | cut -d ' ' -f 2- >cells
+	[ "$(wc -l <cells)" = 12 ]
+	grep -qx 'z, a: 9' cells
+	# rows alike are neighbours
+	sed 's/,.*//' cells | uniq | xargs | grep -qE 'w y|y w'
+	vsim-run -m ps -t 0 -o run --merge ps.res.h5 m.vec.h5
+	plot heatmap -o s.svg ps.res.h5
+	[ "$(picture shapes cells s.svg | grep -c ': 0\.\|: 1$')" = 12 ]
+	result r2 0.1
+	refuses 3 'holds genotypes; heatmap draws numbers' \
+		plot heatmap -o x.svg "$BATS_FILE_TMPDIR/x.vec.h5"
+}
+
+# resumed RANKS: prun was stopped after some tiles, and an hour later resumed on as
+# many ranks; as it states, each of its tiles took a second, and no other time
+resumed() {
+	local f
+	vsim-pack --synthetic random --vectors 300 --fields 40 -o x.vec.h5
+	SOURCE_DATE_EPOCH=1000000000 vsim-run -j 1 -t 0.4 --tile 40 \
+		--max-records 8000 -o prun x.vec.h5 2>/dev/null || [ $? = 4 ]
+	SOURCE_DATE_EPOCH=1000003600 ranks "$1" vsim-run -j 1 -t 0.4 --tile 40 \
+		--resume -o prun x.vec.h5
+	for f in prun/*.shard.h5; do
+		"$PYTHON" "$TOP/tests/cli/forge.py" "$f" \
+			"put('tiles/seconds', np.ones(len(f['tiles/bi'])))
+f['stats'].attrs.modify('seconds_total', np.float64(len(f['tiles/bi'])))"
+	done
+}
+
+# tiles FILE
+tiles() {
+	vsim-view -H "$1" | sed -n 's/^#n_tiles: //p'
+}
+
+@test "progress: ranks, a run that was resumed, and stages" {
+	local a b c
+	requires mpi 2
+	resumed 2
+	a=$(tiles prun/shard-00000-0000.shard.h5)
+	b=$(tiles prun/shard-00000-0001.shard.h5)
+	c=$(tiles prun/shard-00001.shard.h5)
+	[ $((a + b + c)) = 36 ]
+	plot progress -o p.svg prun
+	picture texts p.svg >texts
+	grep -q "^36 of 36 tiles, " texts
+	grep -q "^CCC > 0.4; .*; 2 ranks, 3 shards, $((a + (b > c ? b : c))) seconds of work" texts
+	[ "$(grep -cx resumed texts)" = 1 ]
+	grep -qx 'rank 1' texts
+	# the first, the second from when it was resumed, and the other rank
+	PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
+		"$PYTHON" - $a $b $c <<-'PY'
+	import sys
+	import numpy as np
+	from plot import progress
+	a, b, c = map(int, sys.argv[1:])
+	shards, starts = progress.timed("prun")
+	assert starts == [0, a], starts
+	assert [(s.begin, s.end) for s in shards] == [(0, a), (a, a + b), (a, a + c)]
+	assert shards[0].n_all == 36
+	for s in shards:
+	    assert np.allclose(np.diff(s.times()), 1)
+	PY
+	# of stages, without records, and while there is none
+	vsim-run -t 0.9 --allow-empty --tile 40 --stage 1/3 -o stages x.vec.h5
+	plot progress stages >s.svg
+	picture texts s.svg | grep -qE '^[0-9]+ of 36 tiles, 0 records'
+	vsim-run -t 0.9 --allow-empty --tile 40 --stage 2/3 --resume -o stages x.vec.h5
+	plot progress stages >s.svg
+	picture texts s.svg | grep -qx 'stage 1'
+	rm -r prun/*.shard.h5
+	refuses 3 'prun: has no sealed shard' plot progress prun
+	vsim-merge -o e.res.h5 --partial stages 2>/dev/null
+	refuses 3 'e.res.h5: is a merged result' plot progress e.res.h5
+}
+
+@test "plot: hostile ids stay text, in pictures and in a report" {
+	requires python networkx
+	long_ids
+	for kind in ld degree network; do
+		plot $kind -o $kind.svg e.res.h5
+		picture texts $kind.svg >texts
+		grep -qF '<script>alert(1)</sc' texts || complain "$kind"
+		! grep -q '<script' $kind.svg
+	done
+	picture texts ld.svg | grep -qx b_
+	plot report -o r.html e.res.h5
+	[ "$(grep -c '<script' r.html)" = 1 ]
+	grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;$x^2$' r.html
+}
+
+# bats test_tags=long
+@test "plot: SVG, PDF and PNG by the name; the same bytes each time" {
+	long_ids
+	plot histogram -o e.svg e.res.h5
+	diff e.svg <(plot histogram e.res.h5)
+	plot histogram -o e.pdf e.res.h5
+	[ "$(head -c 5 e.pdf)" = %PDF- ]
+	plot histogram -o e.png --width 5 --height 2 --dpi 40 e.res.h5
+	[ "$(od -An -tx1 -j 16 -N 8 e.png | xargs)" = '00 00 00 c8 00 00 00 50' ]
+	echo kept >e.svg
+	refuses 2 'e.svg: exists' plot histogram -o e.svg e.res.h5
+	[ "$(cat e.svg)" = kept ]
+	plot histogram -f -o e.svg e.res.h5
+	grep -q '<svg' e.svg
+	refuses 2 'has to end in .svg, .pdf or .png' plot histogram -o e.jpg e.res.h5
+	refuses 2 'a report is HTML' plot report -o e.svg -f e.res.h5
+	refuses 2 'no such kind of picture; one of ld' plot pie e.res.h5
+	refuses 2 'not one of triangle' plot ld --shape round e.res.h5
+	refuses 2 'did you mean --palette' plot ld --palete heat e.res.h5
+	refuses 2 'requires an argument' plot ld e.res.h5 --title
+	refuses 2 'not within 20 to 2400' plot ld --dpi 5 e.res.h5
+	refuses 3 'absent.res.h5: No such file' plot ld absent.res.h5
+	refuses 3 'e.png: .*is not an HDF5 file' plot ld e.png
+	refuses 3 'no variant on chromosome 7' plot ld -r 7 e.res.h5
+	refuses 3 'no variant nobody' plot ld -i nobody e.res.h5
+	refuses 4 'No such file' plot histogram -o nowhere/e.svg e.res.h5
+	cp e.res.h5 cut.res.h5
+	truncate -s -100 cut.res.h5
+	refuses 3 'cut.res.h5: has .* bytes' plot histogram -o cut.svg cut.res.h5
+	gone cut.svg
+}
+
+@test "plot: a package that is missing is named, as is the old option's new command" {
+	long_ids
+	mkdir -p hidden
+	echo 'raise ModuleNotFoundError("no", name="networkx")' >hidden/networkx.py
+	PYTHONPATH=$PWD/hidden run -4 vsim-plot network -o n.svg e.res.h5
+	[ "$output" = 'vsim-plot: Python has no networkx: apt-get install python3-networkx, or pip install networkx' ]
+	refuses 2 'here it is vsim-plot KIND -o FILE.svg E.res.h5' vsim-view --plot ld e.res.h5
+	refuses 2 'here it is vsim-plot report -o FILE.html E.res.h5' \
+		vsim-view --report r.html e.res.h5
+	vsim plot histogram -o h.svg e.res.h5
+}
+
+# browser PAGE [OPTION...]: what a browser says of a copy of the page whose columns were
+# sorted and searched: lines of a name and a value
+browser() {
+	sed -e 's|<head>|<head><script>var errors = 0; onerror = function () { errors++; };</script>|' \
+		-e '/<\/body>/d' "$1" >opened.html
+	cat >>opened.html <<-'JS'
+	<script>
+	var out = [], table = document.getElementById("records"), rows = table.tBodies[0].rows;
+	function column(k) { return Array.from(rows).map(function (r) { return r.cells[k].textContent; }); }
+	function say(name, value) { out.push("said " + name + " " + value); }
+	var heads = Array.from(table.tHead.rows[0].cells).map(function (h) { return h.textContent; });
+	var value = heads.indexOf("value"), button = table.tHead.rows[0].cells[value].querySelector("button");
+	say("rows", rows.length);
+	button.click();
+	say("down", column(value).join(" "));
+	button.click();
+	say("up", column(value).join(" "));
+	say("sorted", table.tHead.rows[0].cells[value].getAttribute("aria-sort"));
+	var box = document.getElementById("search");
+	box.value = "v50"; box.dispatchEvent(new Event("input"));
+	say("found", document.getElementById("found").textContent);
+	say("shown", Array.from(rows).filter(function (r) { return !r.hidden; }).length);
+	say("background", getComputedStyle(document.body).backgroundColor);
+	say("axis", getComputedStyle(document.querySelector("figure text")).fill);
+	say("wide", document.documentElement.scrollWidth <= innerWidth);
+	say("fetched", performance.getEntriesByType("resource").length);
+	say("errors", errors);
+	document.body.innerHTML = "";
+	document.body.textContent = "\n" + out.join("\n") + "\n";
+	</script></body></html>
+	JS
+	timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+		--user-data-dir="$PWD/profile" "${@:2}" --dump-dom "file://$PWD/opened.html" \
+		2>/dev/null | sed -n 's/^said //p'
+}
+
+# numbers WORD ORDER: the numbers behind WORD in the file said are in the order of sort
+numbers() {
+	sed -n "s/^$1 //p" said | tr ' ' '\n' >column
+	[ "$(wc -l <column)" -gt 5 ] && sort -c "$2" column
+}
+
+# bats test_tags=long
+@test "report: a browser sorts, searches, follows the theme, and has no error" {
+	requires cmd chromium
+	requires python networkx
+	study
+	plot report -o r.html inter.res.h5
+	browser r.html >said
+	[ -s said ] || skip 'chromium does not start here'
+	grep -qx 'errors 0' said
+	grep -qx 'fetched 0' said
+	numbers down -gr
+	numbers up -g
+	grep -qx 'sorted ascending' said
+	n=$(sed -n 's/^shown //p' said)
+	[ "$n" -gt 0 ] && grep -qx "found $n of $(sed -n 's/^rows //p' said) records" said
+	grep -qx 'background rgb(254, 254, 254)' said
+	grep -qx 'axis rgb(27, 28, 30)' said
+	browser r.html --blink-settings=preferredColorScheme=0 --window-size=400,900 >said
+	grep -qx 'background rgb(21, 22, 24)' said
+	grep -qx 'axis rgb(232, 233, 235)' said
+	grep -qx 'wide true' said
+}
+
+@test "report: a paper of the run, with p of the tables and no folder of the machine" {
+	requires python networkx
+	study
+	plot report --no-host -o r.html inter.res.h5
+	grep -qF 'Which variants interact in their effect on case status?' r.html
+	grep -qE '[0-9]+ of 3,160 pairs \([0-9.]+ %\) have interaction likelihood ratio &gt; 3' r.html
+	grep -qF '<dt>Cases, controls</dt>' r.html
+	grep -qF 'BOOST' r.html
+	[ "$(grep -c '<figure ' r.html)" = 4 ]
+	! grep -qF "$PWD" r.html
+	! grep -q '<dt>Host' r.html
+	! grep -qE '(src|href)="(https?:|//)' <(sed 's/<a [^>]*>//g' r.html)
+	# the strongest record: v3 and v50, and what vsim-view says of it
+	vsim-view --no-header --id v3,v50 --both -c value,inter_p,p_family,controls \
+		inter.res.h5 | awk '{ printf "%.6g %.6g %.6g %s\n", $1, $2, $3, $4 }' |
+		tr , ' ' >want
+	sed -n '/<tbody>/,/<\/tbody>/s/^<tr>//p' r.html | sed 's/<[^>]*>/|/g' | head -n 1 >first
+	for x in $(cut -d ' ' -f 1-3 want) "$(cut -d ' ' -f 4- want)"; do
+		grep -qF "|$x|" first || complain "no $x: $(cat first)"
+	done
+	# ids of dbSNP are links, numbers have six digits, places and hosts are known
+	result r2 0.5
+	plot report -o s.html r2.res.h5
+	grep -qF 'href="https://www.ncbi.nlm.nih.gov/snp/rs' s.html
+	! grep -qE '>0\.[0-9]{8,}<' s.html
+	grep -qE '<dt>Content digest</dt><dd>[0-9a-f]{32}' s.html
+	grep -qF 'vsim-run -f -m r2 -t 0.5' s.html
+	plot report --top 3 -r 7 -o x.html r2.res.h5 2>said || grep -q 'no variant on chromosome 7' said
+	result r2 1.5 --allow-empty
+	plot report -o none.html r2.res.h5
+	grep -q 'There are none' none.html
+}

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim: verbs, and questions answered by a chain of programs
+load ../helpers
+
+# people: x.bed of 60 variants on two chromosomes, cases and controls, x.vcf.gz,
+# x.tped; and table.tsv of numbers
+people() {
+	awk 'BEGIN {
+		srand(3)
+		for (q = 1; q <= 90; q++)
+			print "f" q, "s" q, 0, 0, 1 + q % 2, 1 + (rand() < 0.5) >"x.tfam"
+		for (v = 1; v <= 60; v++) {
+			p = 0.2 + 0.5 * rand()
+			line = (v > 30) + 1 " v" v " 0 " v * 90000
+			for (q = 1; q <= 90; q++) {
+				if (v == 1 || v == 31 || rand() < 0.2)
+					g[q] = (rand() < p) + (rand() < p)
+				line = line (rand() < 0.02 ? " 0 0" : g[q] == 0 ? " A A" : \
+					g[q] == 1 ? " A C" : " C C")
+			}
+			print line >"x.tped"
+		}
+		print "id\ta\tb\tc\td\te" >"table.tsv"
+		for (v = 1; v <= 20; v++)
+			printf "r%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n", v, rand(), rand(),
+				rand(), rand(), rand() >"table.tsv"
+	}'
+}
+
+# digest of the records of a table, in any order
+records() {
+	tail -n +2 "$1" | sort | md5sum
+}
+
+@test "vsim: alone it lists the verbs, and runs the program of each" {
+	local v
+	run -0 --separate-stderr vsim
+	[ -z "$stderr" ] && [ "${#lines[@]}" -le 24 ]
+	[[ $output == *$'\n  ld  '* && $output == *$'\n  merge  '* ]]
+	[ "$(vsim help)" = "$output" ]
+	for v in "$VSIM_BUILD"/vsim-*; do
+		v=${v##*/vsim-}
+		[[ $v =~ ^[a-z]+$ ]] || continue
+		grep -q "^  $v " <<<"$output" || complain "no verb $v"
+		[ "$(vsim "$v" --version)" = "$("vsim-$v" --version)" ]
+	done
+	refuses 2 'no such verb' vsim nosuch
+	refuses 2 'no page nosuch' vsim help nosuch
+	refuses 3 'No such file' vsim run -m r2 -t 0.5 -o run nosuch.vec.h5
+}
+
+@test "vsim ld: the records of the programs one by one, whatever the input" {
+	local in with
+	people
+	vsim-pack --tped x -o x.vec.h5
+	vsim-run -m r2 -t 0.299999 --max-kb 500 -o run --merge e.res.h5 x.vec.h5
+	vsim-view -c id1,chrom1,pos1,id2,chrom2,pos2,value e.res.h5 >want
+	[ "$(wc -l <want)" -gt 20 ]
+	awk 'NR == FNR { s = s "\t" $2; next } FNR == 1 {
+		print "##fileformat=VCFv4.2"
+		print "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT" s } {
+		line = $1 "\t" $4 "\t" $2 "\tA\tC\t.\t.\t.\tGT"
+		for (k = 5; k < NF; k += 2)
+			line = line "\t" ($k == 0 ? "./." : ($k == "C") "/" ($(k + 1) == "C"))
+		print line }' x.tfam x.tped >v.vcf
+	gzip -k v.vcf
+	cp v.vcf.gz named-anyhow
+	for in in x x.tped x.vec.h5 v.vcf v.vcf.gz named-anyhow; do
+		vsim ld "$in" --min-r2 0.3 --window-kb=500 >out 2>said ||
+			complain "$in: $(cat said)"
+		[ "$(records out)" = "$(records want)" ] || complain "$in"
+	done
+	vsim ld - --min-r2 0.3 --window-kb 500 <v.vcf >out
+	[ "$(records out)" = "$(records want)" ]
+	# a text table is said to be one, and can be stated
+	awk '{ line = $2; for (k = 5; k < NF; k += 2)
+		line = line "\t" ($k == 0 ? "NA" : ($k == "C") + ($(k + 1) == "C"))
+		print line }' x.tped >t.txt
+	vsim ld t.txt --min-r2 0.3 --window-kb all --columns id1,id2 >out 2>said
+	grep -q 't.txt: read as a table of genotypes 0, 1 and 2; --matrix' said
+	[ "$(wc -l <out)" -gt 20 ]
+	vsim ld --tsv t.txt --header no --min-r2 0.3 --window-kb all >out 2>said
+	[ -z "$(cat said)" ] && [ "$(wc -l <out)" -gt 20 ]
+	refuses 2 'one input too many' vsim ld --tsv t.txt x
+	# one program does it, or with an option of another the three
+	vsim ld x --min-r2 0.3 --window-kb 500 -v -j 1 -f --to ld >a.ld 2>said
+	[ "$(grep -c '^vsim: vsim-run .* -o - x$' said)" = 1 ]
+	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
+	vsim-view --to ld e.res.h5 | diff - a.ld
+	for with in "x --label given" "x --sort value" "x --to graphml" \
+		"--tped x"; do
+		# shellcheck disable=SC2086
+		vsim ld $with -v --min-r2 0.3 >out 2>said
+		[ "$(grep -c '^vsim: vsim-' said)" = 3 ] || complain "$with"
+		[ "$(wc -l <out)" -gt 20 ] || complain "$with"
+	done
+	vsim ld x --min-r2 0.3 --maf 0.2 --max-missing 0.1 -v >out 2>said
+	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
+	vsim ld x --min-r2 0.3 --maf 0.2 --max-missing 0.1 --label given >want
+	cmp want out
+	# a least value counts itself
+	r2=$(vsim-view --no-header -c value e.res.h5 | sort -g | tail -n 1)
+	[ "$(vsim ld x --min-r2 "$r2" | wc -l)" -ge 2 ]
+}
+
+@test "vsim ld: what vsim-plink(7) has in place of PLINK's commands" {
+	requires cmd plink1.9
+	people
+	plink1.9 --tfile x --allow-no-sex --make-bed --out x >/dev/null
+	# like FLAGS OF PLINK -- OPTIONS: as many pairs, of the same variants
+	like() {
+		local flags=()
+		for (( ; $# > 0; )); do
+			[ "$1" != -- ] || break
+			flags+=("$1")
+			shift
+		done
+		shift
+		plink1.9 --bfile x --allow-no-sex --r2 "${flags[@]}" --out p >/dev/null
+		vsim ld x.bed "$@" --columns id1,id2 | tail -n +2 | sort >ours
+		tail -n +2 p.ld | awk '{ print $3 "\t" $6 }' | sort | diff - ours ||
+			complain "${flags[*]}"
+		[ -s ours ]
+	}
+	like -- --max-sites 9
+	like --ld-window-kb 500 --ld-window 999999 --ld-window-r2 0.3 -- \
+		--window-kb 500 --min-r2 0.3
+	like inter-chr --ld-window-r2 0.1 -- --window-kb all --min-r2 0.1
+	like --ld-window 5 --maf 0.3 -- --max-sites 4 --maf 0.3
+}
+
+@test "vsim prune, epistasis, correlate: as the programs one by one" {
+	people
+	vsim-pack --tped x -o x.vec.h5
+	vsim-threshold --prune a --window 20 --step 2 --above 0.3 x.vec.h5
+	vsim prune --window 20 --step 2 --r2 0.3 --out b x
+	cmp a.prune.in b.prune.in
+	cmp a.prune.out b.prune.out
+	refuses 2 'exists already' vsim prune --out b x
+	vsim prune -f -v --window 20 --step 2 --r2 0.3 --out b x 2>said
+	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
+	vsim-run -m inter --top 7 --min-kb 900 -o run --merge e.res.h5 x.vec.h5
+	vsim-view --sort value -c id1,chrom1,pos1,id2,chrom2,pos2,value,inter_p \
+		e.res.h5 >want
+	vsim epistasis x --top 7 --min-kb 900 | diff want -
+	vsim epistasis x --top 3 --triples --permutations 3 >out
+	[ "$(wc -l <out)" = 4 ]
+	[[ $(head -n 1 out) == *id3*p_permuted* ]]
+	vsim-pack --matrix table.tsv --normalize rank -o t.vec.h5 2>said
+	vsim-run -f -m r -t 0.6999 -o run --merge t.res.h5 t.vec.h5
+	vsim-view --sort value -c id1,id2,value t.res.h5 >want
+	[ "$(wc -l <want)" -gt 3 ]
+	vsim correlate table.tsv --min 0.7 --spearman 2>said | diff want -
+	# none is an answer, too
+	[ "$(vsim ld x --min-r2 1.5 --window-kb 1 2>said | wc -l)" = 1 ]
+}
+
+@test "vsim: wrong words are refused, and no directory is left behind" {
+	people
+	mkdir tmp
+	export TMPDIR=$PWD/tmp
+	refuses 2 'unknown option --nosuch' vsim ld x --nosuch
+	refuses 2 'unknown option --ld-window-kb; here it is --window-kb X' vsim ld --ld-window-kb 9 x
+	refuses 2 'here it is --min-r2 X' vsim ld --ld-window-r2 0.2 x
+	refuses 2 'here it is --window N|Xkb' vsim prune --indep-pairwise 50 5 0.2 x
+	refuses 2 'here it is --metric NAME' vsim correlate --method spearman x
+	refuses 3 'is a URL, not a file; try: curl -s https://x/y.vcf | vsim ld -$' \
+		vsim ld https://x/y.vcf
+	refuses 2 'no input' vsim ld --maf 0.05
+	refuses 2 'one input too many' vsim ld x y
+	refuses 2 'requires an argument' vsim ld x --min-r2
+	refuses 2 'requires an argument' vsim ld x --maf
+	refuses 2 'not a number' vsim ld x --min-r2 strong
+	refuses 3 'no such file' vsim ld nosuch
+	refuses 2 'maf' vsim ld x --maf 2
+	TMPDIR=$PWD/none refuses 4 'TMPDIR names another place' \
+		vsim epistasis x
+	[ -z "$(ls tmp)" ]
+	vsim epistasis x --permutations 100000 --top 5 >out 2>said &
+	until [ -n "$(ls tmp)" ]; do sleep 0.05; done
+	sleep 0.3
+	kill -TERM $!
+	wait $! && false
+	[ "$?" != 0 ]
+	[ -z "$(ls tmp)" ]
+}
