@@ -187,8 +187,7 @@ vs_query_is_bounded(const struct vs_query *q)
 	return q->prune && q->threshold >= 0 && !q->classes;
 }
 
-/* True if next to all values pass, as their threshold is and stays 0 or less.
- */
+/* True if nearly all values pass: their threshold is and stays 0 or less. */
 static inline bool
 vs_query_takes_all(const struct vs_query *q)
 {

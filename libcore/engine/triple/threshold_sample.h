@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * First guess of the threshold of the N greatest values of tables: the greatest
- * ones of a random sample of triples, and beyond them the tail that they have,
- * taken for exponential.
- */
+/* First guess of the threshold of the N greatest values of tables: those of a
+ * random sample of triples, whose tail is taken for exponential. */
 #ifndef VS_ENGINE_TRIPLE_THRESHOLD_SAMPLE_H
 #define VS_ENGINE_TRIPLE_THRESHOLD_SAMPLE_H
 
