@@ -122,8 +122,8 @@ rows() {
 
 @test "pages: kernels are those of kern/rows.h, in the page and in --version" {
 	local page said
-	page=$(sed -n '/^\.It Fl -kernel/,/^\.It Fl -no-/s/^\.Cm \([a-z0-9]*\).*/\1/p' \
-		man/vsim-run.1 | sort -u)
+	page=$(sed -n '/^\.Sh KERNELS/,/^\.Sh CHECKPOINTS/s/^\.It Cm //p' \
+		man/vsim-internals.7 | tr -d ' ' | tr , '\n' | sort -u)
 	none "$(diff <(rows 'DENSE|MINIMA') <(echo "$page"))"
 	# --help points to --version, which lists those of this processor
 	for said in $(vsim-run --version | sed -n 's/^kernels \(.*\);.*/\1/p'); do
