@@ -105,6 +105,15 @@ apply_difflist(struct left *l, size_t n, uint8_t *codes)
 	return true;
 }
 
+/* The bits of a byte, two bits apart. */
+static unsigned
+spread(unsigned x)
+{
+	x = (x | x << 4) & 0x0f0f;
+	x = (x | x << 2) & 0x3333;
+	return (x | x << 1) & 0x5555;
+}
+
 /* Two common categories, a bit a sample, and a difflist of the others. */
 static bool
 one_bit(struct left *l, size_t n, uint8_t *codes)
@@ -119,9 +128,10 @@ one_bit(struct left *l, size_t n, uint8_t *codes)
 	high = low + *pair % 4;
 	if (*pair > 9 || high == low || high > 3)
 		return false;
-	memset(codes, 0, (n + 3) / 4);
-	for (size_t q = 0; q < n; q++)
-		put(codes, q, bits[q / 8] >> (q % 8) & 1 ? high : low);
+	for (size_t k = 0; k < (n + 3) / 4; k++)
+		codes[k] = (uint8_t)(0x55 * low ^
+			spread(bits[k / 2] >> (4 * (k % 2)) & 15) *
+				(low ^ high));
 	return apply_difflist(l, n, codes);
 }
 
