@@ -19,11 +19,11 @@ static struct vs_opt opts[] = {
 		.common = true },
 	VS_OPT_PART(&job.part, "write part K of N of the sorted records"),
 	{ 0, "unpermute", NULL, VS_OPT_FLAG, &job.unpermute, .common = true,
-		.help = "order and alleles of the input before vsim-permute" },
+		.help = "use order and alleles from before vsim-permute" },
 	{ 0, "reproducible", NULL, VS_OPT_FLAG, &job.reproducible,
 		.help = "equal results are equal files: no date, no host" },
 	{ 0, "no-nodes", NULL, VS_OPT_FLAG, &job.no_nodes,
-		.help = "leave out the names of variants" },
+		.help = "omit the names of variants" },
 	VS_OPT_VECTORS(&job.vectors, "run"),
 
 	VS_OPT_THREADS(&threads, "all allowed cores", .group = "Resources"),

@@ -42,7 +42,7 @@ static struct vs_opt opts[] = {
 	VS_OPTS_OUTPUT(&job.force, &job.codec, &job.level, "zstd"),
 	VS_OPT_NO_HOST(&job.no_host),
 
-	VS_OPT_MEMORY(&job.memory, "for vectors [half of what is free]",
+	VS_OPT_MEMORY(&job.memory, "for vectors [half of the free memory]",
 		.group = "Resources"),
 	{ 0 },
 };
@@ -58,8 +58,8 @@ static const struct vs_opt_rule rules[] = {
 
 static const struct vs_tool tool = {
 	.name = "vsim-permute",
-	.purpose = "Reorder the vectors of a vectors file; the way back "
-		   "stays in it.",
+	.purpose = "Reorder the vectors of a vectors file; --order source "
+		   "restores them.",
 	.synopsis = "--order ORDER [options] -o FILE X.vec.h5",
 	.lesson =
 		"examples:\n"

@@ -55,7 +55,7 @@ static const struct vs_tool tool = {
 		"examples:\n"
 		"  vsim-run -m ccc -t 0.7 -o run x.vec.h5\n"
 		"  mpirun -n 4 vsim-run -t 0.7 -o run x.vec.h5\n"
-		"  vsim-run --resume -t 0.7 -o run x.vec.h5    after a kill\n"
+		"  vsim-run --resume -t 0.7 -o run x.vec.h5    continue\n"
 		"  vsim-merge -o edges.res.h5 run              the next step\n"
 		"  vsim-run -t 0.7 -o run --merge e.res.h5 x.vec.h5    both\n"
 		"  vsim-run -m r2 -t 0.2 --max-kb 500 --to ld -o x.ld x.bed\n",

@@ -39,7 +39,7 @@ static struct vs_opt opts[] = {
 		.help = "divide P by the number of combinations compared" },
 	VS_OPT_MIN_JOINT(&ask.min_joint),
 	{ 0, "cells", "LIST", VS_OPT_TEXT, &ask.cells,
-		.help = "these cells: 00,01,10,11; of triples 000 to 111" },
+		.help = "these cells: 00,01,10,11; triples: 000 to 111" },
 	{ 0, "top", "N", VS_OPT_INT, &ask.top, 1, INT32_MAX, .common = true,
 		.help = "the N strongest that meet the other conditions" },
 	{ 0, "top-per-vector", "K", VS_OPT_INT, &ask.top_each, 1, 1e9,
@@ -91,7 +91,7 @@ static struct vs_opt opts[] = {
 		.common = true,
 		.help = "a file or RUNDIR, as the input; - is stdout" },
 	VS_OPTS_OUTPUT(&filter.force, &filter.codec, &filter.level,
-		"deflate; of shards zstd"),
+		"deflate; shards: zstd"),
 	VS_OPT_VECTORS(&ask.vectors, "run"),
 	{ 0 },
 };
@@ -132,8 +132,7 @@ static const struct vs_opt_rule rules[] = {
 
 static const struct vs_tool tool = {
 	.name = "vsim-threshold",
-	.purpose = "Keep fewer records of a shard, of a run or of a merged "
-		   "result.",
+	.purpose = "Filter the records of a shard, a run or a merged result.",
 	.synopsis = "-o OUT [options] RUNDIR|SHARD|E.res.h5\n"
 		    "       vsim-threshold --prune PREFIX [options] "
 		    "INPUT\n"

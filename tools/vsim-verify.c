@@ -37,7 +37,7 @@ static struct vs_opt opts[] = {
 		.help = "recompute all values from the vectors (slow)" },
 	{ 0, "sample", "N", VS_OPT_INT, &job.sample, .lo = 1, .hi = 1e9,
 		.common = true,
-		.help = "of --against: only N records and N random pairs" },
+		.help = "with --against: only N records and N random pairs" },
 	VS_OPT_SEED(&job.seed, 0x1p53, "--sample"),
 	{ 0, "closed-form", "X.vec.h5", VS_OPT_TEXT, &job.closed,
 		.help = "check the known values of --synthetic analytic" },
@@ -59,8 +59,8 @@ static const struct vs_opt_rule rules[] = {
 
 static const struct vs_tool tool = {
 	.name = "vsim-verify",
-	.purpose = "Is a file whole and sound, a run complete, a result right? "
-		   "Silence is yes.",
+	.purpose = "Check files, runs and results; no output means all is "
+		   "correct.",
 	.synopsis = "[options] FILE|RUNDIR...",
 	.lesson = "examples:\n"
 		  "  vsim-verify -v x.vec.h5 run e.res.h5\n"

@@ -56,12 +56,12 @@ static struct vs_opt opts[] = {
 		.help = "the first N" },
 
 	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns, .group = "Columns",
-		.common = true, .help = "columns to show, with commas between",
+		.common = true, .help = "columns to show, separated by commas",
 		.detail = "records\ti j a b cell num n value id1 chrom1 pos1 "
 			  "allele1 freq1\n"
 			  "\tid2 chrom2 pos2 allele2 freq2\n"
 			  "\t[id1,allele1,id2,allele2,value]\n"
-			  "triples\tas well k c id3 chrom3 pos3 allele3 freq3\n"
+			  "triples\talso k c id3 chrom3 pos3 allele3 freq3\n"
 			  "case/control\tcontrols cases k2 lbf mi g df p inter "
 			  "inter_df inter_p\n"
 			  "\talpha beta p_permuted; p_family after "
@@ -72,13 +72,13 @@ static struct vs_opt opts[] = {
 	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header, .common = true,
 		.help = "describe the file; show no records" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
-		.help = "no line with the names of the columns" },
+		.help = "omit the header line" },
 	{ 0, "header-prefix", "TEXT", VS_OPT_TEXT, &job.header_prefix,
-		.help = "begin that line with TEXT, such as #" },
+		.help = "begin the header line with TEXT, such as #" },
 	{ 0, "file-order", NULL, VS_OPT_FLAG, &job.file_order,
 		.help = "i and j as rows of the file, not of the first input" },
 	{ 'g', "genotypes", NULL, VS_OPT_FLAG, &job.genotypes, .common = true,
-		.help = "of a vectors file: its genotypes or numbers" },
+		.help = "print the genotypes or numbers of a vectors file" },
 	VS_OPT_VECTORS(&job.vectors, "run"),
 	{ 0, "permutations", "N", VS_OPT_INT, &job.permutations, 1, INT32_MAX,
 		.help = "permuted tables for column p_permuted [1000]" },

@@ -13,14 +13,14 @@
 static const struct {
 	const char *name, *purpose;
 } verbs[] = {
-	{ "pack", "genotypes or numbers to a vectors file" },
-	{ "permute", "the vectors in another order" },
+	{ "pack", "pack genotypes or numbers into a vectors file" },
+	{ "permute", "reorder the vectors" },
 	{ "run", "compare all pairs or triples, on cores, ranks and GPUs" },
-	{ "merge", "the shards of a run to one sorted result" },
-	{ "threshold", "fewer records; pruning, clumping, components" },
+	{ "merge", "merge the shards of a run into one result" },
+	{ "threshold", "filter records; pruning, clumping, components" },
 	{ "verify", "check a file, or a result against its definition" },
-	{ "view", "results and vectors as text" },
-	{ "plot", "pictures, and reports in HTML" },
+	{ "view", "print results and vectors as text" },
+	{ "plot", "draw pictures, write reports in HTML" },
 };
 #define N_VERB (sizeof(verbs) / sizeof(*verbs))
 

@@ -7,7 +7,7 @@
 METRIC(ccc, "Custom Correlation Coefficient of genotypes")
 
 #include "libcore/metric/duo.h"
-METRIC(duo, "the same of haploid genotypes")
+METRIC(duo, "the same for haploid genotypes")
 
 #include "libcore/metric/ps.h"
 METRIC(ps, "Proportional Similarity, of numbers or bits")

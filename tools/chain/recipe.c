@@ -81,16 +81,15 @@ print_help(const struct vs_recipe *r)
 		printf("  %-20s %s\n", left, w->help);
 	}
 	printf("  %-20s %s\n", "-v, --verbose", "print the commands it runs");
-	printf("\nIt runs");
+	printf("\nRuns");
 	for (int s = 0; s < VS_N_STEP; s++)
 		if (r->always[s])
 			printf(" %s", programs[s]);
-	printf(" in turn,%s%s%s and takes their options too.\n"
+	printf(" in turn%s%s%s; their options work too.\n"
 	       "example:\n  %s\n",
-		r->alone_words ? " or " : "",
+		r->alone_words ? ", or only " : "",
 		r->alone_words ? programs[r->alone] : "",
-		r->alone_words ? " alone where it can do all," : "",
-		r->example);
+		r->alone_words ? " if possible" : "", r->example);
 }
 
 /* ---- options ---- */

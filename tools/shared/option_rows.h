@@ -9,14 +9,14 @@
 #include "libcore/base/opt.h"
 
 /* own: the codec unless one is given */
-#define VS_OPTS_CODEC(codec, level, own)                                   \
-	{ 0, "codec", "NAME", VS_OPT_CHOICE, codec,                        \
-		.choices = "zstd|deflate|none",                            \
-		.help = "zstd, deflate or none [" own "]" },               \
-	{                                                                  \
-		0, "level", "N", VS_OPT_INT, level, 1, 19,                 \
-			.help = "its effort: zstd 1 to 19, deflate 1 to 9" \
-				" [1]"                                     \
+#define VS_OPTS_CODEC(codec, level, own)                                    \
+	{ 0, "codec", "NAME", VS_OPT_CHOICE, codec,                         \
+		.choices = "zstd|deflate|none",                             \
+		.help = "zstd, deflate or none [" own "]" },                \
+	{                                                                   \
+		0, "level", "N", VS_OPT_INT, level, 1, 19,                  \
+			.help = "compression level: zstd 1-19, deflate 1-9" \
+				" [1]"                                      \
 	}
 
 #define VS_OPTS_OUTPUT(force, codec, level, own)                        \
@@ -24,11 +24,11 @@
 		.help = "replace an existing output", .common = true }, \
 		VS_OPTS_CODEC(codec, level, own)
 
-#define VS_OPT_NO_HOST(to)                                             \
-	{                                                              \
-		0, "no-host", NULL, VS_OPT_FLAG, to,                   \
-			.help = "leave this machine's name out of the" \
-				" files"                               \
+#define VS_OPT_NO_HOST(to)                                          \
+	{                                                           \
+		0, "no-host", NULL, VS_OPT_FLAG, to,                \
+			.help = "omit this machine's name from the" \
+				" files"                            \
 	}
 
 #define VS_OPT_THREADS(to, own, ...)                                 \
@@ -53,7 +53,8 @@
 #define VS_OPT_MIN_JOINT(to)                                                  \
 	{                                                                     \
 		0, "min-joint", "N|SHARE", VS_OPT_TEXT, to,                   \
-			.help = "only with N samples (or 50%) called in each" \
+			.help = "at least N samples (or 50%) called in each " \
+				"variant"                                     \
 	}
 
 #define VS_OPT_SEED(to, most, of)                        \
@@ -66,7 +67,7 @@
 	{                                                                     \
 		0, "by", "KEY", VS_OPT_CHOICE, to,                            \
 			.choices = "id|row",                                  \
-			.help = "what the list holds: id or 0-based row [id]" \
+			.help = "content of the list: id or 0-based row [id]" \
 	}
 
 #define VS_OPT_PART(to, what)                                   \
