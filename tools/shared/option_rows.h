@@ -50,11 +50,10 @@
 			.help = "vectors file of the " of ", if it moved" \
 	}
 
-#define VS_OPT_MIN_JOINT(to)                                                  \
-	{                                                                     \
-		0, "min-joint", "N|SHARE", VS_OPT_TEXT, to,                   \
-			.help = "at least N samples (or 50%) called in each " \
-				"variant"                                     \
+#define VS_OPT_MIN_JOINT(to)                                                \
+	{                                                                   \
+		0, "min-joint", "N|SHARE", VS_OPT_TEXT, to,                 \
+			.help = "N samples (or 50%) called in each variant" \
 	}
 
 #define VS_OPT_SEED(to, most, of)                        \
