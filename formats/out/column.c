@@ -312,6 +312,23 @@ put_number(struct vs_out *o, const struct vs_show *show,
 	return true;
 }
 
+bool
+vs_column_is_of_end(const struct vs_column *c)
+{
+	switch ((enum what)c->what) {
+	case INDEX:
+	case LABEL:
+	case ID:
+	case CHROM:
+	case POS:
+	case ALLELE:
+	case FREQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Text of a column; null: unknown. */
 static const char *
 text_of(const struct vs_sites *s, const struct vs_column *c,

@@ -13,8 +13,10 @@
 /* A record as it is to be shown; of a vector only end[0] is set. */
 struct vs_line {
 	struct vs_record rec; /* i < j < k as shown, cell bits moved along */
-	size_t row[3];        /* of the sites, for ends i, j and k */
-	uint64_t vec[3];      /* these ends as the result names them */
+	/* of the sites, for ends i, j and k; where these are not known the
+	 * vectors */
+	size_t row[3];
+	uint64_t vec[3]; /* these ends as the result names them */
 	const struct vs_scores *scores; /* of columns that need them */
 	double p_family;                /* likewise */
 };
@@ -90,6 +92,10 @@ struct vs_column_style {
 	bool empty;          /* an empty text is one, and not unknown */
 	void (*text)(struct vs_out *o, const char *text, size_t len);
 };
+
+/* True if a column says the same of an end, by its row and label, in every line
+ * of a result. */
+bool vs_column_is_of_end(const struct vs_column *c);
 
 /* True if the value of a line is 0/0, where that is asked for. */
 bool vs_column_undefined(const struct vs_show *show,

@@ -7,7 +7,7 @@
 
 /* Entries for each run of columns: 2 MB, most of the vectors that are near. */
 #define N_ENTRY 32768
-#define N_RUN 3 /* later runs of columns are not cached */
+#define N_RUN 4 /* later runs of columns are not cached */
 #define TEXT 55
 
 /* A cache line. */
@@ -19,6 +19,9 @@ struct entry {
 
 struct vs_column_cache {
 	struct entry *run[N_RUN];
+	void *room[N_RUN];
+	/* columns of each run, which are the same in all lines; 0: not known */
+	unsigned char length[VS_COLUMNS_MOST + 1];
 };
 
 int
@@ -31,68 +34,76 @@ void
 vs_column_cache_free(struct vs_column_cache *cache)
 {
 	for (int k = 0; cache && k < N_RUN; k++)
-		free(cache->run[k]);
+		free(cache->room[k]);
 	free(cache);
 }
 
-/* True if a column says the same of a vector and its allele in every line. */
-static bool
-is_of_vector(const struct vs_column *c)
-{
-	return c->needs & VS_NEEDS_SITES && !(c->needs & VS_NEEDS_INDEX);
-}
-
-/* Columns from c on that are of one vector alone. */
+/* Columns from c on that are of one vector alone, and one more than these. */
 static int
-run_length(const struct vs_show *show, int c)
+run_length(struct vs_column_cache *cache, const struct vs_show *show, int c)
 {
 	const struct vs_column *const *column = show->column;
 	int n = 0;
 
-	while (c + n < show->n_column && is_of_vector(column[c + n]) &&
+	if (cache && cache->length[c])
+		return cache->length[c];
+	while (c + n < show->n_column && vs_column_is_of_end(column[c + n]) &&
 		column[c + n]->end == column[c]->end)
 		n++;
-	return n;
+	if (cache)
+		cache->length[c] = (unsigned char)(n + 1);
+	return n + 1;
 }
 
-static void
-put_columns(struct vs_out *o, const struct vs_show *show,
-	const struct vs_line *line, int c, int n, char separator,
-	const struct vs_column_style *style)
+static uint64_t
+key_of(const struct vs_record *rec, size_t row, int end)
 {
-	for (int k = c; k < c + n; k++) {
-		if (k)
-			vs_out_char(o, separator);
-		vs_column_put(o, show, show->column[k], line, style);
-	}
+	int last = rec->k == VS_NO_VEC ? 1 : 2;
+
+	return 2 * (uint64_t)row + (rec->cell >> (last - end) & 1) + 1;
+}
+
+/* The first cache line that begins in room, or null. */
+static struct entry *
+align(char *room)
+{
+	return room ? (struct entry *)(room +
+			      (-(uintptr_t)room & (sizeof(struct entry) - 1)))
+		    : NULL;
 }
 
 /* Entry of a vector and its allele; null: there is no memory. */
 static struct entry *
-find(struct vs_column_cache *cache, int run, const struct vs_line *line,
-	int end, uint64_t *key)
+find(struct vs_column_cache *cache, int run, uint64_t key)
 {
-	int last = line->rec.k == VS_NO_VEC ? 1 : 2;
-
 	if (!cache || run >= N_RUN)
 		return NULL;
-	if (!cache->run[run])
-		cache->run[run] = calloc(N_ENTRY, sizeof(struct entry));
-	if (!cache->run[run])
-		return NULL;
-	*key = 2 * (uint64_t)line->row[end] +
-		(line->rec.cell >> (last - end) & 1) + 1;
-	return &cache->run[run][*key % N_ENTRY];
+	if (!cache->run[run]) {
+		/* zeros that are not touched; an entry across two cache lines
+		 * would take twice as long */
+		cache->room[run] = calloc(N_ENTRY + 1, sizeof(struct entry));
+		cache->run[run] = align(cache->room[run]);
+	}
+	return cache->run[run] ? &cache->run[run][key % N_ENTRY] : NULL;
 }
 
-/* A run of columns, from the cache or into it. */
-static void
-put_run(struct vs_column_cache *cache, int run, struct vs_out *o,
-	const struct vs_show *show, const struct vs_line *line, int c, int n,
-	char separator, const struct vs_column_style *style)
+void
+vs_column_cache_fetch(const struct vs_column_cache *cache,
+	const struct vs_record *rec, size_t row, int end)
 {
-	uint64_t key = 0;
-	struct entry *e = find(cache, run, line, show->column[c]->end, &key);
+	const uint64_t key = key_of(rec, row, end);
+
+	if (cache && cache->run[end])
+		__builtin_prefetch(&cache->run[end][key % N_ENTRY]);
+}
+
+void
+vs_column_cache_text(struct vs_column_cache *cache, int run, struct vs_out *o,
+	const struct vs_line *line, int end, vs_column_cache_put *put,
+	const void *with)
+{
+	const uint64_t key = key_of(&line->rec, line->row[end], end);
+	struct entry *e = find(cache, run, key);
 	size_t at = o->len;
 
 	if (e && e->key == key) {
@@ -104,7 +115,7 @@ put_run(struct vs_column_cache *cache, int run, struct vs_out *o,
 		}
 		return;
 	}
-	put_columns(o, show, line, c, n, separator, style);
+	put(o, with, line, end);
 	/* unless it is long, or was written meanwhile */
 	if (e && o->len >= at && o->len - at <= TEXT) {
 		e->key = key;
@@ -113,20 +124,44 @@ put_run(struct vs_column_cache *cache, int run, struct vs_out *o,
 	}
 }
 
+/* Columns [c, c + n) of a line. */
+struct columns {
+	const struct vs_show *show;
+	int c, n;
+	char separator;
+	const struct vs_column_style *style;
+};
+
+static void
+put_columns(struct vs_out *o, const void *with, const struct vs_line *line,
+	int end)
+{
+	const struct columns *x = with;
+
+	(void)end;
+	for (int k = x->c; k < x->c + x->n; k++) {
+		if (k)
+			vs_out_char(o, x->separator);
+		vs_column_put(o, x->show, x->show->column[k], line, x->style);
+	}
+}
+
 void
 vs_column_cache_line(struct vs_column_cache *cache, struct vs_out *o,
 	const struct vs_show *show, const struct vs_line *line, char separator,
 	const struct vs_column_style *style)
 {
-	for (int c = 0, n, run = 0; c < show->n_column; c += n) {
-		n = run_length(show, c);
-		if (n) {
-			put_run(cache, run++, o, show, line, c, n, separator,
-				style);
+	struct columns x = { show, 0, 0, separator, style };
+
+	for (int run = 0; x.c < show->n_column; x.c += x.n) {
+		x.n = run_length(cache, show, x.c) - 1;
+		if (x.n) {
+			vs_column_cache_text(cache, run++, o, line,
+				show->column[x.c]->end, put_columns, &x);
 			continue;
 		}
-		n = 1;
-		put_columns(o, show, line, c, n, separator, style);
+		x.n = 1;
+		put_columns(o, &x, line, 0);
 	}
 	vs_out_char(o, '\n');
 }

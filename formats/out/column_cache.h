@@ -14,6 +14,21 @@ struct vs_column_cache;
 int vs_column_cache_new(struct vs_column_cache **cache);
 void vs_column_cache_free(struct vs_column_cache *cache); /* or null */
 
+/*
+ * What one end of a line says, by put() where the cache, which may be null, does
+ * not have it. run: which of such texts of the line it is
+ */
+typedef void vs_column_cache_put(struct vs_out *o, const void *with,
+	const struct vs_line *line, int end);
+void vs_column_cache_text(struct vs_column_cache *cache, int run,
+	struct vs_out *o, const struct vs_line *line, int end,
+	vs_column_cache_put *put, const void *with);
+
+/* Fetch the text of an end of a record that is written soon, its row of the
+ * sites; of lines with one text of each end. */
+void vs_column_cache_fetch(const struct vs_column_cache *cache,
+	const struct vs_record *rec, size_t row, int end);
+
 /* All columns of a line and its end; the cache may be null. */
 void vs_column_cache_line(struct vs_column_cache *cache, struct vs_out *o,
 	const struct vs_show *show, const struct vs_line *line, char separator,

@@ -123,42 +123,32 @@ vs_out_abandon(struct vs_out *o)
 	o->len = 0;
 }
 
-char *
-vs_out_digits(char *end, int64_t v)
+/* Where a number is printed: what is stored in bytes and copied at once would
+ * be waited for. */
+static char *
+number_room(struct vs_out *o)
 {
-	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
-
-	do
-		*--end = (char)('0' + u % 10);
-	while (u /= 10);
-	if (v < 0)
-		*--end = '-';
-	return end;
+	while (o->room - o->len < VS_NUM_ROOM)
+		vs_out_flush(o);
+	return o->buf + o->len;
 }
 
 void
 vs_out_int(struct vs_out *o, int64_t v)
 {
-	char text[VS_NUM_ROOM], *end = text + sizeof(text);
-	const char *p = vs_out_digits(end, v);
-
-	vs_out_put(o, p, (size_t)(end - p));
+	o->len += (size_t)vs_num_print_int(v, number_room(o));
 }
 
 void
 vs_out_real(struct vs_out *o, double v)
 {
-	char text[VS_NUM_ROOM];
-
-	vs_out_put(o, text, (size_t)vs_num_print(v, text));
+	o->len += (size_t)vs_num_print(v, number_room(o));
 }
 
 void
 vs_out_f32(struct vs_out *o, float v)
 {
-	char text[VS_NUM_ROOM];
-
-	vs_out_put(o, text, (size_t)vs_num_print_f32(v, text));
+	o->len += (size_t)vs_num_print_f32(v, number_room(o));
 }
 
 size_t

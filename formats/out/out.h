@@ -77,9 +77,6 @@ vs_out_text(struct vs_out *o, const char *text)
 	vs_out_put(o, text, strlen(text));
 }
 
-/* Digits of a number, up to end, before which there is room for 20. */
-char *vs_out_digits(char *end, int64_t v);
-
 void vs_out_int(struct vs_out *o, int64_t v);
 void vs_out_real(struct vs_out *o, double v);
 void vs_out_f32(struct vs_out *o, float v);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PLINK .ld output: chromosome, position and id of both ends, and r2. */
+#include "formats/out/column_cache.h"
 #include "formats/out/writer.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
@@ -47,23 +48,30 @@ ld_begin(struct vs_writer *w)
 }
 
 static void
+put_end(struct vs_out *o, const void *sites, const struct vs_line *line,
+	int end)
+{
+	const struct vs_sites *s = sites;
+	size_t row = line->row[end], len;
+	const char *name = vs_column_contig_name(s, row, &len);
+	char text[VS_NUM_ROOM];
+	int n = vs_num_print_int(s->pos ? s->pos[row] : 0, text);
+
+	put_right(o, name ? name : "0", name ? len : 1, WIDE_CONTIG - 1);
+	put_right(o, text, (size_t)n, WIDE_POS);
+	name = vs_text_pool_get(&s->id, row, &len);
+	put_right(o, name, len, WIDE_ID);
+}
+
+static void
 ld_line(struct vs_writer *w, const struct vs_line *line)
 {
-	const struct vs_sites *s = w->show->sites;
-	char text[VS_NUM_ROOM], *end = text + sizeof(text);
+	char text[VS_NUM_ROOM];
 	int n;
 
-	for (int e = 0; e < 2; e++) {
-		size_t row = line->row[e], len;
-		const char *name = vs_column_contig_name(s, row, &len);
-
-		put_right(w->out, name ? name : "0", name ? len : 1,
-			WIDE_CONTIG - 1);
-		name = vs_out_digits(end, s->pos ? s->pos[row] : 0);
-		put_right(w->out, name, (size_t)(end - name), WIDE_POS);
-		name = vs_text_pool_get(&s->id, row, &len);
-		put_right(w->out, name, len, WIDE_ID);
-	}
+	for (int e = 0; e < 2; e++)
+		vs_column_cache_text(w->cache, e, w->out, line, e, put_end,
+			w->show->sites);
 	n = w->show->f32 ? vs_num_print_f32((float)line->rec.value, text)
 			 : vs_num_print(line->rec.value, text);
 	put_right(w->out, text, (size_t)n, WIDE_POS);

@@ -86,39 +86,61 @@ vs_num_size(const char *text, uint64_t *out)
 	return true;
 }
 
-#define DIGITS_ROOM 20 /* bytes that hold the digits of a uint64_t */
+#define DIGITS_ROOM 20 /* bytes that hold the digits of a number */
 
-/* "00" to "99" */
-static const char two_digits[] = "0001020304050607080910111213141516171819"
-				 "2021222324252627282930313233343536373839"
-				 "4041424344454647484950515253545556575859"
-				 "6061626364656667686970717273747576777879"
-				 "8081828384858687888990919293949596979899";
+/* Digits below 10^17: the first apart, the others in bytes, the lowest byte
+ * first. */
+struct decimal {
+	unsigned first;
+	unsigned __int128 rest; /* of values 0 to 9 */
+	int n;                  /* without zeros at the ends */
+};
 
-/* Write digits, at least 1, so that they end at end. returns  the first */
-static char *
-put_backwards(uint64_t digits, char *end)
+/* Number below 10^8 as eight digits, a byte each, the first the lowest. */
+static inline uint64_t
+eight_digits(uint64_t v)
 {
-	while (digits >= 100000000) {
-		uint32_t low = (uint32_t)(digits % 100000000);
+	uint64_t q = v / 10000;
 
-		digits /= 100000000;
-		end -= 8;
-		for (int k = 6; k >= 0; k -= 2, low /= 100)
-			memcpy(end + k, two_digits + 2 * (low % 100), 2);
-	}
-	while (digits >= 100) {
-		end -= 2;
-		memcpy(end, two_digits + 2 * (digits % 100), 2);
-		digits /= 100;
-	}
-	if (digits >= 10) {
-		end -= 2;
-		memcpy(end, two_digits + 2 * digits, 2);
-	} else {
-		*--end = (char)('0' + digits);
-	}
-	return end;
+	v = q | (v - 10000 * q) << 32;
+	q = v * 5243 >> 19 & 0x0000007f0000007f; /* by 100 */
+	v = q | (v - 100 * q) << 16;
+	q = v * 103 >> 10 & 0x000f000f000f000f; /* by 10 */
+	return q | (v - 10 * q) << 8;
+}
+
+/* Digits of a number that is not 0; zeros at its end go to the exponent. */
+static inline struct decimal
+split_digits(uint64_t digits, int *exponent)
+{
+	const uint64_t high = digits / 100000000, first = high / 100000000;
+	const uint64_t a = eight_digits(high - 100000000 * first);
+	const uint64_t b = eight_digits(digits - 100000000 * high);
+	const unsigned __int128 rest = (unsigned __int128)b << 64 | a;
+	const int before = a ? __builtin_ctzll(a) / 8
+		: b          ? 8 + __builtin_ctzll(b) / 8
+			     : 16;
+	const int behind = b ? __builtin_clzll(b) / 8
+		: a          ? 8 + __builtin_clzll(a) / 8
+			     : 16;
+
+	*exponent += behind;
+	return first ? (struct decimal){ (unsigned)first, rest, 17 - behind }
+		     : (struct decimal){ (unsigned)(rest >> 8 * before) & 15,
+			       rest >> 8 * before >> 8, 16 - before - behind };
+}
+
+/* Write the digits, and zeros up to DIGITS_ROOM bytes. */
+static inline void
+put_digits(const struct decimal *d, char *to)
+{
+	const unsigned __int128 zeros = (unsigned __int128)0x3030303030303030
+			<< 64 |
+		0x3030303030303030;
+	const unsigned __int128 rest = d->rest | zeros;
+
+	*to = (char)('0' + d->first);
+	memcpy(to + 1, &rest, sizeof(rest));
 }
 
 /* Write digits with an exponent, of the first digit, as %e does. */
@@ -136,25 +158,17 @@ put_scientific(const char *digits, int n, int e, char *p)
 	e = abs(e);
 	if (e >= 100)
 		*p++ = (char)('0' + e / 100);
-	memcpy(p, two_digits + 2 * (e % 100), 2);
-	return p + 2;
+	*p++ = (char)('0' + e / 10 % 10);
+	*p++ = (char)('0' + e % 10);
+	return p;
 }
 
-/*
- * Write digits without an exponent; the first has weight 10^e. Of a number
- * below 1, the most frequent, DIGITS_ROOM bytes are copied whatever n is.
- */
+/* Write digits without an exponent; the first has weight 10^e. */
 static char *
 put_fixed(const char *digits, int n, int e, char *p)
 {
 	int n_whole = e + 1 < n ? e + 1 : n;
 
-	if (e < 0) {
-		memcpy(p, "0.0000", 6);
-		p += 1 - e;
-		memcpy(p, digits, DIGITS_ROOM);
-		return p + n;
-	}
 	memcpy(p, digits, (size_t)n_whole);
 	p += n_whole;
 	for (int k = n; k <= e; k++)
@@ -167,31 +181,29 @@ put_fixed(const char *digits, int n, int e, char *p)
 
 /*
  * Print digits * 10^exponent, laid out as by %g of the precision that they need
- * and at least that of least digits.
+ * and at least that of least digits. Of a number below 1, the most frequent,
+ * all digits are stored at once: bytes that were just stored one by one would
+ * be waited for.
  */
 static int
 put_decimal(bool minus, uint64_t digits, int exponent, int least, char *text)
 {
-	char word[2 * DIGITS_ROOM], *end = word + DIGITS_ROOM, *first;
-	char *p = text;
-	int n, e;
+	const struct decimal d = split_digits(digits, &exponent);
+	const int e = exponent + d.n - 1;
+	char word[DIGITS_ROOM], *p = text;
 
-	while (digits % 100 == 0) {
-		digits /= 100;
-		exponent += 2;
-	}
-	if (digits % 10 == 0) {
-		digits /= 10;
-		exponent++;
-	}
-	first = put_backwards(digits, end);
-	n = (int)(end - first);
-	e = exponent + n - 1;
 	if (minus)
 		*p++ = '-';
-	p = e < -4 || e >= (n > least ? n : least)
-		? put_scientific(first, n, e, p)
-		: put_fixed(first, n, e, p);
+	if (e < 0 && e >= -4) {
+		memcpy(p, "0.0000", 6);
+		put_digits(&d, p + 1 - e);
+		p += 1 - e + d.n;
+	} else {
+		put_digits(&d, word);
+		p = e < 0 || e >= (d.n > least ? d.n : least)
+			? put_scientific(word, d.n, e, p)
+			: put_fixed(word, d.n, e, p);
+	}
 	*p = 0;
 	return (int)(p - text);
 }
@@ -258,6 +270,34 @@ vs_num_print_f32(float value, char *text)
 		mant |= 1u << 23;
 	vs_shortest(mant, exp ? exp - 150 : -149, &digits, &exponent);
 	return put_decimal(bits >> 31, digits, exponent, FLT_DIG, text);
+}
+
+int
+vs_num_print_int(int64_t value, char *text)
+{
+	uint64_t v = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char word[DIGITS_ROOM], *end = word + sizeof(word), *first = end;
+	uint64_t eight;
+	int skip;
+
+	if (v < 10 && value >= 0) {
+		*text = (char)('0' + v);
+		return 1;
+	}
+	*text = '-';
+	text += value < 0;
+	if (v < 100000000) {
+		eight = eight_digits(v);
+		skip = __builtin_ctzll(eight) / 8;
+		eight = (eight | 0x3030303030303030) >> 8 * skip;
+		memcpy(text, &eight, sizeof(eight));
+		return 8 - skip + (value < 0);
+	}
+	do
+		*--first = (char)('0' + v % 10);
+	while (v /= 10);
+	memcpy(text, first, (size_t)(end - first));
+	return (int)(end - first) + (value < 0);
 }
 
 int

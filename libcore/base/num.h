@@ -31,6 +31,9 @@ int vs_num_print(double value, char *text);
 /* Like vs_num_print(), for a float. */
 int vs_num_print_f32(float value, char *text);
 
+/* Print an integer, without a NUL; likewise. */
+int vs_num_print_int(int64_t value, char *text);
+
 /*
  * Print a sum that may exceed 64 bits, in decimal digits.
  * text  VS_NUM_WIDE bytes;  returns its length

@@ -93,6 +93,38 @@ random_unit(struct vs_rng *rng)
 	return (double)(vs_rng_next(rng) >> 11) * 0x1p-53;
 }
 
+/* Integers of all widths, and the least and greatest of each number of digits,
+ * as printf() has them. */
+static void
+integers(void)
+{
+	const uint64_t most = INT64_MAX;
+	uint64_t power = 1, bad = 0;
+	char plain[VS_NUM_ROOM], quick[VS_NUM_ROOM];
+	struct vs_rng rng;
+
+	vs_rng_seed(&rng, 4);
+	for (int k = 0; k < N; k++) {
+		uint64_t v = vs_rng_next(&rng) >> k % 64;
+		int64_t value = (int64_t)(k & 64 ? -v : v);
+		int n;
+
+		if (k < 5 * 19) {
+			v = power + (uint64_t)(k % 5) - 2;
+			power *= k % 5 == 4 ? 10 : 1;
+			value = (int64_t)v;
+		} else if (k < 5 * 20) {
+			value = (int64_t)(most + (uint64_t)(k % 5));
+		}
+		n = vs_num_print_int(value, quick);
+		bad += n !=
+				snprintf(plain, sizeof(plain), "%lld",
+					(long long)value) ||
+			memcmp(plain, quick, (size_t)n);
+	}
+	T_OK(!bad, "%d integers: %llu differ", N, (unsigned long long)bad);
+}
+
 int
 main(void)
 {
@@ -144,6 +176,7 @@ main(void)
 	T_OK(!bad_f32, "%d random values, f32: %zu differ", N, bad_f32);
 	T_OK(!bad_short, "%d short decimals: %zu differ", N, bad_short);
 	T_OK(!bad_ratio, "%d fractions: %zu differ", N, bad_ratio);
+	integers();
 	random_bits(T_LONG ? 20 * N : N);
 	return T_DONE();
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/out/column_cache.h"
 #include "formats/results/sorter.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -77,6 +76,9 @@ put(struct vs_table *t, const struct vs_record *rec, size_t n)
 	int code = 0;
 
 	for (size_t k = 0; k < n && !code; k++) {
+		if (n - k > VS_RECORD_LINE_AHEAD)
+			vs_record_line_fetch(&t->names, t->cache,
+				&rec[k + VS_RECORD_LINE_AHEAD]);
 		code = vs_record_line_make(&t->names, t->original, &rec[k],
 			&line);
 		if (!code)

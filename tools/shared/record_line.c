@@ -61,30 +61,58 @@ vs_record_line_show(const struct vs_run *run, struct vs_show *show)
 	show->cells = vs_run_has_cells(run);
 }
 
-int
-vs_record_line_make(const struct vs_vector_names *names, bool original,
+static int
+no_name(const struct vs_vector_names *names, uint64_t vector)
+{
+	return vs_fail(VS_EINPUT, "%s: vector %llu has no name there",
+		names->from, (unsigned long long)vector);
+}
+
+static uint64_t
+place_of(const struct vs_vector_names *names, bool original, int64_t row,
+	uint64_t vector)
+{
+	return original ? (uint64_t)names->sites.source_row[row] : vector;
+}
+
+/* Both ends of a pair, without arrays: a number that is stored is waited for
+ * where two are loaded at once. */
+static int
+show_pair(const struct vs_vector_names *names, bool original,
 	const struct vs_record *r, struct vs_line *line)
 {
-	const int n = r->k == VS_NO_VEC ? 2 : 3;
+	const int64_t row_i = names->row[r->i], row_j = names->row[r->j];
+	uint64_t i, j;
+
+	if (row_i < 0 || row_j < 0)
+		return no_name(names, row_i < 0 ? r->i : r->j);
+	i = place_of(names, original, row_i, r->i);
+	j = place_of(names, original, row_j, r->j);
+	line->rec.i = (uint32_t)(i > j ? j : i);
+	line->rec.j = (uint32_t)(i > j ? i : j);
+	line->rec.cell = i > j ? vs_record_swap_cell(r->cell & 3) : r->cell & 3;
+	line->row[0] = (size_t)(i > j ? row_j : row_i);
+	line->row[1] = (size_t)(i > j ? row_i : row_j);
+	line->vec[0] = i > j ? r->j : r->i;
+	line->vec[1] = i > j ? r->i : r->j;
+	return 0;
+}
+
+static int
+show_triple(const struct vs_vector_names *names, bool original,
+	const struct vs_record *r, struct vs_line *line)
+{
 	const uint64_t end[3] = { r->i, r->j, r->k };
 	uint64_t shown[3], label[3];
 
-	line->rec = *r;
-	memcpy(line->vec, end, sizeof(end));
-	if (!names->row)
-		return 0;
-	line->rec.cell = 0;
-	for (int e = 0; e < n; e++) {
+	for (int e = 0; e < 3; e++) {
 		int64_t row = names->row[end[e]];
-		uint64_t place, bit = r->cell >> (n - 1 - e) & 1;
+		uint64_t place;
 		int at = e;
 
 		if (row < 0)
-			return vs_fail(VS_EINPUT,
-				"%s: vector %llu has no name there",
-				names->from, (unsigned long long)end[e]);
-		place = original ? (uint64_t)names->sites.source_row[row]
-				 : end[e];
+			return no_name(names, end[e]);
+		place = place_of(names, original, row, end[e]);
 		for (; at && shown[at - 1] > place; at--) {
 			shown[at] = shown[at - 1];
 			label[at] = label[at - 1];
@@ -92,15 +120,28 @@ vs_record_line_make(const struct vs_vector_names *names, bool original,
 			line->vec[at] = line->vec[at - 1];
 		}
 		shown[at] = place;
-		label[at] = bit;
+		label[at] = r->cell >> (2 - e) & 1;
 		line->row[at] = (size_t)row;
 		line->vec[at] = end[e];
 	}
-	for (int e = 0; e < n; e++)
-		line->rec.cell = 2 * line->rec.cell + (uint32_t)label[e];
-	line->rec.i = shown[0];
-	line->rec.j = shown[1];
-	if (n == 3)
-		line->rec.k = shown[2];
+	line->rec.cell = (uint32_t)(4 * label[0] + 2 * label[1] + label[2]) & 7;
+	line->rec.i = (uint32_t)shown[0];
+	line->rec.j = (uint32_t)shown[1];
+	line->rec.k = (uint32_t)shown[2];
+	return 0;
+}
+
+int
+vs_record_line_make(const struct vs_vector_names *names, bool original,
+	const struct vs_record *r, struct vs_line *line)
+{
+	line->rec = *r;
+	if (names->row)
+		return r->k == VS_NO_VEC
+			? show_pair(names, original, r, line)
+			: show_triple(names, original, r, line);
+	line->vec[0] = line->row[0] = r->i;
+	line->vec[1] = line->row[1] = r->j;
+	line->vec[2] = line->row[2] = r->k;
 	return 0;
 }

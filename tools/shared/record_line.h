@@ -3,6 +3,7 @@
 #ifndef VS_TOOLS_SHARED_RECORD_LINE_H
 #define VS_TOOLS_SHARED_RECORD_LINE_H
 
+#include "formats/out/column_cache.h"
 #include "formats/out/writer.h"
 #include "tools/shared/vector_names.h"
 
@@ -23,6 +24,17 @@ int vs_record_line_check(const struct vs_run *run,
 
 /* Complete what is the same in all lines. */
 void vs_record_line_show(const struct vs_run *run, struct vs_show *show);
+
+/* Records between one that is shown and one whose second name is fetched. */
+#define VS_RECORD_LINE_AHEAD 8
+
+static inline void
+vs_record_line_fetch(const struct vs_vector_names *names,
+	const struct vs_column_cache *cache, const struct vs_record *r)
+{
+	vs_column_cache_fetch(cache, r,
+		names->row ? (size_t)names->row[r->j] : r->j, 1);
+}
 
 /*
  * A record as it is shown.

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/out/column_cache.h"
 #include "formats/results/block_map.h"
 #include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
@@ -83,6 +82,9 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 	int code = 0;
 
 	for (size_t x = 0; x < n && !code; x++) {
+		if (n - x > VS_RECORD_LINE_AHEAD)
+			vs_record_line_fetch(v->names, writer->cache,
+				&rec[x + VS_RECORD_LINE_AHEAD]);
 		if (rec[x].i < v->lo || rec[x].i >= v->hi)
 			return vs_fail(VS_EINPUT,
 				"%s: is damaged: a record of vector %llu is "
