@@ -37,6 +37,7 @@ struct vs_packed {
 	char *settings;       /* of a part: options of its packing; or null */
 	/* a reader takes one allele for two alike: vs_load_vectors_check() */
 	bool doubled;
+	bool ranked; /* and ranks, of f64, for numbers */
 	/* vs_packed_read_haploid(): of each vector, enum vs_haploid, and the
 	 * mask of the males; null: no vector has haploid fields */
 	uint8_t *haploid;

@@ -22,7 +22,7 @@ enum vs_family {
 	VS_FAMILY_ALLELES, /* a value for each choice of alleles */
 	VS_FAMILY_MOMENTS, /* one value of a pair of genotype vectors */
 	/* one value of a pair of numeric vectors, from inner products: some of
-	 * the same metrics, and the distance, whose row says so */
+	 * the same metrics, and those of numbers alone, whose rows say so */
 	VS_FAMILY_INNER,
 	VS_FAMILY_MINIMA, /* one value of numeric vectors; pairs, triples */
 	/* one value of genotypes counted by class, case or control; pairs,
@@ -82,6 +82,7 @@ struct vs_metric {
 
 	/* family of moments */
 	bool numbers; /* defined of numbers as well, by inner.h */
+	bool ranked;  /* of the ranks of numbers, which loaders make */
 	bool centred; /* about the means */
 	bool squared; /* both signs pass */
 	double (*value)(const struct vs_moments *m);
@@ -140,7 +141,7 @@ vs_metric_is_open(const struct vs_metric *m)
 static inline bool
 vs_metric_is_distance(const struct vs_metric *m)
 {
-	return m->family == VS_FAMILY_INNER;
+	return m->family == VS_FAMILY_INNER && m->lower;
 }
 
 /* Bound of the values, of numbers where they may be so: these may be negative.

@@ -537,6 +537,55 @@ vs_plain_inner_missing(enum vs_element element, bool centred, const void *u,
 	return r;
 }
 
+static int
+by_number(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The number of those, of n in order, below x or at most x. */
+static size_t
+n_below(const double *sorted, size_t n, double x, bool or_equal)
+{
+	size_t lo = 0;
+
+	for (size_t hi = n; lo < hi;) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (sorted[mid] < x || (or_equal && sorted[mid] <= x))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+void
+vs_plain_ranks(enum vs_element element, const void *x, size_t n, double *rank)
+{
+	double *sorted = malloc((n + 1) * sizeof(*sorted));
+	size_t n_there = 0;
+
+	for (size_t q = 0; q < n; q++) {
+		rank[q] = vs_element_get(element, x, q);
+		if (sorted && !isnan(rank[q]))
+			sorted[n_there++] = rank[q];
+	}
+	if (sorted)
+		qsort(sorted, n_there, sizeof(*sorted), by_number);
+	/* no memory: no value is right */
+	for (size_t q = 0; q < n; q++)
+		rank[q] = !sorted || isnan(rank[q])
+			? (double)NAN
+			: (double)(1 +
+				  n_below(sorted, n_there, rank[q], false) +
+				  n_below(sorted, n_there, rank[q], true)) /
+				2;
+	free(sorted);
+}
+
 /* Sum of squared differences over 2^(2 e), in the order of joint dots. */
 static double
 squares_over(enum vs_element element, const void *u, const void *v, size_t n,

@@ -107,6 +107,12 @@ double vs_plain_inner(enum vs_element element, bool centred, const void *u,
 double vs_plain_inner_missing(enum vs_element element, bool centred,
 	const void *u, const void *v, size_t n_field, int64_t *n_both);
 
+/* Ranks of n numbers, of which equal ones share the mean, for Spearman's
+ * correlation: half of those below, of those not above, and of 1. A missing
+ * number, NaN, has NaN and does not count. */
+void vs_plain_ranks(enum vs_element element, const void *x, size_t n,
+	double *rank);
+
 /* Euclidean distance of two vectors of n_field numbers, as
  * libcore/kern/dots/distance.h defines it. */
 double vs_plain_distance(enum vs_element element, const void *u, const void *v,

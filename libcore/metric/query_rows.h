@@ -64,7 +64,7 @@
 
 /* clang-format off */
 ROOM(run_uuid, 37, BOTH, ALWAYS, IN_SHARD, OWN, APART, "")
-ROOM(metric, 8, BOTH, ALWAYS, IN, ASKED, APART, "metric")
+ROOM(metric, 16, BOTH, ALWAYS, IN, ASKED, APART, "metric")
 I32(n_way, BOTH, ALWAYS, IN, ASKED, APART, "number of ways")
 ROOM(vectors_uuid, 37, BOTH, ALWAYS, IN_SHARD, OWN, APART, "")
 ROOM(vectors_content, VS_DIGEST_TEXT, BOTH, ALWAYS, IN_SHARD, VECTORS, APART,

@@ -18,6 +18,9 @@ METRIC(r2, "squared correlation, as reported by PLINK --r2")
 #include "libcore/metric/r.h"
 METRIC(r, "Pearson's correlation")
 
+#include "libcore/metric/spearman.h"
+METRIC(spearman, "Spearman's rank correlation of numbers")
+
 #include "libcore/metric/cosine.h"
 METRIC(cosine, "cosine of the angle between two vectors")
 

@@ -276,14 +276,14 @@ computes() {
 		vsim-run --ld-window-r2 0.5 -o run x.vec.h5
 	refuses 2 'unknown option --r2; here it is vsim-run -m r2' vsim-run --r2 x.vec.h5
 	refuses 2 '-m bray: here it is -m ps, 1 less' vsim-run -m bray -t 0.5 x.vec.h5
-	refuses 2 '-m spearman: here it is -m r of ranks' vsim-run -m spearman -t 0.5 x.vec.h5
+	refuses 2 '-m kendall: here it is -m spearman' vsim-run -m kendall -t 0.5 x.vec.h5
 	vsim-run -n -m Pearson -t 0.5 x.vec.h5 | grep -q pairs
 	refuses 2 '--output, --dry-run or --permute-test is required' vsim-run -t 0.5 x.vec.h5
 	run -2 --separate-stderr vsim-run -t 0.5 -o run
 	[ "$stderr" = "vsim-run: no vectors file given
 $(vsim-run --help | sed 2q)" ]
 	refuses 2 'y: one operand too many' vsim-run -t 0.5 -o run x.vec.h5 y
-	refuses 2 '-m CC: not one of ccc|duo|ps|r2|r|cosine|jaccard|dice; did you mean ccc?' \
+	refuses 2 '-m CC: not one of ccc|duo|ps|r2|r|spearman|cosine|jaccard|dice; did you mean ccc?' \
 		vsim-run -m CC -t 0.5 -o run x.vec.h5
 	refuses 2 'unknown option --treshold; did you mean --threshold?' \
 		vsim-run --treshold 0.5 -o run x.vec.h5

@@ -15,7 +15,7 @@ from plot.options import INPUT, USAGE, Failure
 ASSOCIATION = ("k2", "lbf", "mi", "g", "inter", "alpha", "beta")
 LOWER = ("k2", "hamming", "euclid")  # lower values are stronger
 BOUNDED = ("r2", "ccc", "duo", "ps", "jaccard", "dice")  # 0 to 1
-SIGNED = ("r", "cosine", "yule")  # -1 to 1
+SIGNED = ("r", "spearman", "cosine", "yule")  # -1 to 1
 
 
 def clean(word: Any) -> str:

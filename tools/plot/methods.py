@@ -31,12 +31,16 @@ SHANNON = ("Shannon CE. A mathematical theory of communication. Bell System Tech
 WESTFALL = ("Westfall PH, Young SS. Resampling-based multiple testing. Wiley (1993).")
 PEARSON = ("Pearson K. Notes on regression and inheritance in the case of two parents. "
            "Proceedings of the Royal Society 58, 240-242 (1895).")
+SPEARMAN = ("Spearman C. The proof and measurement of association between two things. "
+            "American Journal of Psychology 15, 72-101 (1904).")
 
 METHODS = {
     "r2": Method("Which variants are in linkage disequilibrium?",
                  "r\u00b2 = cov(x, y)\u00b2 / (var x var y), with x and y the copies of "
                  "an allele in each sample, as PLINK --r2 reports for unphased data", HILL),
     "r": Method("Which rows correlate?", "r = cov(x, y) / sqrt(var x var y)", PEARSON),
+    "spearman": Method("Which rows rise and fall together?",
+                       "Pearson's r of ranks, with mean ranks for ties", SPEARMAN),
     "ccc": Method("Which alleles occur together?",
                   "CCC = multiplier \u00d7 R \u00d7 (1 \u2212 gamma f) (1 \u2212 gamma g), "
                   "with R the share of samples in which both alleles occur together and "

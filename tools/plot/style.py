@@ -28,7 +28,8 @@ SECOND = {"light": "#8fa1b3", "dark": "#6d7f93"}
 WARM = {"light": "#d55e00", "dark": "#e69f00"}
 HEAT = ["#fffef5", "#fff3a8", "#fdc04e", "#f4702d", "#c8102e", "#6b0018"]
 NAMES = {
-    "r2": "r\N{SUPERSCRIPT TWO}", "r": "Pearson's r", "ccc": "CCC", "duo": "DUO",
+    "r2": "r\N{SUPERSCRIPT TWO}", "r": "Pearson's r",
+    "spearman": "Spearman's rho", "ccc": "CCC", "duo": "DUO",
     "ps": "Proportional Similarity", "cosine": "cosine similarity",
     "euclid": "Euclidean distance", "jaccard": "Jaccard index", "dice": "Dice index",
     "hamming": "Hamming distance", "yule": "Yule's Q", "k2": "K2 score",

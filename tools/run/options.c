@@ -301,7 +301,7 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 	const char *input)
 {
 	const bool tables = metric->family == VS_FAMILY_TABLES,
-		   distance = vs_metric_is_distance(metric);
+		   inner = metric->family == VS_FAMILY_INNER;
 	const char *threshold = vs_options.threshold;
 	const char *limit = limit_option()->name;
 	const struct vs_writer_kind *kind =
@@ -319,8 +319,8 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 			backend },
 		{ "ranks", vs_comm_size() > 1, "several ranks" },
 		{ "fixed-line", kind && !kind->columns, to },
-		{ "pairs-alone",
-			metric->family == VS_FAMILY_MOMENTS || distance, name },
+		{ "pairs-alone", metric->family == VS_FAMILY_MOMENTS || inner,
+			name },
 		{ "fixed", metric->family != VS_FAMILY_ALLELES, name },
 		{ "cases", tables, name },
 		{ "no-cases", !tables, name },

@@ -121,9 +121,10 @@ vs_setup_open(struct vs_setup *s)
 		return code;
 	s->query.element =
 		vs_load_vectors_element(s->packed, vs_options.metric);
-	s->query.whole = s->packed->element == VS_NUM_U8 ||
-		(s->packed->element == VS_NUM_U16 &&
-			s->packed->n_field <= VS_INNER_WORDS);
+	s->query.whole = !s->packed->ranked &&
+		(s->packed->element == VS_NUM_U8 ||
+			(s->packed->element == VS_NUM_U16 &&
+				s->packed->n_field <= VS_INNER_WORDS));
 	if (vs_query_family(&s->query) == VS_FAMILY_INNER &&
 		!(s->packed->kinds & VS_NUMBER_MISSING) && vs_options.min_joint)
 		return vs_fail(VS_EUSAGE,

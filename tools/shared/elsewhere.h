@@ -5,16 +5,14 @@
 #ifndef VS_TOOLS_SHARED_ELSEWHERE_H
 #define VS_TOOLS_SHARED_ELSEWHERE_H
 
-#define VS_METRICS_ELSEWHERE                                           \
-	"spearman=-m r of ranks, vsim-pack --normalize rank; or vsim " \
-	"correlate --spearman|"                                        \
-	"bray=-m ps, 1 less the Bray-Curtis dissimilarity|"            \
-	"braycurtis=-m ps, 1 less the Bray-Curtis dissimilarity|"      \
-	"bray-curtis=-m ps, 1 less the Bray-Curtis dissimilarity|"     \
-	"czekanowski=-m ps|boost=-m inter|fast-epistasis=-m inter|"    \
-	"chisq=-m g|dprime=-m r2 or ccc, there is no D'|"              \
-	"d'=-m r2 or ccc, there is no D'|"                             \
-	"kendall=-m r of ranks (Spearman), vsim-pack --normalize rank"
+#define VS_METRICS_ELSEWHERE                                        \
+	"bray=-m ps, 1 less the Bray-Curtis dissimilarity|"         \
+	"braycurtis=-m ps, 1 less the Bray-Curtis dissimilarity|"   \
+	"bray-curtis=-m ps, 1 less the Bray-Curtis dissimilarity|"  \
+	"czekanowski=-m ps|boost=-m inter|fast-epistasis=-m inter|" \
+	"chisq=-m g|dprime=-m r2 or ccc, there is no D'|"           \
+	"d'=-m r2 or ccc, there is no D'|"                          \
+	"kendall=-m spearman, there is no tau"
 
 #define VS_OPTIONS_ELSEWHERE                                            \
 	"r2=vsim-run -m r2|r=vsim-run -m r|r2-phased=vsim-run -m r2|"   \

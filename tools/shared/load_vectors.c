@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/h5/h5.h"
+#include "formats/in/numbers/normalize.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/prune/dataset_stats.h"
@@ -35,6 +36,7 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 	const struct vs_metric *m = vs_metric_find(metric);
 	int code;
 
+	f->ranked = m->ranked;
 	if (m->family == VS_FAMILY_MINIMA && f->kinds & VS_NUMBER_NEGATIVE)
 		return vs_fail(VS_EINPUT,
 			"%s: some numbers are negative, but --metric %s needs "
@@ -63,6 +65,12 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 			path, metric);
 	if (m->numbers && vs_element_is_number(f->element))
 		return 0;
+	if (m->ranked)
+		return vs_fail(VS_EINPUT,
+			"%s: holds genotypes, and --metric %s ranks numbers: "
+			"use -m r or r2, or vsim-pack --matrix for ranks of 0, "
+			"1 and 2",
+			path, metric);
 	if (vs_metric_is_distance(m))
 		return vs_fail(VS_EINPUT,
 			"%s: holds genotypes, and --metric %s compares "
@@ -71,8 +79,8 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 	if (vs_element_is_number(f->element))
 		return vs_fail(VS_EINPUT,
 			"%s: holds numbers (%s), and --metric %s compares "
-			"genotypes: -m ps, r, r2, cosine or euclid compares "
-			"numbers",
+			"genotypes: -m ps, r, spearman, r2, cosine or euclid "
+			"compares numbers",
 			path, vs_element_name(f->element), metric);
 	code = vs_packed_want_genotypes(f);
 	if (!code && m->ploidy && f->ploidy != m->ploidy)
@@ -108,7 +116,11 @@ inner_element(enum vs_element of)
 enum vs_element
 vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 {
-	switch (vs_metric_find(metric)->family) {
+	const struct vs_metric *m = vs_metric_find(metric);
+
+	if (m->ranked && vs_element_is_number(f->element))
+		return VS_NUM_F64; /* halves, as vsim-pack has them */
+	switch (m->family) {
 	case VS_FAMILY_MINIMA:
 		return f->element == VS_BIT2 ? VS_NUM_U8 : f->element;
 	case VS_FAMILY_MOMENTS:
@@ -309,10 +321,19 @@ struct loading {
 	const struct vs_known *known; /* or null */
 	struct vs_panel *p;
 	uint64_t lo;
-	size_t at;                  /* the place of vector lo, or */
-	uint32_t *place;            /* of each vector, less this one */
-	const struct vs_rows *rows; /* those wanted; null: all */
+	size_t at;                      /* the place of vector lo, or */
+	uint32_t *place;                /* of each vector, less this one */
+	const struct vs_rows *rows;     /* those wanted; null: all */
+	struct vs_normalize_item *item; /* room for ranks, where they are */
 };
+
+static int
+begin(struct loading *t)
+{
+	return t->f->ranked ? vs_mem_room(&t->item, 2 * t->f->n_field,
+				      sizeof(*t->item), "ranks of a vector")
+			    : 0;
+}
 
 static size_t
 place_of(const struct loading *t, uint64_t v)
@@ -322,7 +343,8 @@ place_of(const struct loading *t, uint64_t v)
 	return t->at + (t->place ? t->place[k] : k);
 }
 
-/* Numbers of the file at a place of the panel, whose type holds them all. */
+/* Numbers of the file, or their ranks, at a place of the panel, whose type
+ * holds them all. */
 static void
 put_numbers(const struct loading *t, const void *from, size_t at)
 {
@@ -335,6 +357,9 @@ put_numbers(const struct loading *t, const void *from, size_t at)
 		for (size_t q = 0; q < b->n_field; q++)
 			vs_element_put(b->element, to, q,
 				vs_element_get(t->f->element, from, q));
+	if (t->f->ranked)
+		vs_normalize((double *)(void *)to, b->n_field,
+			VS_NORMALIZE_RANK, t->item);
 }
 
 static int
@@ -493,14 +518,19 @@ vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 {
 	struct loading t = { .f = f, .known = known, .p = p, .lo = lo };
 	const struct vs_numbers *b = &p->number;
-	int code = 0;
+	int code = begin(&t);
 
 	t.at = vs_panel_begin(p, lo, (size_t)(hi - lo));
-	if (vs_element_is_number(f->element) && f->element != b->element)
-		return vs_packed_each(f, lo, hi, NULL, store_others, &t);
-	if (vs_element_is_number(f->element))
-		return vs_packed_each(f, lo, hi,
-			(char *)b->at + t.at * b->stride, store_numbers, &t);
+	if (vs_element_is_number(f->element)) {
+		const bool as_is = f->element == b->element && !f->ranked;
+
+		if (!code)
+			code = vs_packed_each(f, lo, hi,
+				as_is ? (char *)b->at + t.at * b->stride : NULL,
+				as_is ? store_numbers : store_others, &t);
+		free(t.item);
+		return code;
+	}
 	if (vs_element_is_number(b->element))
 		return vs_packed_each(f, lo, hi, NULL, store_bits, &t);
 	if (known)
@@ -577,7 +607,7 @@ vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *w,
 	struct vs_panel *p)
 {
 	struct loading t = { .f = f, .p = p, .rows = w };
-	int code = 0;
+	int code = begin(&t);
 
 	t.at = vs_panel_begin(p, w->first, (size_t)w->n);
 	for (uint64_t from = 0, to; from < w->n && !code; from = to) {
@@ -587,6 +617,7 @@ vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *w,
 		code = vs_packed_each(f, (uint64_t)w->row[from],
 			(uint64_t)w->row[to - 1] + 1, NULL, store_some, &t);
 	}
+	free(t.item);
 	for (uint64_t k = 0; k < w->n; k++) {
 		p->source[t.at + k] = (int64_t)(w->first + k);
 		p->flip[t.at + k] = 0;

@@ -153,6 +153,10 @@ vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 			n_field, &out->nvalid);
 		return;
 	case VS_FAMILY_INNER:
+		if (!vs_metric_is_distance(d->metric)) {
+			inner(d, i, j, n_field, out);
+			return;
+		}
 		*out = (struct vs_plain_pair){ .nvalid = (int64_t)n_field,
 			.value = { vs_plain_distance(d->element, i, j,
 				n_field) } };

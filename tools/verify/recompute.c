@@ -495,7 +495,9 @@ vs_recompute(struct vs_recompute *job)
 	element = vs_load_vectors_element(job->vectors, g.judge.run->metric);
 	g.presence = !numbers && vs_element_is_number(element);
 	g.judge.plain.metric = vs_metric_find(g.judge.run->metric);
-	g.judge.plain.element = numbers ? job->vectors->element : element;
+	g.judge.plain.element = numbers && !g.judge.plain.metric->ranked
+		? job->vectors->element
+		: element;
 	g.judge.plain.missing = job->vectors->kinds & VS_NUMBER_MISSING;
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.judge.run->index_space, "source");
@@ -513,11 +515,12 @@ vs_recompute(struct vs_recompute *job)
 		code = read_places(&g, &job->r[0]->run.wanted);
 	*u = (struct vs_unpacked){ .file = job->vectors,
 		.n_byte = g.judge.n_field *
-			(numbers ? vs_element_bytes(job->vectors->element) : 1),
+			(numbers ? vs_element_bytes(g.judge.plain.element) : 1),
 		.in_source = g.in_source,
 		.source_row = g.source_row,
 		.allele1_source = g.labelled ? NULL : g.allele1_source,
-		.presence = g.presence };
+		.presence = g.presence,
+		.ranks = g.judge.plain.metric->ranked };
 	if (vs_load_vectors_doubles(g.judge.run->metric)) {
 		u->kind = g.sites.haploid;
 		u->sex = g.samples.sex;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/metric/plain.h"
 #include "tools/verify/unpacked.h"
 
 #define N_LOAD 256 /* vectors at a time */
@@ -64,6 +65,18 @@ unpack(const struct vs_unpacked *u, const struct vs_vec *block, size_t at,
 	}
 }
 
+static void
+keep_numbers(const struct vs_unpacked *u, const uint8_t *row, uint64_t v)
+{
+	uint8_t *out = u->bytes + (size_t)slot_of(u, v) * u->n_byte;
+
+	if (u->ranks)
+		vs_plain_ranks(u->file->element, row, u->file->n_field,
+			(double *)(void *)out);
+	else
+		memcpy(out, row, u->n_byte);
+}
+
 /* Rows [lo, hi), at most N_LOAD; block or rows has room for them. */
 static int
 load_block(struct vs_unpacked *u, uint64_t lo, uint64_t hi,
@@ -74,8 +87,8 @@ load_block(struct vs_unpacked *u, uint64_t lo, uint64_t hi,
 
 	for (uint64_t v = lo; v < hi && !code; v++)
 		if (rows)
-			memcpy(u->bytes + (size_t)slot_of(u, v) * u->n_byte,
-				rows + (v - lo) * u->n_byte, u->n_byte);
+			keep_numbers(u, rows + (v - lo) * u->file->row_bytes,
+				v);
 		else
 			unpack(u, block, v - lo, v);
 	return code;
@@ -90,7 +103,7 @@ vs_unpacked_load(struct vs_unpacked *u)
 	int code = 0;
 
 	if (vs_element_is_number(u->file->element))
-		code = vs_mem_new(&rows, N_LOAD, u->n_byte, "vectors");
+		code = vs_mem_new(&rows, N_LOAD, u->file->row_bytes, "vectors");
 	else
 		code = vs_vec_new(&block, N_LOAD, u->n_byte);
 	for (uint64_t lo = 0, hi; lo < u->file->n_vec && !code; lo = hi) {

@@ -13,11 +13,12 @@
 struct vs_unpacked {
 	/* the caller's */
 	struct vs_packed *file;
-	size_t n_byte;                 /* of a vector */
+	size_t n_byte;                 /* of a vector, unpacked */
 	bool in_source;                /* indices are the source's */
 	const int64_t *source_row;     /* of each row, when in_source */
 	const uint8_t *allele1_source; /* null: alleles are as labelled */
 	bool presence; /* bits that count as 0 and 1, 0 where missing */
+	bool ranks;    /* of f64, for the numbers */
 	/* null, or of each row whether some fields are haploid, those of sex 1,
 	 * whose one allele then counts twice */
 	const uint8_t *kind, *sex;
