@@ -151,6 +151,9 @@ records() {
 	vsim-view --sort value -c id1,id2,value t.res.h5 >want
 	[ "$(wc -l <want)" -gt 3 ]
 	vsim correlate table.tsv --min 0.7 --spearman 2>said | diff want -
+	vsim-pack --matrix table.tsv -fo t.vec.h5 2>said
+	vsim correlate t.vec.h5 --min 0.7 --spearman | diff want -
+	vsim correlate t.vec.h5 --min 0.7 --metric spearman | diff want -
 	# none is an answer, too
 	[ "$(vsim ld x --min-r2 1.5 --window-kb 1 2>said | wc -l)" = 1 ]
 }
@@ -164,6 +167,13 @@ records() {
 	refuses 2 'here it is --min-r2 X' vsim ld --ld-window-r2 0.2 x
 	refuses 2 'here it is --window N|Xkb' vsim prune --indep-pairwise 50 5 0.2 x
 	refuses 2 'here it is --metric NAME' vsim correlate --method spearman x
+	refuses 2 '--spearman cannot be combined with --metric' \
+		vsim correlate --metric cosine --spearman x
+	vsim-pack --synthetic random --vectors 9 --fields 9 -o g.vec.h5
+	refuses 2 'g.vec.h5: is a vectors file already, and --maf is for vsim-pack' \
+		vsim epistasis -v --maf 0.1 g.vec.h5
+	refuses 2 'g.vec.h5: is a vectors file already, and --transpose is for vsim-pack' \
+		vsim correlate --transpose g.vec.h5
 	refuses 3 'is a URL, not a file; try: curl -s https://x/y.vcf | vsim ld -$' \
 		vsim ld https://x/y.vcf
 	refuses 2 'no input' vsim ld --maf 0.05

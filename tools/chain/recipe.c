@@ -61,6 +61,7 @@ struct cook {
 	struct vs_text columns;
 	const char *input;
 	struct vs_text reader; /* the option that reads it, if it was given */
+	struct vs_text packs;  /* the last option that only vsim-pack obeys */
 	bool given[sizeof(recipes->word) / sizeof(*recipes->word)];
 	bool verbose, own_columns, own_format;
 	bool alone; /* the step that may is to do all, if options allow it */
@@ -282,6 +283,14 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 	return code;
 }
 
+/* Vectors that are packed already would ignore an option of vsim-pack. */
+static int
+note_packs(struct cook *c, const char *option, size_t n)
+{
+	c->packs.len = 0;
+	return vs_text_add(&c->packs, "%.*s", (int)n, option);
+}
+
 /* Hand argv[*k], which is no option of the recipe, to a program that has it. */
 static int
 pass_on(struct cook *c, int argc, char **argv, int *k)
@@ -319,6 +328,8 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 		!has_choice(option, argument);
 	c->own_columns |= is(option, len, "columns") || c->own_format;
 	code = put_option(&c->line[s], option, len, argument);
+	if (!code && s == VS_STEP_PACK && !is_shared(option, len))
+		code = note_packs(c, option, len);
 	/* later programs are to have it too */
 	for (s++; s < VS_N_STEP && is_shared(option, len) && !code; s++) {
 		const char *same;
@@ -368,6 +379,23 @@ put_word(struct cook *c, const struct vs_recipe_word *w, const char *argument)
 	return code;
 }
 
+/* Refuse two words of a recipe that set one option of a program. */
+static int
+refuse_twice(const struct cook *c, int x)
+{
+	const struct vs_recipe_word *w = c->r->word;
+	const size_t n = strcspn(w[x].words, " ");
+
+	for (int y = 0; w[y].name; y++)
+		if (y != x && c->given[y] && w[y].step == w[x].step &&
+			strcspn(w[y].words, " ") == n &&
+			!memcmp(w[y].words, w[x].words, n))
+			return vs_fail(VS_EUSAGE,
+				"--%s cannot be combined with --%s", w[x].name,
+				w[y].name);
+	return 0;
+}
+
 /* argv[*k], if it is an option of the recipe. 1: it was; 0; negative */
 static int
 own_option(struct cook *c, int argc, char **argv, int *k)
@@ -390,7 +418,9 @@ own_option(struct cook *c, int argc, char **argv, int *k)
 			argument = argv[++*k];
 		}
 		c->given[x] = true;
-		code = put_word(c, w, argument);
+		code = refuse_twice(c, x);
+		if (!code)
+			code = put_word(c, w, argument);
 		return code ? code : 1;
 	}
 	return 0;
@@ -563,6 +593,7 @@ forget(struct cook *c)
 		vs_chain_words_free(&c->line[s]);
 	vs_text_free(&c->columns);
 	vs_text_free(&c->reader);
+	vs_text_free(&c->packs);
 	c->input = NULL;
 	c->apart = c->own_columns = c->own_format = false;
 	memset(c->given, 0, sizeof(c->given));
@@ -625,6 +656,11 @@ run_chain(struct cook *c, int *code)
 	const char *option = NULL;
 	int failed = recognize(c, &option);
 
+	if (!failed && !option && c->packs.len)
+		failed = vs_fail(VS_EUSAGE,
+			"%s: is a vectors file already, and --%s is for "
+			"vsim-pack, which made it",
+			c->input, c->packs.bytes);
 	if (!failed && option && !*option)
 		guess_table(c, &option);
 	for (int s = 0; s < VS_N_STEP && !failed; s++)

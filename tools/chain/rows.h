@@ -45,13 +45,13 @@ RECIPE(epistasis, "variants that interact in a case-control study", "INPUT",
 		"p_permuted,p_family", NULL })
 RECIPE(correlate, "rows of a table that correlate", "TABLE",
 	"vsim correlate table.tsv --min 0.8 --spearman >edges.tsv", "matrix",
-	"id1,id2,value", STEPS(PACK(""), RUN(""), VIEW("--sort value")),
+	"id1,id2,value", STEPS(PACK(""), RUN("-m r"), VIEW("--sort value")),
 	NOT_ALONE,
-	{ "metric", "NAME", VS_STEP_RUN, "-m", false, "r",
+	{ "metric", "NAME", VS_STEP_RUN, "-m", false, NULL,
 		"r (Pearson), cosine, ps (1 - Bray-Curtis) ... [r]", NULL,
 		"method,pearson,bray,cosine,euclid" },
 	{ "min", "X", VS_STEP_RUN, "-t", true, "0.8",
 		"report pairs with a value of at least X [0.8]", NULL, NULL },
-	{ "spearman", NULL, VS_STEP_PACK, "--normalize rank", false, NULL,
+	{ "spearman", NULL, VS_STEP_RUN, "-m spearman", false, NULL,
 		"correlate ranks (Spearman)", NULL, NULL })
 #undef PLACES
