@@ -310,7 +310,7 @@ pgen_open(struct vs_reader *r, const char *name)
 
 /* ---- records ---- */
 
-/* 32 codes of the file as VS_CODE_*. A .bed's copies are of the other allele. */
+/* 32 codes of the file as VS_CODE_*; a .bed counts the other allele. */
 static uint64_t
 recoded(uint64_t x, bool bed)
 {

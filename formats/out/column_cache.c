@@ -63,7 +63,7 @@ key_of(const struct vs_record *rec, size_t row, int end)
 	return 2 * (uint64_t)row + (rec->cell >> (last - end) & 1) + 1;
 }
 
-/* The first cache line that begins in room, or null. */
+/* The first address in room that an entry is aligned at, or null. */
 static struct entry *
 align(char *room)
 {

@@ -15,8 +15,8 @@ int vs_column_cache_new(struct vs_column_cache **cache);
 void vs_column_cache_free(struct vs_column_cache *cache); /* or null */
 
 /*
- * What one end of a line says, by put() where the cache, which may be null, does
- * not have it. run: which of such texts of the line it is
+ * Print one end of a line: the cached text, or by put() where the cache lacks
+ * it or is null. run: number of such texts before it in the line
  */
 typedef void vs_column_cache_put(struct vs_out *o, const void *with,
 	const struct vs_line *line, int end);

@@ -123,8 +123,8 @@ vs_out_abandon(struct vs_out *o)
 	o->len = 0;
 }
 
-/* Where a number is printed: what is stored in bytes and copied at once would
- * be waited for. */
+/* Room to print a number in place: a copy would wait for its single bytes to
+ * be stored. */
 static char *
 number_room(struct vs_out *o)
 {
