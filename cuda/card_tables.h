@@ -3,11 +3,11 @@
  * Contingency tables in device memory: counts by class, their inference and a
  * screen; the same code runs on the device and on the CPU.
  *
- * Samples stand in the order of a list of fields, a segment for each class. A
- * vector has a plane for each of genotypes 0 and 1, and where calls are missing
- * one for genotype 2. A cell is the population count of the AND of two planes;
- * without missing calls 4 cells of 9 are counted, and the others follow from
- * the samples that each vector's genotypes have.
+ * Samples are in the order of a list of fields, with a segment for each class.
+ * A vector has a plane for each of genotypes 0 and 1, and where calls are
+ * missing one for genotype 2. A cell is the population count of the AND of two
+ * planes; without missing calls 4 cells of 9 are counted, and the others follow
+ * from the samples that each vector's genotypes have.
  */
 #ifndef VS_CUDA_CARD_TABLES_H
 #define VS_CUDA_CARD_TABLES_H

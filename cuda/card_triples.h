@@ -87,8 +87,8 @@ vs_card_triples_list(uint32_t bits, uint32_t w, uint32_t *field)
 	return n;
 }
 
-/* Word w of a plane of row r of a pivot's part, from row `from` of vectors
- * that stand in the common order. */
+/* Word w of a plane of row r of a pivot's part, from row `from` of vectors in
+ * the common order. */
 VS_BOTH void
 vs_card_triples_gather(const struct vs_card_part *from, uint32_t v,
 	const uint32_t *field, const struct vs_card_part *to, uint32_t r,

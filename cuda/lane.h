@@ -30,7 +30,7 @@ struct vs_lane {
 	char *ring[2];
 	uint32_t *stage[2]; /* this and the next four are on the card */
 	struct vs_card_cand *cand;
-	/* records, or tables of which a candidate has one */
+	/* records, or tables, one for each candidate */
 	void *out[2];
 	uint32_t *n; /* candidates; records, twice */
 	void *scratch;

@@ -26,9 +26,9 @@ struct vs_plugin_want {
 int vs_plugin_check(const struct vs_plugin_want *want);
 
 /*
- * Open the plugin vsim-cuda.so, once in a process, and this rank's devices.
- * The plugin is searched for in $VSIM_PLUGIN_PATH or, without that, beside the
- * program and in ../lib/vsim from there.
+ * Open the plugin vsim-cuda.so, once in a process, and this rank's devices. The
+ * plugin is searched for in $VSIM_PLUGIN_PATH or, without that, next to the
+ * program and in ../lib/vsim relative to it.
  * backend  null when there is no plugin, no driver or no device; never freed
  * why      then the reason, one sentence; else what was opened
  * returns  0; VS_EUSAGE: no such engine, or none for the device, or devices

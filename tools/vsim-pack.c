@@ -106,7 +106,7 @@ pack_genotypes(struct state *s)
 	return code ? code : vs_genotypes_repeats(&s->in);
 }
 
-/* Samples and sites of a VCF, of which numbers are taken. */
+/* Samples and sites of a VCF whose numbers are read. */
 static int
 choose(struct state *s, struct vs_matrix *m)
 {

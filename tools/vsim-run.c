@@ -207,8 +207,8 @@ make_plan(struct state *s)
 	int64_t tile = s->ask.run.tile
 		? s->ask.run.tile
 		: vs_stage_tile(&s->ask.run, vs_options.tile);
-	/* those of a histogram are counted one by one, and those of stages
-	 * stand among others' */
+	/* tiles of a histogram are counted one by one, and those of stages are
+	 * mixed with others' */
 	int threads = s->pairs.n_thread;
 	const char *exchange = vs_options.exchange;
 	bool device = s->pairs.device;
@@ -398,7 +398,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 		vs_query_prunes(&s->ask.query);
 	int code;
 
-	/* shards may be written beside */
+	/* shards may be written at the same time */
 	pthread_mutex_lock(&door);
 	code = s->chosen.place ? vs_between_load(&s->chosen, s->ask.packed,
 					 &s->ask.run, lo, hi, p)
@@ -624,7 +624,7 @@ plan_only(const struct state *s)
 		vs_options.no_threshold && !vs_options.shape ? &table : NULL;
 	report.cluster = vs_options.model ? &s->ask.cluster : NULL;
 	report.model = vs_options.model;
-	/* the plan stands without it */
+	/* the plan is valid without it */
 	if (code == VS_EMACHINE) {
 		vs_tool_warn("no estimate: %s", vs_fail_text());
 		vs_fail_clear();

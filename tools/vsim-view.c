@@ -318,7 +318,7 @@ find_undefined(struct view *v, bool matrix)
 
 /* ---- what is shown ---- */
 
-/* Sorted runs are unnamed files beside the output. */
+/* Sorted runs are unnamed files in the output's directory. */
 static int
 find_beside(struct vs_text *beside)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Completeness check of a run: each tile of it stands in exactly one shard. */
+/* Completeness check of a run: each of its tiles is in exactly one shard. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* Note the tiles of shard s in owner[], 1-based, and which stages it is of: a
- * shard of several has some of those between its first and its last. */
+/* Note the tiles of shard s in owner[], 1-based, and its stages: a shard of
+ * several has some of those between its first and its last. */
 static int
 claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
 	uint32_t *owner, bool *stage, uint64_t *n_tile)

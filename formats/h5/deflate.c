@@ -224,8 +224,8 @@ add_match(struct vs_deflate *d, size_t n_literal, size_t length,
 }
 
 /*
- * Matches of at least `least` bytes in [lo, hi) of in, whose hashes are of as
- * many bytes up to 8; steps get longer where there are few.
+ * Matches of at least `least` bytes in [lo, hi) of in, hashed by as many bytes,
+ * up to 8; steps get longer where there are few.
  */
 static void
 find_matches(struct vs_deflate *d, const uint8_t *in, size_t lo, size_t hi,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chunk grid of a data set: where a chunk's bytes stand among its rows. */
+/* Chunk grid of a data set: the places of a chunk's bytes among its rows. */
 #include <string.h>
 
 #include "formats/h5/h5_common.h"

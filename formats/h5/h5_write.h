@@ -27,7 +27,7 @@ struct vs_h5_writer_data {
 /* A chunk to be packed; its rows stay in place until then. */
 struct vs_h5_piece {
 	struct vs_h5_writer_data *d;
-	const uint8_t *rows; /* the band's, as many as there are of it */
+	const uint8_t *rows; /* of the band, as many as it has */
 	uint64_t n_rows;
 	uint64_t band, part;
 };

@@ -30,7 +30,7 @@ struct vs_seal {
 	struct vs_seal_saved saved; /* while it is being written */
 };
 
-/* Whether two are of the same file, in the same state. */
+/* True if two stamps are of the same file in the same state. */
 static inline bool
 vs_seal_same_stamp(const struct stat *a, const struct stat *b)
 {
@@ -67,9 +67,9 @@ bool vs_seal_is_foreign(const char *path);
 /*
  * Check that path is one of our files, of one of these kinds, whole and
  * unchanged.
- * flags    of vs_h5_reader_open(). With VS_H5_UNSEALED a plain HDF5 file
- *          passes, and one whose seal is of other bytes, as h5repack leaves
- *          them: *seal is all zero then but for its stamp, its kind 0
+ * flags    of vs_h5_reader_open(). VS_H5_UNSEALED accepts plain HDF5 files, and
+ *          files whose seal does not match, such as h5repack leaves: *seal is
+ *          then zero except for its stamp
  * returns  0; VS_EINPUT with a sentence; VS_EMACHINE
  */
 int vs_seal_check(const char *path, unsigned kinds, unsigned flags,

@@ -10,9 +10,9 @@
 #include "libcore/bits/haploid.h"
 
 /*
- * Kind of vectors on a chromosome: X or Y, in either case and also behind chr,
- * or its number, one or two above that of the last autosome. XY, PAR1, PAR2,
- * MT and all others are diploid.
+ * Kind of vectors on a chromosome: X or Y in either case, optionally after chr,
+ * or as a number, one or two above the last autosome. XY, PAR1, PAR2, MT and
+ * all others are diploid.
  * numbered  out: it was found by its number
  */
 enum vs_haploid vs_chromosome_haploid(const char *name, size_t len,

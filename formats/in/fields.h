@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fields of a line that may hold names with blanks: tabs alone stand between
- * them where the line has one, otherwise blanks do.
+ * Fields of a line, separated by tabs if it has any (names may then contain
+ * blanks), otherwise by blanks.
  */
 #ifndef VS_FORMATS_IN_FIELDS_H
 #define VS_FORMATS_IN_FIELDS_H

@@ -10,8 +10,8 @@
 #include "libcore/base/fail.h"
 
 /*
- * Files that no reader reads. In a command, % stands for the PREFIX of a name
- * PREFIX.ending, @ for the whole name.
+ * Files that no reader supports. In a command, % is replaced by the PREFIX of a
+ * name PREFIX.ending, @ by the whole name.
  */
 static const struct {
 	const char *ending, *words;
@@ -190,8 +190,8 @@ is_about(const char *name, size_t len, const char *suffix)
 		text[1 + more] == ':';
 }
 
-/* True if the recorded sentence is about the input named, not about another
- * file read beside it. */
+/* True if the recorded sentence is about the input named, not about a related
+ * file. */
 static bool
 is_named(const char *name, size_t prefix, const char *const *suffixes)
 {

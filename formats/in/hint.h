@@ -12,7 +12,7 @@
  * The command that reads or converts a file of this name, appended to words:
  * "vsim-pack --vcf x.vcf.gz" or "plink2 --pfile x --make-bed --out x".
  *
- * known    false: the ending is of none
+ * known    false: the ending is unknown
  * returns  0; VS_EMACHINE
  */
 int vs_hint_of(const char *name, struct vs_text *words, bool *known);
@@ -23,7 +23,7 @@ int vs_hint_of(const char *name, struct vs_text *words, bool *known);
  * with another file.
  *
  * option    the reader's option, "bfile"
- * suffixes  of the files that a PREFIX stands for; null: name is a file
+ * suffixes  of the files of a PREFIX; null: name is a file
  * returns   code
  */
 int vs_hint_instead(int code, const char *name, const char *option,

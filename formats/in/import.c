@@ -70,8 +70,8 @@ block_free(struct block *b)
 }
 
 /*
- * Sexes by calls that state their ploidy: the first call of a sample, not
- * missing, says male if it is of one allele. True if any call is.
+ * Sexes by calls that state their ploidy: a sample is male if its first non-
+ * missing call has one allele. True if any call has.
  */
 static bool
 learn_sexes(struct vs_import *in, const struct vs_input_site *site)
@@ -101,8 +101,8 @@ learn_sexes(struct vs_import *in, const struct vs_input_site *site)
 }
 
 /*
- * Kind of a site by its chromosome. If the input states no sex, but its calls
- * their ploidy, that says it: in a pseudo-autosomal region none is of one
+ * Kind of a site by its chromosome. If the input has no sexes but its calls
+ * state their ploidy, use that: in a pseudo-autosomal region no call has one
  * allele.
  */
 static enum vs_haploid

@@ -67,7 +67,7 @@ struct vs_import {
  */
 int vs_import_run(struct vs_import *in, struct vs_sites *sites);
 
-/* Refuse an input of which no site is left, with what was dropped. VS_EINPUT */
+/* Refuse an input with no site left, counting what was dropped. VS_EINPUT */
 int vs_import_none_left(const struct vs_import *in);
 
 #endif

@@ -53,7 +53,7 @@ check_magic(struct bed *b)
 	return 0;
 }
 
-/* Three files must agree; when they do not, say which one may stand alone. */
+/* Three files must agree; if they do not, say which one may be alone. */
 static int
 check_size(const struct bed *b, size_t n_sample)
 {

@@ -305,8 +305,8 @@ has_two(const uint8_t *codes, size_t n)
 }
 
 /*
- * With a 2 in it a table is of two copies, which ploidy 1 wants alike; without
- * one a 1 is the one copy there is. So rows are held until a 2 is met.
+ * A table with a 2 has two copies per call, which must be equal for ploidy 1;
+ * without one, 1 is a single copy. So rows are held until a 2 occurs.
  */
 static int
 scan_for_two(struct vs_reader *r, struct tsv *t)

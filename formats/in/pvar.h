@@ -20,7 +20,7 @@ enum {
 
 struct vs_pvar {
 	struct vs_lines *lines;
-	size_t column[VS_PVAR_COLUMNS]; /* where they stand, from 0 */
+	size_t column[VS_PVAR_COLUMNS]; /* indices, from 0 */
 	size_t n_column;                /* that have to be there */
 	bool named;                     /* a line names them */
 	bool bim; /* none does: lines that begin with # are comments */
@@ -34,7 +34,7 @@ int vs_pvar_open(struct vs_pvar *p, const char *path, bool bim);
 
 /*
  * The next variant; alleles are REF and ALT, of a .bim A2 and A1.
- * multiallelic  out: it has several ALT, and those all stand in allele[1]
+ * multiallelic  out: it has several ALT, all in allele[1]
  * returns       0; VS_EINPUT, also where there is none; VS_EMACHINE
  */
 int vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,

@@ -61,7 +61,7 @@ struct vs_reader_kind {
 	const char *name; /* "bfile": the option of vsim-pack */
 	const char *arg;  /* PREFIX or FILE */
 	const char *help;
-	const char *const *suffixes; /* of a PREFIX: what files it stands for */
+	const char *const *suffixes; /* of a PREFIX: its files */
 	const char *const *endings;  /* of a FILE: how its name ends; or null */
 	bool splits;                 /* sites of several ALT, if asked to */
 	bool phenotypes;             /* it has some of its own, as a .fam */
@@ -126,10 +126,10 @@ struct vs_reader {
 };
 
 /*
- * Open an input. Refuses samples that stand twice and more samples than
- * counts can hold exactly. provenance may be null and outlives the reader.
+ * Open an input. Refuses duplicate samples, and more samples than counts can
+ * represent exactly. provenance may be null and outlives the reader.
  *
- * ploidy   1: calls are of one allele, of those of two both count alike
+ * ploidy   1: calls have one allele, or two equal ones that count once
  * status   of a .fam: name of the phenotype that is the case status; or null
  * table    the shape of a text table, as far as it is stated; or null
  * returns  0; VS_EINPUT; VS_EMACHINE

@@ -15,7 +15,7 @@ int vs_sample_sex_of(const char *word, size_t len);
  * F, and 0 or U or NA for unknown.
  *
  * n_found    out: how many samples it has
- * n_unknown  out: how many of its lines are of others
+ * n_unknown  out: number of lines for other samples
  * returns    0; VS_EINPUT; VS_EMACHINE
  */
 int vs_sample_sex_read(struct vs_samples *s, const char *path,

@@ -560,7 +560,7 @@ enum { FID, IID, SID, PAT, MAT, SEX, N_KNOWN };
 
 struct psam {
 	struct vs_sample_columns pheno;
-	size_t at[N_KNOWN]; /* where they stand, from 0 */
+	size_t at[N_KNOWN]; /* column indices, from 0 */
 	bool has[N_KNOWN];
 	bool family; /* of a sample at least, besides 0 */
 	size_t n_column, room_sex, room_child;

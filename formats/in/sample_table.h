@@ -50,7 +50,7 @@ struct vs_sample_table_said {
 	size_t n_found;   /* samples with a line in the file */
 	size_t n_unknown; /* lines whose sample is not among s */
 	size_t n_pheno;   /* columns taken */
-	bool zero_one;    /* that of the status was found by its 0 and 1 */
+	bool zero_one; /* the status column was found by its values 0 and 1 */
 };
 
 /*

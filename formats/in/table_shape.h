@@ -22,7 +22,7 @@ struct vs_table_how {
 	int text_columns;    /* leading columns without numbers; -1 found */
 	const char *id;      /* the column of ids, by name or number, or null */
 	const char *drop;    /* columns left out, between commas, or null */
-	const char *missing; /* words for no value beside the usual, or null */
+	const char *missing; /* additional words for missing values, or null */
 };
 
 /* Nothing is stated. */

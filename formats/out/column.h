@@ -30,7 +30,7 @@ struct vs_show {
 	const char *head_prefix; /* of tsv: text before these, or null */
 	bool f32;                /* value is a widened float */
 	const char *metric;      /* of a result */
-	bool cells;              /* its records are of alleles */
+	bool cells;              /* its records refer to alleles */
 	int64_t n_field;
 	/* of numbers, as vs_packed_sums() gives them */
 	const void *sums;
@@ -41,8 +41,8 @@ struct vs_show {
 	const uint64_t *vec; /* as the result names them */
 	const double *itself;
 	size_t n_row;
-	/* true if a record of value 0 is of n vectors whose value is 0/0; null:
-	 * a value of 0 is shown */
+	/* true if the value 0 of a record is 0/0 for its n vectors; null: show
+	 * 0 */
 	bool (*undefined)(const void *with, const uint64_t *vec, int n);
 	const void *undefined_with;
 	bool absent_zero; /* the value of a pair without a record is 0 */
@@ -66,7 +66,7 @@ enum {
 struct vs_column {
 	const char *name;
 	unsigned char what, end;
-	signed char label; /* -1: that of the record; or class, or score */
+	signed char label; /* -1: of the record; else class, or score */
 	unsigned short needs;
 };
 

@@ -38,7 +38,7 @@ vs_column_cache_free(struct vs_column_cache *cache)
 	free(cache);
 }
 
-/* Columns from c on that are of one vector alone, and one more than these. */
+/* Columns from c on that depend on one vector only, and one more. */
 static int
 run_length(struct vs_column_cache *cache, const struct vs_show *show, int c)
 {

@@ -6,8 +6,8 @@
 #include "formats/out/column.h"
 
 /*
- * Direct-mapped cache of what columns of one vector say, beside each other, so
- * that names, alleles and frequencies are printed once and copied then. For one
+ * Direct-mapped cache of the text of adjacent columns of one vector, so that
+ * names, alleles and frequencies are printed once and then copied. For one
  * thread and one kind of line.
  */
 struct vs_column_cache;

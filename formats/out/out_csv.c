@@ -24,7 +24,7 @@ csv_begin(struct vs_writer *w)
 	return 0;
 }
 
-/* A field that a program would split or strip stands in quotes. */
+/* Quote a field that a program would split or strip. */
 static void
 csv_text(struct vs_out *o, const char *text, size_t len)
 {

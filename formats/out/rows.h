@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text formats, WRITER(file's name); the order is that of vsim-view --help. */
+/* Text formats, WRITER(file name), in the order of vsim-view --help. */
 WRITER(tsv)
 WRITER(csv)
 WRITER(abc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Labels of vectors, or of their alleles, of which no two are the same. */
+/* Unique labels of vectors or of their alleles. */
 #include <stdlib.h>
 
 #include "formats/out/column.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Labels of vectors, or of their alleles, of which no two are the same. */
+/* Unique labels of vectors or of their alleles. */
 #ifndef VS_FORMATS_OUT_VERTEX_LABEL_H
 #define VS_FORMATS_OUT_VERTEX_LABEL_H
 

@@ -501,7 +501,7 @@ changed(const struct vs_bucket_sort *b, const struct block *block)
 		vs_h5_reader_path(result_of(b, block)->file));
 }
 
-/* Put the records of a block that are of the band into their buckets. */
+/* Put those records of a block that belong to the band into their buckets. */
 static int
 gather_block(void *ctx, size_t part, int thread)
 {

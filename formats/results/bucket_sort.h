@@ -16,9 +16,9 @@ struct vs_bucket_source {
 	void *ctx;
 	size_t n;       /* results */
 	uint64_t n_vec; /* all i are less */
-	/* of the records in order only part number `part`, from 0, of n_part
-	 * about equal ones, none of which shares a first vector with another;
-	 * 0: all. What is taken is of the part alone */
+	/* n_part not 0: only part number `part`, from 0, of n_part about equal
+	 * parts of the sorted records; all records of a first vector are in one
+	 * part */
 	uint32_t part, n_part;
 	/* Open result s, and leave it, by the thread of the caller. */
 	int (*open)(void *ctx, size_t s, struct vs_result **r);

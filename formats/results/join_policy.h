@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sealed shards that stay beside the one that is written. */
+/* Sealed shards that are kept in addition to the one being written. */
 #define VS_JOIN_POLICY_KEPT 2
 
 /* Share of the time since the start that joins may take, and what they may take

@@ -7,8 +7,9 @@
 #include "formats/results/result.h"
 
 /*
- * One merged result, read as it stands, or n shards, sorted in memory bytes and
- * past that in a file in $TMPDIR. The results stay the caller's and stay open.
+ * One merged result, read in its order, or n shards, sorted in memory bytes and
+ * beyond that in a file in $TMPDIR. The caller keeps the results, which stay
+ * open.
  */
 struct vs_ordered;
 int vs_ordered_new(struct vs_ordered **o, struct vs_result *const *r, size_t n,

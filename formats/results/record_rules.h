@@ -47,7 +47,7 @@ vs_record_rules_class(const struct vs_record_rules *rules,
 	/* as rounding to f32 may have lowered it */
 	if (rules->f32)
 		value = nextafterf((float)value, INFINITY);
-	/* the other value of a sum may stand elsewhere */
+	/* the other value of a sum may be in another record */
 	return value > rules->thresholds.one[__builtin_popcount(rec->cell)] ||
 		(isfinite(rules->thresholds.sum) && value > 0 &&
 			(!rec->cell || rec->cell == rules->last));

@@ -83,8 +83,8 @@ bool vs_run_cuts_chromosomes(const struct vs_run *run);
 const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
 
 /*
- * Reason why the whole result old cannot be that of some vectors of run, by
- * what either asked; null: it can, if the vectors are the same.
+ * Reason why old cannot be the result for some vectors of run, judging by their
+ * questions; null: it can, if the vectors are the same.
  */
 const char *vs_run_differs_from_old(const struct vs_run *run,
 	const struct vs_run *old);
@@ -212,8 +212,8 @@ void vs_result_close(struct vs_result *r); /* null is accepted */
 int vs_result_look(const struct vs_text_pool *files);
 
 /*
- * Free what reading records has taken, megabytes a file: for those that stay
- * open beside others. Reading takes it again.
+ * Free the buffers for reading records, megabytes per file, if several files
+ * stay open. Reading allocates them again.
  */
 void vs_result_rest(struct vs_result *r);
 

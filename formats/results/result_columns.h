@@ -81,7 +81,7 @@ int vs_run_fields_write(struct vs_h5_writer *w, const char *group,
 int vs_run_fields_read(struct vs_h5_reader *r, const char *group,
 	const struct vs_field *field, enum vs_kind kind, void *to);
 
-/* Columns of /tiles and where they stand in a row. */
+/* Columns of /tiles and their places in a row. */
 struct vs_tile_column {
 	const char *path;
 	enum vs_type type;

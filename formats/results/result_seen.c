@@ -222,7 +222,7 @@ check_met(const struct vs_result *r, struct seen_tile *t,
 	return 0;
 }
 
-/* Records that stand in one tile, of their first row on, are of it. */
+/* Check that the records from their first row on belong to the tile. */
 static int
 check_tile(const struct vs_result *r, struct seen_tile *t,
 	const struct vs_record *rec, uint64_t row, size_t n, bool alone)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of the records that are read of a result, beyond the rules of its run:
- * those of a shard are of their tiles, none comes twice, and sums are right. */
+/* Checks of records as they are read from a result, beyond the rules of its
+ * run: records of a shard belong to its tiles, none is duplicate, and sums
+ * match. */
 #ifndef VS_FORMATS_RESULTS_RESULT_SEEN_H
 #define VS_FORMATS_RESULTS_RESULT_SEEN_H
 
 #include "formats/results/result.h"
 
 /*
- * Look at the records that are read from now on, until vs_result_seen_check():
- * those of a shard are of their tiles, of which each has its sum, and chunks
- * that are not packed have no checksum.
+ * Check the records that are read from now on, until vs_result_seen_check():
+ * records of a shard belong to its tiles, which have sums, and uncompressed
+ * chunks have no checksum of their own.
  * again    blocks may be read several times, and count once
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
@@ -35,7 +36,7 @@ int vs_result_comes_twice(const struct vs_result *r,
  * Records of rows from row on as they were read, of a result with
  * vs_result_watch(), of one block at most. By any thread.
  * alone    by one thread
- * returns  0; VS_EINPUT: they are of other tiles, or one comes twice
+ * returns  0; VS_EINPUT: they belong to other tiles, or one is duplicate
  */
 int vs_result_see(const struct vs_result *r, const struct vs_record *rec,
 	uint64_t row, size_t n, bool alone);

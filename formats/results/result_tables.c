@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reader of the tables beside the records of a result: tiles, index, nodes,
+/* Reader of the tables of a result other than records: tiles, index, nodes,
  * statistics. */
 #include <stdlib.h>
 #include <string.h>

@@ -37,8 +37,8 @@ struct vs_result_writer {
 };
 
 /*
- * Chunks that are not packed have no checksum, and the sum of the records is of
- * their values alone.
+ * Uncompressed chunks have no checksum, and the sum of the records covers only
+ * their values.
  */
 static bool
 has_counts(const struct vs_result_writer *w)

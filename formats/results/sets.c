@@ -182,7 +182,7 @@ vs_sets_read(struct vs_wanted *w, struct vs_h5_reader *r, const char *text,
 	}
 	if (!code && sound)
 		code = vs_wanted_by_sets(w, in);
-	/* the text is of rows that rise in parts in their order */
+	/* the text has rows in ascending order in each part */
 	if (!code && sound)
 		code = vs_sets_text(w, found);
 	if (!code && strcmp(found, text))

@@ -36,7 +36,7 @@ copy(const struct vs_shard_join *j, struct vs_result *from,
 	struct vs_tile_row *tile = NULL;
 	struct vs_record *rec = NULL;
 	size_t n_tile = 0;
-	/* beside the memory of what computes */
+	/* in addition to the memory of the computation */
 	const uint64_t most = j->beside ? ROWS / 4 : ROWS;
 	int code = vs_result_tiles(from, &tile, &n_tile);
 

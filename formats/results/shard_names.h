@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * File names of the shards of a run: of a rank's one, or of its segments. Where
- * there are more ranks than VS_SHARD_NAMES_RANKS each group of that size has a
- * directory, 000, 001 and on, in that of the run: file systems lock a directory
- * for each file that is made.
+ * File names of the shards of a run: one for each rank, or for each of its
+ * segments. With more than VS_SHARD_NAMES_RANKS ranks, each group of that size
+ * has a subdirectory, 000, 001 and so on: file systems lock a directory for
+ * each file that is created.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_NAMES_H
 #define VS_FORMATS_RESULTS_SHARD_NAMES_H
@@ -37,7 +37,7 @@ vs_shard_names_dir(struct vs_text *t, const char *dir, int rank, int n_rank)
 		: vs_text_add(t, "%s/%03d", dir, vs_shard_names_group(rank));
 }
 
-/* Whether a name may be that of such a directory. */
+/* True if a name may be that of such a directory. */
 static inline bool
 vs_shard_names_is_group(const char *name)
 {

@@ -119,7 +119,8 @@ shape_of(const struct vs_shard_saved *w, struct vs_tile_counts *c)
 		w->n_counts - VS_TILE_COUNTS_MORE == n;
 }
 
-/* Take what a checkpoint says beside its tiles, which follow at *tile. */
+/* Take the contents of a checkpoint other than its tiles, which follow at
+ * *tile. */
 static int
 parse(struct recovery *r, const char *path, const uint8_t *bytes, size_t n,
 	const uint8_t **tile)
@@ -259,7 +260,7 @@ copy_file(struct recovery *r, const char *path, uint64_t others)
 	return code;
 }
 
-/* Seal a shard of the run that `like` is of; w is freed either way. */
+/* Seal a shard of the same run as `like`; w is freed either way. */
 static int
 seal(struct vs_result_writer *w, const struct vs_result *like,
 	const struct vs_digest_sum *source_sum,
@@ -331,8 +332,8 @@ take_sealed(const char *path, const char *whole)
 	return code ? code : vs_file_sync_dir(whole);
 }
 
-/* Read what a file has beside its records, where r->saved is open. Its
- * histogram has the buckets of the run's, where the shard beside it has one. */
+/* Read everything but records from a file for which r->saved is open. Its
+ * histogram has the run's buckets if the shard next to it has one. */
 static int
 read_words(struct recovery *r, const char *path, int rank)
 {

@@ -295,7 +295,7 @@ tend(void *ctx)
 	return code;
 }
 
-/* Records, of which the last tile may have none or some. */
+/* Records; the last tile may have some or none of them. */
 static int
 write_records(struct vs_shard_writer *s, const struct vs_record *rec, size_t n)
 {
@@ -417,8 +417,7 @@ vs_shard_writer_seal(struct vs_shard_writer *s, const struct vs_stats *stats)
 {
 	int code = vs_write_behind_close(s->behind);
 
-	/* others may be reading vectors; what holds a part of a tile is of no
-	 * use */
+	/* others may be reading vectors; a part of a tile is useless */
 	enter(s);
 	if (!code && s->whole)
 		code = seal(s, stats);
@@ -455,13 +454,13 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 
 	if (!code)
 		code = vs_write_behind_flush(s->behind);
-	/* the thread that writes is to seal nothing beside us from here on */
+	/* the writing thread must not seal anything from here on */
 	if (!code)
 		code = vs_write_behind_close(s->behind);
 	if (!code)
 		code = own_files(s, &files);
-	/* a rank without a tile says so in a shard without records, and of
-	 * which stage it is */
+	/* a rank without a tile writes a shard without records that states its
+	 * stage */
 	if (!code && !s->writer && !s->sequence &&
 		(!files.n || s->run.n_stages > 1))
 		code = begin(s);

@@ -20,11 +20,11 @@ struct vs_shard_writer_plan {
 	const char *generator;
 	double commit_seconds; /* seconds between seals */
 	bool no_joins;         /* none of sealed shards before the end */
-	int n_thread;          /* more than 1: written by a thread beside */
+	int n_thread;          /* more than 1: another thread writes */
 	const struct vs_provenance *provenance;
-	/* what the records are of is unchanged when they are sealed; or null */
+	/* checks, before sealing, that the input is unchanged; or null */
 	struct vs_h5_reader *input;
-	/* held while a thread beside works with HDF5; or null */
+	/* held while the other thread uses HDF5; or null */
 	pthread_mutex_t *door;
 	bool (*stop)(void); /* true: stop making one shard */
 	/* tiles have a histogram of such counters, and shards their sum; or
@@ -84,9 +84,9 @@ int vs_shard_writer_settle(struct vs_shard_writer *s);
 bool vs_shard_writer_unfinished(const struct vs_run *run);
 
 /*
- * Number above which alone values have been searched so far, of shards whose
- * tiles may lack records below it; it stands behind the run's selection. The
- * second returns whether there is one.
+ * Number above which values have been searched so far, for shards whose tiles
+ * may lack records below it; it follows the run's selection. The second returns
+ * whether there is one.
  */
 void vs_shard_writer_set_above(struct vs_run *run, double above);
 bool vs_shard_writer_above(const struct vs_run *run, double *above);

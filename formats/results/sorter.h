@@ -19,7 +19,7 @@
 struct vs_sorter;
 
 /*
- * beside  runs are kept in the directory of this file
+ * beside  runs are stored in the directory of this file
  * memory  bytes to use; less than VS_SORTER_LEAST counts as that
  */
 int vs_sorter_new(struct vs_sorter **s, const char *beside, uint64_t memory);

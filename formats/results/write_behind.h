@@ -9,7 +9,7 @@
 #include "formats/results/result.h"
 #include "formats/results/tile_counts.h"
 
-/* A finished tile: its count is that of its records, its first is unknown. */
+/* A finished tile, with the count of its records; its first is unknown. */
 struct vs_write_behind_tile {
 	struct vs_tile_row row;
 	struct vs_digest_sum

@@ -33,7 +33,7 @@ struct vs_packed {
 	int ploidy; /* genotypes: 2; 1: entries are 0, 1 and missing alone */
 	char *allele_rule;    /* genotypes: minor1 alt1 a1 a2 given, or null */
 	char *uuid, *content; /* 36 and 32 characters */
-	struct vs_part part;  /* of which its n is 0: a whole file */
+	struct vs_part part;  /* n is 0 for a whole file */
 	char *settings;       /* of a part: options of its packing; or null */
 	/* a reader takes one allele for two alike: vs_load_vectors_check() */
 	bool doubled;
@@ -109,8 +109,8 @@ int vs_packed_samples(struct vs_packed *p, struct vs_samples *s);
 /* Fill in haploid and male, where the file has them. */
 int vs_packed_read_haploid(struct vs_packed *p);
 
-/* The genotype counts that the file states for vectors [lo, hi), each of which
- * adds up to the fields. 0; VS_EINPUT; VS_EMACHINE */
+/* The genotype counts stated by the file for vectors [lo, hi), checked to add
+ * up to the fields. 0; VS_EINPUT; VS_EMACHINE */
 int vs_packed_stated(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	int64_t (*count)[4]);
 /* The numbers of haploid calls with 0 and with 1 copies that it states. */

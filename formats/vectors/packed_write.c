@@ -51,7 +51,7 @@ chunk_shape(uint64_t n_vec, uint64_t n_unit, uint64_t unit, uint64_t n_side,
 		*chunk_vec /= 2;
 }
 
-/* The planes, or the values, of which nothing is written yet. */
+/* The planes or the values; nothing is written yet. */
 static int
 begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
 {

@@ -46,8 +46,8 @@ void vs_digest_sum_records(struct vs_digest_sum *s, const struct vs_record *rec,
 
 /*
  * For a loop of one's own over records of pairs, libcore/bits/record_digest.h:
- * the first words of the secret of XXH3, and by cell and seed the part of the
- * digest that the cell gives, that of no cell last.
+ * the first words of the secret of XXH3, and the digest's part of each cell and
+ * seed, with that of no cell last.
  */
 #define VS_DIGEST_CELLS 4
 void vs_digest_sum_constants(uint64_t secret[8],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Atomic file output: written under a temporary name beside the target, flushed
- * to disk, then renamed.
+ * Atomic file output: written under a temporary name next to the target,
+ * flushed to disk, then renamed.
  */
 #ifndef VS_BASE_FILE_H
 #define VS_BASE_FILE_H
@@ -67,8 +67,8 @@ enum vs_file_kind {
 int vs_file_kind(const char *path, enum vs_file_kind *kind);
 
 /*
- * Bytes of path that another name beside it begins with, which has `more` bytes
- * behind them: all, unless that is too long a name.
+ * Length of the prefix of path that a name with `more` further bytes can keep:
+ * all of path unless the name became too long.
  */
 size_t vs_file_stem(const char *path, size_t more);
 

@@ -55,7 +55,7 @@ struct vs_opt {
 };
 
 /*
- * Parse argv. Operands end up in argv[*first ..]; options may stand among
+ * Parse argv. Operands end up in argv[*first ..]; options may come between
  * them; "--" ends options; a lone "-" is an operand or an argument.
  * tables  n_table option tables, searched in order
  * returns 0; VS_EUSAGE with the offending word in the sentence

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reserved address space, of which some pages have memory at a time. */
+/* Reserved address space that is only partly backed by memory. */
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reserved address space, of which some pages have memory at a time: arrays
+ * Reserved address space that is only partly backed by memory, so that arrays
  * that do not fit keep their indices.
  */
 #ifndef VS_BASE_RESERVE_H
@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Address space without memory: it counts for no limit but that of address
- * space, and reading it is SIGSEGV.
+ * Reserve address space without memory. It only counts against the limit of
+ * address space; reading it raises SIGSEGV.
  * what     names the thing in the error
  * returns  0; VS_EMACHINE
  */

@@ -15,7 +15,7 @@
 #define LEAST (-292)
 #define MOST 324
 
-/* Words of 32 bits that hold 10^324, and 2^1152 beside 10^-292. */
+/* Number of 32-bit words that hold 10^324, or 2^1152 with 10^-292. */
 #define N_WORD 37
 
 /* 10^(LEAST + n) as 128 bits, the first of them 1, rounded up. */

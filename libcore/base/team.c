@@ -10,7 +10,7 @@
 
 struct vs_team {
 	pthread_t *thread;
-	int n_own; /* threads beside the caller */
+	int n_own; /* threads other than the caller */
 	int n_known;
 	pthread_mutex_t lock; /* protects all fields below */
 	pthread_cond_t job_posted, done;

@@ -13,9 +13,8 @@
 int vs_thread_start(pthread_t *thread, void *(*run)(void *ctx), void *ctx);
 
 /*
- * See to it that n threads can run beside each other, the caller among them:
- * OpenMP's library ends the program where it gets one too few. What was found
- * for n holds for less.
+ * Ensure that n threads, including the caller, can run at once: OpenMP aborts
+ * the program if it cannot create one. A success for n holds for less.
  * returns  0; VS_EMACHINE: fewer are allowed
  */
 int vs_thread_try(int n);

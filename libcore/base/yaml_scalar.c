@@ -8,8 +8,8 @@
 #include "libcore/base/yaml_scalar.h"
 
 /*
- * A character that may stand in single quotes, on one line: YAML 1.1, section
- * 5.1, without those that break a line and the byte order mark.
+ * A character allowed in single quotes on one line: YAML 1.1, section 5.1,
+ * without those that break a line and the byte order mark.
  */
 static bool
 is_printable(uint32_t c)

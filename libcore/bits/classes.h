@@ -8,7 +8,7 @@
 /* Classes of the samples: 0 the controls, 1 the cases. */
 struct vs_classes {
 	size_t n_field;
-	int64_t n[2];              /* samples of each; others are of neither */
+	int64_t n[2];              /* samples of each; others are in neither */
 	size_t n_word[2];          /* of a row of each: a multiple of 8 */
 	struct vs_compress *of[2]; /* by word of a vector */
 };

@@ -22,9 +22,8 @@ size_t vs_compress_prepare(struct vs_compress *c, const uint64_t *mask,
 	size_t n);
 
 /*
- * Move the selected bits of n words of each of n_row rows together, from bit 0
- * of its row of out on; that has n_out words, of which those past the bits
- * become 0.
+ * Compress the selected bits of n words in each of n_row rows to the low bits
+ * of its row of out; the rest of the n_out words becomes 0.
  */
 void vs_compress_rows(enum vs_cpu cpu, const struct vs_compress *c, size_t n,
 	const uint64_t *const *in, uint64_t *const *out, int n_row,

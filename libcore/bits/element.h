@@ -47,8 +47,8 @@ double vs_element_get(enum vs_element e, const void *numbers, size_t q);
 bool vs_element_fits(enum vs_element e, double number);
 
 /*
- * Kinds of numbers beside those that are finite and not negative. Of a vector
- * with numbers below 0 and no huge one no sum overflows.
+ * Kinds of numbers other than finite ones of 0 or more. If a vector has
+ * negative numbers but no huge ones, no sum overflows.
  */
 enum vs_number_kind {
 	VS_NUMBER_NEGATIVE = 1,

@@ -90,7 +90,7 @@ vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi)
 
 /* ---- prefix counts ---- */
 
-/* Vectors per work item: excluded ones, which cost nothing, stand together. */
+/* Vectors per work item: excluded ones, which cost nothing, are adjacent. */
 #define CHUNK 256
 
 struct vs_panel
@@ -244,8 +244,8 @@ by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Leaders of a run, of n vectors: rows are bounded by whole runs, which have to
- * be narrow beside all frequencies. */
+/* Leaders of a run, of n vectors: rows are bounded by whole runs, which must be
+ * narrow compared with all frequencies. */
 static size_t
 run_of(size_t n)
 {
@@ -314,7 +314,7 @@ find_order(const struct vs_panel *p, size_t n, unsigned order, struct moves *m,
 			m->from[next[k - (size_t)behind[k]]++] = (uint32_t)k;
 }
 
-/* Recompute behind: followers now stand right after their leader. */
+/* Recompute behind: followers now come right after their leader. */
 static void
 count_behind(struct vs_panel *p, size_t lo, size_t hi)
 {

@@ -10,7 +10,7 @@
 #define DRAW (1u << 21) /* three draws of 21 bits make one of 63 */
 #define MISSING 3
 
-/* Streams of random numbers beside those of the vectors. */
+/* Streams of random numbers other than those of the vectors. */
 #define STREAM_SET UINT64_MAX
 #define STREAM_STATUS (UINT64_MAX - 1)
 

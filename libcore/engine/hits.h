@@ -78,7 +78,7 @@ struct vs_two {
 	size_t i, j;
 };
 
-/* True if a histogram is of the pair. */
+/* True if a histogram includes the pair. */
 bool vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair);
 
 /*

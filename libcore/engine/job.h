@@ -61,14 +61,13 @@ struct vs_job {
 	 * rows beside the band are left out. Else the records of other pairs
 	 * are dropped */
 	const struct vs_wanted *wanted;
-	const struct vs_backend *device; /* beside the CPU, or null */
+	const struct vs_backend *device; /* in addition to the CPU, or null */
 	bool alone; /* the device; the CPU does only what that leaves behind */
 	bool dispensable; /* the device: who opens, or goes on when it fails,
 			   * may do so without it */
 	size_t batch;     /* records that may wait of a tile; 0: 32768 */
-	/* gets the counts of all values of the tiles that the sink has got,
-	 * none of which may be left out: the query does not prune, and there is
-	 * no device; or null */
+	/* histogram of all values of the tiles passed to the sink, or null;
+	 * requires a query that does not prune, and no device */
 	struct vs_value_histogram *histogram;
 	/* a bit per tile (vs_plan_number) of unit that needs no work; or
 	 * null */
@@ -85,8 +84,7 @@ struct vs_job {
 	 * VS_PLAN_MOST_DEALT between two sets, or where there is no
 	 * memory for a ring */
 	bool no_ring;
-	/* of which stages->at alone is done, by ranks that do the same, one or
-	 * more, unless the stages are spread; or null */
+	/* compute only stage stages->at, on any number of ranks; or null */
 	const struct vs_stages *stages;
 	/* these blocks come from the file; else, where there is memory for it,
 	 * each rank holds a share of the vectors for all, of which load() is

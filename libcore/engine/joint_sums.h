@@ -33,7 +33,7 @@ vs_joint_sums_row(struct vs_joint_sums *t, size_t r)
 	t->lost.both += r * t->ld;
 }
 
-/* Sums of a row i, whose counts are of the same label, and column at. */
+/* Sums of row i, counted for the same label, and column at. */
 VS_INLINE struct vs_pair_sums
 vs_joint_sums_at(const struct vs_joint_sums *t, int32_t n_field,
 	struct vs_vector_counts i, struct vs_vector_counts j, size_t at)

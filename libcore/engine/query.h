@@ -65,8 +65,8 @@ vs_query_family(const struct vs_query *q)
 }
 
 /*
- * min_joint as a lower bound in floats of the fields shared, beside another
- * one; without min_joint it is the lesser, whatever the other.
+ * min_joint as a lower bound, in floats, of the fields shared; without
+ * min_joint it is below any other bound.
  */
 static inline float
 vs_query_joint(const struct vs_query *q)

@@ -24,9 +24,9 @@ double vs_interaction_value(const int64_t (*cell)[2], int n_way, double least);
 /* Degrees of freedom: the product of the genotypes that occur, less 1 each. */
 int vs_interaction_df(const int64_t (*cell)[2], int n_way);
 
-/* An upper bound: the association of all vectors less that of the best vector,
- * or pair, of theirs. t has n ln n; a bound of at most `least` may come out as
- * any such value. */
+/* Upper bound: the association of all vectors less that of the best single
+ * vector, or pair, among them. t has n ln n; a bound of at most `least` may
+ * come out as any such value. */
 double vs_interaction_most(const struct vs_log_tables *t,
 	const int64_t (*cell)[2], int n_way, double least);
 

@@ -55,8 +55,8 @@ units(struct wide a, double n, double scale)
 	return (int64_t)whole + (int64_t)llrint((hi - whole) + lo * scale);
 }
 
-/* The power of two by which what is summed over a table stays below 2^62:
- * three sums, of which none exceeds the entry of all fields and 27 more. */
+/* The power of two for which the sum over a table stays below 2^62: three sums,
+ * none above the entry of all fields plus 27. */
 static double
 scale_of(int64_t n_field)
 {

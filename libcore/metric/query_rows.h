@@ -96,7 +96,7 @@ I32(cell_mask, BOTH, ALWAYS, IN, ASKED, CUDA, "choice of cells")
 /* how else records were picked, so that others passing the threshold are
  * absent; "" not */
 ROOM(selection, 256, BOTH, ALWAYS, IN, ASKED, APART, "selection of records")
-/* which lists the selection is of, a digest; "": of none */
+/* digest of the lists behind the selection; "": none */
 ROOM(kept_list, VS_DIGEST_TEXT, BOTH, IF_ANY, BESIDE, ASKED, APART,
 	"list of vectors whose records were kept")
 /* fields that a combination has to share for any of its values to pass; 0: any
@@ -162,7 +162,7 @@ QUERY(uint64_t n_strongest, n_strongest, selection, CUDA)
 QUERY(bool f32, f32, value_type, CUDA)
 /* some call in the data is missing: nvalid counts */
 QUERY(bool has_missing, has_missing, missing, CUDA)
-/* fields of any vector that is of use */
+/* smallest number of present fields in any usable vector */
 QUERY(int64_t least_present, least_present, vectors_content, CUDA)
 /* leave out pairs that cannot pass */
 QUERY(bool prune, prune, SAME_BITS, CUDA)

@@ -32,7 +32,7 @@ cells_of(const struct vs_scores *s)
 	return s->n_way == 3 ? 27 : 9;
 }
 
-/* Sum of the entries of a table of n_i samples of which n_i1 are cases. */
+/* Sum of the entries of a table with n_i samples, n_i1 of them cases. */
 static int64_t
 entries(const struct vs_log_tables *t, int64_t n, int64_t cases)
 {
@@ -80,8 +80,8 @@ vs_scores_set(struct vs_scores *s, const struct vs_log_tables *logs, bool fit)
 
 /* ---- random tables ---- */
 
-/* Hypergeometric draw: take some of n samples of which `cases` are cases; the
- * number of these, by inversion of its distribution from the mode outwards. */
+/* Hypergeometric draw: the number of cases among some of n samples with `cases`
+ * cases, by inversion of the distribution from the mode outwards. */
 static int64_t
 draw(struct vs_rng *rng, const struct vs_log_tables *t, int64_t n,
 	int64_t cases, int64_t some)

@@ -162,7 +162,7 @@ vs_chromosome_path_new(struct vs_chromosome_path **out, uint64_t n_vec,
 
 /* ---- between two sets ---- */
 
-/* The part of the plan that block b is of, and its vectors [lo, hi). */
+/* The part of the plan with block b, and the block's vectors [lo, hi). */
 static int
 rows_of_part(const struct vs_chromosome_path *p, int64_t b, uint64_t *lo,
 	uint64_t *hi)
@@ -465,7 +465,7 @@ vs_chromosome_path_tile(const struct vs_chromosome_path *p, uint64_t key,
 	*bj = a < b ? b : a;
 }
 
-/* Vectors of block b that are of a part. */
+/* Vectors of block b that belong to a part. */
 static uint64_t
 count(const struct vs_chromosome_path *p, const struct part *t, int64_t b)
 {

@@ -7,12 +7,12 @@
  * A block may have vectors of several chromosomes. Its tiles are of the one of
  * its last vector, whose blocks are those from the first that ends in it to the
  * one that has its last vector, of which the next chromosome may have more. A
- * tile of two blocks that no chromosome has in common has no pair. It stands in
- * the strip of its first block, behind all that have pairs.
+ * tile of two blocks that no chromosome has in common has no pair. It comes in
+ * the strip of its first block, after all tiles with pairs.
  *
- * Between two sets the blocks of all parts stand by the chromosomes of their
- * last vectors. In that order the rows of each are cut into strips, in each of
- * which column follows column.
+ * Between two sets the blocks of all parts are sorted by the chromosomes of
+ * their last vectors. The rows of each chromosome are cut into strips, which
+ * are walked column by column.
  */
 #ifndef VS_PLAN_CHROMOSOME_PATH_H
 #define VS_PLAN_CHROMOSOME_PATH_H

@@ -2,8 +2,8 @@
 /*
  * Chromosomes as runs of rows of a vectors file, no two of which have a pair
  * that a filter by chromosome wants. Chromosomes that overlap in the file are
- * one; a vector of no known place, which is in no pair, is of the one before
- * it.
+ * one; a vector without a position, which is in no pair, belongs to the one
+ * before it.
  */
 #ifndef VS_PLAN_CHROMOSOMES_H
 #define VS_PLAN_CHROMOSOMES_H
@@ -32,7 +32,7 @@ uint64_t vs_chromosomes_of(const struct vs_chromosomes *c, uint64_t v);
 void vs_chromosomes_rows(const struct vs_chromosomes *c, uint64_t k,
 	uint64_t n_vec, uint64_t *lo, uint64_t *hi);
 
-/* Pairs of rows [lo, hi) that are of one chromosome. */
+/* Number of pairs of rows [lo, hi) on one chromosome. */
 uint64_t vs_chromosomes_pairs(const struct vs_chromosomes *c, uint64_t lo,
 	uint64_t hi);
 

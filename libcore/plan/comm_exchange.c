@@ -31,7 +31,7 @@ struct lane {
 
 static struct lane in, out;
 
-/* The piece that comes after `at` bytes; none is of both parts. */
+/* The piece that comes after `at` bytes; no piece spans both parts. */
 static size_t
 piece_at(const struct lane *l, size_t at)
 {

@@ -117,8 +117,8 @@ base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* True if the words of a command, with a NUL behind each, are of a launcher
- * that starts this program, and no other beside it. */
+/* True if the words of a command, each followed by NUL, are those of a launcher
+ * that starts only this program. */
 static bool
 starts(const char *words, size_t n, const char *program)
 {

@@ -59,8 +59,8 @@ vs_cube_by_first_two(const struct vs_plan *p)
 	return p->of.n_second || p->of.n_rest;
 }
 
-/* Third vectors [lo, hi) of the pairs whose second vector is of block bj, where
- * tiles are by the first two; of [lo, hi) only those behind the second. */
+/* Third vectors [lo, hi) of the pairs whose second vector is in block bj, if
+ * tiles are defined by the first two; only those after the second count. */
 void vs_cube_thirds(const struct vs_plan *p, int64_t bj, uint64_t *lo,
 	uint64_t *hi);
 

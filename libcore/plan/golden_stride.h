@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stride of the golden ratio, an order of n numbers of which any that follow
- * each other are from everywhere. */
+/* Stride of the golden ratio: an order of n numbers in which any consecutive
+ * ones are spread over the whole range. */
 #ifndef VS_PLAN_GOLDEN_STRIDE_H
 #define VS_PLAN_GOLDEN_STRIDE_H
 

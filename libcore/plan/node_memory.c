@@ -15,8 +15,8 @@
 
 #define PIECE ((size_t)2 << 20) /* that one rank reserves, a huge page */
 
-/* Place of the first rank's memory: descriptor fd of a process, and the file
- * that it is of. A process of another name space has another number. */
+/* Location of the first rank's memory: descriptor fd of a process, and its
+ * file. In another PID namespace the process has another number. */
 struct key {
 	int64_t pid, fd;
 	uint64_t device, inode;
@@ -90,7 +90,7 @@ map_all(size_t bytes, int *fd)
 	return *fd < 0 ? NULL : map(*fd, bytes);
 }
 
-/* Bytes of whole pieces, of which there is one at least. */
+/* Bytes of whole pieces, at least one. */
 static size_t
 in_pieces(size_t bytes)
 {

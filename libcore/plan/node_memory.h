@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Shared memory of the ranks of a machine, one copy for all of them, by
- * memfd_create(2): it has no name, is of no file system whose size could end,
- * and is gone with the last of them, however they end.
+ * memfd_create(2): it has no name, does not depend on the size of a file
+ * system, and disappears with the last rank.
  */
 #ifndef VS_PLAN_NODE_MEMORY_H
 #define VS_PLAN_NODE_MEMORY_H

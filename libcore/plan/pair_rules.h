@@ -18,7 +18,7 @@ struct vs_pair_rules {
 /* True if there is a rule. */
 bool vs_pair_rules_any(const struct vs_pair_rules *r);
 
-/* True if a rule needs the positions, beside the chromosomes. */
+/* True if a rule needs positions as well as chromosomes. */
 bool vs_pair_rules_need_positions(const struct vs_pair_rules *r);
 
 /*

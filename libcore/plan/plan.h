@@ -34,8 +34,8 @@
 
 /*
  * Vectors of the first set only, of both, of the second only. For all pairs,
- * all vectors are of both sets. Triples have a vector of the first set and
- * another of the second, and any third: those of neither set stand last.
+ * all vectors are of both sets. Triples have a vector of the first set, another
+ * of the second, and any third; vectors in neither set come last.
  */
 struct vs_between {
 	uint64_t n_first, n_both, n_second, n_rest;

@@ -3,15 +3,14 @@
  * Stages of a run: parts of its tiles that are computed at different times and
  * places, on any number of ranks each.
  *
- * The tiles of pairs stand along the path of vs_plan_by_path() for as many
- * ranks as there are stages, and each stage has an equal share of it: tiles of
- * some rows and some columns, so that of n vectors stage k of N needs
- * 3 n / sqrt(2 N) at the most, and not all. Pairs that lie in a band along the
- * diagonal have their rows one after another instead. Those within chromosomes
- * stand along vs_chromosome_path_new(), of whose pairs each stage has a share:
- * with p of these in all it needs about n / N + 3 sqrt(p / N) vectors at the
- * most. Triples need all vectors in any stage: their tiles are spread along
- * every row, column and diagonal.
+ * The tiles of pairs follow the path of vs_plan_by_path() for as many ranks as
+ * there are stages, and each stage has an equal share of it: tiles of some rows
+ * and columns, so that stage k of N needs at most 3 n / sqrt(2 N) of n vectors.
+ * Pairs that lie in a band along the diagonal have their rows one after another
+ * instead. Those within chromosomes stand along vs_chromosome_path_new(), of
+ * whose pairs each stage has a share: with p of these in all it needs about n /
+ * N + 3 sqrt(p / N) vectors at the most. Triples need all vectors in any stage:
+ * their tiles are spread along every row, column and diagonal.
  */
 #ifndef VS_PLAN_STAGES_H
 #define VS_PLAN_STAGES_H

@@ -46,9 +46,9 @@ by_place(const void *a, const void *b)
 }
 
 /*
- * Number chromosomes, -1 too, as they occur; places are by source. What has no
- * position stands behind the one of its chromosome before it, so that it does
- * not disturb the order of the others.
+ * Number chromosomes, -1 too, as they occur; places are by source. A vector
+ * without a position follows the one before it on its chromosome, so that the
+ * others keep their order.
  */
 static int
 number_contigs(struct place *place, uint64_t n)
@@ -295,7 +295,7 @@ struct census {
 	uint64_t (*before)[4];  /* of known places before each rank */
 	uint64_t pair[4][4];    /* wanted of all ranks so far, */
 	uint64_t earlier[4][4]; /* and of those before the chromosome */
-	uint32_t start;         /* of which this is the first rank */
+	uint32_t start;         /* the first rank of it */
 	uint8_t set[4];         /* those that some vector is in */
 	int n_set;
 };

@@ -166,9 +166,8 @@ uint64_t vs_wanted_tile_of(const struct vs_plan *plan, const int64_t *place,
 /* ---- band ---- */
 
 /*
- * True if work falls when a run goes through the vectors in the order of the
- * file: the pairs wanted are few and lie in a band, though some vectors may
- * stand a little before or behind their places.
+ * True if reading vectors in file order saves work: the pairs wanted are few
+ * and lie in a band, even if some vectors are slightly out of order.
  */
 bool vs_wanted_is_band(const struct vs_wanted *w);
 

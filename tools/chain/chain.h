@@ -18,7 +18,7 @@ int vs_chain_words_add(struct vs_words *w, const char *word);
 int vs_chain_words_split(struct vs_words *w, const char *text);
 void vs_chain_words_free(struct vs_words *w);
 
-/* Path of a program: beside this one, else as PATH finds it. */
+/* Path of a program: next to this one, otherwise from PATH. */
 int vs_chain_path(struct vs_text *path, const char *program);
 
 /* Become that program. Returns only on failure. */

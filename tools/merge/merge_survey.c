@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Survey of shards to be merged: they are of one run, each tile once. */
+/* Survey of shards to be merged: they belong to one run, with each tile once.
+ * */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Survey of shards to be merged: they are of one run, each tile once. */
+/* Survey of shards to be merged: they belong to one run, with each tile once.
+ * */
 #ifndef VS_TOOLS_MERGE_MERGE_SURVEY_H
 #define VS_TOOLS_MERGE_MERGE_SURVEY_H
 
@@ -16,7 +17,7 @@ struct vs_merge_claim {
 	uint32_t bi, bj, shard;
 };
 
-/* Files of --partial, beside the shards that are sealed. */
+/* Files of --partial in addition to sealed shards. */
 struct vs_merge_partial {
 	/* files that were listed, as they were then */
 	struct vs_merge_file {
@@ -57,8 +58,8 @@ struct vs_merge_survey {
 };
 
 /*
- * Look at all shards: check that they are of one run, and have each of its
- * tiles once, or at most once where a part is asked for.
+ * Check that all shards belong to one run and have each of its tiles once, or
+ * at most once if a part is wanted.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
 int vs_merge_survey_take(struct vs_merge_survey *m);

@@ -79,7 +79,7 @@ struct join {
 	enum vs_element element; /* that holds those of all */
 };
 
-/* Vectors of one part are of another kind than those of the first one. */
+/* Refuse a part whose vectors differ in kind from those of the first one. */
 static int
 differs(const struct join *j, const char *path, const char *what)
 {

@@ -215,7 +215,7 @@ out:
 	return code;
 }
 
-/* Frequencies and places are of genotypes, sums of numbers. */
+/* Genotypes have frequencies and positions, numbers have sums. */
 static int
 check_order(const struct order *o)
 {

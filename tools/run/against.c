@@ -202,7 +202,7 @@ check_haploid(struct vs_packed *f, const struct vs_sites *old,
 	return 0;
 }
 
-/* Find the old vectors among all, by what stands beside their entries. */
+/* Find the old vectors among all by their metadata. */
 static int
 match(struct vs_packed *f, struct vs_packed *old, const struct vs_run *run,
 	int64_t *now)

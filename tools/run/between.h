@@ -8,7 +8,7 @@
 #include "formats/vectors/packed.h"
 #include "libcore/engine/job.h"
 
-/* Two sets of vectors, beside what struct vs_run states of them. */
+/* Two sets of vectors, in addition to what struct vs_run states. */
 struct vs_between_chosen {
 	int64_t *place; /* of a vector among run->wanted.row; null: no sets */
 	/* of all vectors, as their file has it */

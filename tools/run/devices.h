@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Choice of backends: the CPU, and devices beside it or instead of it. */
+/* Choice of backends: the CPU, devices, or both. */
 #ifndef VS_TOOLS_RUN_DEVICES_H
 #define VS_TOOLS_RUN_DEVICES_H
 

@@ -18,8 +18,7 @@
  * 1e-7 on a core of 2024 */
 #define HANDLING 6e-8
 
-/* Pairs of these parts for each one in the sample, of which one vector was
- * drawn and the other was not. */
+/* Pairs for each sampled pair of a drawn vector with one that was not drawn. */
 static double
 weight(const struct vs_estimate_sample *s, int a, int b)
 {
@@ -148,7 +147,7 @@ set_interval(const struct vs_estimate_sample *s, struct vs_estimate *e)
 			((double)s->by_row[v] - mean);
 	around = 3 * sqrt(sum * n / fmax(n - 1, 1) * (1 - n / s->n_row_able));
 	e->least = fmax((double)e->seen - around - 2, 0) * each;
-	/* a record that was not seen stands for all that one would */
+	/* a record that was not seen counts as one in the sample would */
 	e->most = ((double)e->seen + around + 4) *
 		(e->seen ? each
 			 : weight(s, VS_ESTIMATE_BOTH, VS_ESTIMATE_BOTH));
@@ -286,7 +285,7 @@ count_samples(struct vs_estimate_sample *s, struct vs_estimate *e)
 }
 
 /* The greatest threshold, a bucket's lower edge, that at least top of all
- * records pass, by the sample; each record in it stands for as many. */
+ * records pass, by the sample; each record in it represents as many. */
 static double
 top_threshold(const struct vs_estimate_sample *s, const struct vs_estimate *e)
 {

@@ -56,7 +56,7 @@ draw_rows(struct vs_estimate_sample *s)
 		}
 }
 
-/* Those drawn stand in front, then all others in their order. */
+/* Drawn vectors come first, then all others in their order. */
 static void
 place_pairs(struct vs_estimate_sample *s)
 {
@@ -97,7 +97,7 @@ place_triples(struct vs_estimate_sample *s)
 	}
 }
 
-/* True if vectors stand in a random order: of all triples, in memory. */
+/* True if vectors are in random order: for all triples, in memory. */
 static bool
 is_permuted(const struct vs_estimate_sample *s)
 {

@@ -33,7 +33,7 @@ struct vs_estimate_sample {
 	struct vs_job_stats did;
 	uint64_t n_part[VS_ESTIMATE_N_PART], n_row_able, n_all;
 	uint64_t n_block; /* of triples */
-	uint64_t n_row;   /* vectors drawn; pairs: they stand in front */
+	uint64_t n_row;   /* vectors drawn; for pairs, they come first */
 	uint64_t *drawn;  /* bits, by the place among the sets */
 	int64_t *row;     /* of the file, by place in the sample's plan */
 	uint32_t *place;  /* triples: of each row of the file */

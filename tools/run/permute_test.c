@@ -73,7 +73,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 		return code;
 	code = vs_mem_new(&entry, p->vec.n_field + 1, 1, "samples");
 	for (size_t v = at; v < p->n_vec && !code; v++) {
-		/* sources stand in the order of the range */
+		/* sources are in the order of the range */
 		uint64_t place = at + (p->first + p->row[v] - lo);
 
 		shuffle(p, v, entry,

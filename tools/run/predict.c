@@ -238,7 +238,7 @@ transfer(const struct walk *w)
 	const int n_rank = w->plan->n_rank, k = vs_cluster_ranks(c, n_rank);
 	double bytes = (double)vs_plan_most(w->plan) *
 		(double)vs_panel_bytes(q->element, q->n_field);
-	/* neighbours are of one node, but for one of them */
+	/* neighbours are on one node, except one of them */
 	bool linked = n_rank > c->ranks;
 
 	return fmax(bytes * (k - linked) / c->copy,
@@ -351,7 +351,7 @@ walk_triples(const struct walk *w)
 
 		s->bytes += n_read * (double)w->of->row_bytes;
 		s->read = s->bytes / w->files;
-		/* the first stands for the one that has most */
+		/* the first one represents the one that has most */
 		s->compute = (r ? mean : (double)most) * w->pair;
 		s->end = s->read + s->compute;
 	}

@@ -21,8 +21,7 @@
 
 #define MOST_FIELDS (1ull << 24)
 
-/* Genotype vectors of which nothing but their number and length is known:
- * --shape. */
+/* Genotype vectors known only by number and length: --shape. */
 static int
 shape(struct vs_setup *s)
 {
@@ -173,7 +172,7 @@ vs_setup_scan(struct vs_setup *s)
 	if (vs_options.shape)
 		return 0;
 	code = vs_load_vectors_scan(s->packed, &s->query, &s->dead);
-	/* a histogram is of all values */
+	/* a histogram counts all values */
 	if (!code && !vs_options.histogram && !vs_options.allow_empty)
 		code = vs_metric_options_reach(vs_options.threshold, &s->query,
 			s->packed->n_vec, s->dead, &s->run);

@@ -13,8 +13,7 @@
 #define EDGE 2048 /* most vectors in a tile's edge */
 #define LEAST 32  /* fewest */
 #define MOST_BLOCKS 1024 /* of triples: half a million tiles are listed */
-#define MOST \
-	4e10 /* comparisons of a tile, of which a core makes 1e10 a second */
+#define MOST 4e10 /* comparisons of a tile; a core makes 1e10 per second */
 
 int
 vs_stage_choose(const char *text, struct vs_run *run)

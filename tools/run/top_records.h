@@ -31,10 +31,9 @@ int vs_top_records_add(struct vs_top_records *s,
 	const struct vs_tile_done *tile);
 
 /*
- * Agree with the other ranks on what is kept, and give the sink each tile that
- * was taken, with its records, in one go.
- * place  of a vector in the plan; null: vectors stand there as they are
- * numbered
+ * Agree with the other ranks on the records to keep, and pass the sink each
+ * finished tile with its records.
+ * place       of a vector in the plan; null: its number
  * returns     0; what the sink returns; VS_EMACHINE
  * collective  yes
  */

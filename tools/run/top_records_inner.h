@@ -11,8 +11,8 @@ struct vs_top_records {
 	size_t n, room, most;
 	bool f32, lower;
 	double shared_threshold;
-	/* those taken, or searched above a number, without records; some stand
-	 * there more than once */
+	/* tiles taken, or searched above a number, without records; may contain
+	 * duplicates */
 	struct vs_tile_done *tile;
 	size_t n_tile, room_tile;
 	struct vs_tile_counts counts; /* the histogram of those taken */
@@ -24,7 +24,7 @@ struct vs_top_records {
 /* Sort the records, drop all but the most, and raise the threshold. */
 void vs_top_records_settle(struct vs_top_records *s);
 
-/* Sort the tiles and drop those that stand there again. */
+/* Sort the tiles and drop duplicates. */
 void vs_top_records_sort_tiles(struct vs_top_records *s);
 
 /*

@@ -14,11 +14,11 @@ struct vs_case_control {
 };
 
 /*
- * Read the status of the samples of a vectors file for a metric of tables; of
- * others nothing is read.
+ * Read the status of the samples of a vectors file for a metric of tables; do
+ * nothing for others.
  * path          for messages
- * case_seed  not 0: the status of each sample becomes that of another, drawn
- *               without replacement; samples of neither status keep theirs
+ * case_seed  not 0: permute the statuses with this seed; samples of unknown
+ *               status keep theirs
  * returns  0; VS_EINPUT: no status, or all samples in one class; VS_EMACHINE
  */
 int vs_case_control_read(struct vs_case_control *c, struct vs_packed *f,

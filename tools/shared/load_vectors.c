@@ -139,7 +139,7 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 
 #define MOST_WORDS ((uint64_t)1 << 24) /* of bits, gathered at a time */
 
-/* One allele stands for two alike, as vs_vec_double() has it: n of those that
+/* One allele counts as two equal ones, as in vs_vec_double(): n of those that
  * have one of label 1. */
 static void
 stand_for_two(int64_t n, int64_t count[4])
@@ -245,7 +245,7 @@ vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 		return code;
 	vs_dataset_stats_share(&dataset);
 	vs_dataset_stats_end(&dataset);
-	/* what is dead where nothing misses may live beside what does */
+	/* a vector dead by complete calls may pass where some are missing */
 	if (q->least_present < (int64_t)q->n_field && vs_query_prunes(q))
 		code = each_count(f, NULL, q, *dead);
 	if (!code)

@@ -37,9 +37,9 @@ struct vs_known {
 };
 
 /*
- * Complete the query by the genotype counts, of which each rank reads a share,
- * a slice at a time, and set bits, to be freed, for the vectors that pass with
- * no other. Nothing is done for numbers. Collective: the worst code of all.
+ * Complete the query from the genotype counts, of which each rank reads a share
+ * in slices, and set bits (to be freed) for the vectors that pass with no
+ * other. Does nothing for numbers. Collective: returns the worst code of all.
  */
 int vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q,
 	uint64_t **dead);

@@ -148,7 +148,7 @@ vs_metric_options_reach(const char *text, const struct vs_query *q,
 				: !q->has_missing ? " where no call is missing"
 				: q->min_joint    ? " with this --min-joint"
 						  : "");
-	/* the bound is of pairs */
+	/* the bound is for pairs */
 	if (vs_metric_is_open(m) || run->n_way == 3 || n_vec < 2 ||
 		n_living(n_vec, dead) > 1)
 		return 0;

@@ -41,7 +41,7 @@ int vs_metric_options_thresholds(const char *text, bool has_cells,
  * calls are missing; and, of pairs, by the counts of these vectors.
  *
  * run      as vs_metric_options_choose() gave it, with the thresholds
- * q        of which it is known whether calls are missing
+ * q        with has_missing set
  * dead     bits: vectors that pass with no other; null: not known
  * returns  0; VS_EUSAGE: by the definition none; VS_EINPUT: of these none
  */

@@ -50,7 +50,7 @@ struct vs_prune_scan {
 	const int64_t (*alleles)[2]; /* [n] the rarer one, and both */
 	uint8_t *out;                /* [n] 1: removed */
 	uint64_t *next; /* [n] pairs with those before it are decided */
-	uint64_t begin; /* what stands before it is decided */
+	uint64_t begin; /* everything before it is decided */
 	/* the first of [from, end) that is not out and exceeds the bound with
 	 * variant a; end: none */
 	uint64_t (*find)(void *with, uint64_t a, uint64_t from, uint64_t end);

@@ -40,7 +40,7 @@ vs_record_line_fetch(const struct vs_vector_names *names,
  * A record as it is shown.
  * names     of its vectors; where it has no rows they are not needed
  * original  ends are named by their original rows, the lower one first
- * returns   0; VS_EINPUT: it is of a vector without a name
+ * returns   0; VS_EINPUT: one of its vectors has no name
  */
 int vs_record_line_make(const struct vs_vector_names *names, bool original,
 	const struct vs_record *r, struct vs_line *line);

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 /*
- * Exchange the names of two directories beside each other and flush their
- * parent. Where the file system cannot, path has the name PATH.old-XXXXXXXX
- * for a moment, of the digits that end temp.
+ * Exchange the names of two directories in the same parent, and flush that. If
+ * the file system cannot, path is called PATH.old-XXXXXXXX for a moment, with
+ * the digits that end temp.
  * done     receives whether the names are exchanged, which is so, too, where
  *          the flush fails and then the way back
  * returns  0; VS_EMACHINE
@@ -27,9 +27,9 @@ int vs_replace_dir_exchange(const char *path, const char *temp, bool *done);
 int vs_replace_dir_retire(const char *old, const char *path);
 
 /*
- * Clean up behind processes that were killed while they replaced path: give
- * it its name back where it has none, and retire what stands beside it. What a
- * process that lives holds the lock of stays.
+ * Clean up after processes that were killed while they replaced path: restore
+ * its name if it has none, and remove what they left. Files locked by a live
+ * process stay.
  * returns  0; VS_EMACHINE
  */
 int vs_replace_dir_recover(const char *path);

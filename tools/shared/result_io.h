@@ -22,9 +22,9 @@ bool vs_result_io_same_file(const char *a, const char *b);
 int vs_result_io_may_write(const char *path, bool force);
 
 /*
- * A text beside the result, written when all is computed, to path or, where
- * that is "-", to stdout; what is there is replaced. Refuse early what cannot
- * be written then; null is no text.
+ * A text file written after the computation, to path or, for "-", to stdout; an
+ * existing file is replaced. Refuse early a path that cannot be written; null:
+ * none.
  */
 int vs_result_io_side(const char *path);
 int vs_result_io_print(const char *path, const struct vs_text *t);

@@ -301,7 +301,7 @@ contig_row(const struct vs_vector_names *names, const char *name, size_t len,
 }
 
 /*
- * Length of the region at the beginning of a list. A comma in a position stands
+ * Length of the region at the beginning of a list. A comma in a position comes
  * before three digits, 3,000,000.
  */
 static int

@@ -557,7 +557,7 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 		vs_help_print(tool, common_opts, all);
 		return VS_DONE;
 	}
-	/* also a wrong option that stands behind it is in the log */
+	/* a wrong option after it is logged too */
 	if (common.log && !common.version) {
 		int opened = vs_message_log_open(common.log, tool->name);
 

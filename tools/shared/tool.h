@@ -15,7 +15,7 @@
 struct vs_tool {
 	const char *name;     /* "vsim-pack" */
 	const char *purpose;  /* one line */
-	const char *synopsis; /* what stands behind the name */
+	const char *synopsis; /* text after the name */
 	const char *lesson;   /* examples and notes that --help ends with */
 	struct vs_opt *opts;  /* ends with a row of zeros */
 	const struct vs_opt_rule *rules; /* likewise; null: none */

@@ -7,9 +7,9 @@
 #include "formats/vectors/packed.h"
 
 /*
- * Open the vectors file that a run was made from: given, or where it was at the
- * time, or by that name beside the result or in the folder above it. Its
- * content digest must be the run's.
+ * Open the vectors file of a run: given, at its path of that time, or under
+ * that name next to the result or in the directory above. Its content digest
+ * must be the run's.
  *
  * result     the file that speaks of it, for messages
  * given      of --vectors, or null

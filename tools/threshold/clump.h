@@ -18,10 +18,9 @@ struct vs_clump {
 };
 
 /*
- * Write the clumps to a file, or where that is "-" to stdout, the most
- * significant first.
- * input    a merged result, or a vectors file of which r2 of haplotypes is
- *          counted
+ * Write the clumps, the most significant first, to a file, or to stdout for
+ * "-".
+ * input    a merged result, or a vectors file, whose r2 of haplotypes is used
  * vectors  file that the result was made from, or null: as it names it
  * above    bound of a pair; NaN: that of the result
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE

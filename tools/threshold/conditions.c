@@ -110,7 +110,7 @@ parse_cells(struct vs_conditions *c)
 	return 0;
 }
 
-/* Cells named as those of pairs are of no use with triples, and so on. */
+/* Cells of pairs are useless for triples, and so on. */
 static int
 check_cells(const struct vs_conditions *c, const char *path,
 	const struct vs_run *run)
@@ -295,7 +295,7 @@ select_by(struct vs_run *run, const char *what, const char *how)
 		len ? ", " : "", what, how);
 }
 
-/* The list that a selection is of: with one before it, of that and this. */
+/* State the list of a selection: after an earlier list, of both. */
 static void
 state_list(struct vs_run *run, const uint8_t digest[16])
 {
@@ -313,8 +313,8 @@ state_list(struct vs_run *run, const uint8_t digest[16])
 		(unsigned long long)both[1], (unsigned long long)both[0]);
 }
 
-/* One that all values pass; beside thresholds by class a condition more, and so
- * where it leaves out the strongest. */
+/* State a bound on all values; an additional condition with thresholds by
+ * class, or if it excludes the strongest. */
 static void
 bound(struct vs_run *run, double value, const char *what, const char *op)
 {

@@ -32,11 +32,11 @@ struct vs_ld_graph {
 
 /*
  * Read the pairs of a result above a bound.
- * path     merged, of a metric with one value a pair where greater is stronger
+ * path     merged, with one value per pair, greater being stronger
  * vectors  file that it was made from, or null: as it names it
  * above    bound; NaN: that of the run
  * window   the result must list all pairs in it that exceed the bound
- * both     a pair stands with both its variants, else with the first alone
+ * both     list a pair with both variants, otherwise with the first only
  * returns  0; VS_EUSAGE: the result has not what is asked; VS_EINPUT;
  *          VS_EMACHINE. Free it in any case
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LD pruning of a merged result: variants of which no two exceed a bound. */
+/* LD pruning of a merged result: variants no two of which exceed a bound. */
 #ifndef VS_TOOLS_THRESHOLD_PRUNE_RESULT_H
 #define VS_TOOLS_THRESHOLD_PRUNE_RESULT_H
 

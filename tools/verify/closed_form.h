@@ -13,7 +13,7 @@ struct vs_closed_form {
 	const char *name;           /* of the result, for messages */
 	struct vs_result *const *r; /* shards of one run, or one merged file */
 	size_t n;
-	struct vs_packed *vectors; /* of which only the order is read */
+	struct vs_packed *vectors; /* only their order is read */
 	/* out: records that must be, and are, there */
 	uint64_t n_record;
 };

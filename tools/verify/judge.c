@@ -244,7 +244,7 @@ judge_one(const struct vs_judge *g, const struct vs_record *of,
 	return (!n && !claimed) || vs_judge_cells(g, of, rec, n, text);
 }
 
-/* Triples of which something is listed. */
+/* Triples with a listed record. */
 static bool
 judge_listed(const struct vs_judge *g, const struct vs_record *rec, size_t n,
 	char text[VS_JUDGE_TEXT])

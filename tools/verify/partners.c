@@ -7,9 +7,9 @@
 #include "libcore/base/minmax.h"
 #include "tools/verify/partners.h"
 
-#define BOTH 3 /* bit 0: the vector is of the first set, bit 1: of the second */
+#define BOTH 3 /* bit 0: the vector is in the first set, bit 1: in the second */
 
-/* The sets of which a vector is wanted beside one of these. */
+/* The sets from which a vector is wanted with one of these. */
 static unsigned
 other(unsigned sets)
 {
@@ -63,7 +63,7 @@ vs_partners_second(const struct vs_partners *p, uint64_t i, int n_way)
 	sets = p->wanted->in[i];
 	if (n_way == 2)
 		return list_of(p, other(sets));
-	/* the third one may be what is wanted beside i */
+	/* the third one may be the one wanted with i */
 	return sets ? all(p) : list_of(p, BOTH);
 }
 

@@ -23,7 +23,7 @@ struct vs_partner_list {
 int vs_partners_make(struct vs_partners *p);
 void vs_partners_free(struct vs_partners *p); /* all zero is accepted */
 
-/* Vectors that a pair, or a triple of n_way 3, may have beside vector i. */
+/* Vectors that may form a pair, or for n_way 3 a triple, with vector i. */
 struct vs_partner_list vs_partners_second(const struct vs_partners *p,
 	uint64_t i, int n_way);
 

@@ -91,7 +91,7 @@ struct work {
 	struct vs_judge judge;
 	struct vs_sample sample;
 	bool in_source; /* records name source rows and alleles, */
-	bool labelled;  /* but values are of the labels that the run had */
+	bool labelled;  /* but values depend on the labels of the run */
 	bool presence;  /* bits that count as 0 and 1, 0 where missing */
 	int64_t *source_row;
 	uint8_t *allele1_source;
@@ -248,7 +248,7 @@ static int
 judge_all(struct work *g, struct vs_ordered *records)
 {
 	bool fits = g->judge.vectors.room == g->judge.n_vec;
-	/* where vectors come in blocks three quarters are of rows that stay */
+	/* if vectors come in blocks, three quarters of memory hold the rows */
 	struct record_rows r = { .records = records,
 		.most = g->job->memory / 8 / sizeof(*r.rec),
 		.n_most = fits

@@ -52,8 +52,8 @@ names_repeat(const struct vs_text_pool *names, bool *yes)
 
 /*
  * Names of samples into empty pool: ids or, where ids repeat, FAMILY_ID as
- * PLINK does. A_B 1 and A B_1 would be one name so: then a blank stands
- * between, which neither holds.
+ * PLINK does. A_B 1 and A B_1 would be the same name: then a blank separates
+ * them.
  */
 static int
 name_samples(const struct vs_samples *s, struct vs_text_pool *names)

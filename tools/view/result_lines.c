@@ -47,8 +47,8 @@ wanted(const struct vs_result_lines *v, const struct vs_record *r)
 		!(v->omit && is_undefined(v->omit, r));
 }
 
-/* The table of a line and its scores; permutations are the same wherever the
- * line stands. */
+/* The table of a line and its scores; permutations do not depend on the place
+ * of the line. */
 static void
 score(const struct vs_result_lines *v, const struct vs_line *line,
 	struct vs_scores *s)

@@ -28,8 +28,8 @@
 
 struct mtx {
 	bool pattern; /* an entry is 1 and has no number */
-	/* entries of line l are at[l] .. at[l + 1]; while they are read, at
-	 * stands for nothing and line tells */
+	/* entries of line l are at[l] .. at[l + 1]; during reading, at is
+	 * unused and line is valid */
 	uint64_t *at, *line;
 	uint32_t *cell;
 	double *value;

@@ -41,14 +41,14 @@ struct vs_matrix;
 struct vs_matrix_kind {
 	/* true for the first bytes of a file of this kind */
 	bool (*is)(const char *bytes, size_t n);
-	/* Fill n_cell, n_line, by_column, cell_id; m->lines stands at 0. */
+	/* Fill n_cell, n_line, by_column, cell_id; m->lines is at line 0. */
 	int (*open)(struct vs_matrix *m);
 	/*
 	 * n_cell entries, NaN for a missing one; line_id where there is one.
 	 * returns  1; 0 no more, all was read; negative
 	 */
 	int (*next)(struct vs_matrix *m, double *cell);
-	/* where a cell of the line last given stands: "line 3, column 4" */
+	/* place of a cell of the last line: "line 3, column 4" */
 	void (*place)(const struct vs_matrix *m, uint64_t cell, char *text,
 		size_t room);
 	void (*close)(struct vs_matrix *m);
@@ -103,7 +103,7 @@ int vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n);
 int vs_matrix_next(struct vs_matrix *m, double *cell);
 void vs_matrix_close(struct vs_matrix *m); /* all zero is accepted */
 
-/* Refuse a number that must not stand at this place. 0; VS_EINPUT */
+/* Refuse a number that is not allowed here. 0; VS_EINPUT */
 int vs_matrix_check(const struct vs_matrix *m, const char *place, double x);
 
 /* Longest text of a place. */

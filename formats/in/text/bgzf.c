@@ -62,7 +62,7 @@ number(const uint8_t *at, int n)
 	return x;
 }
 
-/* The extra field stands alone and is bgzip's. */
+/* The extra field is the only one, and that of bgzip. */
 bool
 vs_bgzf_is(const void *bytes, size_t n)
 {

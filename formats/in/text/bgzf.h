@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes that tell whether a file is of this kind. */
+/* Number of first bytes that identify the format. */
 #define VS_BGZF_HEAD 18
 
 /* The first n bytes of a file are the beginning of a block. */

@@ -189,8 +189,7 @@ made_of(const char *word, const char *const *words)
 	return n || !strcmp(word, "s");
 }
 
-/* A word in lower case, without what stands between its parts; false: it is
- * too long. */
+/* A word in lower case without separators of its parts; false: too long. */
 static bool
 plain(const char *word, char *to, size_t room)
 {

@@ -31,9 +31,9 @@ struct vs_cells {
 };
 
 /*
- * Cut a line into cells, in place. Blanks around a cell and a pair of double
- * quotes around it are taken off, and two quotes within it become one; what is
- * quoted may hold what stands between cells. 0; VS_EMACHINE
+ * Split a line into cells, in place. Blanks and double quotes around a cell are
+ * removed, and two quotes within it become one; quoted cells may contain
+ * separators. 0; VS_EMACHINE
  */
 int vs_cells_split(struct vs_cells *c, char *line, size_t len);
 

@@ -21,7 +21,7 @@
 #else
 #define BLOCK (1 << 20)
 #endif
-#define MOST_DEFLATED 1032   /* bytes that one of deflate stands for */
+#define MOST_DEFLATED 1032 /* most bytes that one byte of deflate expands to */
 #define MOST_READ (1u << 30) /* zlib counts in 32 bits */
 
 /* packed by gzip: members end to end */

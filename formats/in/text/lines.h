@@ -92,9 +92,8 @@ uint64_t vs_lines_at(const struct vs_lines *l);
 uint64_t vs_lines_part_end(const struct vs_lines *l);
 
 /*
- * Read on from this byte, unpacked, of a file of which none but a part will be
- * read; it is not before the next one. 0; VS_EINPUT: there is no such byte;
- * VS_EMACHINE
+ * Continue from this uncompressed byte, at or after the next one, in a file
+ * that is only partly read. 0; VS_EINPUT: there is no such byte; VS_EMACHINE
  */
 int vs_lines_seek(struct vs_lines *l, uint64_t at);
 
@@ -118,8 +117,8 @@ int vs_lines_note(const struct vs_lines *l, struct vs_provenance *p);
 void vs_lines_close(struct vs_lines *l); /* null is accepted */
 
 /*
- * Next word of a line whose words stand between blanks (spaces or tabs);
- * *at moves behind it; the word is NUL-terminated in place. Null: no more.
+ * Next word of a line of words separated by blanks (spaces or tabs); *at moves
+ * past it; the word is NUL-terminated in place. Null: no more.
  */
 char *vs_lines_word(char **at, size_t *len);
 

@@ -82,7 +82,7 @@ field_open(struct vs_matrix *m)
 			      (unsigned long long)m->n_cell);
 }
 
-/* Value k of a sample; *end: it stands for none, behind the last. */
+/* Value k of a sample; *end: there is none, k is past the last. */
 static double
 value_at(const struct vs_bcf_calls *x, size_t k, bool *end)
 {

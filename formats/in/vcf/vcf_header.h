@@ -23,8 +23,8 @@ int vs_vcf_header_state(const bcf_hdr_t *header, const struct vs_lines *l,
 	struct vs_reader *r);
 
 /*
- * Begin a call of htslib that works in memory alone; after it, whether memory
- * was wanting: htslib drops bytes where it gets none, and goes on.
+ * Begin a call of htslib that only works in memory; then check whether memory
+ * ran out: htslib silently drops bytes if it does.
  */
 void vs_vcf_header_watch(void);
 bool vs_vcf_header_short(void);

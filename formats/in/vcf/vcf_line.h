@@ -9,8 +9,8 @@
 #include "formats/vectors/sites.h"
 
 /*
- * Parse a line with one ALT whose calls are all diploid and of the
- * alleles 0, 1 and "."; GT comes first, whatever stands behind it.
+ * Parse a line with one ALT and only diploid calls of the alleles 0, 1 and ".";
+ * GT must be the first field.
  *
  * line   NUL-terminated, of len bytes; on success cut in place
  * site   id, contig, pos, alleles; texts point into line

@@ -15,7 +15,7 @@
 #define AT_ONCE 200000000 /* fields of pairs */
 #define LOOK 128
 
-/* Pairs of a row of which one cell may be an edge, to be looked at together. */
+/* Pairs of a row with a cell that may be an edge, to be checked together. */
 struct batch {
 	size_t n;
 	uint32_t j[LOOK];

@@ -47,7 +47,7 @@ strip_end(const struct vs_candidate_graph *g, size_t lo, size_t hi,
 	return vs_min_size(hi, lo + most);
 }
 
-/* Columns of a window after the other, with the rows, which are of a group. */
+/* Columns, window after window, with the rows of a group. */
 static int
 count_streamed(const struct vs_candidate_graph *g,
 	struct vs_candidate_strip *strip, size_t n_strip, int n_thread,

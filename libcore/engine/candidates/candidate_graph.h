@@ -53,7 +53,7 @@ void vs_candidate_graph_free(struct vs_candidate_graph *g);
 uint64_t vs_candidate_graph_edge_bytes(const struct vs_triple_data *t);
 
 /* Number of edges; an edge between two of the graph's vectors counts twice,
- * unless lists are of neighbours behind alone. */
+ * unless lists have only later neighbours. */
 static inline uint64_t
 vs_candidate_graph_edges(const struct vs_candidate_graph *g)
 {

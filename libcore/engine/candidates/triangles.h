@@ -11,7 +11,7 @@
 struct vs_corner {
 	size_t u_lo, u_hi, v_lo, v_hi;
 	bool same;
-	/* second and third vectors are of these alone; null: of any */
+	/* only these may be second and third vectors; null: all */
 	const struct vs_slab_window *only;
 };
 

@@ -20,7 +20,7 @@ struct vs_triple_candidates {
 	double edges;                    /* of each pair, as far as is known */
 	double row; /* seconds for those of a vector, as measured; or 0 */
 	struct vs_triangles **worker; /* by thread; null: not open */
-	/* of a stream: of which triples are counted now; null: none are */
+	/* for a stream: the vectors whose triples are counted now, or null */
 	const struct vs_slab_window *only;
 };
 

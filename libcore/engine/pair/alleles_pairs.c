@@ -40,7 +40,7 @@ struct worker {
 	/* by first fields; the last of all */
 	struct vs_block_sides block[VS_FIRSTS + 1][GROUPS];
 	struct vs_batch_filter batch;
-	int rows_of;        /* first fields that its rows are of; -1: none */
+	int rows_of; /* number of first fields counted in its rows; -1: none */
 	int without_ranges; /* chunks that are counted so */
 	/* of a part: */
 	bool complete; /* the columns miss no call */
@@ -384,7 +384,7 @@ do_rows(struct sums *s, bool may)
 		s->at->found);
 }
 
-/* The columns that a histogram is of, a bit each; null: all are. */
+/* A bit for each column in the histogram; null: all. */
 static const uint64_t *
 wanted(const struct sums *s, const struct vs_hits *found, uint64_t *bits)
 {

@@ -47,8 +47,8 @@ count_pair(const struct vs_row_filter *t, const struct vs_two *at, int32_t r[4])
 	return s.c;
 }
 
-/* Copies of the leading label's allele in the fields behind the first ones, of
- * which none is missing. */
+/* Copies of the leading label's allele in the fields after the first ones, if
+ * none is missing. */
 static int32_t
 sum_left(const struct vs_row_filter *t, const struct vs_panel *p, size_t v,
 	int32_t left)
@@ -118,7 +118,7 @@ may_pass(const struct vs_row_filter *t, size_t j, const int32_t r[4], int32_t c)
 		(float)r[lead ? 0 : 3] > e->oo * eo;
 }
 
-/* A vector beside its leader, with s copies of the leading label's allele. */
+/* A vector and its leader, with s copies of the leading label's allele. */
 struct follower {
 	double c, u[2]; /* of the other and of the leading label */
 	double above, below;

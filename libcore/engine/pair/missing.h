@@ -37,10 +37,10 @@ struct vs_missing_sums {
 };
 
 /*
- * Turn what was counted into what pairs lose, where it stands, for all of the n
- * rows and columns [lo, hi): `other` becomes the copies of the row in fields
- * that the column misses, `lost` those of the column in fields that the row
- * misses, other_lost the fields that both miss.
+ * Turn counts in place into what pairs lose by missing calls, for all n rows
+ * and columns [lo, hi): `other` becomes the copies of the row in fields that
+ * the column misses, `lost` those of the column in fields that the row misses,
+ * other_lost the fields that both miss.
  */
 void vs_missing_solve(enum vs_cpu cpu, const struct vs_panel *rows, size_t n,
 	const struct vs_panel *cols, size_t lo, size_t hi, int label,

@@ -28,10 +28,10 @@ struct worker {
 /* Sums of a rectangle, and a row of them. */
 struct sums {
 	struct vs_pair_row row;
-	bool all;        /* each pair may pass */
-	bool single;     /* a pair is counted when it is decided */
-	int first;       /* products are of these first fields; or VS_FIRSTS */
-	bool whole;      /* all sums are there */
+	bool all;    /* each pair may pass */
+	bool single; /* a pair is counted when it is decided */
+	int first;   /* number of first fields in the products, or VS_FIRSTS */
+	bool whole;  /* all sums are there */
 	size_t from, to; /* the columns */
 	struct vs_joint_sums begin;
 	/* of a row: */

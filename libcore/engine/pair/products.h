@@ -80,7 +80,7 @@ const int32_t *vs_products_count_some(const struct vs_pair_plan *plan,
 
 /*
  * All sums of the rows with columns [lo, hi), where calls are missing, by the
- * label of the products, which are counted. They stand until the next call.
+ * label of the products, which are counted. They are valid until the next call.
  * some: only these are, and shall be, there; or null
  */
 void vs_products_joint(const struct vs_pair_plan *plan, struct vs_products *w,

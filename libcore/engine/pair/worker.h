@@ -78,8 +78,8 @@ struct vs_pair_family {
 	void (*begin)(const struct vs_pair_work *at);
 	/* rows of a rectangle, at most */
 	size_t (*rows)(const struct vs_pair_work *at);
-	/* count and decide a rectangle, of which some columns are wanted; it
-	 * may do fewer rows and say so in k. 0; VS_PAIR_PLAIN; VS_EMACHINE */
+	/* count and decide a rectangle of which some columns are wanted; may do
+	 * fewer rows, and then sets k. 0; VS_PAIR_PLAIN; VS_EMACHINE */
 	int (*rectangle)(struct vs_pair_work *at, struct vs_rectangle *k);
 
 	/*

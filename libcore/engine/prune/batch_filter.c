@@ -129,9 +129,8 @@ set_ranges(const struct vs_coefficients *row, const float *rest, float left,
 #define BLOCK VS_BLOCK_COLS /* columns whose bounds stay in L1 */
 
 /*
- * Rows of a band, as many as are of about the same frequency, which are
- * neighbours: what a band adds to a bound is to be less than what comes by
- * chance.
+ * Rows of a band: neighbours of about the same frequency, so few that the band
+ * loosens a bound by less than random variation does.
  */
 #define ROWS 32
 #define SPREAD 1.015f

@@ -11,8 +11,8 @@
 
 /*
  * Shrink the range of rows [*row_lo, *row_hi) to one outside of which none can
- * pass with any of the columns [lo, hi), lo < hi. Both panels are of numbers,
- * and each range within a block, sorted by total.
+ * pass with any of the columns [lo, hi), lo < hi. Both panels hold numbers
+ * sorted by total, and each range is within a block.
  */
 void vs_block_bound_minima_range(const struct vs_query *q,
 	const struct vs_panel *rows, const struct vs_panel *cols, size_t lo,

@@ -248,7 +248,7 @@ has_products(const struct vs_byte_bound *u)
 	return vs_query_family(&u->q) == VS_FAMILY_INNER;
 }
 
-/* The vectors of norm 1 that the products are of. */
+/* The vectors of norm 1 that are multiplied. */
 static void
 normalise(const struct vs_panel *p, size_t v, size_t n,
 	struct vs_signed_vector *x)

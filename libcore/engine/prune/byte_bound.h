@@ -51,7 +51,7 @@ size_t vs_byte_bound_choose(struct vs_byte_bound *byte_bound,
 
 /*
  * Take the columns of a part of it, unless they are there; the threshold is
- * that of what follows.
+ * used by later calls.
  */
 void vs_byte_bound_begin(struct vs_byte_bound *byte_bound,
 	const struct vs_strip *part, const struct vs_query *now);

@@ -9,8 +9,9 @@
 
 /*
  * A file counts as sorted when this share of the variance of frequencies lies
- * between its parts; it is next to nothing in the order of a genome. Then what
- * costs stands together, and takes that many rounds to share out to 10 %.
+ * between its parts; it is next to nothing in the order of a genome. Costly
+ * tiles are then adjacent, and it takes that many rounds to share them to
+ * within 10 %.
  */
 #define SORTED 0.25
 #define ROUNDS 16

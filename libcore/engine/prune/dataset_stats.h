@@ -39,7 +39,7 @@ void vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
 void vs_dataset_stats_take(struct vs_dataset_stats *s,
 	const int64_t (*count)[4], size_t n);
 
-/* Add those of the other ranks, each of which took a part: the sums and the
+/* Add up the sums of all ranks, each of which read a part, and combine the
  * query's has_missing and least_present. Collective. */
 void vs_dataset_stats_share(struct vs_dataset_stats *s);
 

@@ -35,8 +35,8 @@
 /* A bound that no sum reaches, for the spread -1 of what does not vary. */
 #define NEVER 1e30f
 
-/* Rows are similar if their copies and spreads differ by less, and the calls
- * lost are of one class: 0, up to 4, 8, 16 ... */
+/* Rows are similar if their copies and spreads differ by less, and their
+ * missing calls are in one class: 0, up to 4, 8, 16 ... */
 #define WIDE 1.05f
 #define WIDER 1.15f
 #define LEAST_LOST 4

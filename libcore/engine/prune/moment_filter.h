@@ -44,8 +44,8 @@ void vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
 /*
  * Rows [row, row + n_row) of p against columns [lo, hi) by their sums of
  * products over the fields that both have: bit c % 64 of word c / 64 of a row
- * says that column c may pass. Others past either end, to whole VS_SCREEN_COLS,
- * are looked at too; all arrays reach so far.
+ * says that column c may pass. Columns past either end, up to multiples of
+ * VS_SCREEN_COLS, are read too; all arrays extend so far.
  * first    the sums are of these first fields; VS_FIRSTS: of all
  * sum      row r from r ld on
  * returns  how many may pass

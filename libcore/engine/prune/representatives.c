@@ -70,7 +70,7 @@ share(struct vs_representatives *l, size_t lo)
 		*count[a] += *count[a] ? lo : 0;
 }
 
-/* Leaders stand where pick says. */
+/* Put leaders at the places given by pick. */
 static void
 copy(struct vs_representatives *l, const int32_t *pick)
 {

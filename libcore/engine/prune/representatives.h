@@ -11,17 +11,17 @@
 #include "libcore/engine/backend.h"
 
 /*
- * Leader k, vector k of panel, stands for vectors [begin[k], begin[k + 1]) of
- * panel of: one of them, the first, or one that stands before the stretch. The
- * panel's vectors without a call are dead: each leads itself alone, so that the
- * filters may leave out its row and its column.
+ * Leader k, vector k of panel, represents vectors [begin[k], begin[k + 1]) of
+ * panel of: it is the first of them, or a vector before them. The panel's
+ * vectors without a call are dead: each leads itself alone, so that the filters
+ * may leave out its row and its column.
  */
 struct vs_representatives {
 	const struct vs_panel *of;
 	/* planes are shared, counts are copied, or shared too if none follow */
 	struct vs_panel panel;
 	size_t n;
-	bool some;      /* some leader stands for other vectors */
+	bool some;      /* some leader represents other vectors */
 	int32_t *begin; /* n + 1 */
 	int32_t *memory;
 	size_t most; /* room */

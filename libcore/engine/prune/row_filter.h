@@ -11,8 +11,8 @@
 #include "libcore/engine/prune/batch_filter.h"
 
 /*
- * One row of a block of sums, those of leaders: of each pair all that they
- * stand for may pass.
+ * One row of a block of sums of leaders: if a pair may pass, so may all pairs
+ * that its leaders represent.
  */
 struct vs_row_filter {
 	const struct vs_query *q;
@@ -20,17 +20,17 @@ struct vs_row_filter {
 	const struct vs_representatives *rows, *cols;
 	size_t i;      /* the row, of rows */
 	size_t lo, hi; /* columns wanted, of cols */
-	/* of what they stand for vectors [from, to) of the panel, and on the
-	 * diagonal those behind the row's */
+	/* only represented vectors in [from, to) of the panel and, on the
+	 * diagonal, after the row's */
 	size_t from, to;
 	bool diagonal;
 	const struct vs_sides *sides; /* of the columns */
 	const int32_t *pl;            /* dense sums of the leading label */
-	/* not null: pl is of some first fields alone */
+	/* not null: pl counts only the first fields */
 	const struct vs_rest *rest;
 	/* not null: of all rows and these columns */
 	const struct vs_batch_filter *batch;
-	/* not null: a bit for each column that a histogram is of */
+	/* not null: a bit for each column in the histogram */
 	const uint64_t *wanted;
 	/* the other sums too are there, of columns [lo, hi) */
 	bool whole;

@@ -7,8 +7,8 @@
 
 struct vs_row_filter;
 /*
- * All values of a row of sums, none of which stands for others. may: bit j is
- * set when some cell of column j may pass, by its bucket.
+ * Histogram of all values of a row of sums, without representatives. may: bit j
+ * is set when some cell of column j may pass, by its bucket.
  */
 void vs_row_histogram(struct vs_value_histogram *b,
 	const struct vs_row_filter *t, uint64_t *may);

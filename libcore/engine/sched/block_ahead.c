@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Read-ahead of vector blocks: a thread beside those that count. */
+/* Read-ahead of vector blocks by an additional thread. */
 #include "libcore/engine/sched/block_ahead.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
@@ -8,11 +8,11 @@
 #include "libcore/plan/comm.h"
 
 #define POLL_SECONDS 0.001
-#define MORE 16 /* tiles looked at, beside two for each block of the cache */
+#define MORE 16 /* tiles looked at, plus two for each block of the cache */
 #define SOON 4  /* a part of the cache, in whose blocks another may be first */
 
-/* Search for the first block that is not there, and whether there is
- * one that comes from a rank of which no other does. */
+/* Find the first block that is not loaded, and preferably one from a rank that
+ * sends no other block. */
 struct search {
 	struct vs_block_cache *cache;
 	int64_t block; /* -1: none yet */
@@ -155,8 +155,8 @@ rest(struct vs_tile_window *window, bool first)
 	pthread_mutex_lock(&window->lock);
 }
 
-/* True if a tile waits for the file, or for the sink, which is not called
- * beside load(): that goes first. */
+/* True if a tile waits for the file, or for the sink, which must not be called
+ * during load(): it takes precedence. */
 static bool
 is_busy(const struct vs_tile_window *window)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Read-ahead of vector blocks: threads beside those that count, which load the
- * blocks of the tiles to come. They have memory for them where the cache holds
- * more than the tiles of now need. Of ranks several load at a time: two that
- * need blocks of the same rank at once would leave others idle.
+ * Read-ahead of vector blocks: additional threads load the blocks of later
+ * tiles, if the cache has more room than the present tiles need. Several load
+ * at a time from other ranks: if two ranks need blocks of the same rank at
+ * once, the others are not idle.
  */
 #ifndef VS_ENGINE_SCHED_BLOCK_AHEAD_H
 #define VS_ENGINE_SCHED_BLOCK_AHEAD_H

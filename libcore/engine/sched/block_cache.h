@@ -35,7 +35,7 @@ void vs_block_cache_unpin(struct vs_block_cache *s,
 	const struct vs_panel *panel);
 
 /*
- * Reading ahead, by threads beside the one that holds. Blocks of the tiles to
+ * Read-ahead by threads other than the one that holds. Blocks of the tiles to
  * come are kept, in their order, until one is neither there nor coming, false,
  * which a thread then claims and loads. It is arranged when it is held.
  *
@@ -64,7 +64,7 @@ uint64_t vs_block_cache_most(const struct vs_block_cache *s);
 
 /*
  * Mark the vectors of a panel that cannot pass, and bring those of each block
- * into rising order of frequency: alike bounds then stand together, and the
+ * into rising order of frequency: equal bounds are then adjacent, and the
  * vector of a pair with the shorter list is its row.
  */
 int vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p);

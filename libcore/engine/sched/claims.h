@@ -3,10 +3,10 @@
  * Work stealing between ranks by shared counters.
  *
  * Each rank has a list of work, in steps, that all ranks know. Its counter is
- * the place in the list of the next piece that nobody has. A rank adds 1 to its
- * own counter for each piece; one that has none left adds 1 to that of the rank
- * with most left, of a group of neighbours. So each piece is done once, and a
- * rank that is slow does fewer of them.
+ * the place in the list of the next unclaimed piece. A rank adds 1 to its own
+ * counter for each piece; when none is left, it adds 1 to the counter of the
+ * neighbour with most left. So each piece is done once, and slow ranks do fewer
+ * pieces.
  */
 #ifndef VS_ENGINE_SCHED_CLAIMS_H
 #define VS_ENGINE_SCHED_CLAIMS_H

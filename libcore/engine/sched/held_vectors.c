@@ -40,7 +40,7 @@ vs_held_vectors_bytes(const struct vs_job *job)
 		VS_PANEL_MORE;
 }
 
-/* Those of this rank, the last of which may have fewer or none. */
+/* The share of this rank; the last ranks may have fewer or none. */
 static int
 read_share(struct vs_held_vectors *h, const struct vs_job *job)
 {

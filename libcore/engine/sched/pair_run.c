@@ -22,7 +22,7 @@
  * for other work, since the answers of other ranks come behind panels */
 #define PATIENCE 0.1
 #define GATHER 16        /* batches of records of several tiles done at once */
-#define COLUMNS 2        /* blocks beside those of a strip's rows */
+#define COLUMNS 2        /* blocks other than those of a strip's rows */
 #define MOST_STREAMED 64 /* blocks: each is read nearly as often */
 
 /* A run of this rank. */

@@ -40,7 +40,7 @@ vs_piece_is_empty(const struct vs_piece *piece, vs_piece_cost_fn *cost)
 	return cost && !piece->cost;
 }
 
-/* True if what is packed for one is of use to the other. */
+/* True if the other can use what was packed for one. */
 static inline bool
 vs_piece_is_alike(const struct vs_piece *a, const struct vs_piece *b)
 {

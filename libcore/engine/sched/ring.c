@@ -34,8 +34,8 @@ pass_on(struct vs_ring *ring)
 		!vs_comm_arrived())
 		return;
 	ring->exchange = ring->step;
-	/* every panel was allocated for the most any rank owns; counts, which
-	 * are of all its vectors, come before those */
+	/* every panel is allocated for the largest share of a rank; its counts
+	 * come before the vectors */
 	vs_comm_exchange(out->vec.word, (ring->rank + n_rank - 1) % n_rank,
 		ring->next.vec.word, (ring->rank + 1) % n_rank, out->bytes,
 		(size_t)((char *)out->source - (char *)out->vec.word));
@@ -144,7 +144,7 @@ n_here(struct vs_ring *ring)
 	return n < p->n_vec && ring->job->device ? 0 : n;
 }
 
-/* The panel that holds block b: all of a step are of two ranks. */
+/* The panel that holds block b: all blocks of a step belong to two ranks. */
 static const struct vs_panel *
 panel_of(const struct vs_ring *ring, int step, int64_t b)
 {

@@ -99,8 +99,8 @@ vs_thread_pool_work(const struct vs_job *job)
 }
 
 /*
- * Hold the blocks of a tile; the lock is released meanwhile. What is fetched
- * from ranks is not read, and the sink may be called beside it.
+ * Hold the blocks of a tile, with the lock released. Blocks fetched from ranks
+ * do not use the file, so the sink may be called at the same time.
  */
 static int
 hold_blocks(struct vs_tile_window *window, struct vs_open_tile *t)

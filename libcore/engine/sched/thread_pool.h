@@ -18,9 +18,9 @@ struct vs_tile_source {
 	/* The next tile; false: there are no more. The first thread alone asks,
 	 * while others count. */
 	bool (*next)(void *ctx, struct vs_tile_task *task);
-	/* The tile at place k of those that next() is likely to give, of which
-	 * some may be done already, where its blocks are read ahead; false:
-	 * there is none. Any thread, beside next(); or null */
+	/* The k-th tile that next() is likely to return, for reading ahead; it
+	 * may be done already. False: none. Called by any thread, concurrently
+	 * with next(); or null */
 	bool (*ahead)(void *ctx, int64_t k, struct vs_tile_task *task);
 	void *ctx;
 	/* a tile is taken as the one before is counted, also by one thread, as

@@ -180,7 +180,7 @@ vs_tile_claims_end(struct vs_tile_claims *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* The tile at a place of a list, of which that is the step. */
+/* The tile at a place in the list of that step. */
 static bool
 give(struct vs_tile_claims *c, struct vs_tile_claims_list *list, int rank,
 	int step, int64_t place, int64_t *bi, int64_t *bj)

@@ -272,7 +272,7 @@ vs_tile_split_cost(const struct vs_strip *s, const struct vs_piece *piece)
 struct cuts {
 	uint64_t share; /* cost of a piece, about */
 	size_t least;   /* its rows are a multiple of this */
-	/* beside a device, for the CPU, as in struct vs_piece; or 0 */
+	/* with a device: for the CPU, as in struct vs_piece; or 0 */
 	size_t fine, width;
 	int halvings;
 	size_t grain; /* the least for the device, or 0 */
@@ -423,7 +423,7 @@ vs_tile_split_is_empty(const struct vs_job *job,
 	const struct vs_tile_task *task)
 {
 	size_t first, end, lo, hi;
-	/* within a block vectors may stand in any order */
+	/* within a block vectors may be in any order */
 
 	if (!vs_wanted_is_by_place(job->wanted))
 		return false;

@@ -44,7 +44,7 @@ void vs_tile_split_free(struct vs_tile_split *split);
 uint64_t vs_tile_split_cost(const struct vs_strip *s,
 	const struct vs_piece *piece);
 
-/* Comparisons that a cost of 1 stands for. */
+/* Comparisons per unit of cost. */
 double vs_tile_split_unit(const struct vs_query *q);
 
 /* True if no pair of a tile is wanted: its blocks need not be read. */

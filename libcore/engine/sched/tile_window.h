@@ -12,9 +12,8 @@
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 
-/* A tile and the one that is begun as it ends; beside a device, which may be
- * done with dozens in the time of a CPU's cut, as many as keep both busy, as
- * long as few records wait. */
+/* A tile and the next one. With a device, which may finish dozens in the time
+ * of a CPU's cut, as many as keep both busy while few records wait. */
 #define VS_OPEN 2
 #define VS_OPEN_DEVICE 64
 #define VS_BATCHES_DEVICE 6 /* batches of records that wait, about */

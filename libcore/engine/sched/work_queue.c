@@ -8,12 +8,12 @@
 #include "libcore/engine/sched/work_queue.h"
 
 /*
- * Why the end is that near. Let the workers do the work W at rates r, of sum R,
+ * Bound on the makespan. Let the workers do the work W at rates r, of sum R,
  * that they really had, and all be done at T. A worker that stood idle for s of
  * that time did r (T - s), and all of them did W, so T = W / R + sum r s / R:
  * the ideal time, and the mean of what they stood idle for. That is a tile's
- * time at most, since
- * - a device is idle only when nothing waits, as its drivers refuse no more
+ * time at most, since - a device is idle only when nothing waits, as its
+ * drivers refuse no more
  *   than what goes beyond a tile before it. The others have begun all there is
  *   then: devices at most a tile each, threads of the CPU a cut;
  * - a thread of the CPU is idle when nothing waits, or when the devices will be
@@ -141,7 +141,7 @@ vs_work_queue_add(struct vs_work_queue *d, const struct vs_piece *piece,
 	int code;
 
 	move_to_front(d);
-	/* blocks of threads, and what is beside and above them */
+	/* blocks of threads, and the regions right of and above them */
 	code = vs_mem_grow(&d->piece, &d->room,
 		d->end + n + 4 * (size_t)d->want.n_back, sizeof(*piece),
 		"list of work");
@@ -382,7 +382,7 @@ last_for(struct vs_work_queue *d, int worker)
 static struct vs_piece *
 source(struct vs_work_queue *d, int worker)
 {
-	/* beside devices the CPU takes the last pieces, alone the first */
+	/* with devices the CPU takes the last pieces, without them the first */
 	bool back = worker < d->want.n_back && d->n_left > 0;
 	struct worker *lost = abandoned(d);
 
@@ -422,8 +422,8 @@ remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 }
 
 /*
- * Cost of a thread's cut beside devices, about. The rate of one that has done
- * nothing yet is a guess.
+ * Approximate cost of a thread's cut if there are devices. The rate of one that
+ * has done nothing yet is a guess.
  */
 static double
 most_beside(const struct vs_work_queue *d, int worker, double now)
@@ -570,7 +570,7 @@ choose_alone(struct vs_work_queue *d, struct vs_piece **from,
 }
 
 /*
- * Choose rows for a thread of the CPU beside devices, of a piece in *from.
+ * Choose rows for a thread of the CPU, with devices, of a piece in *from.
  * False: nothing now.
  */
 static bool

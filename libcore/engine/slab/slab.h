@@ -70,7 +70,7 @@ int vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 int vs_slab_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
 	size_t lo, size_t hi, size_t n);
 
-/* Likewise all triples of n vectors whose first one is of [lo, hi). */
+/* Likewise all triples of n vectors whose first one is in [lo, hi). */
 int vs_slab_cut_row(struct vs_slabs *list, const struct vs_slab_most *most,
 	size_t lo, size_t hi, size_t n);
 

@@ -2,8 +2,8 @@
 /*
  * LRU cache of groups of vectors, for triples of more vectors than memory
  * holds. A group is some blocks of the plan that follow one another. Each has
- * its place in arrays of all vectors, of which some have memory at a time, so
- * that what counts triples knows vectors by the same numbers, there or not.
+ * its place in arrays of all vectors, which are only partly in memory, so that
+ * vectors keep their numbers whether loaded or not.
  */
 #ifndef VS_ENGINE_SLAB_TRIPLE_GROUPS_H
 #define VS_ENGINE_SLAB_TRIPLE_GROUPS_H
@@ -47,7 +47,7 @@ vs_triple_groups_of(const struct vs_triple_groups *g, int64_t block)
 	return block / g->blocks;
 }
 
-/* The group that vector v is of. */
+/* The group of vector v. */
 static inline int64_t
 vs_triple_groups_at(const struct vs_triple_groups *g, size_t v)
 {
@@ -58,8 +58,8 @@ vs_triple_groups_at(const struct vs_triple_groups *g, size_t v)
 void vs_triple_groups_vectors(const struct vs_triple_groups *g, int64_t group,
 	size_t *lo, size_t *hi);
 
-/* Groups of third vectors that have memory beside those of the first and the
- * second ones. */
+/* Number of groups of third vectors that fit in memory with those of the first
+ * and second ones. */
 static inline int64_t
 vs_triple_groups_thirds(const struct vs_triple_groups *g)
 {
@@ -67,8 +67,8 @@ vs_triple_groups_thirds(const struct vs_triple_groups *g)
 }
 
 /*
- * Have groups u, v and [lo, hi), some of which may be one; others go where
- * there is no memory for all. No vector is in use meanwhile.
+ * Load groups u, v and [lo, hi), which may overlap; evict others if memory is
+ * short. No vector may be in use during the call.
  * returns  0; what the job's load() returns; VS_EMACHINE
  */
 int vs_triple_groups_need(struct vs_triple_groups *g, int64_t u, int64_t v,

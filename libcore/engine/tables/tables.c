@@ -30,7 +30,7 @@ total_any(struct vs_tables *t, size_t at)
 /* Samples of the part's tables. */
 VS_BY_CPU(void, total, (t, at), struct vs_tables *t, size_t at)
 
-/* Tables of the part without counts, as they are looked up beside others. */
+/* Tables of the part without counts, to be looked up together with others. */
 static void
 clear(struct vs_tables *t, size_t lo, size_t hi)
 {

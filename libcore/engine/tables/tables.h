@@ -63,7 +63,7 @@ void vs_tables_init(struct vs_tables *t);
 size_t vs_tables_passing(struct vs_tables *t, const struct vs_query *q,
 	size_t at, size_t lo, size_t hi, uint16_t *column);
 
-/* Value of a table that passes, and the samples that it is of. */
+/* Value of a table that passes, and its number of samples. */
 double vs_tables_value(const struct vs_tables *t, const struct vs_query *q,
 	size_t c, int64_t *joint);
 

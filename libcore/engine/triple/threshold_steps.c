@@ -9,7 +9,7 @@
 #define FIRST 2 /* times what pairs cost alone */
 #define NEXT 3  /* times the step before */
 #define GUESSES 2
-#define MORE 16 /* times the records that the guess before was of */
+#define MORE 16 /* factor on the number of records of the previous guess */
 
 void
 vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)

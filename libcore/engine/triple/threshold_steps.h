@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thresholds that fall step by step, for the greatest values alone: all tiles
- * are searched above one before any is above the next, down to the lowest, that
- * which is asked for. How far down each tile has been searched is all that a
- * later run has to know beside the greatest values found so far.
+ * Thresholds that fall step by step, for --top: all tiles are searched above
+ * one threshold before any is searched above the next, down to the lowest one.
+ * A resumed run only needs the greatest values found so far and how far down
+ * each tile has been searched.
  */
 #ifndef VS_ENGINE_TRIPLE_THRESHOLD_STEPS_H
 #define VS_ENGINE_TRIPLE_THRESHOLD_STEPS_H

@@ -9,7 +9,7 @@
 #define WHOLE 4 /* tiles of many pieces, so that few lists of them are there */
 #define WHOLE_CPU 2
 
-/* Candidates are a piece, of which threads take some first vectors at a time.
+/* Candidates form one piece; threads take some of its first vectors at a time.
  */
 static int
 split(const struct vs_thread_pool *pool, const struct vs_tile_task *task,
@@ -55,7 +55,7 @@ count(const struct vs_thread_pool *pool, int thread, struct vs_piece *piece,
 		: vs_triple_slabs_count(p->slabs, thread,
 			  worker->tile->split.slab, piece, found, &counted);
 	found->inferred -= (double)counted;
-	/* a device's are of the first vectors that it has done */
+	/* those of a device belong to the first vectors it has done */
 	gathered = found->n ? vs_tile_window_gather(found) : 0;
 	return gathered < 0 || !code ? gathered : code;
 }

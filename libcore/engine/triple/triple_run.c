@@ -99,7 +99,7 @@ choose(struct vs_triple_run *t)
 	/* a step has done so for its threshold */
 	if (stream && job->graph_bytes && !t->data.sample)
 		code = scan(t);
-	/* candidates are of all triples */
+	/* candidates cover all triples */
 	if (!code && !vs_wanted_is_by_sets(job->wanted) &&
 		(!stream || job->graph_bytes))
 		code = vs_triple_candidates_choose(&t->candidates, job,

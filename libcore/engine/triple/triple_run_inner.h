@@ -15,8 +15,8 @@ vs_triple_run_shared_by(const struct vs_job *job)
 /* Bytes of a stream for candidates beyond what counting all triples takes. */
 uint64_t vs_triple_run_spare(const struct vs_job *job);
 
-/* Bytes for graphs and triangles beside all vectors: candidates have the memory
- * of the threads that count all triples, which do not run then. */
+/* Bytes for graphs and triangles in addition to all vectors: candidates get the
+ * memory of the threads that count all triples, which are idle then. */
 uint64_t vs_triple_run_whole_room(const struct vs_job *job, uint64_t memory);
 
 /* Vectors of a tile by candidates: of a stream many, as other vectors are read

@@ -118,7 +118,7 @@ vs_triple_run_whole_bytes(const struct vs_job *job)
 }
 
 #define LEAST_EDGE 32      /* vectors of a block that is read time and again */
-#define GOOD_EDGE 256      /* of which threads are given up for larger ones */
+#define GOOD_EDGE 256      /* threads are given up for sizes up to this */
 #define MOST_BLOCKS 1024   /* half a million tiles are listed in a file */
 #define COLUMNS 512        /* third vectors that kernels count at once */
 #define BESIDE (24u << 20) /* bytes of the program itself, and for reading */

@@ -14,7 +14,7 @@
 
 /* ---- what is known of all vectors ---- */
 
-/* The planes of the sample's vectors that are of [lo, hi). */
+/* The planes of the sample's vectors within [lo, hi). */
 static void
 copy(const struct vs_panel *all, const uint32_t *v, size_t n, size_t lo,
 	size_t hi, struct vs_panel *sample)

@@ -8,8 +8,8 @@
 
 #include "libcore/bits/cpu.h"
 
-/* Fields in common, and of x = u - at[0] and y = v - at[1] there the sums,
- * those of the squares, and that of the products. */
+/* Number of shared fields and, with x = u - at[0] and y = v - at[1] there, the
+ * sums of x and y, of their squares, and of x y. */
 struct vs_joint_dots {
 	int64_t n;
 	double s[2], q[2], p;

@@ -51,8 +51,8 @@ struct vs_layers {
 };
 
 /*
- * Make layers between n + 1 rising edges, of which the first is 0 and the last
- * is positive, with bytes up to most.
+ * Make layers between n + 1 rising edges, the first 0 and the last positive,
+ * with bytes up to most.
  */
 void vs_layers_make(struct vs_layers *l, const double *edge, int n,
 	unsigned most, enum vs_element element);
