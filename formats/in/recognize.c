@@ -20,6 +20,7 @@ static const struct {
 	{ BYTES("##fileformat=VCF"), "vcf" },
 	{ BYTES("BCF\2"), "vcf" },
 	{ BYTES("l\x1b\1"), "bfile" },
+	{ BYTES("l\x1b\0"), "bfile" }, /* which refuses it: by sample */
 	{ BYTES("l\x1b"), "pfile" },
 	{ BYTES("\x93NUMPY"), "matrix" },
 	{ BYTES("%%MatrixMarket"), "matrix" },
@@ -65,6 +66,25 @@ by_prefix(const char *name)
 	return NULL;
 }
 
+/* The option of a reader of genotypes whose files have this ending. */
+static const char *
+by_ending(const char *name)
+{
+	const struct vs_reader_kind *kind;
+	const size_t len = strlen(name);
+
+	for (size_t k = 0; (kind = vs_readers_at(k)); k++)
+		for (size_t s = 0; kind->endings && kind->endings[s]; s++) {
+			const size_t n = strlen(kind->endings[s]);
+
+			if (!kind->table && len > n &&
+				name[len - n - 1] == '.' &&
+				!strcmp(name + len - n, kind->endings[s]))
+				return kind->name;
+		}
+	return NULL;
+}
+
 static int
 by_content(const char *name, const char **option)
 {
@@ -84,12 +104,21 @@ by_content(const char *name, const char **option)
 			known = true;
 		}
 	vs_lines_close(l);
-	if (code || known)
+	if (known)
 		return code;
+	/* what does not begin as its name says: its reader says why */
 	*option = by_prefix(name);
 	if (!*option)
+		*option = by_ending(name);
+	if (code && *option) {
+		vs_fail_clear();
+		return 0;
+	}
+	if (!code && !*option && !got)
+		return vs_fail(VS_EINPUT, "%s: is empty", name);
+	if (!*option)
 		*option = "";
-	return 0;
+	return code;
 }
 
 int

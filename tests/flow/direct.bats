@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tables straight from a run: the text that vsim-view makes of its merged result.
 load ../helpers
+load ../cli/pack
 
 # vectors: x.vec.h5, 400 sites of two chromosomes with gaps, and x.bed
 vectors() {
@@ -90,6 +91,25 @@ same() {
 	vsim-run -m mi --top 30 --to tsv -o - x.bed | cmp want -
 	vsim-run -m ccc -t 0.5 -n x.bed >plan
 	grep -q pairs plan
+}
+
+@test "direct: bad inputs are refused in the words of vsim-pack" {
+	local kind name opt arg help bad=
+	help=$(vsim-pack --help)
+	for kind in bfile pfile vcf eigenstrat tped file; do
+		while read -r name opt arg; do
+			for how in "vsim-run -m r2 -t 0.1 --to tsv -o q" \
+				"vsim-threshold --prune q --window 9 --above 0.2"; do
+				# shellcheck disable=SC2086
+				refuses 3 "$(cat "$IN/$kind/bad/$name.says")" $how "$arg" \
+					2>why || bad+="$how $kind/$name: $(cat why)"$'\n'
+			done
+			run ! compgen -G 'q*'
+		done < <(inputs $kind bad)
+	done
+	: >nothing
+	refuses 3 'nothing: is empty' vsim-run -m r2 -t 0.1 --to tsv -o q nothing
+	[ -z "$bad" ] || complain "$bad"
 }
 
 @test "direct: X and Y are counted as in a vectors file" {
