@@ -139,15 +139,21 @@ class File:
             raise Error(f"{self.path}: {reason}") from None
         try:
             self.check()
+            self.begin()
         except Error:
             self.file.close()
             raise
+        except (KeyError, OSError, RuntimeError, ValueError) as e:
+            self.file.close()
+            raise Error(f"{self.path}: is damaged: {e.args[0]}; copy or make it "
+                        "again") from None
 
     def check(self) -> None:
         form = text(self.file.attrs.get("format", ""))
         if form not in self.formats:
-            shard = "; vsim-merge makes a result of shards" * (form == "vsim-shard")
-            raise Error(f"{self.path}: is not a {self.wanted}{shard}")
+            remedy = {"vsim-shard": "; vsim-merge makes a result of shards",
+                      "vsim-vectors": "; vsim-run --merge makes a result of vectors"}
+            raise Error(f"{self.path}: is not a {self.wanted}{remedy.get(form, '')}")
         if int(self.file.attrs["format_version"][0]) != 1:
             raise Error(f"{self.path}: has a newer format; update this reader")
         needs = text(self.file.attrs["required_features"]).split()
@@ -159,6 +165,9 @@ class File:
                 f"{self.path}: is packed by zstd, and h5py has no filter for it: pip "
                 "install hdf5plugin, put vsim-run on PATH, or write the file with "
                 "--codec deflate")
+
+    def begin(self) -> None:
+        """Read what is small."""
 
     def __enter__(self) -> Any:
         return self
@@ -198,8 +207,7 @@ class Vectors(File):
     formats = ("vsim-vectors",)
     wanted = "vectors file"
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        super().__init__(path)
+    def begin(self) -> None:
         self.group = self.file["vectors"]
         self.numbers = "values" in self.group
         self.ids = texts(self.group["id"])
@@ -250,8 +258,7 @@ class Result(File):
     formats = ("vsim-merged",)
     wanted = "merged result"
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        super().__init__(path)
+    def begin(self) -> None:
         self.records = self.file["records"]
         self.run = {name: text(x) if isinstance(x, (bytes, str)) else x.item()
                     for name, x in self.file["run"].attrs.items()}
@@ -355,7 +362,7 @@ def open_file(path: str) -> Union[Result, Vectors]:
     try:
         with h5py.File(path, "r") as f:
             merged = text(f.attrs.get("format", "")) in Result.formats
-    except OSError:
+    except (KeyError, OSError, RuntimeError):  # which opening it again will name
         merged = False
     return Result(path) if merged else Vectors(path)
 

@@ -442,6 +442,177 @@ tiles() {
 	gone cut.svg
 }
 
+# says "KIND FILE" WORDS...: vsim-plot refuses each file by these words, exit 3 and
+# one line; by one interpreter for all, and makes no picture
+says() {
+	PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
+		PATH=$VSIM_BUILD:$PATH "$PYTHON" - "$@" <<-'PY'
+	import contextlib, io, os, re, sys
+	from plot import command
+	for asked, want in zip(sys.argv[1::2], sys.argv[2::2]):
+	    kind, path = asked.split()
+	    out = "y.html" if kind == "report" else "y.svg"
+	    said = io.StringIO()
+	    with contextlib.redirect_stderr(said):
+	        code = command.main([kind, "-o", out, path], "0")
+	    lines = said.getvalue().splitlines()
+	    good = code == 3 and len(lines) == 1 and re.match("vsim-plot: " + want, lines[0])
+	    assert good and not os.path.exists(out), (asked, want, code, lines)
+	PY
+}
+
+@test "plot: a file that is damaged or forged is named, and no picture is made of it" {
+	requires python networkx
+	long_ids
+	local at asked=()
+	for at in 40 60 700 "$(($(stat -c %s e.res.h5) / 2))" "$(($(stat -c %s e.res.h5) - 1))"; do
+		"$PYTHON" -c 'import sys
+x = bytearray(open("e.res.h5", "rb").read()); x[int(sys.argv[1])] ^= 4
+open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
+		asked+=("histogram bad$at.h5" "bad$at.h5: is damaged: .*; restore it or make it again")
+	done
+	tail -c +513 e.res.h5 >copy.h5
+	: >empty.h5
+	forge() {
+		cp e.res.h5 "$1.h5"
+		"$PYTHON" "$TOP/tests/cli/forge.py" "$1.h5" "$2"
+	}
+	forge nan "put('records/value', np.array([np.nan]))"
+	forge far "f['records/j'][0] = 9"
+	forge command "put('provenance/command', f['provenance/command'][:0])"
+	for kind in ld degree network histogram; do
+		asked+=("$kind nan.h5" 'nan.h5: /records/value: row 0: nan; make the file again')
+	done
+	says "${asked[@]}" \
+		'degree copy.h5' 'copy.h5: is HDF5 but has no seal of vsim' \
+		'ld empty.h5' 'empty.h5: is empty' \
+		'degree l.vec.h5' 'l.vec.h5: is not a result of vsim; vsim-run --merge makes' \
+		'histogram lrun' 'lrun: is a directory; vsim-merge' \
+		'degree far.h5' 'far.h5: /nodes: a variant of a record is not listed'
+	# what no check has foreseen is one line, too
+	says 'report command.h5' 'cannot draw this \(\w*.py:[0-9]*: .*\); vsim-verify' ||
+		says 'report command.h5' 'command.h5: /provenance/.*; make the file again'
+	# without vsim-view nothing is believed
+	PATH=/usr/bin:/bin PYTHONPATH=$TOP/tools:$TOP/examples/python \
+		PYTHONDONTWRITEBYTECODE=1 refuses 4 'vsim-view is neither beside vsim-plot nor on PATH' \
+		"$PYTHON" -c 'import sys; from plot import command
+sys.exit(command.main(["degree", "-o", "y.svg", "e.res.h5"], "0"))'
+}
+
+@test "plot: nothing to draw, or one variant, is said by each kind in a line" {
+	requires python networkx scipy
+	printf '1\ta\t0\t100\tA\tC\n' >one.bim
+	printf '1\ta\t0\t100\tA\tC\n1\tb\t0\t200\tA\tC\n' >two.bim
+	printf 'f %s 0 0 0 %s\n' 1 1 2 2 3 1 4 2 | tee one.fam >two.fam
+	printf '\x6c\x1b\x01\x8b' >one.bed
+	printf '\x6c\x1b\x01\x8b\x2b' >two.bed
+	for x in one two; do
+		vsim-pack --bfile $x -o $x.vec.h5
+		vsim-run -f -m inter -t 9999 --allow-empty -o run --merge $x.res.h5 $x.vec.h5
+	done
+	local asked=()
+	for x in one two; do
+		for kind in manhattan degree; do
+			asked+=("$kind $x.res.h5" "$x.res.h5: no variant with a record and a position")
+		done
+		for kind in network histogram heatmap; do
+			asked+=("$kind $x.res.h5" "$x.res.h5: no record to draw")
+		done
+	done
+	says "${asked[@]}"
+	run -0 --separate-stderr plot ld one.res.h5
+	[ -z "$stderr" ]
+}
+
+@test "plot: a full disk, a closed pipe and a signal leave what was there" {
+	long_ids
+	echo kept >e.svg
+	# a file of 1 KiB is the most that may be written
+	refuses 4 'e.svg: File too large' bash -c 'trap "" XFSZ
+		ulimit -f 1; exec "$@"' - "$PYTHON" "$VSIM_BUILD/vsim-plot" histogram -f -o e.svg \
+		e.res.h5
+	[ "$(cat e.svg)" = kept ]
+	refuses 4 'stdout: No space left on device' \
+		bash -c '"$@" >/dev/full' - "$PYTHON" "$VSIM_BUILD/vsim-plot" histogram e.res.h5
+	run -0 bash -o pipefail -c '"$@" | head -c 5' - "$PYTHON" "$VSIM_BUILD/vsim-plot" \
+		histogram e.res.h5
+	[ "$output" = '<?xml' ]
+	# a pipe and a device stay what they are
+	mkfifo p.svg
+	timeout 60 cat p.svg >got &
+	plot histogram -f -o p.svg e.res.h5
+	wait
+	[ -p p.svg ] && grep -q '</svg>' got
+	# a signal while the file is written waits for it
+	cat >slow.py <<-'PY'
+	import os, signal, sys
+	from plot import command
+	fsync = os.fsync
+	def told(number):
+	    os.kill(os.getpid(), int(sys.argv[1]))
+	    fsync(number)
+	os.fsync = told
+	signal.signal(signal.SIGINT, signal.SIG_DFL)
+	command.write("e.svg", b"new")
+	PY
+	for number in 1 2 15; do
+		echo kept >e.svg
+		PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
+			run -$((128 + number)) "$PYTHON" slow.py $number
+		[ "$(cat e.svg)" = new ]
+		run ! compgen -G 'e.svg.*'
+	done
+	mkdir d.svg
+	refuses 4 'd.svg: Is a directory' plot histogram -f -o d.svg e.res.h5
+}
+
+@test "plot: records are read a part at a time, whatever the parts" {
+	requires python networkx
+	result ccc 0.55
+	cp ccc.res.h5 c.res.h5
+	study
+	cat >parts.py <<-'PY'
+	import sys
+	import numpy as np
+	from plot import data, degree, histogram, manhattan, network
+	def drawn(path, kind, **options):
+	    s = data.Source(path, options)
+	    if kind == "degree":
+	        return degree.degrees(s)
+	    if kind == "manhattan":
+	        return manhattan.best_p(s)
+	    if kind == "histogram":
+	        return histogram.bars_of_values(histogram.Range(s.values()), s.values()).counts
+	    records, chosen, every = network.strongest_records(s, options.get("top", 40))
+	    assert every == (len(chosen) == s.result.n_records), (every, len(chosen))
+	    return np.concatenate([records.end[:, chosen].ravel(), records.value[chosen]])
+	cases = [("c.res.h5", "degree"), ("c.res.h5", "degree", "20:1-2000000"),
+	         ("c.res.h5", "histogram"), ("c.res.h5", "histogram", "20:1-2000000"),
+	         ("c.res.h5", "network"), ("inter.res.h5", "manhattan"),
+	         ("inter.res.h5", "manhattan", "2"), ("inter.res.h5", "network")]
+	def all_of():
+	    return [drawn(c[0], c[1], **({"region": c[2]} if c[2:] else {})) for c in cases]
+	want = all_of()
+	data.BLOCK, network.HELD = 4999, 500
+	for case, a, b in zip(cases, want, all_of()):
+	    assert np.array_equal(a, b, equal_nan=True) and len(a), case
+	# ends of the pairs, by numpy alone
+	s = data.Source("c.res.h5", {})
+	i, j = (s.result.records[c][...] for c in "ij")
+	pairs = np.unique(np.stack([i, j]), axis=1)
+	assert pairs.shape[1] < len(i)
+	assert np.array_equal(want[0], np.bincount(s.place[pairs].ravel(), minlength=len(s.sites)))
+	x = sys.argv[1]
+	with data.opened(data.Result, x) as r:
+	    assert "cell" in r.stored
+	s = data.Source(x, {"vectors": sys.argv[2]})
+	assert np.array_equal(degree.degrees(s), want[0])
+	PY
+	vsim-run -f -m ccc -t 0.55 --tile 2000 -o one "$BATS_FILE_TMPDIR/x.vec.h5"
+	PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
+		"$PYTHON" parts.py one/*.shard.h5 "$BATS_FILE_TMPDIR/x.vec.h5"
+}
+
 @test "plot: a package that is missing is named, as is the old option's new command" {
 	long_ids
 	mkdir -p hidden

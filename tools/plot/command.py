@@ -5,9 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
+import signal
 import sys
 import tempfile
-from typing import Any, Dict, List, NamedTuple, Tuple
+import traceback
+import warnings
+from types import TracebackType
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from plot.options import (INPUT, MACHINE, USAGE, Failure, Option, help_lines,
                           list_lines, parse)
@@ -104,6 +108,7 @@ def print_version(version: str) -> None:
 # ---- output ------------------------------------------------------------------
 
 FORMS = ("svg", "pdf", "png")
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def form_of(kind: Kind, output: str) -> str:
@@ -131,8 +136,14 @@ def write(output: str, content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
+    if os.path.exists(output) and not os.path.isfile(output):
+        with open(output, "wb") as pipe:  # or a device, or a directory
+            pipe.write(content)
+        return
     folder, name = os.path.split(output)
     temporary = ""
+    # a signal waits until the file is there, and kills with nothing left
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         number, temporary = tempfile.mkstemp(prefix=f"{name}.tmp-", dir=folder or ".")
         with os.fdopen(number, "wb") as f:
@@ -147,6 +158,8 @@ def write(output: str, content: bytes) -> None:
         if temporary and os.path.exists(temporary):
             os.remove(temporary)
         raise Failure(MACHINE, f"{output}: {os.strerror(e.errno)}") from None
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 # ---- the whole ---------------------------------------------------------------
@@ -193,11 +206,20 @@ def run(words: List[str], version: str) -> None:
     write(output, picture(kind, path, options, form))
 
 
+def place_of(error: Optional[TracebackType]) -> str:
+    """File and line of ours where an error was met."""
+    lines = [f"{os.path.basename(x.filename)}:{x.lineno}"
+             for x in traceback.extract_tb(error)
+             if os.path.dirname(x.filename) == os.path.dirname(__file__)]
+    return lines[-1] if lines else "plot"
+
+
 PACKAGES = ("h5py", "matplotlib", "networkx", "numpy", "scipy")
 
 
 def main(words: List[str], version: str) -> int:
     """The exit code; a failure is one line on stderr."""
+    warnings.simplefilter("ignore")  # of libraries, such as letters a font lacks
     try:
         if words[:1] == ["--list-options"]:
             print(*list_lines(OPTIONS), sep="\n")
@@ -220,9 +242,16 @@ def main(words: List[str], version: str) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError:
+        print("vsim-plot: out of memory; --region or --id draws less", file=sys.stderr)
+        return MACHINE
     except OSError as e:
-        where = f"{e.filename}: " if e.filename else ""
-        print(f"vsim-plot: {where}{e.strerror or e}", file=sys.stderr)
-        return MACHINE if isinstance(e, OSError) and e.errno else INPUT
-    except KeyboardInterrupt:
-        return 130
+        print(f"vsim-plot: {e.filename or 'stdout'}: {e.strerror or e}",
+              file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return MACHINE if e.errno else INPUT
+    except Exception as e:  # what no check has foreseen
+        print(f"vsim-plot: cannot draw this ({place_of(e.__traceback__)}: "
+              f"{type(e).__name__}: {e}); vsim-verify FILE says whether its records "
+              "are whole", file=sys.stderr)
+        return INPUT

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import vsim
 
+from plot import programs
 from plot.options import INPUT, USAGE, Failure
 
+BLOCK = vsim.BLOCK  # records that are read at a time
 ASSOCIATION = ("k2", "lbf", "mi", "g", "inter", "alpha", "beta")
 LOWER = ("k2", "hamming", "euclid")  # lower values are stronger
 BOUNDED = ("r2", "ccc", "duo", "ps", "jaccard", "dice")  # 0 to 1
@@ -35,6 +37,9 @@ def open_result(path: str) -> Result:
 
 
 def opened(kind: Any, path: str) -> Any:
+    """The file, once its digest is checked, opened as a kind of those of vsim.py."""
+    if os.path.isfile(path):
+        programs.check(path)
     try:
         return kind(path)
     except vsim.Error as e:
@@ -194,6 +199,14 @@ class Records:
         return len(self.value)
 
 
+class Block(NamedTuple):
+    """Consecutive records of the file, and which of them are chosen."""
+
+    end: np.ndarray
+    value: np.ndarray
+    mask: np.ndarray
+
+
 class Source:
     """A result opened to be drawn: its run, its variants and which are chosen."""
 
@@ -210,7 +223,7 @@ class Source:
         if options.get("id"):
             self.keep &= with_ids(self.sites, options["id"])
         self.chosen = not self.keep.all()
-        self.place = np.full(self.result.n_vectors, -1, np.int64)
+        self.place = np.full(self.result.n_vectors, -1, np.int32)
         self.place[self.sites.row] = np.arange(len(self.sites))
 
     def unit(self, n: int = 2) -> str:
@@ -229,22 +242,61 @@ class Source:
         row = self.sites.row[self.keep]
         return int(index[row.min()]), int(index[row.max() + 1])
 
-    def records(self, both: bool) -> Records:
-        """Records with both ends, or any, among the chosen variants."""
+    def blocks(self, both: bool) -> Iterator[Block]:
+        """Records in the order of the file; those with both ends, or any, among the
+        chosen variants are chosen."""
         columns = "ijk"[: self.way]
         lo, hi = self.rows(both)
-        ends, values = [np.empty((self.way, 0), np.int64)], [np.empty(0)]
-        for at in range(lo, hi, vsim.BLOCK):
-            part = slice(at, min(at + vsim.BLOCK, hi))
-            end = np.stack([self.place[self.result.records[c][part]] for c in columns])
-            if (end < 0).any():
+        for at in range(lo, hi, BLOCK):
+            part = slice(at, min(at + BLOCK, hi))
+            row = np.stack([self.result.records[c][part] for c in columns])
+            end = self.place[np.minimum(row, len(self.place) - 1)]
+            if (end < 0).any() or (row >= len(self.place)).any():
                 raise Failure(INPUT, f"{self.path}: /nodes: a variant of a record is "
                               "not listed")
             mask = self.keep[end].all(0) if both else self.keep[end].any(0)
-            value = self.result.records["value"][part].astype(float)
-            ends.append(end[:, mask])
-            values.append(value[mask])
-        return Records(np.concatenate(ends, 1), np.concatenate(values), self.sites)
+            yield Block(end, self.read_values(at, part.stop), mask)
+
+    def read_values(self, lo: int, hi: int) -> np.ndarray:
+        value = self.result.records["value"][lo:hi].astype(float)
+        bad = np.flatnonzero(~np.isfinite(value))
+        if len(bad):
+            raise Failure(INPUT, f"{self.path}: /records/value: row {lo + bad[0]}: "
+                          f"{value[bad[0]]}; make the file again")
+        return value
+
+    def records(self, both: bool, least: float = -np.inf) -> Records:
+        """The chosen records, those of a strength of least or more."""
+        lo, hi = self.rows(both)
+        end, value = np.empty((self.way, hi - lo), np.int32), np.empty(hi - lo)
+        n = 0
+        for part in self.blocks(both):
+            mask = part.mask & ~(self.strength(part.value) < least)
+            more = n + int(mask.sum())
+            end[:, n:more], value[n:more] = part.end[:, mask], part.value[mask]
+            n = more
+        return Records(end[:, :n], value[:n], self.sites)
+
+    def values(self, everything: bool = False) -> Iterator[np.ndarray]:
+        """Values of the records with a chosen variant, or of all, a part at a time."""
+        if self.chosen and not everything:
+            yield from (part.value[part.mask] for part in self.blocks(both=False))
+            return
+        for at in range(0, self.result.n_records, BLOCK):
+            yield self.read_values(at, at + BLOCK)
+
+    def sets(self) -> Iterator[np.ndarray]:
+        """Ends of each pair or triple with a chosen variant once, whatever its cells;
+        these are neighbours in a merged result, and anywhere in a shard's tile."""
+        if vsim.text(self.result.file.attrs["format"]) == "vsim-shard":
+            end = self.records(both=False).end
+            yield np.unique(end, axis=1)
+            return
+        last = np.full((self.way, 1), -1)
+        for part in self.blocks(both=False):
+            before = np.concatenate([last, part.end[:, :-1]], 1)
+            yield part.end[:, part.mask & (part.end != before).any(0)]
+            last = part.end[:, -1:]
 
 
 def pairs_of(records: Records, lower: bool) -> Records:
@@ -252,7 +304,9 @@ def pairs_of(records: Records, lower: bool) -> Records:
     if records.end.shape[1] == 0:
         return records
     n = len(records.sites)
-    key = records.end[0] * n + records.end[1]
+    key = records.end[0].astype(np.int64) * n + records.end[1]
+    if (key[1:] > key[:-1]).all():
+        return records
     strength = -records.value if lower else records.value
     order = np.lexsort((-strength, key))
     first = np.ones(len(order), bool)

@@ -12,19 +12,11 @@ from plot.options import INPUT, Failure
 from plot.style import Style, Tips, count, plural, question
 
 
-def sets_of(records: data.Records) -> np.ndarray:
-    """Ends of each pair or triple once, whatever its cells."""
-    end = np.sort(records.end, axis=0)
-    order = np.lexsort(end)
-    end = end[:, order]
-    first = np.ones(end.shape[1], bool)
-    first[1:] = (end[:, 1:] != end[:, :-1]).any(0)
-    return end[:, first]
-
-
 def degrees(source: data.Source) -> np.ndarray:
-    end = sets_of(source.records(both=False))
-    return np.bincount(end.ravel(), minlength=len(source.sites))
+    degree = np.zeros(len(source.sites), np.int64)
+    for end in source.sets():
+        degree += np.bincount(end.ravel(), minlength=len(degree))
+    return degree
 
 
 def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:

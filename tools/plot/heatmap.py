@@ -84,6 +84,8 @@ def table_of_result(source: data.Source) -> Tuple[Table, str, str]:
     if source.way != 2:
         raise Failure(USAGE, f"heatmap: {source.path} has triples, not pairs")
     records = data.pairs_of(source.records(both=True), source.lower)
+    if not len(records):
+        raise Failure(INPUT, f"{source.path}: no record to draw")
     place = np.flatnonzero(source.keep)
     if not source.complete:
         place = np.unique(records.end)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterable, List, Tuple
 
-import h5py
 import numpy as np
+import vsim
 from matplotlib.ticker import NullFormatter
 
 from plot import data, genome
@@ -36,28 +37,45 @@ def round_width(span: float, n: int) -> float:
 
 # ---- records -----------------------------------------------------------------
 
-def bars_of_values(value: np.ndarray, metric: str) -> Bars:
+class Range:
+    """The ends of values, their number, and whether all of them are whole."""
+
+    def __init__(self, parts: Iterable[np.ndarray]) -> None:
+        self.lo, self.hi, self.n, self.whole = np.inf, -np.inf, 0, True
+        for value in parts:
+            self.n += len(value)
+            self.lo = min(self.lo, float(value.min(initial=self.lo)))
+            self.hi = max(self.hi, float(value.max(initial=self.hi)))
+            self.whole &= bool((value == np.round(value)).all())
+
+
+def bars_of_values(of: Range, parts: Iterable[np.ndarray]) -> Bars:
     """Bars of a round width; the last one holds the upper end of the range."""
-    lo, hi = float(value.min()), float(value.max())
-    whole = bool((value == np.round(value)).all())
+    lo, hi, whole = of.lo, of.hi, of.whole
     if hi == lo:
         edges = np.array([lo - 0.5, lo + 0.5]) if whole else np.array([lo, lo + 0.01])
-        return Bars(edges, np.array([len(value)]), {})
+        return Bars(edges, np.array([of.n]), {})
     width = round_width(hi - lo, BARS)
     first = np.floor(lo / width + 1e-9) * width
     n = int(np.ceil((hi - first) / width - 1e-9))
     if whole:
         width = max(1.0, np.ceil(width))
         first, n = lo - 0.5, int(np.ceil((hi - lo + 1) / width))
-    at = np.floor((value - first) / width + 1e-9).astype(np.int64)
-    counts = np.bincount(np.clip(at, 0, n - 1), minlength=n)
+    counts = np.zeros(n, np.int64)
+    for value in parts:
+        at = np.floor((value - first) / width + 1e-9).astype(np.int64)
+        counts += np.bincount(np.clip(at, 0, n - 1), minlength=n)
     return Bars(first + width * np.arange(n + 1), counts, {})
 
 
 # ---- tables ------------------------------------------------------------------
 
 def is_hdf5(path: str) -> bool:
-    return path != "-" and bool(h5py.is_hdf5(path))
+    """Does it begin as a file of ours, or as any HDF5, so that its reader says more?"""
+    if path == "-" or not os.path.isfile(path):
+        return False
+    with open(path, "rb") as f:
+        return f.read(8).startswith((vsim.MAGIC[:5], b"\x89HDF"))
 
 
 def read_table(path: str) -> Tuple[List[str], np.ndarray]:
@@ -129,7 +147,7 @@ def draw_bars(bars: Bars, style: Style, tips: Tips, name: str, of: str) -> Any:
 
 def draw_path(path: str, options: Dict[str, Any], style: Style,
               tips: Tips) -> Tuple[Any, str]:
-    if is_hdf5(path):
+    if is_hdf5(path) or os.path.isdir(path):
         return draw(data.Source(path, options), style, tips)
     bars = bars_of_table(*read_table(path))
     total = int(bars.counts.sum())
@@ -144,12 +162,12 @@ def about_bars(bars: Bars) -> str:
 
 
 def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:
-    value = source.records(both=False).value
-    if not len(value):
+    of = Range(source.values())
+    if not of.n:
         raise Failure(INPUT, f"{source.path}: no record to draw")
-    bars = bars_of_values(value, source.metric)
+    bars = bars_of_values(of, source.values())
     figure = draw_bars(bars, style, tips, metric_name(source.metric), "records")
-    title = f"Distribution of {metric_name(source.metric)}, {plural(len(value), 'record')}"
+    title = f"Distribution of {metric_name(source.metric)}, {plural(of.n, 'record')}"
     way = "triples" if source.way == 3 else "pairs"
     style.heads(figure, title, f"{question(source.run)}; {way} of "
                 f"{plural(source.result.n_vectors, source.unit(1))}; {about_bars(bars)}")

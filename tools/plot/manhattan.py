@@ -2,11 +2,12 @@
 """Manhattan plot: -log10 p of each variant's strongest record, cases against controls."""
 from __future__ import annotations
 
+import itertools
 from typing import Any, List, Tuple
 
 import numpy as np
 
-from plot import data, genome, scores
+from plot import data, genome, programs
 from plot.options import INPUT, USAGE, Failure
 from plot.style import Style, Tips, count, metric_name, plural, question
 
@@ -23,19 +24,14 @@ def n_tests(source: data.Source) -> float:
 
 def best_p(source: data.Source) -> np.ndarray:
     """The least p of the records of each variant; NaN without a record."""
-    records = source.records(both=False)
-    p = scores.p_values(source)
-    if len(p) != len(records):
-        everything = source.result.n_records
-        if len(p) != everything:
-            raise Failure(INPUT, f"{source.path}: vsim-view shows {count(len(p))} of "
-                          f"{count(everything)} records")
-        end = np.stack([source.place[source.result.records[c][...]]
-                        for c in "ijk"[: source.way]])
-        p = p[source.keep[end].any(0)]
     best = np.full(len(source.sites), np.nan)
-    for end in records.end:
-        np.fmin.at(best, end, p)
+    blocks, p_values = source.blocks(both=False), programs.p_values(source, data.BLOCK)
+    for part, p in itertools.zip_longest(blocks, p_values):
+        if part is None or p is None or len(part.value) != len(p):
+            raise Failure(INPUT, f"{source.path}: vsim-view does not show its "
+                          f"{count(source.result.n_records)} records")
+        for end in part.end:
+            np.fmin.at(best, end[part.mask], p[part.mask])
     return best
 
 
@@ -47,10 +43,12 @@ def family_line(source: data.Source) -> str:
     strongest = np.sort(null[...])
     if np.isnan(strongest).any():
         return ""
-    value = source.strength(source.result.records["value"][...].astype(float))
     null_strength = np.sort(source.strength(strongest))
-    beaten = len(null_strength) - np.searchsorted(null_strength, value, "left")
-    passing = int(((beaten + 1) / (len(null_strength) + 1) <= 0.05).sum())
+    passing = 0
+    for value in source.values(everything=True):
+        beaten = len(null_strength) - np.searchsorted(
+            null_strength, source.strength(value), "left")
+        passing += int(((beaten + 1) / (len(null_strength) + 1) <= 0.05).sum())
     return f"{plural(passing, 'record')} with p_family \N{LESS-THAN OR EQUAL TO} 0.05 " \
         f"({plural(len(strongest), 'permutation')})"
 

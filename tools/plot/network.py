@@ -15,33 +15,62 @@ from plot.options import INPUT, Failure
 from plot.style import Style, Tips, count, place_labels, plural, question, short
 
 MOST = 150      # variants
+HELD = 1 << 18  # strongest records that are held at first
 CLIQUE = 3      # variants that are one node from here on
 PAIRS = 12      # clusters of two that are drawn
 
 
 # ---- the strongest records ---------------------------------------------------
 
-def strongest(source: data.Source, records: data.Records, most: int) -> np.ndarray:
+def least_of(source: data.Source, n: int) -> float:
+    """The strength of the n-th strongest record."""
+    top = np.empty(0)
+    for part in source.blocks(both=False):
+        top = np.concatenate([top, source.strength(part.value[part.mask])])
+        if len(top) > n:
+            top = np.partition(top, len(top) - n)[len(top) - n:]
+    return float(top.min(initial=np.inf))
+
+
+def strongest_records(source: data.Source,
+                      most: int) -> Tuple[data.Records, np.ndarray, bool]:
+    """Records, as many as are needed, the places of the strongest among them, and
+    whether these are all that there are."""
+    n = HELD
+    while True:
+        records = source.records(both=False, least=least_of(source, n))
+        chosen, ended = strongest(source, records, most)
+        whole = len(records) < n
+        if ended or whole:
+            return records, chosen, whole and len(chosen) == len(records)
+        n *= 8
+
+
+def strongest(source: data.Source, records: data.Records,
+              most: int) -> Tuple[np.ndarray, bool]:
     """Places of the records, strongest first, until they have most variants; then
-    all others among these variants that are as strong."""
+    all others among these variants that are as strong. And whether it came so far."""
     strength = source.strength(records.value)
     order = np.argsort(-strength, kind="stable")
     seen: Dict[int, None] = {}
-    last = 0
+    last, ended = 0, False
     for at, k in enumerate(order.tolist()):
         new = [e for e in records.end[:, k].tolist() if e not in seen]
-        if len(seen) + len(new) > most:
+        ended = len(seen) + len(new) > most
+        if ended:
             break
         seen.update(dict.fromkeys(new))
         last = at
-        if len(seen) == most:
+        ended = len(seen) == most
+        if ended:
             break
     if not seen:
-        return order[:0]
+        return order[:0], ended
     inside = np.zeros(len(records.sites), bool)
     inside[list(seen)] = True
     weakest = strength[order[last]]
-    return order[inside[records.end[:, order]].all(0) & (strength[order] >= weakest)]
+    mask = inside[records.end[:, order]].all(0) & (strength[order] >= weakest)
+    return order[mask], ended
 
 
 def graph_of(records: data.Records, chosen: np.ndarray, lower: bool) -> Any:
@@ -307,10 +336,10 @@ def name_nodes(ax: Any, xy: np.ndarray, size: np.ndarray, members: List[Any],
 
 
 def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:
-    records = source.records(both=False)
+    records, chosen, every = strongest_records(
+        source, int(source.options.get("top", MOST)))
     if not len(records):
         raise Failure(INPUT, f"{source.path}: no record to draw")
-    chosen = strongest(source, records, int(source.options.get("top", MOST)))
     full = graph_of(records, chosen, source.lower)
     graph = collapsed(full, source.lower)
     parts, dropped = clusters_of(graph)
@@ -328,8 +357,8 @@ def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:
     fit(ax, xy, width / (height - 0.9))
     draw_edges(ax, graph, at, source, style, tips)
     draw_nodes(ax, graph, at, source, style, tips)
-    title = f"Clusters of the {plural(len(chosen), 'strongest record')}" if len(
-        chosen) < len(records) else f"Clusters of {plural(len(records), 'record')}"
+    title = f"Clusters of {plural(len(chosen), 'record')}" if every else (
+        f"Clusters of the {plural(len(chosen), 'strongest record')}")
     about = words(source, full, parts, dropped, records, chosen)
     style.heads(figure, title, about)
     tips.describe(about)

@@ -11,7 +11,6 @@ import numpy as np
 import vsim
 
 from plot import data, style as look
-from plot.degree import sets_of
 from plot.methods import METHODS, WESTFALL, Method
 from plot.options import Failure
 from plot.strongest import Table, table_of, without_paths
@@ -35,15 +34,15 @@ def percent(part: float, of: float) -> str:
     return f"{share:.2g} %" if share < 99.5 else f"{share:.1f} %"
 
 
-def n_sets(records: data.Records) -> int:
+def n_sets(source: data.Source) -> int:
     """Pairs or triples with a record, whatever their cells."""
-    return sets_of(records).shape[1]
+    return sum(end.shape[1] for end in source.sets())
 
 
-def answer(source: data.Source, records: data.Records) -> str:
+def answer(source: data.Source) -> str:
     """How many pairs have a record, in a sentence."""
     what = "triples" if source.way == 3 else "pairs"
-    sets, of = n_sets(records), n_compared(source)
+    sets, of = n_sets(source), n_compared(source)
     picked = str(source.run.get("selection", ""))
     if source.chosen:
         return (f"{count(sets)} {what} with a variant of those chosen have "
@@ -114,7 +113,7 @@ def case_rows(source: data.Source) -> List[Tuple[str, str]]:
 def count_rows(source: data.Source, records: data.Records) -> List[Tuple[str, str]]:
     what = "Triples" if source.way == 3 else "Pairs"
     rows = [(f"{what} compared", count(n_compared(source))),
-            (f"{what} with a record", count(n_sets(records))),
+            (f"{what} with a record", count(n_sets(source))),
             ("Records", count(len(records)))]
     if len(records):
         rows.append((f"{source.unit().capitalize()} with a record",
@@ -379,5 +378,5 @@ def page(path: str, options: Dict[str, Any]) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{e(data.clean(name))}</title>\n<style>{css}</style></head>\n<body>\n"
             f"<main><h1>{e(data.clean(name))}</h1>\n"
-            f'<p class="lead">{e(answer(source, records))}</p>\n{body}\n</main>\n'
+            f'<p class="lead">{e(answer(source))}</p>\n{body}\n</main>\n'
             f"<script>{SCRIPT}</script>\n</body></html>\n")

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 
-from plot import data, scores
+from plot import data, programs
 from plot.options import Failure
 
 NEAR = 250_000       # bases: records whose ends are as near are of one locus
@@ -85,7 +85,7 @@ KEYS = {"i": 0, "j": 1, "k": 2}
 def asked(source: data.Source, columns: List[str], ids: List[str]) -> List[List[str]]:
     keys = list("ijk"[: source.way]) + (["cell"] if "cell" in source.result.stored else [])
     names = None if any(re.search(r"\s|^$|,", x) for x in ids) else ids
-    return scores.view(source.path, keys + columns, source.options, names)
+    return programs.view(source.path, keys + columns, source.options, names)
 
 
 def lines_of(source: data.Source, columns: List[str],
@@ -118,9 +118,8 @@ def rows_by_file(source: data.Source) -> np.ndarray:
     """Rows of /records of the records that any chosen variant has."""
     if not source.chosen:
         return np.arange(source.result.n_records)
-    end = np.stack([source.place[source.result.records[c][...]]
-                    for c in "ijk"[: source.way]])
-    return np.flatnonzero(source.keep[end].any(0))
+    masks = [part.mask for part in source.blocks(both=False)]
+    return np.flatnonzero(np.concatenate([np.empty(0, bool), *masks]))
 
 
 def table_of(source: data.Source, records: data.Records, most: int) -> Table:
