@@ -12,7 +12,8 @@
 #include "libcore/plan/wanted.h"
 
 /*
- * Records of a tile, rising by (i, j, cell); they belong to the engine. Where
+ * Records of a tile, rising by (i, j, cell), unless the job has them unsorted.
+ * They belong to the engine. Where
  * a tile has many they come in several batches, with no other tile's between
  * them; the last one finishes the tile and has the sums of all its records.
  */
@@ -66,6 +67,7 @@ struct vs_job {
 	bool dispensable; /* the device: who opens, or goes on when it fails,
 			   * may do so without it */
 	size_t batch;     /* records that may wait of a tile; 0: 32768 */
+	bool unsorted;    /* the sink takes records of pairs in any order */
 	/* histogram of all values of the tiles passed to the sink, or null;
 	 * requires a query that does not prune, and no device */
 	struct vs_value_histogram *histogram;

@@ -32,7 +32,7 @@ same() {
 }
 
 @test "direct: the table is the text of the merged result" {
-	local columns from
+	local columns from least
 	vectors
 	same ld -m r2 -t 0.3
 	same ld -m r2 -t 0.3 --max-kb 20
@@ -46,6 +46,9 @@ same() {
 	same tsv -m r2 --top 50
 	same tsv -m r2 -t 0.1 --pairs-between 20 21
 	columns=i,j,num,n,value,id1,pos2,freq1 same csv -m ccc -t 0.6
+	# more records of a band than are sorted at once
+	least=70000 same tsv -m ccc -t 0.01
+	least=70000 same tsv -m ccc -t 0.01 -j 2 --tile 200
 	vsim-permute --order random -o p.vec.h5 x.vec.h5
 	from=p.vec.h5 same tsv -m ccc -t 0.6
 	from=p.vec.h5 columns=i,j,cell,value same tsv -m ccc -t 0.6

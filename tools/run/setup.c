@@ -189,6 +189,7 @@ vs_setup_places(struct vs_setup *s, struct vs_job *pairs)
 	w->n_vec = s->packed->n_vec;
 	w->n_way = s->way.n;
 	pairs->wanted = w;
+	pairs->unsorted = vs_options.to;
 	if (!vs_pair_rules_any(rules))
 		return 0;
 	code = vs_site_filter_make(w, rules, s->packed);

@@ -186,7 +186,8 @@ vs_tile_groups_give(const struct vs_job *job, const struct vs_tile_task *task,
 		t.seconds = pairs > 0 ? all->seconds * (double)n / pairs : 0;
 		vs_tile_groups_sum(job, task, rec + begin[k], t.n, &t.sum,
 			&t.renamed);
-		vs_record_sort(rec + begin[k], t.n);
+		if (!job->unsorted)
+			vs_record_sort(rec + begin[k], t.n);
 		code = job->sink(job->ctx, &t);
 	}
 	free(begin);

@@ -140,7 +140,7 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 		code = vs_tile_groups_give(job, &t->task, &done);
 	} else {
 		/* the strongest are sorted once it is known which they are */
-		if (!job->query->shared_threshold)
+		if (!job->query->shared_threshold && !job->unsorted)
 			vs_record_sort(batch.rec, batch.n);
 		code = job->sink(job->ctx, &done);
 	}
