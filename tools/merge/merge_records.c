@@ -19,6 +19,7 @@
 struct work {
 	const struct vs_merge_records *m;
 	struct vs_digest_sum as_source, written;
+	bool is_source; /* the source has all records as they are written */
 	struct vs_result **open;      /* shards that stay open, or null */
 	struct vs_result_seen **seen; /* of those that do not */
 	int code;                     /* of these */
@@ -136,6 +137,21 @@ sum_at_source(struct work *w, const struct vs_record *rec, size_t n,
 	}
 }
 
+/* True if the vectors are the source's in its order; exchanged labels rename
+ * cells, which some metrics do not have. */
+static bool
+is_source(const struct vs_merge_records *m)
+{
+	const struct vs_vector_names_map *map = m->map;
+	const bool cells = vs_run_has_cells(m->run);
+	bool same = true;
+
+	for (uint64_t v = 0; v < map->n; v++)
+		same &= map->row[v] == (int64_t)v &&
+			!(cells && map->allele1[v] == VS_ALLELE_FIRST);
+	return same;
+}
+
 static void
 add_sum(struct vs_digest_sum *to, const struct vs_digest_sum *sum)
 {
@@ -161,7 +177,7 @@ account(void *with, const struct vs_record *rec, size_t n)
 		vs_result_io_sum(&written, rec, n);
 	if (w->m->unpermute)
 		source = written;
-	else if (w->m->map->n)
+	else if (w->m->map->n && !w->is_source)
 		sum_at_source(w, rec, n, &source);
 	for (size_t x = 0; x < n && w->m->used; x++) {
 		if (!x || rec[x].i != rec[x - 1].i)
@@ -309,7 +325,8 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	struct vs_result_writer *writer, struct vs_digest_sum *as_source,
 	uint64_t *n_written)
 {
-	struct work w = { .m = m };
+	struct work w = { .m = m,
+		.is_source = m->map->n && !m->unpermute && is_source(m) };
 	size_t n = m->files->n;
 	int code = vs_mem_new(&w.open, n, sizeof(*w.open), "shards");
 
@@ -337,6 +354,8 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	}
 	if (!code)
 		code = w.code;
+	if (w.is_source)
+		w.as_source = vs_result_sum(writer);
 	if (!code)
 		code = check_sums(&w, writer);
 	*as_source = w.as_source;

@@ -28,7 +28,7 @@ blocks_of(const struct vs_job *job, int64_t b)
 }
 
 /* True if the source has all records as they are, of a tile that begins at
- * these rows. */
+ * these rows; exchanged labels rename cells, which some records do not have. */
 static bool
 are_source(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 	const struct vs_record *rec, size_t n)
@@ -40,7 +40,8 @@ are_source(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 		size_t i = (size_t)(rec[k].i - ilo) + task->i_at;
 		size_t j = (size_t)(rec[k].j - jlo) + task->j_at;
 
-		differs |= (uint64_t)(pi->flip[i] | pj->flip[j]) |
+		differs |= (uint64_t)((pi->flip[i] | pj->flip[j]) &
+				   (rec[k].cell != VS_NO_CELL)) |
 			((uint64_t)pi->source[i] ^ rec[k].i) |
 			((uint64_t)pj->source[j] ^ rec[k].j);
 	}
