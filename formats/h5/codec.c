@@ -115,7 +115,7 @@ vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 		code = scratch(c, n);
 		if (code)
 			return code;
-		vs_shuffle_bytes(vs_cpu_now(), width, in, n, c->scratch);
+		vs_shuffle_bytes(width, in, n, c->scratch);
 		in = c->scratch;
 	}
 	switch (codec.id) {
@@ -187,6 +187,6 @@ vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,
 		break;
 	}
 	if (!code && width > 1)
-		vs_shuffle_undo(vs_cpu_now(), width, c->scratch, size, out);
+		vs_shuffle_undo(width, c->scratch, size, out);
 	return code;
 }

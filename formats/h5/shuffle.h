@@ -5,15 +5,11 @@
 
 #include <stddef.h>
 
-#include "libcore/bits/cpu.h"
-
 /*
  * Shuffle n bytes of elements of width bytes, and back. An incomplete
  * last element keeps its place. in and out do not overlap.
  */
-void vs_shuffle_bytes(enum vs_cpu cpu, size_t width, const void *in, size_t n,
-	void *out);
-void vs_shuffle_undo(enum vs_cpu cpu, size_t width, const void *in, size_t n,
-	void *out);
+void vs_shuffle_bytes(size_t width, const void *in, size_t n, void *out);
+void vs_shuffle_undo(size_t width, const void *in, size_t n, void *out);
 
 #endif
