@@ -300,11 +300,13 @@ struct codes {
 	uint64_t n_bits;
 };
 
-/* Count the symbols of the sequences; returns the extra bits. */
+/* Count the symbols of the sequences; returns the extra bits. Where matches
+ * have the fewer bytes, these are taken away from the counts of all. */
 static uint64_t
 count_symbols(struct vs_deflate *d, const uint8_t *p, bool matches)
 {
-	uint64_t n_bits = 0;
+	uint64_t n_bits = 0, n_literal = 0, n_match = 0;
+	bool less;
 	unsigned extra;
 	int n;
 
@@ -313,12 +315,21 @@ count_symbols(struct vs_deflate *d, const uint8_t *p, bool matches)
 	d->literal[END] = 1;
 	if (!matches)
 		return 0; /* the bytes have been counted */
-	memset(d->literal, 0, END * sizeof(*d->literal));
+	for (size_t s = 0; s < d->n_seq; s++) {
+		n_literal += d->seq[s].n_literal;
+		n_match += d->seq[s].length;
+	}
+	less = n_match < n_literal;
+	if (!less)
+		memset(d->literal, 0, END * sizeof(*d->literal));
 	for (size_t s = 0; s < d->n_seq; s++) {
 		const struct sequence *q = &d->seq[s];
 
-		for (uint32_t k = 0; k < q->n_literal; k++)
-			d->literal[*p++]++;
+		for (uint32_t k = 0; k < q->n_literal && !less; k++)
+			d->literal[p[k]]++;
+		p += q->n_literal;
+		for (uint32_t k = 0; k < q->length && less; k++)
+			d->literal[p[k]]--;
 		p += q->length;
 		if (!q->length)
 			continue;

@@ -13,9 +13,9 @@
 
 /*
  * Records of a tile, rising by (i, j, cell), unless the job has them unsorted.
- * They belong to the engine. Where
- * a tile has many they come in several batches, with no other tile's between
- * them; the last one finishes the tile and has the sums of all its records.
+ * They belong to the engine. Where a tile has many they come in several
+ * batches, with no other tile's between them; the last one finishes the tile
+ * and has the sums of all its records.
  */
 struct vs_tile_done {
 	int64_t bi, bj;
