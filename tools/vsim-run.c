@@ -740,7 +740,7 @@ merge(const struct state *s)
 	if (vs_comm_rank())
 		return 0;
 	if (s->merged) {
-		vs_tool_say("%s is made already", vs_options.merge);
+		vs_tool_say("%s already exists", vs_options.merge);
 		return 0;
 	}
 	vs_h5_threads(vs_options.threads ? (int)vs_options.threads

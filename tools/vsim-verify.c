@@ -158,10 +158,9 @@ judge_death(int number, bool guarded, const char *path)
 			strsignal(number));
 	if (number == SIGALRM)
 		return vs_fail(VS_ENO,
-			"%s: its structure keeps the reader busy for too long",
-			path);
-	return vs_fail(VS_ENO, "%s: its structure kills the reader (%s)", path,
-		strsignal(number));
+			"%s: checking its structure takes too long", path);
+	return vs_fail(VS_ENO, "%s: its structure crashes the reader (%s)",
+		path, strsignal(number));
 }
 
 /* Wait for the child; its code and sentence become ours. */
@@ -182,8 +181,7 @@ hear(pid_t child, int fd, const char *path)
 			at && text.bytes[at - 1] == GUARDED, path);
 	else if (!code && WEXITSTATUS(status) > -VS_EMACHINE)
 		code = vs_fail(VS_EMACHINE,
-			"%s: a library ends the checking process, for want of "
-			"memory or threads",
+			"%s: the checking process ran out of memory or threads",
 			path);
 	else if (!code && WEXITSTATUS(status))
 		code = vs_fail(-WEXITSTATUS(status), "%s",
@@ -388,7 +386,7 @@ check_subject(struct subject *s, const char *path)
 	if (!code)
 		code = vs_run_shards(path, &files);
 	if (!code && !files.n)
-		code = vs_fail(VS_ENO, "%s: holds no shard", path);
+		code = vs_fail(VS_ENO, "%s: contains no shards", path);
 	if (!code)
 		code = vs_mem_new(&s->results, files.n, sizeof(*s->results),
 			"shards");

@@ -57,7 +57,8 @@ vs_h5_begin(void)
 	H5dont_atexit();
 	if (start_silently() || H5PLset_loading_state(0) < 0 ||
 		H5Zregister(vs_zstd_filter()) < 0)
-		return vs_fail(VS_EMACHINE, "the HDF5 library does not start");
+		return vs_fail(VS_EMACHINE,
+			"cannot initialize the HDF5 library");
 	begun = true;
 	return 0;
 }

@@ -120,8 +120,8 @@ open_attr(struct vs_h5_reader *r, const char *object, const char *name,
 		H5Sget_simple_extent_npoints(s) != (hssize_t)n ||
 		*width > VS_H5_MAX_TEXT)
 		code = vs_fail(VS_EINPUT,
-			"%s: attribute %s of %s has a type "
-			"or size it must not have; make the file again",
+			"%s: attribute %s of %s has a wrong type or size; make "
+			"the file again",
 			r->path, name, object);
 	if (t >= 0)
 		H5Tclose(t);

@@ -69,8 +69,8 @@ check_attr(hid_t object, const char *name, const H5A_info_t *info, void *arg)
 	else if (!vs_h5_type_of(t, &type, &width) || n < 1 ||
 		n > VS_H5_MAX_ATTR || width > VS_H5_MAX_TEXT)
 		w->code = vs_fail(VS_EINPUT,
-			"%s: attribute %s of %s has a type or size it must not "
-			"have; make the file again",
+			"%s: attribute %s of %s has a wrong type or size; make "
+			"the file again",
 			w->r->path, name, *w->path ? w->path : "/");
 	if (t >= 0)
 		H5Tclose(t);

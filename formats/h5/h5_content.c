@@ -54,9 +54,8 @@ add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
 		ours == VS_U8 || ours == VS_U16 || ours == VS_U32 ||
 		ours == VS_F32) {
 		code = vs_fail(VS_EINPUT,
-			"%s: attribute %s has a type or size "
-			"it must not have",
-			path, name);
+			"%s: attribute %s has a wrong type or size", path,
+			name);
 	} else if (H5Aread(attr, type, &room) < 0) {
 		code = vs_h5_fail(VS_EINPUT, path, "read attribute", name);
 	} else if (ours == VS_STR) {

@@ -149,11 +149,12 @@ judge_death(const char *path, int number)
 	case SIGALRM:
 	case SIGXCPU:
 		return vs_fail(VS_EMACHINE,
-			"%s: the process that looks at it was ended (%s)", path,
+			"%s: the checking process was killed (%s)", path,
 			strsignal(number));
 	}
 	return vs_fail(VS_EINPUT,
-		"%s: is damaged: HDF5 breaks on it (%s); restore it or make it "
+		"%s: is damaged: HDF5 crashes on it (%s); restore it or make "
+		"it "
 		"again",
 		path, strsignal(number));
 }
@@ -201,12 +202,11 @@ guard(const char *path, unsigned kinds, unsigned flags)
 		if (n)
 			return vs_fail(-WEXITSTATUS(status), "%s", said);
 		return vs_fail(VS_EMACHINE,
-			"%s: the process that looks at it cannot say what it "
-			"found",
+			"%s: the checking process cannot report what it found",
 			path);
 	}
 	/* a library's own exit */
-	return vs_fail(VS_EMACHINE, "%s: HDF5 ends for want of memory", path);
+	return vs_fail(VS_EMACHINE, "%s: HDF5 ran out of memory", path);
 }
 
 /* Files that a child has looked at, by device, inode, size and time. */

@@ -92,12 +92,13 @@ check_kind(struct vs_h5_reader *r, unsigned kinds)
 	free(format);
 	if (!kind || (r->seal.kind && r->seal.kind != kind))
 		return vs_fail(VS_EINPUT,
-			"%s: is damaged: its format is another than its seal "
-			"says",
+			"%s: is damaged: its format differs from that of its "
+			"seal",
 			r->path);
 	if (!(kinds & (1u << kind)))
-		return vs_fail(VS_EINPUT, "%s: is %s, which is not wanted here",
-			r->path, vs_seal_kind_name(kind));
+		return vs_fail(VS_EINPUT,
+			"%s: is %s, which is not expected here", r->path,
+			vs_seal_kind_name(kind));
 	r->seal.kind = kind;
 	return 0;
 }
@@ -110,8 +111,8 @@ check_version(struct vs_h5_reader *r)
 
 	if (!code && version[0] != VS_H5_MAJOR)
 		code = vs_fail(VS_EINPUT,
-			"%s: has format version %d.%d, known is %d; a newer "
-			"vsim reads it",
+			"%s: has format version %d.%d, but this vsim reads "
+			"only %d; use a newer one",
 			r->path, version[0], version[1], VS_H5_MAJOR);
 	return code;
 }

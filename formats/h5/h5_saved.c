@@ -38,8 +38,8 @@ static int
 damaged(const struct vs_h5_saved *s, const char *why)
 {
 	return vs_fail(VS_EINPUT,
-		"%s: is damaged: %s; remove it, and what it has is done again",
-		s->path, why);
+		"%s: is damaged: %s; remove it to repeat its part", s->path,
+		why);
 }
 
 static int
@@ -177,7 +177,7 @@ open_file(struct vs_h5_saved *s, const char *path, struct vs_seal_saved *last)
 		code = vs_seal_read_open(s->fd, path, last);
 	/* a file that is still written has what its seal names by then */
 	if (fstat(s->fd, &st))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	s->size = (uint64_t)st.st_size;
 	/* one that has no seal yet has nothing */
 	if (code == VS_EINPUT) {

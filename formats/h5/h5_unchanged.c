@@ -16,7 +16,7 @@ stamp_of(const struct vs_h5_reader *r, struct stat *st)
 	if (H5Fget_vfd_handle(r->file, H5P_DEFAULT, &fd) < 0)
 		return vs_h5_fail(VS_EMACHINE, r->path, "look at", "the file");
 	if (fstat(*(int *)fd, st))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", r->path);
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", r->path);
 	return 0;
 }
 

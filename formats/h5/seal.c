@@ -137,7 +137,7 @@ vs_seal_close(int fd, const char *path, struct vs_seal *seal)
 	int code = 0;
 
 	if (fstat(fd, &st))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	seal->size = (uint64_t)st.st_size;
 	seal->has_payload = seal->size <= VS_SEAL_MOST_PAYLOAD;
 	if (seal->has_payload)
@@ -189,14 +189,14 @@ parse(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
 	memcpy(&hash, b + AT_HASH, 8);
 	if (hash != vs_digest_64(b, AT_HASH))
 		return vs_fail(VS_EINPUT,
-			"%s: is damaged: its seal does not fit itself; "
+			"%s: is damaged: its seal is inconsistent; "
 			"restore it or make it again",
 			path);
 	memcpy(&version, b + AT_VERSION, 2);
 	if (version != SEAL_VERSION)
 		return vs_fail(VS_EINPUT,
-			"%s: has a seal of version %u, known is %u; a newer "
-			"vsim reads it",
+			"%s: has seal version %u, but this vsim reads only %u; "
+			"use a newer one",
 			path, version, SEAL_VERSION);
 	if (memcmp(b + AT_STATE, sealed_state, 8))
 		return vs_fail(VS_EINPUT,
@@ -281,7 +281,7 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 	int code;
 
 	if (fstat(fd, &st))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	if (!S_ISREG(st.st_mode))
 		return vs_fail(VS_EINPUT, "%s: is %s", path,
 			S_ISDIR(st.st_mode)
@@ -305,7 +305,7 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 	if (code)
 		return code;
 	if (s->kind > VS_KIND_MERGED || !(kinds & (1u << s->kind)))
-		return vs_fail(VS_EINPUT, "%s: is %s, wanted is %s", path,
+		return vs_fail(VS_EINPUT, "%s: is %s; expected %s", path,
 			vs_seal_kind_name(s->kind), wanted(kinds));
 	code = changed(fd, path, (uint64_t)st.st_size, flags, s);
 	/* what was rewritten has a seal that is not its own */
@@ -330,7 +330,7 @@ vs_seal_check(const char *path, unsigned kinds, unsigned flags,
 		return vs_fail_input(path, "open");
 	/* before its bytes are read: what changes meanwhile is found later */
 	code = fstat(fd, &stamp)
-		? vs_fail_errno(VS_EMACHINE, "%s: cannot look", path)
+		? vs_fail_errno(VS_EMACHINE, "%s: cannot access", path)
 		: check(fd, path, kinds, flags, &s);
 	s.stamp = stamp;
 	if (!code && !(flags & VS_H5_OURS))

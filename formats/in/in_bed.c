@@ -41,8 +41,8 @@ check_magic(struct bed *b)
 		return code;
 	if (got == N_MAGIC && m[0] == 0x6c && m[1] == 0x1b && m[2] == 0)
 		return vs_fail(VS_EINPUT,
-			"%s: keeps its calls sample by sample, as old PLINK "
-			"did; plink --make-bed turns it round",
+			"%s: is in sample-major order, as of old PLINK; plink "
+			"--make-bed converts it",
 			b->bed);
 	if (got < N_MAGIC || m[0] != 0x6c || m[1] != 0x1b || m[2] != 1)
 		return vs_fail(VS_EINPUT,

@@ -80,8 +80,8 @@ read_mode(struct pgen *p)
 		return code;
 	if (m[0] != 0x6c || m[1] != 0x1b)
 		return vs_fail(VS_EINPUT,
-			"%s: is no .pgen: its first bytes are %02x %02x, not "
-			"6c 1b",
+			"%s: is not a .pgen: its first bytes are %02x %02x, "
+			"not 6c 1b",
 			p->pgen, m[0], m[1]);
 	p->mode = m[2];
 	switch (p->mode) {
@@ -92,12 +92,12 @@ read_mode(struct pgen *p)
 	}
 	if (m[2] == 3 || m[2] == 4)
 		return vs_fail(VS_EINPUT,
-			"%s: holds dosages, and calls are compared; plink2 "
-			"--make-pgen erase-dosage leaves its calls",
+			"%s: holds dosages, which are not supported; plink2 "
+			"--make-pgen erase-dosage keeps its calls",
 			p->pgen);
 	return vs_fail(VS_EINPUT,
-		"%s: has storage mode %02x, and 01, 02 and 10 are read; plink2 "
-		"--make-bed converts it",
+		"%s: has storage mode %02x, but only 01, 02 and 10 are "
+		"supported; plink2 --make-bed converts it",
 		p->pgen, m[2]);
 }
 
@@ -204,9 +204,9 @@ check_lengths(const struct pgen *p, const uint64_t *start, size_t n_sample)
 				"header says");
 		if (p->type[v] & VS_PGEN_DOSAGE)
 			return vs_fail(VS_EINPUT,
-				"%s: variant %llu: holds dosages, and calls "
-				"are compared; plink2 --make-pgen erase-dosage "
-				"leaves its calls",
+				"%s: variant %llu: holds dosages, which are "
+				"not supported; plink2 --make-pgen "
+				"erase-dosage keeps its calls",
 				p->pgen, (unsigned long long)v + 1);
 		if (p->length[v] > most)
 			return vs_fail(VS_EINPUT,

@@ -395,9 +395,9 @@ tsv_cut(struct vs_reader *r)
 
 	if (r->ploidy == 1)
 		return vs_fail(VS_EINPUT,
-			"%s: whether a table has a 2 only the whole shows: "
-			"with --ploidy 1 leave --part out, or --matrix "
-			"--element bit reads 0, 1 and NA",
+			"%s: --ploidy 1 must look for a 2 in the whole table: "
+			"omit --part, or use --matrix --element bit for 0, 1 "
+			"and NA",
 			vs_lines_name(t->lines));
 	t->nameless = true;
 	return vs_table_cut(&t->table, &r->part);

@@ -526,8 +526,8 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	for (size_t c = 0; c < t.n_col && !code; c++)
 		if (t.col[c].odd)
 			code = vs_fail(VS_EINPUT,
-				"%s: phenotype %.*s holds words that are no "
-				"numbers",
+				"%s: phenotype %.*s contains words that are "
+				"not numbers",
 				path,
 				(int)(t.name.offset[c + 1] - t.name.offset[c]),
 				vs_text_pool_string(&t.name, c));

@@ -120,7 +120,7 @@ read_chromosome(struct vs_site_chromosome *c, const char *word, size_t len)
 		return 0;
 	if (lo > hi)
 		return vs_fail(VS_EUSAGE,
-			"--chr %.*s: a range ends with its greater number",
+			"--chr %.*s: a range must end with its greater number",
 			(int)len, word);
 	c->lo = lo;
 	c->hi = hi;

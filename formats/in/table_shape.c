@@ -352,8 +352,7 @@ take_stated(struct vs_table_finding *f, size_t n)
 	if (s->header && f->head.n < s->n_column && !n)
 		return vs_fail(VS_EINPUT,
 			"%s: line %llu: %zu columns where the header has %zu: "
-			"column 1 holds names, which --text-columns 0 denies; "
-			"leave it out",
+			"column 1 holds names; omit --text-columns 0",
 			f->file,
 			(unsigned long long)vs_table_top_number(f,
 				f->first + 1),

@@ -497,7 +497,7 @@ static int
 changed(const struct vs_bucket_sort *b, const struct block *block)
 {
 	return vs_fail(VS_EMACHINE,
-		"%s: /records: are others than before: a broken disk or memory",
+		"%s: /records: have changed: a broken disk or memory",
 		vs_h5_reader_path(result_of(b, block)->file));
 }
 

@@ -60,8 +60,7 @@ check_run(const struct vs_result *r)
 						run->n_way == 3)) &&
 				run->n_blocks == plan.n_block)))
 		return 0;
-	return vs_fail(VS_EINPUT,
-		"%s: /run states what does not fit together; make it again",
+	return vs_fail(VS_EINPUT, "%s: /run is inconsistent; make it again",
 		vs_h5_reader_path(r->file));
 }
 

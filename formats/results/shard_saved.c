@@ -97,8 +97,8 @@ static int
 bad_words(const char *path)
 {
 	return vs_fail(VS_EINPUT,
-		"%s: is damaged: its checkpoint states what cannot be; remove "
-		"it, and what it has is done again",
+		"%s: is damaged: its checkpoint is invalid; remove it to "
+		"repeat its part",
 		path);
 }
 
@@ -255,7 +255,7 @@ copy_file(struct recovery *r, const char *path, uint64_t others)
 	if (!code && (r->sum.h[0] || r->sum.h[1]))
 		code = vs_fail(VS_EINPUT,
 			"%s: is damaged: its records do not have the sum it "
-			"states; remove it, and what it has is done again",
+			"states; remove it to repeat its part",
 			path);
 	return code;
 }

@@ -69,7 +69,7 @@ read_genotype_head(struct vs_packed *p)
 		(ploidy < 1 || ploidy > 2 ||
 			plane_bytes != (int64_t)p->plane_bytes))
 		code = vs_fail(VS_EINPUT,
-			"%s: states sizes that do not fit each other; make it "
+			"%s: states inconsistent sizes; make it "
 			"again",
 			vs_h5_reader_path(p->file));
 	return code;
@@ -125,7 +125,7 @@ read_part(struct vs_packed *p)
 	if (x.k < 1 || x.k > x.n || x.n > VS_PART_MOST || x.lo > x.hi ||
 		x.hi > x.all)
 		code = vs_fail(VS_EINPUT,
-			"%s: /part: states sizes that do not fit each other; "
+			"%s: /part: states inconsistent sizes; "
 			"make it again",
 			vs_h5_reader_path(f));
 	p->part = x;
@@ -165,7 +165,7 @@ read_head(struct vs_packed *p)
 	else if (n_vec < !p->part.n || p->n_vec > VS_PACKED_VECTORS ||
 		n_field < 1 || p->n_field > VS_PACKED_FIELDS)
 		code = vs_fail(VS_EINPUT,
-			"%s: states sizes that do not fit each other; make it "
+			"%s: states inconsistent sizes; make it "
 			"again",
 			path);
 	else if (p->element == VS_BIT2)
@@ -325,7 +325,7 @@ vs_packed_want_genotypes(const struct vs_packed *p)
 	return p->element == VS_BIT2
 		? 0
 		: vs_fail(VS_EINPUT,
-			  "%s: holds numbers (%s), wanted are genotypes",
+			  "%s: holds numbers (%s), but genotypes are required",
 			  vs_packed_path(p), vs_element_name(p->element));
 }
 

@@ -101,7 +101,7 @@ vs_file_note_input(int fd, const char *path)
 	int code = 0;
 
 	if (fstat(fd, &st))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	pthread_mutex_lock(&inputs_lock);
 #ifdef VS_FUZZ
 	n_input = 0; /* one process reads millions */
@@ -179,7 +179,7 @@ check_target(const char *path, bool force)
 	if (stat(path, &st)) {
 		if (errno == ENOENT)
 			return 0;
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	}
 	if (!S_ISREG(st.st_mode))
 		return vs_fail(VS_EUSAGE,

@@ -83,12 +83,12 @@ set_size(const char *shown, const char *value, uint64_t *out)
 			value);
 	if (!size)
 		return vs_fail(VS_EUSAGE,
-			"%s %s: a size like 512M expected; leave it out "
-			"for the default",
+			"%s %s: expected a size such as 512M; omit it for the "
+			"default",
 			shown, value);
 	if (size < SMALL && isdigit((unsigned char)value[strlen(value) - 1]))
 		return vs_fail(VS_EUSAGE,
-			"%s %s: these are bytes, and too few; did you mean "
+			"%s %s: too few bytes; did you mean "
 			"%sM?",
 			shown, value, value);
 	*out = size;
@@ -320,7 +320,7 @@ parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 			return fail_letter(tables, n_table, shown);
 		if (o->arg && p[1] == '=')
 			return vs_fail(VS_EUSAGE,
-				"%s: the value of a letter has no =: write %s "
+				"%s: a one-letter option takes no =: write %s "
 				"%s",
 				word, shown, p + 2);
 		if (o->arg && p[1])
@@ -375,12 +375,11 @@ find_set(struct vs_opt *table, const char *name, const char *where,
 	*o = find_long(&table, 1, name, strlen(name));
 	if (!*o)
 		return fail_unknown(&table, 1, where, name, strlen(name));
-	return (*o)->not_in_runfile
-		? vs_fail(VS_EUSAGE,
-			  "%s: %s is for the command line alone: remove this "
-			  "line",
-			  where, name)
-		: 0;
+	return (*o)->not_in_runfile ? vs_fail(VS_EUSAGE,
+					      "%s: %s is only for the command "
+					      "line: remove this line",
+					      where, name)
+				    : 0;
 }
 
 int

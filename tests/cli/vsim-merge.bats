@@ -204,7 +204,7 @@ content() {
 		vsim-merge -o e.res.h5 run coarse
 	refuses 3 'vectors file differs' vsim-merge -o e.res.h5 run other
 	vsim-merge -o e.res.h5 run
-	refuses 3 'e.res.h5: is merged already' vsim-merge -o f.res.h5 e.res.h5
+	refuses 3 'e.res.h5: is a merged result' vsim-merge -o f.res.h5 e.res.h5
 	refuses 3 'x.vec.h5' vsim-merge -o f.res.h5 x.vec.h5
 	gone f.res.h5
 }
@@ -223,7 +223,7 @@ content() {
 		refuses 3 "$s" vsim-merge -o e.res.h5 run
 	done
 	mkdir empty
-	refuses 3 'empty: holds no shard' vsim-merge -o e.res.h5 empty
+	refuses 3 'empty: contains no shards' vsim-merge -o e.res.h5 empty
 	refuses 3 'nothing.here' vsim-merge -o e.res.h5 nothing.here
 	echo text >"$s"
 	refuses 3 "$s" vsim-merge -o e.res.h5 run
@@ -328,7 +328,7 @@ lie() {
 	mv d e
 	quietly vsim-merge -o a.res.h5 e/run
 	mv e/x.vec.h5 far.vec.h5
-	refuses 3 'x.vec.h5 is not there; name it by --vectors FILE, or go on' \
+	refuses 3 'x.vec.h5 not found; use --vectors FILE, or go on' \
 		vsim-merge -o b.res.h5 e/run
 	refuses 3 '--vectors' vsim-merge --unpermute --no-nodes -o b.res.h5 e/run
 	gone b.res.h5
@@ -388,7 +388,7 @@ lie() {
 	cp -p one.res.h5 kept
 	# as after a kill between its renaming and the end
 	run --separate-stderr "$@" --resume -v
-	[ "$status" = 0 ] && [[ $stderr == *"one.res.h5 is made already"* ]]
+	[ "$status" = 0 ] && [[ $stderr == *"one.res.h5 already exists"* ]]
 	[ kept -ef one.res.h5 ] || cmp kept one.res.h5
 	[ ! one.res.h5 -nt kept ]
 	# the same pairs of another run, some of them, and no result
@@ -459,8 +459,8 @@ lie() {
 		vsim-merge --part 1/2 --memory 16M -o z.res.h5 run
 	vsim-merge --part 1/2 --memory 32M -o z.res.h5 run
 	rm z.res.h5
-	refuses 2 '--part 0/2: K/N is wanted' vsim-merge --part 0/2 -o z.res.h5 run
-	refuses 2 '--part 3/2: K/N is wanted' vsim-merge --part 3/2 -o z.res.h5 run
+	refuses 2 '--part 0/2: expected K/N' vsim-merge --part 0/2 -o z.res.h5 run
+	refuses 2 '--part 3/2: expected K/N' vsim-merge --part 3/2 -o z.res.h5 run
 	refuses 2 '--partial cannot be combined with --part' vsim-merge --part 1/2 --partial \
 		-o z.res.h5 run
 	gone z.res.h5

@@ -236,7 +236,7 @@ pgen() {
 	run -3 --separate-stderr parts 7 --vcf y.bcf
 	[[ $stderr == *': is malformed or cut short'* ]]
 	bcftools view -Ob x.vcf | gzip -cd | gzip >y.bcf
-	refuses 3 'is packed otherwise than by bgzip' \
+	refuses 3 'is not compressed with bgzip' \
 		vsim-pack --vcf y.bcf --part 1/4 -o y.vec.h5
 }
 
@@ -424,13 +424,13 @@ PY
 	vsim-pack --bfile s --part 2/4 --maf 0.01 -f -o q.vec.h5
 	refuses 3 'options differ' "${join[@]}" p.[134].vec.h5 q.vec.h5
 	vsim-pack --bfile t --part 2/4 -f -o q.vec.h5
-	refuses 3 'was packed from another t.bim' \
+	refuses 3 'was packed from a different t.bim' \
 		"${join[@]}" p.[134].vec.h5 q.vec.h5
 	sed 's/I7/J7/' s.fam >u.fam
 	cp s.bed u.bed
 	cp s.bim u.bim
 	vsim-pack --bfile u --part 2/4 -f -o q.vec.h5
-	refuses 3 'q.vec.h5: sample 8, J7, is another' \
+	refuses 3 'q.vec.h5: sample 8, J7, differs from' \
 		"${join[@]}" p.[134].vec.h5 q.vec.h5
 	vsim-pack --bfile s -f -o q.vec.h5
 	refuses 3 'q.vec.h5: is not a part' "${join[@]}" p.[134].vec.h5 q.vec.h5
@@ -441,14 +441,14 @@ PY
 	flip q.vec.h5 2000
 	refuses 3 'q.vec.h5: ' "${join[@]}" p.[134].vec.h5 q.vec.h5
 	gone x.vec.h5
-	refuses 2 '--part 5/4: K/N is wanted' \
+	refuses 2 '--part 5/4: expected K/N' \
 		vsim-pack --bfile s --part 5/4 -o x.vec.h5
 	refuses 2 '--part cannot be combined with standard input' \
 		vsim-pack --vcf - --part 1/4 -o x.vec.h5
-	refuses 2 'no parts are named' vsim-pack --parts -o x.vec.h5
+	refuses 2 'no parts given' vsim-pack --parts -o x.vec.h5
 	refuses 2 '--maf requires genotypes' "${join[@]}" --maf 0.1 p.*.vec.h5
 	zcat "$TOP/examples/chr20.vcf.gz" | head -n 300 | gzip >x.vcf.gz
-	refuses 3 'is packed otherwise than by bgzip' \
+	refuses 3 'is not compressed with bgzip' \
 		vsim-pack --vcf x.vcf.gz --part 1/4 -o x.vec.h5
 	gone x.vec.h5
 }
@@ -473,13 +473,13 @@ PY
 	for f in 2 4; do
 		cp -p $f.tsv x.tsv
 		vsim-pack --tsv x.tsv --part 2/2 -f -o p.2.vec.h5
-		refuses 3 'p.2.vec.h5: was packed from another x.tsv than p.1' \
+		refuses 3 'p.2.vec.h5: was packed from a different x.tsv than p.1' \
 			vsim-pack --parts -o j.vec.h5 p.[12].vec.h5
 	done
 	# between the blocks, but at another time
 	cp 3.tsv x.tsv
 	vsim-pack --tsv x.tsv --part 2/2 -f -o p.2.vec.h5
-	refuses 3 'p.2.vec.h5: x.tsv had another modification time' \
+	refuses 3 'p.2.vec.h5: x.tsv has a different modification time' \
 		vsim-pack --parts -o j.vec.h5 p.[12].vec.h5
 	gone j.vec.h5
 	cp -p 1.tsv y.tsv

@@ -541,9 +541,9 @@ for v in range(3):
 		refuses 3 'column.* is for: vsim-pack --vcf ' vsim-pack \
 			--$name "$IN/vcf/good/slash-and-bar.vcf" -o x.vec.h5
 	done
-	refuses 2 'by an option: vsim-pack --pfile p$' \
+	refuses 2 'by options: vsim-pack --pfile p$' \
 		vsim-pack p.pgen -o x.vec.h5
-	refuses 2 'by an option: vsim-pack --bfile .*five-samples$' \
+	refuses 2 'by options: vsim-pack --bfile .*five-samples$' \
 		vsim-pack "$g.fam" -o x.vec.h5
 	refuses 2 'requires --to, .* a vectors file, which vsim-pack makes' \
 		vsim-run -t 0.5 -o r "$g.bed"

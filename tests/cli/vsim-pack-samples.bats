@@ -186,7 +186,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 	IID x X\nI1 1 2\n:line 1: phenotypes x and X: names must differ
 	IID x\nI1 1 2\n:line 2: 2 phenotypes where the header names 1
 	IID x\nI1 1\nI1 2\n:line 3: sample I1 occurs twice
-	IID x\nI1 tall\n:phenotype x holds words
+	IID x\nI1 tall\n:phenotype x contains words
 	IID x\nI9 1\n:names none of the 5 samples
 	EOT
 	gone x.vec.h5
@@ -199,8 +199,8 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 	printf 'F%d I%d %s\n' 1 1 '0 1' 2 2 '1 1' 3 3 '1 0' 4 4 'NA NA' \
 		5 5 '0 1' >>p
 	run -0 --separate-stderr vsim-pack --bfile "$b" --pheno p -o p.vec.h5
-	[ "$stderr" = "vsim-pack: p: its first column of 0 and 1 is taken for \
-the case status; --pheno-name names another" ]
+	[ "$stderr" = "vsim-pack: p: its first column of 0 and 1 is used as \
+case status; --pheno-name selects another" ]
 	diff - <(samples p.vec.h5 | grep -v sex) <<-'EOT'
 	case 0 1 1 255 0
 	t2d 1.0 1.0 0.0 nan 1.0
@@ -228,8 +228,8 @@ of unknown status are left out" ]
 	done
 	printf 'F I%d 0 0 1 %s\n' 1 '1 7' 2 '0 8' 3 '0 9' 4 '-9 8' 5 '1 8' >s.fam
 	run -0 --separate-stderr vsim-pack --bfile s -o s.vec.h5
-	[ "$stderr" = "vsim-pack: s: phenotype pheno holds 0 and 1, and a case \
-status 1 and 2; --pheno-name pheno takes it for the case status, 1 for cases" ]
+	[ "$stderr" = "vsim-pack: s: phenotype pheno has values 0 and 1, not \
+1 and 2; --pheno-name pheno uses it as case status, 1 for cases" ]
 	[ "$(samples s.vec.h5 | grep -c case)" = 0 ]
 	vsim-pack -f --bfile s --pheno-name pheno -o s.vec.h5
 	[ "$(samples s.vec.h5 | grep case)" = 'case 1 0 0 255 1' ]
@@ -328,7 +328,7 @@ status 1 and 2; --pheno-name pheno takes it for the case status, 1 for cases" ]
 	[ "${stderr_lines[1]}" = "vsim-pack: --chr: $v has no site on 5-9" ]
 	refuses 3 'no site is left of 5: .* 5 not selected' vsim-pack -f \
 		--vcf "$v" --chr 23 -o y.vec.h5
-	refuses 2 'a range ends with its greater number' vsim-pack --vcf "$v" \
+	refuses 2 'a range must end with its greater number' vsim-pack --vcf "$v" \
 		--chr 3-1 -o y.vec.h5
 	refuses 2 'a name is empty' vsim-pack --vcf "$v" --chr 1,,2 -o y.vec.h5
 	for list in '' '--chr 1-2' '--chr 1,2'; do

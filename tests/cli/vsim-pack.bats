@@ -154,7 +154,7 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 	refuses 2 '--max-missing x: not a' vsim-pack $b --max-missing x -o x.vec.h5
 	refuses 2 'standard input can be one file only' vsim-pack --vcf - \
 		--keep - -o x.vec.h5
-	refuses 2 'y: what is read is named by an option' vsim-pack $b -o x.vec.h5 y
+	refuses 2 'y: inputs are named by options' vsim-pack $b -o x.vec.h5 y
 	gone x.vec.h5
 }
 

@@ -182,7 +182,7 @@ for a in "allele0", "allele1":
 	printf '%s\n' a b c d e f g >short
 	try 'short: lists 7 of 8 vectors, row 7 .*--extract' short
 	printf '%s\n' a b c d e f g b >twice
-	try 'twice: line 8: b stands at line 2 too' twice
+	try 'twice: line 8: b is also on line 2' twice
 	printf '%s\n' a b x >unknown
 	try 'unknown: line 3: no vector has the id x' unknown
 	printf '0\n8\n' >rows

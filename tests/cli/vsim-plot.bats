@@ -548,10 +548,10 @@ sys.exit(command.main(["degree", "-o", "y.svg", "e.res.h5"], "0"))'
 	import os, signal, sys
 	from plot import command
 	fsync = os.fsync
-	def told(number):
+	def counted(number):
 	    os.kill(os.getpid(), int(sys.argv[1]))
 	    fsync(number)
-	os.fsync = told
+	os.fsync = counted
 	signal.signal(signal.SIGINT, signal.SIG_DFL)
 	command.write("e.svg", b"new")
 	PY

@@ -113,7 +113,7 @@ mark() {
 	[[ $output == *"run: complete.yaml matches these shards"* ]]
 	# a hint and no proof
 	rm run/shard-00001.shard.h5
-	refuses 3 'run: [0-9]+ tiles are missing, tile .* first: the run was complete, and 1 shards are gone since' \
+	refuses 3 'run: [0-9]+ tiles are missing, tile .* first: the run was complete, but 1 shards are gone' \
 		vsim-merge -o no.res.h5 run
 	run -1 vsim-verify run
 	[[ $output == *"tiles are missing" ]]

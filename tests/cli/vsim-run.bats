@@ -121,7 +121,7 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	[ "$(edges run)" = "$(edges again)" ]
 	! grep -E 'force|resume|config' run/run.yaml
 	echo 'force: true' >>run/run.yaml
-	refuses 2 'run.yaml: line [0-9]*: force is for the command line alone' \
+	refuses 2 'run.yaml: line [0-9]*: force is only for the command line' \
 		vsim-run --config run/run.yaml
 }
 
@@ -200,7 +200,7 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	refuses 3 'g.yaml: line 2: a second document begins' \
 		vsim-run --config g.yaml -o run x.vec.h5
 	printf 'threshold: 0.3\nconfig: a.yaml\n' >h.yaml
-	refuses 2 'h.yaml: line 2: config is for the command line alone' \
+	refuses 2 'h.yaml: line 2: config is only for the command line' \
 		vsim-run --config h.yaml -o run x.vec.h5
 	# at once, and not after a time that is the square of the length
 	{ printf 'threshold: ' && printf '%0400000d' 0 | tr 0 '['; } >i.yaml
@@ -270,7 +270,7 @@ computes() {
 		vsim-run -w 3 -o run x.vec.h5
 	refuses 2 'missing: k2 depends .* --top 100 .* what is below T' \
 		vsim-run -m k2 -o run x.vec.h5
-	refuses 2 '-t=0.7: the value of a letter has no =: write -t 0.7' \
+	refuses 2 '-t=0.7: a one-letter option takes no =: write -t 0.7' \
 		vsim-run -t=0.7 -o run x.vec.h5
 	refuses 2 'unknown option --ld-window-r2; here it is vsim-run -t' \
 		vsim-run --ld-window-r2 0.5 -o run x.vec.h5
@@ -282,12 +282,12 @@ computes() {
 	run -2 --separate-stderr vsim-run -t 0.5 -o run
 	[ "$stderr" = "vsim-run: no vectors file given
 $(vsim-run --help | sed 2q)" ]
-	refuses 2 'y: one operand too many' vsim-run -t 0.5 -o run x.vec.h5 y
+	refuses 2 'y: too many operands' vsim-run -t 0.5 -o run x.vec.h5 y
 	refuses 2 '-m CC: not one of ccc|duo|ps|r2|r|spearman|cosine|jaccard|dice; did you mean ccc?' \
 		vsim-run -m CC -t 0.5 -o run x.vec.h5
 	refuses 2 'unknown option --treshold; did you mean --threshold?' \
 		vsim-run --treshold 0.5 -o run x.vec.h5
-	refuses 2 '--memory 4000: these are bytes, and too few; did you mean 4000M?' \
+	refuses 2 '--memory 4000: too few bytes; did you mean 4000M?' \
 		vsim-run --memory 4000 -t 0.5 -o run x.vec.h5
 	vsim-run -m CCC -t 0.5 -o upper x.vec.h5
 	grep -q "^metric: 'ccc'" upper/run.yaml
@@ -707,7 +707,7 @@ within() {
 		OMP_NUM_THREADS=8000 quietly vsim-run -t 0.5 -o run x.vec.h5
 	)
 	OMP_NUM_THREADS=8000 vsim-run -v -f -t 0.5 -o run x.vec.h5 2>said
-	grep -q 'OMP_NUM_THREADS 8000: as many threads as cores' said
+	grep -q 'OMP_NUM_THREADS 8000: limited to the allowed cores' said
 	vsim-run -v -f -j 999 -t 0.5 -o run x.vec.h5 2>said
 	grep -q -e '-j 999: more threads than the [0-9]* cores allowed' said
 	OMP_NUM_THREADS=1 quietly vsim-run -f -t 0.5 -o run x.vec.h5

@@ -225,7 +225,7 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 	run --separate-stderr vsim-threshold --keep list --keep-either \
 		-o a.res.h5 e.res.h5
 	[ "$status" = 0 ] && [ -z "$output" ]
-	[[ $stderr == *"is called nobody, nor by others given" ]]
+	[[ $stderr == *"is called nobody, nor by other names given" ]]
 	[ "${#stderr_lines[@]}" = 1 ]
 	refuses 3 'list2' vsim-threshold --keep list2 -o b.res.h5 e.res.h5
 	refuses 3 'v3: row out of range, 0 to 59' vsim-threshold --keep list \
@@ -283,7 +283,7 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 	vsim-threshold --above 0.5 -o b.res.h5 e.res.h5
 	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
 	echo v3 >list
-	refuses 3 'x.vec.h5 is not there; name it by --vectors' \
+	refuses 3 'x.vec.h5 not found; use --vectors' \
 		vsim-threshold --keep list -o c.res.h5 n.res.h5
 	gone c.res.h5
 }
@@ -302,7 +302,7 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 	refuses 3 'x.tsv' vsim-threshold --above 0.5 -o less x.tsv
 	refuses 3 'x.vec.h5' vsim-threshold --above 0.5 -o less x.vec.h5
 	mkdir empty
-	refuses 3 'empty: holds no shard' vsim-threshold --min 1 -o less empty
+	refuses 3 'empty: contains no shards' vsim-threshold --min 1 -o less empty
 	gone less
 }
 

@@ -55,7 +55,7 @@ forged() {
 	run --separate-stderr vsim-verify absent x.vec.h5 .
 	[ "$status" = 3 ] && [ "${#stderr_lines[@]}" = 2 ]
 	[[ ${stderr_lines[0]} == *absent* ]]
-	[[ ${stderr_lines[1]} == "vsim-verify: .: holds no shard" ]]
+	[[ ${stderr_lines[1]} == "vsim-verify: .: contains no shards" ]]
 }
 
 @test "verify: on a file of others there is no answer, but 3" {
@@ -70,7 +70,7 @@ forged() {
 	: >empty
 	no 'empty: ' empty
 	mkdir none
-	no 'none: holds no shard' none
+	no 'none: contains no shards' none
 }
 
 @test "verify: a file cut short or grown is a no" {
@@ -244,7 +244,7 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 		int ZSTD_findFrameCompressedSize(void) { abort(); }' |
 		gcc -w -shared -fPIC -x c - -o die.so
 	# HDF5 may be part of the program; what unpacks its chunks is not
-	refuses 1 'x.vec.h5: its structure kills the reader' \
+	refuses 1 'x.vec.h5: its structure crashes the reader' \
 		env LD_PRELOAD="$PWD/die.so" vsim-verify x.vec.h5
 }
 

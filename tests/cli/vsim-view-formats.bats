@@ -276,7 +276,7 @@ load view
 @test "view --to matrix: no more than 20,000 vectors" {
 	vsim-pack --synthetic random --vectors 20001 --fields 64 -o big.vec.h5
 	vsim-run -m r2 -t 0.9 -o brun big.vec.h5
-	refuses 2 'a matrix of 20001 vectors is asked for, and 20000 are the most' \
+	refuses 2 'a matrix of 20001 vectors is too large: select at most 20000' \
 		vsim-view --to matrix brun/shard-00000.shard.h5
 	vsim-view --to matrix -i v1,v2 brun/shard-00000.shard.h5 | wc -l |
 		grep -qx 3

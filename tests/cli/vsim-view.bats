@@ -257,7 +257,7 @@ load view
 	[ "$(vsim-view n.res.h5)" = "$(vsim-view e.res.h5)" ]
 	mkdir far
 	mv x.vec.h5 far
-	refuses 3 'x.vec.h5 is not there; name it by --vectors FILE, or show' \
+	refuses 3 'x.vec.h5 not found; use --vectors FILE, or show' \
 		vsim-view n.res.h5
 	[ "$(vsim-view --vectors far/x.vec.h5 n.res.h5)" = \
 		"$(vsim-view e.res.h5)" ]

@@ -78,10 +78,10 @@ sparse() {
 	done
 }
 
-@test "association: the strongest of k2 is the lowest, and rests on few samples" {
+@test "association: the strongest of k2 is the lowest, and is based on few samples" {
 	sparse
 	vsim-run -m k2 --top 3 -o run x.vec.h5 2>said
-	grep -q 'strongest pair (v., v4) rests on [1-5] of 60 samples' said
+	grep -q 'strongest pair (v., v4) is based on [1-5] of 60 samples' said
 	vsim-run -f -m k2 -w 3 -t 1e300 -o run x.vec.h5 2>said
-	grep -q 'strongest triple (.*v4) rests on [1-5] of 60 samples' said
+	grep -q 'strongest triple (.*v4) is based on [1-5] of 60 samples' said
 }

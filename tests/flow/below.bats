@@ -150,7 +150,7 @@ limited() {
 @test "below: what needs the strong values refuses it, a device leaves it" {
 	vsim-run -f -m r2 -t 0.01 --below 0.05 -o run x.vec.h5
 	vsim-merge -f -o e.res.h5 run
-	refuses 2 'lists all pairs above its threshold' \
+	refuses 2 'with all pairs above its threshold' \
 		vsim-threshold --prune p --above 0.02 e.res.h5
 	refuses 2 '--permutations cannot be combined with --below' vsim-run \
 		--permutations 5 -m mi -t 0 --below 1 -o no t.vec.h5
@@ -158,8 +158,8 @@ limited() {
 		vsim-run -m r2 -t 0.5 --below 0.5 -o no x.vec.h5
 	refuses 2 '--below x: not a finite number' \
 		vsim-run -m r2 -t 0.5 --below x -o no x.vec.h5
-	refuses 2 'no device has below yet' vsim-run -m ccc -t 0.3 --below 0.4 \
+	refuses 2 'no device supports below yet' vsim-run -m ccc -t 0.3 --below 0.4 \
 		--backend cuda -o no x.vec.h5
 	vsim-run -f -v -m ccc -t 0.3 --below 0.4 -o run x.vec.h5 2>said
-	grep -q 'no device has below yet: the CPU computes' said
+	grep -q 'no device supports below yet: the CPU computes' said
 }

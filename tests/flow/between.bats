@@ -255,14 +255,14 @@ f["index/i_offset"][int(f["records/i"][5]) + 1:] -= 1'
 	echo rs7 >ids
 	printf '%s\n' rs7 rs700 rs701 >more
 	: >none
-	refuses 3 'no vector is called rs700, nor by others' \
+	refuses 3 'no vector is called rs700, nor by other' \
 		"${between[@]}" @ids @more x.vec.h5
 	refuses 3 '@none: no vector .* is in it' "${between[@]}" @none @ids x.vec.h5
 	refuses 3 'cannot open|No such file' "${between[@]}" @lost @ids x.vec.h5
 	refuses 3 '2:90000-: no vector .* is in it' \
 		"${between[@]}" 2:90000- @ids x.vec.h5
-	refuses 3 '3-80: are no rows of 0 to 79' "${between[@]}" 3-80 1 x.vec.h5
-	refuses 3 '9-3: are no rows of 0 to 79' "${between[@]}" 9-3 1 x.vec.h5
+	refuses 3 '3-80: are not rows from 0 to 79' "${between[@]}" 3-80 1 x.vec.h5
+	refuses 3 '9-3: are not rows from 0 to 79' "${between[@]}" 9-3 1 x.vec.h5
 	refuses 3 'the same single variant' "${between[@]}" @ids 7-7 x.vec.h5
 	refuses 2 'requires an argument A B' "${between[@]}" @ids
 	refuses 2 '--pairs-between cannot be combined with --way 3' \

@@ -85,7 +85,7 @@ theirs() {
 @test "components: what cannot be is refused" {
 	blocks
 	vsim-run -m r2 -t 0.1 -o run --merge r2.res.h5 x.vec.h5
-	refuses 2 'no merged result' vsim-threshold --components -o - run/*.shard.h5
+	refuses 2 'not a merged result' vsim-threshold --components -o - run/*.shard.h5
 	refuses 2 '--components cannot be combined with --degrees' \
 		vsim-threshold --components --degrees -o - r2.res.h5
 	refuses 2 '--prune cannot be combined with --components' \

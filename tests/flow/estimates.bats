@@ -106,7 +106,7 @@ counts() {
 		n=$(sed -n 's/^records_estimated: //p' said)
 		minutes=$(sed -n 's/^minutes_estimated: //p' said)
 		if [ -z "$n" ]; then
-			grep -q 'no estimate: the least sample of pairs takes' err
+			grep -q 'no estimate: even the smallest sample of pairs takes' err
 			[ -z "$minutes" ]
 			continue
 		fi

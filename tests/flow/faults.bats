@@ -144,7 +144,7 @@ campaign() {
 	for cmd in vsim-view "vsim-view --header" "vsim-run -n -t 0.1" \
 		"vsim-run -t 0.1 -o y" "vsim-permute --order source -o y"; do
 		# shellcheck disable=SC2086
-		refuses 3 'HDF5 breaks on it' $cmd "$f"
+		refuses 3 'HDF5 crashes on it' $cmd "$f"
 		gone y
 	done
 	cp "$f" run/shard-00001.shard.h5

@@ -235,13 +235,13 @@ compute() {
 			[ "$(results "$@" --backend cuda --tile 70)" = "$want" ]
 			[ "$(compute)" = cuda-twin ]
 		else
-			refuses 2 'no device has this metric yet' \
+			refuses 2 'no device supports this metric yet' \
 				vsim-run "$@" --backend cuda -o no x.vec.h5
 		fi
 	done
 	# a limit is known to no device
 	set -- -m r2 -t 0.001 --below 0.01
-	refuses 2 'no device has below yet' \
+	refuses 2 'no device supports below yet' \
 		vsim-run "$@" --backend cuda -o no x.vec.h5
 	want=$(results "$@" --backend cpu)
 	[ "$(results "$@")" = "$want" ]
@@ -463,7 +463,7 @@ several() {
 		vsim-run -v -f $how -o run x.vec.h5 2>said
 		grep -q "no device.*$why" said || complain "$how: $(cat said)"
 	done <<-END
-		-m r2 -t 0.5:has this metric yet where calls are missing: the CPU
+		-m r2 -t 0.5:supports this metric yet where calls are missing: the CPU
 		-m ccc -t 0.5 -w 3:the CPU alone computes triples of this metric
 		-m ccc -t 0.5 --metric-histogram h:the CPU alone computes histograms
 		-m ccc -t 0.5:the CPU is done before one is opened

@@ -62,11 +62,11 @@ content() {
 		[ "$(content e.res.h5)" = "$(content $m.res.h5)" ]
 		vsim-run -f -v -m $m -t "$(strong $m 0 131)" --tile 17 -j 2 \
 			--no-prune -o run x.vec.h5 2>said
-		grep -q 'no device has this metric yet: the CPU computes' said ||
-			grep -q 'no device has this metric yet where calls' said
+		grep -q 'no device supports this metric yet: the CPU computes' said ||
+			grep -q 'no device supports this metric yet where calls' said
 		vsim-merge -f -o e.res.h5 run
 		[ "$(content e.res.h5)" = "$(content $m.res.h5)" ]
-		refuses 2 'no device has this metric yet' vsim-run -m $m \
+		refuses 2 'no device supports this metric yet' vsim-run -m $m \
 			--backend cuda -t "$(strong $m 0 131)" -o no x.vec.h5
 	done
 }

@@ -112,7 +112,7 @@ vectors=60
 	run --separate-stderr vsim-run "${how[@]}" --against old.res.h5 -o no \
 		y.vec.h5
 	[ "$status" = 3 ]
-	[[ $stderr == *'sample 3 has another case status'* ]]
+	[[ $stderr == *'sample 3 has a different case status'* ]]
 	gone no
 }
 
@@ -130,7 +130,7 @@ vectors=60
 	vsim-run "${how[@]}" -o old --merge old.res.h5 old.vec.h5
 	# by more ranks, of a vectors file that has moved
 	mv old.vec.h5 moved.vec.h5
-	refuses 3 'its vectors file .*old.vec.h5 is not there; name it by --vec' \
+	refuses 3 'its vectors file .*old.vec.h5 not found; use --vec' \
 		vsim-run "${how[@]}" --against old.res.h5 -o run x.vec.h5
 	if can_start 3; then
 		ranks 3 vsim-run "${how[@]}" --against old.res.h5 \
@@ -153,14 +153,14 @@ vectors=60
 	vsim-run -f "${how[@]}" --against old.res.h5 --commit-every 0 -o run \
 		x.vec.h5
 	rm "$(ls run/*.shard.h5 | head -n 1)"
-	refuses 3 'are missing|is missing|is merged already' \
+	refuses 3 'are missing|is missing|is a merged result' \
 		vsim-merge -o no.res.h5 old.res.h5 run
 	vsim-run -r "${how[@]}" --against old.res.h5 -o run x.vec.h5
 	completes "$want"
 	# the result is one that the next run can go on from
 	vsim-run -f "${how[@]}" --against new.res.h5 -o run x.vec.h5 2>said &&
 		complain 'nothing is new'
-	grep -q 'there is no new one' said
+	grep -q 'there are no new ones' said
 }
 
 # filtered FILTER METRIC T: triples; old.vec.h5 goes on to be x.vec.h5
@@ -233,7 +233,7 @@ filtered() {
 	vsim-verify a.res.h5 b.res.h5
 	# the run alone is of pairs between, and says so
 	vsim-merge -o part.res.h5 run 2>said
-	grep -q 'goes on from an earlier result' said
+	grep -q 'extends an earlier result' said
 	vsim-verify --against x.vec.h5 part.res.h5
 }
 
@@ -250,7 +250,7 @@ filtered() {
 		"${against[@]}" -t 0.3 --gamma 0.5 x.vec.h5
 	refuses 3 'its least number of joint calls differs' \
 		"${against[@]}" -t 0.3 --min-joint 9 x.vec.h5
-	refuses 3 'there is no new one' "${against[@]}" -t 0.3 old.vec.h5
+	refuses 3 'there are no new ones' "${against[@]}" -t 0.3 old.vec.h5
 	refuses 2 '--against cannot be combined with --max-sites' \
 		"${against[@]}" -t 0.3 --max-sites 9 x.vec.h5
 	refuses 2 '--against cannot be combined with --top' "${against[@]}" --top 9 x.vec.h5
@@ -278,7 +278,7 @@ filtered() {
 		"${against[@]}" -t 0.3 y.vec.h5
 	sed '1s/s9/t9/' x.tsv >y.tsv
 	pack ccc y.tsv y.vec.h5
-	refuses 3 'sample 10 is another' "${against[@]}" -t 0.3 y.vec.h5
+	refuses 3 'sample 10 differs from' "${against[@]}" -t 0.3 y.vec.h5
 	cut -f 1-50 x.tsv >y.tsv
 	pack ccc y.tsv y.vec.h5
 	refuses 3 'its number of fields differs' "${against[@]}" -t 0.3 y.vec.h5
@@ -286,19 +286,19 @@ filtered() {
 	# results that are not the one
 	vsim-run -t 0.3 --against old.res.h5 -o run x.vec.h5
 	vsim-threshold --above 0.4 -o less.res.h5 old.res.h5
-	refuses 3 'is not the result that run/.* goes on from' \
+	refuses 3 'is not the result that run/.* extends' \
 		vsim-merge -o no.res.h5 run less.res.h5
-	refuses 3 'are both merged already' \
+	refuses 3 'are both merged results' \
 		vsim-merge -o no.res.h5 less.res.h5 run old.res.h5
 	vsim-run -t 0.3 -o all x.vec.h5
 	# shards that keep fewer than the earlier result does
 	local more
 	for more in "--above 0.5" "--cells 11" "--min-joint 20" "--top 9"; do
 		vsim-threshold -f $more -o fewer run
-		refuses 3 'old.res.h5: answers another .* than fewer/.* differs; merge' \
+		refuses 3 'old.res.h5: answers a different .* than fewer/.* differs; merge' \
 			vsim-merge -o no.res.h5 fewer old.res.h5
 	done
-	refuses 3 'is merged already' vsim-merge -o no.res.h5 all old.res.h5
+	refuses 3 'is a merged result' vsim-merge -o no.res.h5 all old.res.h5
 	refuses 2 '--partial' vsim-merge --partial -o no.res.h5 run old.res.h5
 	refuses 3 'earlier result differs' vsim-run -r -t 0.3 \
 		--against less.res.h5 -o run x.vec.h5 || [[ $stderr == *differs* ]]

@@ -219,7 +219,7 @@ pairs() {
 	pairs run >got
 	[ "$(awk '$1 < 0 { n += $3 } END { print n }' h.tsv)" = "$(awk '$3 < 0' got | wc -l)" ]
 	vsim-verify pairs.res.h5
-	refuses 2 '--min-joint: no number of x.vec.h5 is missing' \
+	refuses 2 '--min-joint: no numbers of x.vec.h5 are missing' \
 		vsim-run -m r -t 0.5 --min-joint 3 -o joint x.vec.h5
 	refuses 2 '--way 3 cannot be combined with --metric r' \
 		vsim-run -m r -t 0.5 --way 3 -o triples x.vec.h5

@@ -282,8 +282,8 @@ ways() {
 	} >x.tsv
 	vsim-pack --tsv x.tsv --label given -o x.vec.h5
 	run --separate-stderr vsim-run -t 0 -o run x.vec.h5
-	said='vsim-run: the strongest pair (v0, v1) rests on 3 of 40 samples: '
-	said+='--min-joint leaves such out'
+	said='vsim-run: the strongest pair (v0, v1) is based on 3 of 40 samples: '
+	said+='--min-joint drops such records'
 	[ "$status" = 0 ] && [ "$stderr" = "$said" ] || complain "$stderr"
 	vsim-merge -o e.res.h5 run
 	# above what any pair without missing calls has
@@ -293,5 +293,5 @@ ways() {
 	[ "$stderr" = "$said" ] || complain "$stderr"
 	quietly vsim-run -t 0 --min-joint 10% -o ten x.vec.h5
 	run --separate-stderr vsim-run -w 3 -t 0 -o triples x.vec.h5
-	[[ $stderr == *'the strongest triple (v0, v1, v2) rests on 3 of 40'* ]]
+	[[ $stderr == *'the strongest triple (v0, v1, v2) is based on 3 of 40'* ]]
 }

@@ -120,7 +120,7 @@ each() {
 	[[ $stderr == *"--way 3 cannot be combined with --metric r2"* ]]
 	awk -F'\t' -v OFS='\t' 'NR == 2 { $3 = "NA" } 1' x.tsv >y.tsv
 	vsim-pack --tsv y.tsv --label given --ploidy 1 -o y.vec.h5
-	refuses 2 'no device has this metric yet where calls are missing' \
+	refuses 2 'no device supports this metric yet where calls are missing' \
 		vsim-run -m r2 --backend cuda -t 0 -o no y.vec.h5
 	[ ! -e no ]
 	run -2 --separate-stderr vsim-threshold --cells 11 -o y.res.h5 e.res.h5

@@ -239,7 +239,7 @@ rows() {
 		vsim-pack --tsv x.tsv --transpose -o x.vec.h5
 	refuses 2 '--matrix cannot be combined with --tsv' \
 		vsim-pack --matrix x.tsv --tsv x.tsv -o x.vec.h5
-	refuses 2 'npy-u1.npy: is not a text table: --header does not go' \
+	refuses 2 'npy-u1.npy: is not a text table; omit --header' \
 		vsim-pack --matrix "$IN/good/npy-u1.npy" --header yes -o x.vec.h5
 	gone x.vec.h5
 }

@@ -164,7 +164,7 @@ print(*(x for x in h5py.File("a.vec.h5")["samples"] if x == "family"))')" ]
 	printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n' >>x.vcf
 	printf '1\t%d\tv%d\tA\tC\t.\t.\t.\tGT:DS\t0/1:%s\t0/0:0\n' 7 1 1 8 2 0.95 >>x.vcf
 	plink2 --vcf x.vcf dosage=DS --make-pgen --out x >/dev/null
-	refuses 3 'x.pgen: variant 2: holds dosages, and calls are compared; plink2 --make-pgen erase-dosage leaves its calls' \
+	refuses 3 'x.pgen: variant 2: holds dosages, which are not supported; plink2 --make-pgen erase-dosage keeps its calls' \
 		vsim-pack --pfile x -o x.vec.h5
 	plink2 --pfile x --make-pgen erase-dosage --out y >/dev/null
 	same --pfile y

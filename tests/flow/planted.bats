@@ -74,13 +74,13 @@ found() {
 	done <<-'EOT'
 	epistasis --planted v1:two or three vectors
 	epistasis --planted v1,v2,v3,v4:two or three vectors
-	epistasis --planted v1,v10:v10 is none of the vectors v1 to v9
-	epistasis --planted v0,v2:v0 is none
-	epistasis --planted v-1,v2:v-1 is none
-	epistasis --planted v1,,v2: is none of the vectors
+	epistasis --planted v1,v10:v10 is not one of the vectors v1 to v9
+	epistasis --planted v0,v2:v0 is not one
+	epistasis --planted v-1,v2:v-1 is not one
+	epistasis --planted v1,,v2: is not one of the vectors
 	epistasis --planted v2,v2:v2 occurs twice
 	epistasis --cases 21:there are 20 fields
-	epistasis --penetrance 0 0.5:neither is 0 or 1
+	epistasis --penetrance 0 0.5:must be above 0 and below 1
 	epistasis --penetrance 0.6 0.5:0.6 is above 0.5
 	epistasis --penetrance 0.6 x:x is not within 0 and 1
 	epistasis --frequency 0.1 0.6:0.6 is not within 0 and 0.5

@@ -86,7 +86,7 @@ sites() {
 	printf 's\ta\tb\tc\nx\t1\t2\t0\ny\t2\t2\t1\n' |
 		vsim-pack --matrix - -o n.vec.h5
 	vsim-run -m ps -t 0.1 -o numbers --merge n.res.h5 n.vec.h5
-	refuses 2 'is of numbers' vsim-threshold --prune q n.res.h5
+	refuses 2 'has numbers' vsim-threshold --prune q n.res.h5
 	gone q.prune.in
 }
 
@@ -213,18 +213,18 @@ for l in sys.stdin:
 	refuses 2 '--prune cannot be combined with --output' \
 		vsim-threshold --prune q -o q ld.res.h5
 	refuses 3 'vsim-merge makes one of a run' vsim-threshold --prune q run
-	refuses 2 'no merged result' \
+	refuses 2 'not a merged result' \
 		vsim-threshold --prune q run/shard-00000.shard.h5
 	refuses 2 'ld.res.h5 lists values above 0.1: a lower bound needs' \
 		vsim-threshold --prune q --above 0.05 ld.res.h5
 	for w in 1 0.5 -3 kb -5kb 5mb; do
-		refuses 2 'a number of variants is needed' \
+		refuses 2 'expected a number of variants' \
 			vsim-threshold --prune q "--window=$w" ld.res.h5
 	done
 	vsim-run -f -t 0.5 -o run --merge c.res.h5 x.vec.h5
-	refuses 2 'one value is needed' vsim-threshold --prune q c.res.h5
+	refuses 2 'one value per pair is required' vsim-threshold --prune q c.res.h5
 	vsim-threshold --top 50 -o few.res.h5 ld.res.h5
-	refuses 2 'lists all pairs above its threshold, not' \
+	refuses 2 'with all pairs above its threshold is required, not' \
 		vsim-threshold --prune q few.res.h5
 	gone q.prune.in q.prune.out
 	echo mine >q.prune.out
@@ -232,7 +232,7 @@ for l in sys.stdin:
 	[ "$(cat q.prune.out)" = mine ]
 	gone q.prune.in
 	mv x.vec.h5 y.vec.h5
-	refuses 3 'name it by --vectors FILE' vsim-threshold --prune r ld.res.h5
+	refuses 3 'use --vectors FILE' vsim-threshold --prune r ld.res.h5
 	vsim-threshold --prune r --vectors y.vec.h5 ld.res.h5
 }
 

@@ -92,7 +92,7 @@ data() {
 	local m
 	data 5 20 3 2
 	for m in 1e3 -1 . 1/0 0.66666666666666667 1000001 ''; do
-		refuses 2 "--multiplier $m: a decimal as 4.5 or a fraction" \
+		refuses 2 "--multiplier $m: expected a decimal such as 4.5" \
 			vsim-run -t 1 -o run --multiplier "$m" x.vec.h5
 	done
 	refuses 2 '--multiplier 0: makes every value 0' \

@@ -178,12 +178,12 @@ gpu_rate: 64e12' >>m.yaml
 	refuses 2 'line [0-9]*: .*pruned' vsim-run -n -t 0.7 --model m.yaml \
 		--shape 9x9
 	model '$ a input: x.vec.h5'
-	refuses 2 'input is of a runfile' vsim-run -n -t 0.7 --model m.yaml \
+	refuses 2 'input belongs in a runfile' vsim-run -n -t 0.7 --model m.yaml \
 		--shape 9x9
 	refuses 3 'none.yaml' vsim-run -n -t 0.7 --model none.yaml --shape 9x9
 	refuses 2 '--model requires --dry-run' vsim-run -t 0.7 -o r --model m.yaml x
 	for key in 9 x 9x 9x9x9 0x9 9x0 -1x9 5000000000x9 9x16777216 9,9; do
-		refuses 2 "VECTORSxSAMPLES is wanted" vsim-run -n -t 0.7 \
+		refuses 2 "expected VECTORSxSAMPLES" vsim-run -n -t 0.7 \
 			--shape "$key"
 	done
 	refuses 2 '--shape requires --dry-run' vsim-run -t 0.7 -o r --shape 9x9

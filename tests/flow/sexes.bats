@@ -107,7 +107,7 @@ either_way() {
 	printf 'v%s\n' 1_1 23_1 23_2 >ids
 	vsim-pack -f --bfile x --sex-chromosomes diploid --extract ids -o d.vec.h5
 	all_pairs r2 0 d.vec.h5 d
-	refuses 3 'is counted as of X or Y in one of the two files' vsim-run \
+	refuses 3 'is on X or Y in only one of the two files' vsim-run \
 		-m r2 -t 0 --against d.res.h5 -o new x.vec.h5
 }
 

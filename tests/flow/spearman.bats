@@ -136,7 +136,7 @@ numpy.save('old.npy', numpy.load('$BATS_FILE_TMPDIR/counts.npy')[:40])"
 		vsim-run -m spearman -t 0.5 -o no g.vec.h5
 	refuses 2 '--way 3 cannot be combined with --metric spearman' \
 		vsim-run -m spearman -w 3 -t 0.5 -o no x.vec.h5
-	refuses 2 'no device has this metric' \
+	refuses 2 'no device supports this metric' \
 		vsim-run -m spearman --backend cuda -t 0.5 -o no x.vec.h5
 	refuses 2 'spearman of pairs is at most 1' vsim-run -m spearman -t 1 -o no x.vec.h5
 	gone no

@@ -145,7 +145,7 @@ same() {
 		--triples-with 3-5 -o run x.vec.h5
 	refuses 3 'the same single variant' vsim-run -w 3 -t 0.5 \
 		--triples-between 3-3 3-3 -o run x.vec.h5
-	refuses 3 'triples-between 0-20: are no rows of 0 to 19' vsim-run -w 3 \
+	refuses 3 'triples-between 0-20: are not rows from 0 to 19' vsim-run -w 3 \
 		-t 0.5 --triples-between 0-20 3-3 -o run x.vec.h5
 	[ ! -e run ]
 	vsim-run -w 3 -t -1 --triples-between 3-5 7-9 -o run --merge r.res.h5 \

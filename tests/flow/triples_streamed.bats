@@ -284,7 +284,7 @@ in_stages() {
 	vsim-run -v -w 3 -t 0.08 -j 1 --triples-between 0-0 1-2 --no-prune \
 		--memory $limit --merge run.res.h5 -o run --stats stats \
 		x.vec.h5 2>said
-	grep -q 'vectors are read in groups: [0-9]* MB of memory hold all' said
+	grep -q 'vectors are read in groups: [0-9]* MB of memory would hold all' said
 	peak=$(sed -n 's/^peak_rss: //p' stats)
 	[ "$peak" -lt $limit ]
 	[ "$(content one.res.h5)" = "$(content run.res.h5)" ]

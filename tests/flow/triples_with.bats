@@ -106,7 +106,7 @@ with() {
 		-o run x.vec.h5
 	refuses 2 '--pairs-between cannot be combined with --way 3' vsim-run -w 3 -t 0.5 --pairs-between 0-3 4-9 \
 		-o run x.vec.h5
-	refuses 3 'triples-with 0-20: are no rows of 0 to 19' vsim-run -w 3 \
+	refuses 3 'triples-with 0-20: are not rows from 0 to 19' vsim-run -w 3 \
 		-t 0.5 --triples-with 0-20 -o run x.vec.h5
 	refuses 3 'triples-with 1:900-901: no vector' vsim-run -w 3 -t 0.5 \
 		--triples-with 1:900-901 -o run x.vec.h5

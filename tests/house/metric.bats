@@ -88,7 +88,7 @@ expected() {
 				diff want -
 		done
 		quietly vsim-verify --against x.vec.h5 e.res.h5
-		refuses 2 'no device has this metric' vsim-run -m overlap \
+		refuses 2 'no device supports this metric' vsim-run -m overlap \
 			--backend cuda -t 0.3 -o no x.vec.h5
 	done
 	vsim-pack --synthetic analytic --vectors 300 --fields 130 -o s.vec.h5

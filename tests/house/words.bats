@@ -28,7 +28,13 @@ load words
 		man/*.[157] README.md)"
 	none "$(grep -nE '\bstands? (twice|behind|at the end|in their|in any)\b' \
 		man/*.[157] README.md)"
+	local where='beside|passed over|with commas between|at the most|'
+	where+='whole or not at all|(is|are|was|were) of'
+	none "$(grep -nEw "$where" man/*.[157] README.md)"
 	# in messages
+	none "$(grep -rnE --include='*.[ch]' \
+		'"[^"]*\b(cannot look|goes on from|stands at|is wanted, |wanted (is|are) |for want of|leaves such out|answers another)\b' \
+		libcore formats tools cuda)"
 	none "$(grep -rnE --include='*.[ch]' \
 		'"[^"]*\b(stands twice|should stand|goes on with (it|them)|is no (number|file|directory|regular|row|shard|vectors|result|VCF|PLINK|log|sex))\b' \
 		libcore formats tools cuda)"

@@ -353,7 +353,7 @@ strangers(void)
 		"HDF5 of others");
 	says(vs_packed_open(&p, bad, VS_H5_UNSEALED), "is damaged",
 		"HDF5 of others, damaged, unsealed allowed");
-	says(vs_result_open(&r, good, 0), "wanted is a shard or a merged",
+	says(vs_result_open(&r, good, 0), "expected a shard or a merged",
 		"another kind");
 }
 

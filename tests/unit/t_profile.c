@@ -425,14 +425,14 @@ static const struct {
 	{ whole_chunk, "planes in a chunk of another shape", NULL },
 	{ flat, "planes in no chunk", NULL },
 	{ major, "a later major version",
-		"has format version 2.0, known is 1" },
+		"has format version 2.0, but this vsim reads only 1" },
 	{ feature, "an unknown feature", "needs the feature telepathy" },
-	{ format, "another format", "format is another than its seal says" },
+	{ format, "another format", "format differs from that of its seal" },
 	{ content, "another content", "names are others than its seal says" },
 	{ no_attribute, "a missing attribute", "has no attribute allele_rule" },
 	{ endless_text, "a text of variable length", "attribute allele_rule" },
 	{ count, "another number of vectors", "must have 301" },
-	{ negative, "a negative number", "sizes that do not fit" },
+	{ negative, "a negative number", "states inconsistent sizes" },
 	{ element, "another element", "vectors of f16" },
 	{ soft_link, "a soft link", "leads to another place" },
 	{ external_link, "an external link", "leads to another place" },
@@ -550,7 +550,7 @@ guarded(void)
 			vs_seal_close(fd, NAME, &seal))
 			abort();
 		code = read_all(0);
-		broke += strstr(vs_fail_text(), "HDF5 breaks") != NULL;
+		broke += strstr(vs_fail_text(), "HDF5 crashes") != NULL;
 		odd += code && code != VS_EINPUT;
 		vs_fail_clear();
 		if (pwrite(fd, &whole[at], 1, (off_t)at) != 1)
@@ -603,11 +603,11 @@ main(void)
 		one(k);
 	guarded();
 	pthread_atfork(NULL, NULL, die);
-	child_dies(SIGSEGV, VS_EINPUT, "HDF5 breaks on it");
-	child_dies(SIGABRT, VS_EINPUT, "HDF5 breaks on it");
-	child_dies(SIGPROF, VS_EINPUT, "HDF5 breaks on it");
-	child_dies(SIGKILL, VS_EMACHINE, "was ended (Killed)");
-	child_dies(SIGALRM, VS_EMACHINE, "was ended (Alarm clock)");
+	child_dies(SIGSEGV, VS_EINPUT, "HDF5 crashes on it");
+	child_dies(SIGABRT, VS_EINPUT, "HDF5 crashes on it");
+	child_dies(SIGPROF, VS_EINPUT, "HDF5 crashes on it");
+	child_dies(SIGKILL, VS_EMACHINE, "was killed (Killed)");
+	child_dies(SIGALRM, VS_EMACHINE, "was killed (Alarm clock)");
 	rmdir(dir);
 	return T_DONE();
 }

@@ -487,7 +487,7 @@ two_histograms(void)
 			"two shards that were killed");
 		code = vs_shard_saved_gather("run", "gathered", "t", &made);
 		T_OK(k ? code == VS_EINPUT && !made &&
-					strstr(vs_fail_text(), "states what") &&
+					strstr(vs_fail_text(), "is invalid") &&
 					access("gathered", F_OK)
 		       : !code && made && !unlink("gathered"),
 			"shape %zu: %s", k, vs_fail_text());

@@ -58,7 +58,7 @@ open_shard(void *with, size_t s, struct vs_result **r)
 	if (!code &&
 		(strcmp((*r)->uuid, row->uuid) ||
 			(*r)->n_records != (uint64_t)row->n_records))
-		code = vs_fail(VS_EINPUT, "%s: was replaced meanwhile",
+		code = vs_fail(VS_EINPUT, "%s: was replaced during the merge",
 			file_name(w, s));
 	if (code) {
 		vs_result_close(*r);

@@ -251,7 +251,7 @@ read_part(struct merge *m, const char *text)
 		return 0;
 	if (!vs_num_part(text, MOST_PARTS, &part, &n))
 		return vs_fail(VS_EUSAGE,
-			"--part %s: K/N is wanted, with K from 1 to N, and N "
+			"--part %s: expected K/N with K from 1 to N, and N up "
 			"to %d",
 			text, MOST_PARTS);
 	m->part = (uint32_t)part - 1;

@@ -132,7 +132,7 @@ list_files(struct vs_merge_survey *m)
 			code = list_saved(m, m->ask->from[a]);
 	}
 	if (!code && !m->files.n)
-		code = vs_fail(VS_EINPUT, "%s: holds no shard",
+		code = vs_fail(VS_EINPUT, "%s: contains no shards",
 			m->ask->from[0]);
 	return code;
 }
@@ -186,7 +186,7 @@ take_run(struct vs_merge_survey *m, struct vs_result *r)
 	m->source_stated = true;
 	if (run->n_way != 2 && run->n_way != 3)
 		return vs_fail(VS_EINPUT,
-			"%s: %d-way results are not known to this version",
+			"%s: %d-way results are not supported by this version",
 			vs_merge_survey_name(m), run->n_way);
 	return vs_run_plan(run, &m->plan);
 }
@@ -220,8 +220,8 @@ take_old(struct vs_merge_survey *m, size_t s, struct vs_result *r)
 
 	if (!code && m->old)
 		code = vs_fail(VS_EINPUT,
-			"%s and %s: are both merged already; shards of a run, "
-			"and the result it goes on from, are wanted",
+			"%s and %s: are both merged results; give the shards "
+			"of a run, and the result it extends",
 			vs_h5_reader_path(m->old->file), file_name(m, s));
 	if (!code)
 		code = keep_row(m, s, r);
@@ -245,20 +245,20 @@ check_old(struct vs_merge_survey *m)
 	int code;
 
 	if (!m->old && *against)
-		vs_tool_warn("%s: goes on from an earlier result: the records "
-			     "of its vectors are in that alone, until both are "
-			     "merged together",
+		vs_tool_warn("%s: extends an earlier result: only that has the "
+			     "records of its vectors, until both are merged "
+			     "together",
 			vs_merge_survey_name(m));
 	if (!m->old)
 		return 0;
 	if (!*against)
 		return vs_fail(VS_EINPUT,
-			"%s: is merged already; shards of a run are wanted, "
-			"and with it those of vsim-run --against it",
+			"%s: is a merged result; give the shards of a run, or "
+			"also those of vsim-run --against it",
 			name);
 	if (strncmp(against, m->old->content, strlen(m->old->content)))
 		return vs_fail(VS_EINPUT,
-			"%s: is not the result that %s goes on from: content "
+			"%s: is not the result that %s extends: content "
 			"%s, not %.32s",
 			name, vs_merge_survey_name(m), m->old->content,
 			against);
@@ -266,14 +266,15 @@ check_old(struct vs_merge_survey *m)
 	why = vs_run_differs_from_old(&m->first->run, &m->old->run);
 	if (why)
 		return vs_fail(VS_EINPUT,
-			"%s: answers another question than %s: its %s differs; "
+			"%s: answers a different question than %s: its %s "
+			"differs; "
 			"merge it with the shards of vsim-run, then "
 			"vsim-threshold the result",
 			name, vs_merge_survey_name(m), why);
 	if (m->ask->partial)
 		return vs_fail(VS_EUSAGE,
-			"--partial: a run that goes on from %s is merged with "
-			"it when it is complete",
+			"--partial: a run that extends %s is merged with it "
+			"when it is complete",
 			name);
 	code = vs_sets_now(&m->first->run.wanted, &m->now, &n);
 	if (!code && n != (uint64_t)m->old->run.n_vectors)
@@ -428,8 +429,8 @@ name_stages(const struct vs_merge_survey *m)
 	if (!code)
 		code = vs_fail(VS_EINPUT,
 			"%s: stages %s of %d are missing or unfinished: "
-			"vsim-run --stage does them, --partial merges what is "
-			"there",
+			"vsim-run --stage computes them, --partial merges the "
+			"finished part",
 			vs_merge_survey_name(m), list.bytes, n);
 	vs_text_free(&list);
 	free(gaps.lacks);
@@ -447,7 +448,7 @@ check_coverage(const struct vs_merge_survey *m)
 		if (m->claim[c].number == m->claim[c - 1].number)
 			return vs_fail(VS_EINPUT,
 				"tile (%u,%u) is in %s and %s; vsim-run "
-				"--resume clears up after a killed run",
+				"--resume cleans up after a killed run",
 				m->claim[c].bi, m->claim[c].bj,
 				file_name(m, m->claim[c - 1].shard),
 				file_name(m, m->claim[c].shard));
@@ -460,21 +461,22 @@ check_coverage(const struct vs_merge_survey *m)
 	if (m->n_lost)
 		return vs_fail(VS_EINPUT,
 			"%s: %llu tiles are missing, tile (%d,%d) first: the "
-			"run was complete, and %llu shards are gone since; "
+			"run was complete, but %llu shards are gone; "
 			"vsim-run --resume computes them again, --partial "
-			"merges what is there",
+			"merges the others",
 			m->lost_from, (unsigned long long)n_missing, tile.bi,
 			tile.bj, (unsigned long long)m->n_lost);
 	if (n_missing > 1)
 		return vs_fail(VS_EINPUT,
 			"%s: tile (%d,%d) and %llu more are missing: the run "
-			"is unfinished; vsim-run --resume does the rest, "
-			"--partial merges what is there",
+			"is unfinished; vsim-run --resume computes the rest, "
+			"--partial merges the finished part",
 			vs_merge_survey_name(m), tile.bi, tile.bj,
 			(unsigned long long)n_missing - 1);
 	return vs_fail(VS_EINPUT,
 		"%s: tile (%d,%d) is missing: the run is unfinished; vsim-run "
-		"--resume does the rest, --partial merges what is there",
+		"--resume computes the rest, --partial merges the finished "
+		"part",
 		vs_merge_survey_name(m), tile.bi, tile.bj);
 }
 

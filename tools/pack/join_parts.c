@@ -148,8 +148,8 @@ compare_samples(const struct join *j, const char *path,
 			continue;
 		name = vs_text_pool_get(&b->id, q, &len);
 		return vs_fail(VS_EINPUT,
-			"%s: sample %zu, %.*s, is another than in %s, or its "
-			"phenotypes are; pack all parts of one input",
+			"%s: sample %zu, %.*s, differs from that in %s, or its "
+			"phenotypes do; pack all parts of one input",
 			path, q + 1, len > 60 ? 60 : (int)len, name, j->path);
 	}
 	return 0;
@@ -178,8 +178,8 @@ join_sexes(struct join *j, const char *path, const struct vs_samples *b)
 			continue;
 		name = vs_text_pool_get(&b->id, q, &len);
 		return vs_fail(VS_EINPUT,
-			"%s: sample %zu, %.*s, has another sex than in the "
-			"parts before it; pack all parts with --update-sex",
+			"%s: sample %zu, %.*s, has a different sex than in "
+			"earlier parts; pack all parts with --update-sex",
 			path, q + 1, len > 60 ? 60 : (int)len, name);
 	}
 	return 0;
@@ -221,12 +221,14 @@ compare_sources(const struct join *j, const char *path,
 	if (a->source_size[k] == b->source_size[k] &&
 		differ_in_time(&a->source_probe, &b->source_probe, k))
 		return vs_fail(VS_EINPUT,
-			"%s: %.*s had another modification time than when %s "
-			"was packed; pack all parts of one file, or of copies "
+			"%s: %.*s has a different modification time than when "
+			"%s was packed; pack all parts of one file, or of "
+			"copies "
 			"made by cp -p",
 			path, (int)len, name, j->path);
 	return vs_fail(VS_EINPUT,
-		"%s: was packed from another %.*s than %s; pack all parts of "
+		"%s: was packed from a different %.*s than %s; pack all parts "
+		"of "
 		"one input",
 		path, (int)len, name, j->path);
 }
@@ -332,8 +334,8 @@ check_whole(const struct join *j)
 	for (size_t k = 0; k < j->n; k++, want++) {
 		if (k && x[k].is.k == x[k - 1].is.k)
 			return vs_fail(VS_EINPUT,
-				"%s and %s are both part %lld of %lld; leave "
-				"one out",
+				"%s and %s are both part %lld of %lld; omit "
+				"one",
 				x[k - 1].path, x[k].path, (long long)x[k].is.k,
 				(long long)x[k].is.n);
 		if (x[k].is.k != want)
@@ -421,8 +423,8 @@ state_length(const struct vs_sites *from, size_t v, struct vs_sites *to,
 	return to->contig_length[b] == from->contig_length[a]
 		? 0
 		: vs_fail(VS_EINPUT,
-			  "%s: states another length of a chromosome than "
-			  "parts before it; pack all parts of one input",
+			  "%s: states a different length of a chromosome than "
+			  "earlier parts; pack all parts of one input",
 			  path);
 }
 
@@ -497,8 +499,8 @@ copy_all(struct join *j, struct vs_packed_plan *plan,
 		vs_packed_kinds(*w) & VS_NUMBER_HUGE)
 		code = vs_fail(VS_EINPUT,
 			"some numbers are negative, and some are 2^990 or "
-			"more, or less than -2^990, which is too much to be "
-			"compared; divide all numbers by the same one");
+			"more, or less than -2^990, too large to compare; "
+			"divide all numbers by a constant");
 	return code;
 }
 

@@ -365,14 +365,13 @@ check_operands(const struct vs_args *args)
 
 	if (job->parts && !args->n_operand)
 		return vs_fail(VS_EUSAGE,
-			"--parts: no parts are named; as in: vsim-pack --parts "
+			"--parts: no parts given; example: vsim-pack --parts "
 			"-o x.vec.h5 x.*.vec.h5");
 	if (job->parts || !args->n_operand)
 		return 0;
 	code = vs_hint_of(args->operands[0], &words, &known);
 	if (!code)
-		code = vs_fail(VS_EUSAGE,
-			"%s: what is read is named by an option%s%s",
+		code = vs_fail(VS_EUSAGE, "%s: inputs are named by options%s%s",
 			args->operands[0], known ? ": " : ", ",
 			known ? words.bytes : "--help lists them");
 	vs_text_free(&words);
@@ -398,7 +397,7 @@ vs_pack_options_check(const struct vs_args *args, struct vs_pack_wanted *s,
 	if (job->part &&
 		!vs_num_part(job->part, VS_PART_MOST, &in->part, &in->n_part))
 		return vs_fail(VS_EUSAGE,
-			"--part %s: K/N is wanted, with K from 1 to N, and N "
+			"--part %s: expected K/N with K from 1 to N, and N up "
 			"to %d",
 			job->part, VS_PART_MOST);
 	code = vs_result_io_codec(&s->codec, job->codec, job->level);

@@ -57,7 +57,8 @@ read_set(struct vs_planted *p)
 
 		if (!read_vector(at, len, &v))
 			return vs_fail(VS_EUSAGE,
-				"--planted: %.*s is none of the vectors v1 to "
+				"--planted: %.*s is not one of the vectors v1 "
+				"to "
 				"v%lld",
 				len > 40 ? 40 : (int)len, at,
 				(long long)job->vectors);
@@ -87,8 +88,8 @@ vs_planted_options_read(struct vs_planted *p)
 
 	if (!code && (risk[0] <= 0 || risk[1] >= 1))
 		code = vs_fail(VS_EUSAGE,
-			"--penetrance: neither is 0 or 1: both classes occur "
-			"with all genotypes");
+			"--penetrance: must be above 0 and below 1, so that "
+			"all genotypes occur in both classes");
 	if (!code)
 		code = read_two("frequency", job->frequency, 0.5, frequency);
 	if (code)

@@ -159,7 +159,7 @@ read_lines(struct order *o, struct vs_lines *l, const struct vs_text_index *ids,
 	while ((code = vs_lines_next_full(l, &line, &len)) == 1) {
 		code = listed_row(o, ids, doubled, line, len, &row);
 		if (!code && line_of[row])
-			code = vs_fail(VS_EINPUT, "%s stands at line %lld too",
+			code = vs_fail(VS_EINPUT, "%s is also on line %lld",
 				line, (long long)line_of[row]);
 		if (code)
 			return vs_fail_at(code, "%s: line %llu", name,

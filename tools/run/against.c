@@ -24,7 +24,7 @@ struct shared {
 
 /* ---- the result ---- */
 
-/* Refuse a result that is not whole, or answers another question. */
+/* Refuse a result that is not whole, or answers a different question. */
 static int
 check_result(const struct vs_result *r, const char *path,
 	const struct vs_run *run)
@@ -44,11 +44,12 @@ check_result(const struct vs_result *r, const char *path,
 	if (why)
 		return vs_fail(VS_EINPUT, "--against %s: is %s", path, why);
 	why = vs_run_differs_from_old(run, &r->run);
-	return why ? vs_fail(VS_EINPUT,
-			     "--against %s: answers another question: its %s "
-			     "differs",
-			     path, why)
-		   : 0;
+	return why
+		? vs_fail(VS_EINPUT,
+			  "--against %s: answers a different question: its %s "
+			  "differs",
+			  path, why)
+		: 0;
 }
 
 /* ---- vectors by name ---- */
@@ -120,8 +121,8 @@ check_places(const struct vs_packed *f, const struct vs_sites *old,
 		if (a.pos != b.pos || a.contig_len != b.contig_len ||
 			memcmp(a.contig, b.contig, a.contig_len))
 			return vs_fail(VS_EINPUT,
-				"%s: vector %.*s has another place than in the "
-				"vectors of --against",
+				"%s: vector %.*s has a different position than "
+				"in the vectors of --against",
 				vs_h5_reader_path(f->file),
 				(int)(a.id_len < 60 ? a.id_len : 60), a.id);
 	}
@@ -163,21 +164,21 @@ check_samples(struct vs_packed *f, struct vs_packed *old, bool status,
 		code = vs_sites_samples_keys(&b, &of_b);
 	if (!code && !same_texts(&of_a, &of_b, &at))
 		code = vs_fail(VS_EINPUT,
-			"%s: sample %zu is another than in the vectors of "
+			"%s: sample %zu differs from that in the vectors of "
 			"--against",
 			path, at + 1);
 	for (at = 0; status && at < a.n && !code; at++)
 		if ((a.case_status ? a.case_status[at] : 255) !=
 			(b.case_status ? b.case_status[at] : 255))
 			code = vs_fail(VS_EINPUT,
-				"%s: sample %zu has another case status than "
-				"in the vectors of --against",
+				"%s: sample %zu has a different case status "
+				"than in the vectors of --against",
 				path, at + 1);
 	for (at = 0; sexes && at < a.n && !code; at++)
 		if ((a.sex ? a.sex[at] : 0) != (b.sex ? b.sex[at] : 0))
 			code = vs_fail(VS_EINPUT,
-				"%s: sample %zu has another sex than in the "
-				"vectors of --against",
+				"%s: sample %zu has a different sex than in "
+				"the vectors of --against",
 				path, at + 1);
 	vs_text_pool_free(&of_a);
 	vs_text_pool_free(&of_b);
@@ -195,8 +196,8 @@ check_haploid(struct vs_packed *f, const struct vs_sites *old,
 		if ((old->haploid ? old->haploid[v] : 0) !=
 			(all->haploid ? all->haploid[now[v]] : 0))
 			return vs_fail(VS_EINPUT,
-				"%s: vector %lld is counted as of X or Y in "
-				"one of the two files: pack both with the same "
+				"%s: vector %lld is on X or Y in only one of "
+				"the two files: pack both with the same "
 				"--sex-chromosomes",
 				vs_h5_reader_path(f->file), (long long)now[v]);
 	return 0;
@@ -312,7 +313,7 @@ check_shape(const struct vs_packed *f, const struct vs_packed *old)
 	if (f->n_vec <= old->n_vec)
 		return vs_fail(VS_EINPUT,
 			"%s: has %llu vectors and the result of --against "
-			"%llu: there is no new one",
+			"%llu: there are no new ones",
 			path, (unsigned long long)f->n_vec,
 			(unsigned long long)old->n_vec);
 	return 0;

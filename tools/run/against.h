@@ -12,8 +12,8 @@
  * of samples and, where it matters, places and case status must be the same.
  * result      path of the merged result
  * vectors     its vectors file, where it has moved; or null
- * returns     0; VS_EINPUT: the result answers another question, or of other
- *             vectors, or there is no new one; VS_EMACHINE
+ * returns     0; VS_EINPUT: the result answers a different question, or has
+ *             other vectors, or there are no new ones; VS_EMACHINE
  * collective  yes
  */
 int vs_against_begin(struct vs_between_chosen *c, const char *result,

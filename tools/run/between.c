@@ -44,7 +44,7 @@ mark_rows(const char *option, const char *word, uint64_t n_vec, uint8_t bit,
 		memcpy(text, word, (size_t)(dash - word));
 	if (!vs_num_int(text, &lo) || !vs_num_int(dash + 1, &hi) || lo > hi ||
 		(uint64_t)hi >= n_vec)
-		return vs_fail(VS_EINPUT, "%s %s: are no rows of 0 to %llu",
+		return vs_fail(VS_EINPUT, "%s %s: are not rows from 0 to %llu",
 			option, word, (unsigned long long)n_vec - 1);
 	for (int64_t v = lo; v <= hi; v++)
 		in[v] |= bit;

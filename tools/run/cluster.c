@@ -52,8 +52,8 @@ vs_cluster_read(struct vs_cluster *c, const char *path)
 	code = vs_runfile_read(path, table, &input);
 	if (!code && input)
 		code = vs_fail(VS_EUSAGE,
-			"%s: input is of a runfile, not of a model: leave it "
-			"out",
+			"%s: input belongs in a runfile, not in a model: "
+			"remove it",
 			path);
 	free(input);
 	for (const struct vs_opt *o = table; o->name && !code; o++)

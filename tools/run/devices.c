@@ -171,12 +171,12 @@ cpu_alone(const struct vs_devices_want *want, const struct vs_query *q)
 	const char *what = member ? member : "this metric";
 
 	if (!strcmp(want->backend, "auto"))
-		vs_tool_say("no device has %s yet%s: the CPU computes", what,
-			where);
+		vs_tool_say("no device supports %s yet%s: the CPU computes",
+			what, where);
 	else if (strcmp(want->backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
-			"--backend %s: no device has %s yet%s, the CPU has: "
-			"leave it out",
+			"--backend %s: no device supports %s yet%s, but the "
+			"CPU does: omit it",
 			want->backend, what, where);
 	return 0;
 }
@@ -203,7 +203,7 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job)
 	job->alone = job->dispensable = false;
 	if (!job->backend)
 		return vs_fail(VS_EUSAGE,
-			"--metric: no backend has this metric of these "
+			"--metric: no backend supports this metric for these "
 			"vectors");
 	if (!on_device(want, job->query))
 		return cpu_alone(want, job->query);

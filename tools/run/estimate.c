@@ -232,11 +232,11 @@ is_none(const struct vs_estimate_sample *s)
 static int
 check_some(const struct vs_estimate_sample *s)
 {
-	return is_none(s)
-		? vs_fail(VS_EMACHINE,
-			  "the least sample of %s takes longer than %g s",
-			  s->way.what, s->patience)
-		: 0;
+	return is_none(s) ? vs_fail(VS_EMACHINE,
+				    "even the smallest sample of %s takes "
+				    "longer than %g s",
+				    s->way.what, s->patience)
+			  : 0;
 }
 
 static int

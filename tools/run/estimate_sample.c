@@ -366,7 +366,8 @@ check_size(const struct vs_estimate_sample *s)
 	if (s->way.n != 3 || pairs <= MOST_PAIRS)
 		return 0;
 	return vs_fail(VS_EMACHINE,
-		"the least sample of triples of %llu vectors takes minutes",
+		"even the smallest sample of triples of %llu vectors takes "
+		"minutes",
 		(unsigned long long)s->n_all);
 }
 

@@ -67,8 +67,8 @@ vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 		code = vs_run_shards(path, &files);
 	if (!code && files.n && !force && !resume)
 		code = vs_fail(VS_EUSAGE,
-			"%s: holds %zu shards of a run already; --resume goes "
-			"on with it, -f removes them",
+			"%s: holds %zu shards of a run already; --resume "
+			"continues it, -f removes them",
 			path, files.n);
 	vs_text_pool_free(&files);
 	if (!code && (force || resume))

@@ -19,7 +19,7 @@ struct vs_outdir {
 };
 
 /*
- * Make it, with what is missing above it, or take one that holds no shards,
+ * Make it, with what is missing above it, or take one that contains no shardss,
  * unless the run resumes or has force to replace them. No other run may have it
  * meanwhile, as vs_lock_acquire() tells.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE

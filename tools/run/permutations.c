@@ -73,7 +73,7 @@ save(struct vs_permutations *p)
 	p->saved = path;
 	p->n_sealed = count(p->run, true);
 	return stat(path, &p->file)
-		? vs_fail_errno(VS_EMACHINE, "%s: cannot look", path)
+		? vs_fail_errno(VS_EMACHINE, "%s: cannot access", path)
 		: 0;
 }
 

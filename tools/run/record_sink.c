@@ -81,8 +81,8 @@ vs_record_sink_warn(const struct vs_few *few, const struct vs_run *run,
 			id[x]);
 	if (code)
 		return code;
-	vs_tool_warn("the strongest %s (%s, %s%s%s) rests on %lld of %lld "
-		     "samples: --min-joint leaves such out",
+	vs_tool_warn("the strongest %s (%s, %s%s%s) is based on %lld of %lld "
+		     "samples: --min-joint drops such records",
 		run->n_way == 3 ? "triple" : "pair", id[0], id[1],
 		run->n_way == 3 ? ", " : "", id[2], (long long)r.nvalid,
 		(long long)run->n_fields);

@@ -36,9 +36,9 @@ shape(struct vs_setup *s)
 		n_vec < 1 || n_field < 1 || n_vec > (int64_t)UINT32_MAX ||
 		n_field >= (int64_t)MOST_FIELDS)
 		return vs_fail(VS_EUSAGE,
-			"--shape %s: VECTORSxSAMPLES is wanted, as "
-			"1000000x2504, "
-			"of fewer than 2^32 vectors and 2^24 samples",
+			"--shape %s: expected VECTORSxSAMPLES, such as "
+			"1000000x2504, with fewer than 2^32 vectors and 2^24 "
+			"samples",
 			vs_options.shape);
 	code = vs_mem_copy_text(&s->input, vs_options.shape);
 	if (!code)
@@ -127,7 +127,7 @@ vs_setup_open(struct vs_setup *s)
 	if (vs_query_family(&s->query) == VS_FAMILY_INNER &&
 		!(s->packed->kinds & VS_NUMBER_MISSING) && vs_options.min_joint)
 		return vs_fail(VS_EUSAGE,
-			"--min-joint: no number of %s is missing: leave it out",
+			"--min-joint: no numbers of %s are missing: omit it",
 			s->input);
 	if (!vs_devices_have_kernel(&s->query))
 		return vs_fail(VS_EUSAGE,
@@ -138,7 +138,7 @@ vs_setup_open(struct vs_setup *s)
 	if (s->packed->n_field >= MOST_FIELDS)
 		return vs_fail(VS_EINPUT,
 			"%s: %llu samples: values are exact below %llu "
-			"samples, no more are taken",
+			"samples; more are refused",
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
 	code = vs_metric_options_check(&s->alleles, &s->run, s->input,

@@ -51,7 +51,8 @@ vs_share_say_stream(const struct vs_job *job, bool device)
 	if (!job->stream)
 		return;
 	whole = (vs_triple_run_whole_bytes(job) >> 20) + 1;
-	vs_tool_say("vectors are read in groups: %llu MB of memory hold all",
+	vs_tool_say(
+		"vectors are read in groups: %llu MB of memory would hold all",
 		whole);
 	if (device)
 		vs_tool_warn("no device computes triples of vectors that are "

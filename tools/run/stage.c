@@ -22,7 +22,8 @@ vs_stage_choose(const char *text, struct vs_run *run)
 
 	if (text && !vs_num_part(text, MOST_STAGES, &k, &n))
 		return vs_fail(VS_EUSAGE,
-			"--stage %s: 2/5 is the second of five, of %d at most",
+			"--stage %s: expected K/N, such as 2/5, with N up to "
+			"%d",
 			text, MOST_STAGES);
 	run->n_stages = (int32_t)n;
 	run->stage_begin = (int32_t)k - 1;

@@ -16,10 +16,9 @@ read_status(struct vs_packed *f, const char *path, uint8_t **status)
 	return code || *status
 		? code
 		: vs_fail(VS_EINPUT,
-			  "%s: says of no sample whether it is a case: "
-			  "vsim-pack --pheno FILE or a .fam with 1 for "
-			  "controls and 2 for cases does, or with 0 and 1 "
-			  "--pheno-name pheno",
+			  "%s: has no case/control status; use vsim-pack "
+			  "--pheno FILE or a .fam with 1 for controls and 2 "
+			  "for cases, or --pheno-name pheno for 0 and 1",
 			  path);
 }
 
@@ -68,8 +67,7 @@ vs_case_control_read(struct vs_case_control *c, struct vs_packed *f,
 			(size_t)f->n_field);
 	if (!code && (!c->classes.n[0] || !c->classes.n[1]))
 		code = vs_fail(VS_EINPUT,
-			"%s: %lld controls and %lld cases: some of both are "
-			"needed, to be compared",
+			"%s: %lld controls and %lld cases: both are required",
 			path, (long long)c->classes.n[0],
 			(long long)c->classes.n[1]);
 	if (!code)

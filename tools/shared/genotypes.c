@@ -70,8 +70,8 @@ vs_genotypes_phenotypes(struct vs_genotypes *g)
 			vs_genotype_selection_name(g->how->pheno),
 			g->samples->n - said.n_found, g->samples->n);
 	if (said.zero_one)
-		vs_tool_warn("%s: its first column of 0 and 1 is taken for the "
-			     "case status; --pheno-name names another",
+		vs_tool_warn("%s: its first column of 0 and 1 is used as case "
+			     "status; --pheno-name selects another",
 			vs_genotype_selection_name(g->how->pheno));
 	vs_tool_say("%s: %zu phenotypes of %zu samples, %zu other samples",
 		vs_genotype_selection_name(g->how->pheno), said.n_pheno,
@@ -114,9 +114,9 @@ warn_of_zero_one(const struct vs_genotypes *g)
 	}
 	name = vs_text_pool_get(&samples->phenotype_name, 0, &len);
 	if (seen[0] && seen[1])
-		vs_tool_warn("%s: phenotype %.*s holds 0 and 1, and a case "
-			     "status 1 and 2; --pheno-name %.*s takes it for "
-			     "the case status, 1 for cases",
+		vs_tool_warn(
+			"%s: phenotype %.*s has values 0 and 1, not 1 and 2; "
+			"--pheno-name %.*s uses it as case status, 1 for cases",
 			vs_genotype_selection_name(g->input), (int)len, name,
 			(int)len, name);
 }

@@ -196,7 +196,7 @@ vs_genotypes_say(const struct vs_genotypes *g)
 	vs_genotype_selection_say(g->how, &g->filter);
 	if (g->reader.tally.negative)
 		vs_tool_say("%s: %lld positions are negative, taken as "
-			    "unknown; PLINK leaves their sites out",
+			    "unknown; PLINK drops their sites",
 			vs_genotype_selection_name(g->input),
 			(long long)g->reader.tally.negative);
 	vs_tool_say(

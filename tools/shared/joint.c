@@ -60,13 +60,13 @@ vs_joint_read(const char *text, const char *path, int64_t n_field, int64_t *out)
 		n = (int64_t)(((__int128)r.p * n_field + r.q - 1) / r.q);
 	if (n < 1)
 		return vs_fail(VS_EUSAGE,
-			"--min-joint %s: a count of samples as 100 expected, "
-			"or a share of them as 0.5 or 50%%",
+			"--min-joint %s: expected a number of samples such as "
+			"100, or a share such as 0.5 or 50%%",
 			text);
 	if (n > n_field)
 		return vs_fail(VS_EUSAGE,
-			"--min-joint %s: %s has %lld samples, no record rests "
-			"on more",
+			"--min-joint %s: %s has %lld samples; no record can "
+			"have more",
 			text, path, (long long)n_field);
 	*out = n;
 	return 0;

@@ -64,7 +64,7 @@ open_lock(const char *path, int *fd)
 	if (*fd < 0)
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot create", path);
 	if (fstat(*fd, &st))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	if (!S_ISREG(st.st_mode) || st.st_nlink > 1)
 		return vs_fail(VS_EINPUT,
 			"%s: %s; remove it, vsim makes its own", path,

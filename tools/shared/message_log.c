@@ -71,7 +71,7 @@ vs_message_log_open(const char *path, const char *name)
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot open the log",
 			path);
 	if (fstat(fd, &st))
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	else if (!S_ISREG(st.st_mode))
 		code = vs_fail(VS_EUSAGE,
 			"%s: is not a regular file, as a log is", path);

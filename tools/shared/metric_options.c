@@ -17,8 +17,8 @@ read_ratio(const char *name, const char *text, double own, struct vs_ratio *out)
 	if (text ? vs_ratio_read(text, out) : vs_ratio_of(own, out))
 		return 0;
 	return vs_fail(VS_EUSAGE,
-		"--%s %s: a decimal as 4.5 or a fraction as 9/2 expected, of "
-		"integers up to %d",
+		"--%s %s: expected a decimal such as 4.5 or a fraction such as "
+		"9/2, of integers up to %d",
 		name, text ? text : "", VS_RATIO_MOST);
 }
 

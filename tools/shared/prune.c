@@ -36,8 +36,8 @@ read_window(const char *text, struct vs_ld_window *w)
 		return 0;
 	}
 	return vs_fail(VS_EUSAGE,
-		"--window %s: a number of variants is needed, 2 or more, or a "
-		"distance, 500kb",
+		"--window %s: expected a number of variants of at least 2, or "
+		"a distance such as 500kb",
 		text);
 }
 

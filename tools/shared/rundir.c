@@ -90,7 +90,7 @@ make_temp(struct vs_rundir *d, const char *temp)
 	int code = vs_file_make_dir(temp, d->path, &made, &d->parents);
 
 	if (!code && !made)
-		return vs_fail(VS_EMACHINE, "%s: is there already", temp);
+		return vs_fail(VS_EMACHINE, "%s: already exists", temp);
 	if (!code)
 		code = keep_modes(d, temp);
 	if (!code)
@@ -122,7 +122,7 @@ find_path(struct vs_rundir *d, const char *output)
 		free(d->path);
 		d->path = realpath(output, NULL);
 		if (!d->path)
-			return vs_fail_errno(VS_EMACHINE, "%s: cannot look",
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot access",
 				output);
 	}
 	if (!stat(".", &a) && !stat(d->path, &b) && a.st_dev == b.st_dev &&
@@ -191,7 +191,7 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	if (!code)
 		code = vs_run_shards(input, &files);
 	if (!code && !files.n)
-		code = vs_fail(VS_EINPUT, "%s: holds no shard", input);
+		code = vs_fail(VS_EINPUT, "%s: contains no shards", input);
 	if (!code)
 		code = vs_result_look(&files);
 	if (!code && d->is_dir)

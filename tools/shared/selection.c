@@ -47,10 +47,10 @@ tell_unmatched(const struct vs_text_pool *words, const uint8_t *met,
 	if (fail)
 		return vs_fail(VS_EINPUT, "%s: no vector is called %.*s%s",
 			names->from, (int)len, word,
-			n > 1 ? ", nor by others given" : "");
+			n > 1 ? ", nor by other names given" : "");
 	vs_tool_warn("%s: no %s is called %.*s%s", names->from,
 		names->whole ? "vector" : "vector of any record here", (int)len,
-		word, n > 1 ? ", nor by others given" : "");
+		word, n > 1 ? ", nor by other names given" : "");
 	return 0;
 }
 

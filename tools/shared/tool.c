@@ -194,8 +194,7 @@ static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 #define CRASH_STACK (64u << 10)
 #define N_CRASH (sizeof(crashes) / sizeof(crashes[0]))
 static struct sigaction former[N_CRASH];
-static const char ended_text[] =
-	"a library ended it, for want of memory or threads";
+static const char ended_text[] = "a library ended it: out of memory or threads";
 static char ended_line[128]; /* to be written by a handler */
 static pid_t process;
 
@@ -577,19 +576,19 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	if (verbose >= 0)
 		verbose = common.verbose;
 	if (asked)
-		vs_tool_say("OMP_NUM_THREADS %d: as many threads as cores are "
-			    "allowed, unless -j gives others",
+		vs_tool_say("OMP_NUM_THREADS %d: limited to the allowed cores; "
+			    "-j overrides",
 			asked);
 	args->n_operand = argc - first;
 	args->operands = argv + first;
 	args->verbose = verbose;
 	if (args->n_operand < tool->n_least)
-		return vs_tool_fail_usage("an operand is missing");
+		return vs_tool_fail_usage("missing operand");
 	if (tool->n_most >= 0 && args->n_operand > tool->n_most)
 		return vs_fail(VS_EUSAGE, "%s: %s",
 			args->operands[tool->n_most],
-			tool->n_most ? "one operand too many"
-				     : "what is read is named by an option, "
+			tool->n_most ? "too many operands"
+				     : "inputs are named by options, "
 				       "--help lists them");
 	/* ranks are refused together, and once */
 	return self->ranks ? 0 : vs_tool_check(NULL);

@@ -32,7 +32,7 @@ check_content(const struct vs_packed *p, const char *path,
 	if (strcmp(p->content, run->vectors_content))
 		return vs_fail(VS_EINPUT,
 			"%s: is not the vectors file of %s: content %s, not "
-			"%s; name the right one by --vectors FILE",
+			"%s; give the right one with --vectors FILE",
 			path, result, p->content, run->vectors_content);
 	if (p->n_vec != (uint64_t)run->n_vectors ||
 		p->n_field != (uint64_t)run->n_fields)
@@ -60,8 +60,8 @@ vs_vector_names_open(struct vs_packed **out, const struct vs_run *run,
 	}
 	if (!code && !found)
 		code = vs_fail(VS_EINPUT,
-			"%s: its vectors file %s is not there; name it by "
-			"--vectors FILE%s",
+			"%s: its vectors file %s not found; use --vectors "
+			"FILE%s",
 			result, run->vectors_path ? run->vectors_path : "",
 			otherwise);
 	if (!code)

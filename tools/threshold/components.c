@@ -204,8 +204,8 @@ read_graph(struct graph *g, struct vs_conditions *c, struct vs_result *r,
 
 	if (r->kind != VS_KIND_MERGED)
 		code = vs_fail(VS_EUSAGE,
-			"%s: no merged result: vsim-merge or vsim-run --merge "
-			"makes one",
+			"%s: not a merged result; vsim-merge or vsim-run "
+			"--merge makes one",
 			path);
 	if (!code)
 		code = vs_conditions_check(c, &r->run, path);

@@ -54,19 +54,19 @@ check(const struct vs_result *r, const char *path, double *above,
 
 	if (r->kind != VS_KIND_MERGED)
 		return vs_fail(VS_EUSAGE,
-			"%s: no merged result: vsim-merge or vsim-run --merge "
-			"makes one",
+			"%s: not a merged result; vsim-merge or vsim-run "
+			"--merge makes one",
 			path);
 	if (run->n_way != 2 || vs_run_has_cells(run) || vs_run_is_lower(run))
 		return vs_fail(VS_EUSAGE,
-			"%s: a result of pairs with one value is needed, of "
-			"vsim-run -m r2",
+			"%s: a result with one value per pair is required, "
+			"such as of vsim-run -m r2",
 			path);
 	if (*run->selection || *run->between || vs_run_limit(run) ||
 		strcmp(run->coverage, "full"))
 		return vs_fail(VS_EUSAGE,
-			"%s: a result is needed that lists all pairs above its "
-			"threshold, not %s",
+			"%s: a result with all pairs above its threshold is "
+			"required, not %s",
 			path,
 			*run->selection         ? run->selection
 				: *run->between ? "those between two sets"
@@ -232,9 +232,9 @@ count_dosages(struct vs_ld_graph *g, struct vs_packed *f, const char *path)
 				    block + (v - lo) * f->row_bytes, f->n_field,
 				    of[v]))
 				code = vs_fail(VS_EUSAGE,
-					"%s: is of numbers that are no dosages "
-					"from 0 to 2, so that no frequency is "
-					"known",
+					"%s: has numbers that are not dosages "
+					"from 0 to 2, so frequencies are "
+					"unknown",
 					path);
 	}
 	for (uint64_t p = 0; p < g->n && !code; p++)
@@ -352,7 +352,7 @@ vs_ld_graph_read(struct vs_ld_graph *g, const char *path, const char *vectors,
 	numbers = !code && vs_element_is_number(packed->element);
 	if (numbers && !packed->sited)
 		code = vs_fail(VS_EUSAGE,
-			"%s: is of numbers; variants are needed, or dosages of "
+			"%s: has numbers; variants are required, or dosages of "
 			"vsim-pack --format-field DS",
 			path);
 	if (!code)

@@ -105,8 +105,8 @@ vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 		n_records += r[f]->n_records;
 	if (n * each > LEAST_SAMPLE && n > s->memory / 4 / each)
 		return vs_fail(VS_EUSAGE,
-			"--sample %llu: takes %lluM: give --memory %lluM, or "
-			"draw less",
+			"--sample %llu: takes %lluM: give --memory %lluM, or a "
+			"smaller sample",
 			(unsigned long long)n,
 			(unsigned long long)(n * each >> 20),
 			(unsigned long long)(n * each >> 18) + 1);

@@ -66,8 +66,8 @@ vs_matrix_rows_make(struct vs_matrix_rows *m,
 	}
 	if (!code && n > VS_MATRIX_ROWS_MOST)
 		code = vs_fail(VS_EUSAGE,
-			"a matrix of %zu vectors is asked for, and %d are the "
-			"most; pick fewer by --id or --region",
+			"a matrix of %zu vectors is too large: select at most "
+			"%d with --id or --region",
 			n, VS_MATRIX_ROWS_MOST);
 	if (!code)
 		code = vs_mem_new(&m->row, n, sizeof(*m->row),

@@ -105,15 +105,15 @@ vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n)
 	m->part.n = n;
 	if (m->by_column != m->how.transpose)
 		return vs_fail(VS_EINPUT,
-			"%s: its vectors do not stand one after another, so "
-			"that it cannot be cut into parts; leave --part out, "
-			"or transpose it before",
+			"%s: its vectors are not stored one after another, so "
+			"it cannot be cut into parts; omit --part, or "
+			"transpose it first",
 			vs_lines_name(m->lines));
 	if (m->kind->cut)
 		return m->kind->cut(m);
 	if (m->n_line == VS_ROWS_UNKNOWN)
 		return vs_fail(VS_EINPUT,
-			"%s: cannot be cut into parts; leave --part out",
+			"%s: cannot be cut into parts; omit --part",
 			vs_lines_name(m->lines));
 	return cut_rows(m);
 }

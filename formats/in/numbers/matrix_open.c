@@ -36,8 +36,7 @@ vs_matrix_open(struct vs_matrix *m, const char *path,
 		k++;
 	m->kind = how->field ? &vs_matrix_vcf : kinds[k];
 	if (m->kind != &vs_matrix_table && vs_table_how_states(&how->table))
-		return vs_fail(VS_EUSAGE,
-			"%s: is not a text table: --%s does not go with it",
+		return vs_fail(VS_EUSAGE, "%s: is not a text table; omit --%s",
 			vs_lines_name(m->lines),
 			vs_table_how_states(&how->table));
 	code = m->kind->open(m);

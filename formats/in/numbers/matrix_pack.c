@@ -255,8 +255,8 @@ check_sums(const struct packing *p)
 	if (kinds & VS_NUMBER_NEGATIVE && kinds & VS_NUMBER_HUGE)
 		return vs_fail(VS_EINPUT,
 			"%s: some numbers are negative, and some are 2^990 or "
-			"more, or less than -2^990, which is too much to be "
-			"compared; divide all numbers by the same one",
+			"more, or less than -2^990, too large to compare; "
+			"divide all numbers by a constant",
 			vs_lines_name(p->m->lines));
 	for (uint64_t v = p->n_flushed; v < hi; v++)
 		if (!vs_numbers_total_fits(e, vs_packed_sum(*p->w, v)))

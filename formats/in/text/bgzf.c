@@ -186,8 +186,7 @@ static int
 fail_damaged(const struct vs_bgzf *b)
 {
 	return vs_fail(VS_EINPUT,
-		"%s: is damaged: a block of bgzip is none; restore it",
-		b->name);
+		"%s: is damaged: invalid bgzip block; restore it", b->name);
 }
 
 /* All n bytes are zero, and all that are left. 0; VS_EINPUT; VS_EMACHINE */

@@ -13,8 +13,7 @@ static int
 damaged(const struct vs_source *s)
 {
 	return vs_fail(VS_EINPUT,
-		"%s: is damaged: a block of bgzip is none; restore it",
-		s->name);
+		"%s: is damaged: invalid bgzip block; restore it", s->name);
 }
 
 int

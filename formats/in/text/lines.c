@@ -518,10 +518,9 @@ cannot_cut(const struct vs_lines *l)
 {
 	return vs_fail(VS_EINPUT, "%s: cannot be cut into parts: %s",
 		l->source.name,
-		l->source.regular
-			? "it is packed otherwise than by bgzip; unpack it, or "
-			  "pack it by bgzip"
-			: "it is not a regular file");
+		l->source.regular ? "it is not compressed with bgzip; "
+				    "decompress it, or use bgzip"
+				  : "it is not a regular file");
 }
 
 int

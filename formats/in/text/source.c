@@ -32,7 +32,7 @@ open_checked(struct vs_source *s)
 			? VS_EINPUT
 			: vs_fail_input(s->name, "open");
 	if (fstat(s->fd, &st))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", s->name);
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", s->name);
 	if (S_ISDIR(st.st_mode))
 		return vs_fail(VS_EINPUT, "%s: is a directory, not a file",
 			s->name);
@@ -168,7 +168,7 @@ vs_source_note_part(const struct vs_source *s, struct vs_provenance *p)
 	for (uint64_t k = 0; k < VS_SOURCE_BLOCKS && !code; k++)
 		code = add_block(s, k, d);
 	if (!code && fstat(s->fd, &st))
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot look", s->name);
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot access", s->name);
 	if (!code &&
 		(st.st_mtim.tv_sec != s->modified.tv_sec ||
 			st.st_mtim.tv_nsec != s->modified.tv_nsec))
