@@ -52,6 +52,9 @@ same() {
 	vsim-permute --order random -o p.vec.h5 x.vec.h5
 	from=p.vec.h5 same tsv -m ccc -t 0.6
 	from=p.vec.h5 columns=i,j,cell,value same tsv -m ccc -t 0.6
+	vsim-run -f -m r2 -t 0.3 --to ld -o want x.vec.h5
+	vsim-run -m r2 -t 0.3 --to ld --no-header -o - x.vec.h5 |
+		cmp <(tail -n +2 want) -
 }
 
 @test "direct: records beyond the memory are sorted on disk" {
