@@ -316,6 +316,6 @@ with open("x.fam", "w") as fam:
 @test "stages: what is no stage is refused" {
 	for s in 0/3 4/3 2 1/ /2 a/b 1/2x 1/99999 -1/2; do
 		run -2 vsim-run -t 0.7 --stage=$s -o run x.vec.h5
-		[[ $output == *"--stage $s: 2/5 is the second of five"* ]]
+		[[ $output == *"--stage $s: expected K/N, such as 2/5"* ]]
 	done
 }
