@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Client of pyserve.py: looks like the interpreter that runs it, and starts in
- * a fifth of the time of a client in Python. What is not "-c CODE", "-" or a
- * script, and what no server takes, is run by the interpreter itself.
+ * a fifth of the time of a client in Python. The interpreter itself runs what
+ * is not "-c CODE", "-" or a script, is under a limit, or finds no server.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -90,6 +92,18 @@ send_asked(int server)
 	return 0;
 }
 
+/* Whether a limit is set that a server would not have. */
+static bool
+limited(void)
+{
+	struct rlimit file, memory;
+
+	return getrlimit(RLIMIT_FSIZE, &file) ||
+		getrlimit(RLIMIT_AS, &memory) ||
+		file.rlim_cur != RLIM_INFINITY ||
+		memory.rlim_cur != RLIM_INFINITY;
+}
+
 /* The exit code of what a server ran; -1: none took it. */
 static int
 served(int argc, char **argv)
@@ -98,7 +112,7 @@ served(int argc, char **argv)
 	int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	unsigned char byte;
 
-	if (server < 0 || argc < 2 ||
+	if (server < 0 || argc < 2 || limited() ||
 		(argv[1][0] == '-' && argv[1][1] && strcmp(argv[1], "-c") != 0))
 		return -1;
 	if (connect(server, (struct sockaddr *)&at, sizeof(at)) ||

@@ -216,6 +216,7 @@ tiers() {
 	requires cmd git
 	cd "$BATS_TEST_TMPDIR"
 	local ci_run=$PWD/clone/.ci/run
+	unset BASE
 	tiers '1 passed, 0 failed=0' '1 passed, 0 failed=0' '1 passed, 0 failed=0'
 	commit() {
 		git -C clone add . && git -C clone -c user.name=a -c user.email=b \
