@@ -35,7 +35,7 @@ VALUE = {"0": 0, "1": 1, "2": 2} | dict.fromkeys(("NA", "nan", ".", "-9"), MISSI
 
 
 class Wrong(Exception):
-    """The input is wrong: what is printed."""
+    """Wrong input; its text is printed."""
 
 
 def gametes(path):

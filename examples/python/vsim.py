@@ -167,7 +167,7 @@ class File:
                 "--codec deflate")
 
     def begin(self) -> None:
-        """Read what is small."""
+        """Read attributes and small tables."""
 
     def __enter__(self) -> Any:
         return self

@@ -30,7 +30,7 @@ struct vs_seal {
 	struct vs_seal_saved saved; /* while it is being written */
 };
 
-/* True if two stamps are of the same file in the same state. */
+/* True if two stamps show the same file, unchanged. */
 static inline bool
 vs_seal_same_stamp(const struct stat *a, const struct stat *b)
 {

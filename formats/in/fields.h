@@ -21,8 +21,8 @@ struct vs_fields {
 };
 
 /*
- * Split a line, which is left as it is. Blanks around a field are none of it;
- * it may be empty between tabs.
+ * Split a line, which stays unchanged. Fields lose the blanks around them and
+ * may be empty between tabs.
  *
  * tabs     false: words between blanks or tabs
  * returns  0; VS_EMACHINE

@@ -130,7 +130,7 @@ haploid_of(struct vs_import *in, struct vs_input_site *site)
 	return is;
 }
 
-/* The males, once the calls of a block have said who they are. */
+/* Mark the males, once the ploidy of a block's calls shows them. */
 static void
 find_males(struct block *b)
 {
@@ -193,7 +193,7 @@ take_sites(struct block *b)
 	return 1;
 }
 
-/* Fill b with what is wanted. 1: there may be more; 0: that was all. */
+/* Fill b with wanted sites. 1: there may be more; 0: the input has ended. */
 static int
 block_fill(struct block *b)
 {

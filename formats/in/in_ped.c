@@ -23,7 +23,7 @@ struct sample_rows {
 	size_t column_bytes;
 };
 
-/* Sites turned over together: those of a cache line of each sample. */
+/* Sites transposed together: one cache line of each sample. */
 #define SITES 256
 
 /* One more sample, its codes zero; *row lives until the next. 0; VS_EMACHINE

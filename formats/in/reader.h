@@ -27,8 +27,8 @@ struct vs_input_site {
 	 * Bits past the last field mean nothing. 8 bytes more may be read.
 	 */
 	const uint8_t *codes;
-	/* null, or a bit for each field, q % 8 of byte q / 8: its call is of
-	 * one allele, and not missing */
+	/* null, or a bit for each field, q % 8 of byte q / 8: its call has
+	 * one allele and is not missing */
 	const uint8_t *haploid;
 };
 
@@ -51,7 +51,7 @@ struct vs_reader_tally {
 	int64_t haploid, half_missing; /* calls */
 	int64_t polyploid;             /* calls of three alleles or more */
 	int64_t polyploid_sites;       /* sites passed over for such a call */
-	int64_t of_none;               /* calls of what is no allele, as * */
+	int64_t of_none;               /* calls of a non-allele, such as * */
 	int64_t uncertain;             /* means that are close to no call */
 	struct vs_names_said names;    /* of samples and sites */
 	int64_t ignored;               /* samples left out, by their label */
@@ -131,7 +131,7 @@ struct vs_reader {
  *
  * ploidy   1: calls have one allele, or two equal ones that count once
  * status   of a .fam: name of the phenotype that is the case status; or null
- * table    the shape of a text table, as far as it is stated; or null
+ * table    the stated part of a text table's shape; or null
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,

@@ -64,8 +64,9 @@ sex_line(struct vs_sample_index *f, const struct vs_lines *l, char *line,
 		at[2] = n <= 3 ? (int)n - 1 : 4;
 		if (n < 2 || n == 4 || n == 5)
 			return vs_lines_fail(l,
-				"%zu columns where IID SEX, FID IID SEX or "
-				"those of a .fam are expected",
+				"has %zu columns; expected IID SEX, FID IID "
+				"SEX "
+				"or the six columns of a .fam",
 				n);
 	}
 	for (int k = 0; k < 3; k++)

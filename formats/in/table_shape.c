@@ -187,7 +187,7 @@ drop_columns(struct vs_table_finding *f)
 		code = find_column(f, "drop-columns", at, n, &c);
 		if (!code)
 			f->s->column[c] = VS_COLUMN_DROPPED;
-		/* and those of the same name */
+		/* other columns of that name go too */
 		for (c++; !code && c < f->s->n_column; c++)
 			if (is_called(f->s, c, at, n))
 				f->s->column[c] = VS_COLUMN_DROPPED;
@@ -196,7 +196,7 @@ drop_columns(struct vs_table_finding *f)
 	return code;
 }
 
-/* A word for ids over words, or over numbers that may be ids: of digits. */
+/* True if the header names ids, over words or over whole numbers. */
 static bool
 names_ids(const struct vs_table_finding *f, size_t c)
 {
@@ -209,9 +209,9 @@ names_ids(const struct vs_table_finding *f, size_t c)
 }
 
 /*
- * The columns that lead up to the last one of words: those of words, the first
- * one if its header says it is of ids, and between them what is known to stand
- * there: Start and End of featureCounts.
+ * Number of leading text columns: up to the last column of words, or the first
+ * column if its header names ids. Known annotation columns of numbers may come
+ * between, such as Start and End of featureCounts.
  */
 static size_t
 leading(const struct vs_table_finding *f)
@@ -230,7 +230,7 @@ leading(const struct vs_table_finding *f)
 	return edge;
 }
 
-/* The first column below hi that may hold ids, one with their word before. */
+/* The first column below hi whose header names ids, else the first of words. */
 static int64_t
 first_ids(const struct vs_table_finding *f, size_t hi)
 {
@@ -258,7 +258,7 @@ say_ids(struct vs_table_finding *f, size_t c, const char *why)
 		vs_text_add(&t, "%s is taken for the ids%s", place, why));
 }
 
-/* Words that repeat, or none, are no ids where a column called so follows. */
+/* Take the next column, if its header names ids, for ids that are no key. */
 static int
 find_better(struct vs_table_finding *f, size_t *edge)
 {
@@ -298,7 +298,7 @@ find_mixed(struct vs_table_finding *f)
 		", though it holds numbers, too; --text-columns 0 denies it");
 }
 
-/* Ids that only a word of the header tells from numbers. */
+/* Ids that look like numbers, known as ids by their header alone. */
 static int
 check_numbers(struct vs_table_finding *f)
 {

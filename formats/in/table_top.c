@@ -194,7 +194,7 @@ find_comment(struct vs_table_finding *f, size_t top, bool *header)
 	f->first = top - 1;
 	code = cut_head(f);
 	f->first = top;
-	/* #OTU ID between tabs is no remark */
+	/* #OTU ID between tabs is a header, not a comment */
 	*header = f->head.n > 1 &&
 		(line[1] == ' ' ? !names && f->head.n == n
 				: f->head.apart != ' ' ? true

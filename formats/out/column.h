@@ -86,7 +86,7 @@ int vs_column_parse(const struct vs_column *list, const char *words,
 
 /* Differences between formats; numbers have the same form in all. */
 struct vs_column_style {
-	const char *unknown; /* text of what is not known */
+	const char *unknown; /* text for unknown values */
 	const char *nan;     /* of a value that is 0/0 */
 	bool zero_pos;       /* an unknown position is 0 */
 	bool empty;          /* an empty text is one, and not unknown */

@@ -82,7 +82,7 @@ check_tile(struct tiles *t, const struct vs_tile_row *row, uint64_t number)
 	return 0;
 }
 
-/* Rows follow one another, and their sums add up to that of all. */
+/* Check that rows follow one another and their sums add up to the total. */
 static int
 check_tiles(struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
 	uint64_t hi)

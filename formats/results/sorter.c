@@ -30,7 +30,7 @@ struct vs_sorter {
 	enum vs_record_order order;
 	char *beside;
 	uint64_t memory;
-	/* what is being collected */
+	/* records being collected */
 	struct vs_record *rec;
 	size_t n, room, most, given;
 	/* runs on disk: run r is bytes offset[r] .. offset[r + 1] */

@@ -274,7 +274,7 @@ copy(void *out, const void *from, size_t bytes)
 	return code;
 }
 
-/* The same of what is in memory. */
+/* The same for vectors in memory. */
 static int
 take_haploid(struct vs_packed *p)
 {

@@ -29,8 +29,8 @@ int vs_packed_held_new(struct vs_packed **p, const char *name, uint64_t n_field,
 int vs_packed_held_add(struct vs_packed *p, const struct vs_vec *vec,
 	uint64_t lo, uint64_t hi);
 
-/* All have come: take their sites, which are empty then, and note what is known
- * of the samples. */
+/* End of input: move the sites here, which leaves *sites empty, and note the
+ * sex and status of the samples. */
 int vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 	const struct vs_samples *samples);
 

@@ -177,7 +177,7 @@ vs_opt_rules_check(const struct vs_opt *table, const struct vs_opt_rule *rules,
 	const struct known k = { table, facts };
 	int code = 0;
 
-	/* what is missing is asked for once nothing given is wrong */
+	/* first refuse what excludes another, then ask for what is missing */
 	for (int kind = VS_OPT_EXCLUDES; kind <= VS_OPT_NEEDS; kind++)
 		for (const struct vs_opt_rule *r = rules; r && r->left; r++)
 			if (!code && (int)r->kind == kind)

@@ -31,8 +31,8 @@ int vs_comm_begin(void (*broken)(const char *why));
 int vs_comm_check_start(void);
 
 /*
- * For a program that is no rank: detect a launcher that started several of it,
- * each of which would do all of the work. A launcher's shell that starts the
+ * For a program without ranks: detect a launcher that started several copies,
+ * each of which would do all the work. A launcher's shell that starts the
  * program is free to give each other work, and so is one with several commands.
  * remedy   what else to do, or ""
  * returns  0; VS_EUSAGE, with a sentence in one process alone

@@ -157,7 +157,7 @@ either_way() {
 	f0 s0 boy:line 1.*: boy is not a sex
 	f0 s0 1\nf0 s0 2:line 2.*: sample s0 occurs twice, with different sexes
 	f0 nobody 1:names none of the 90 samples
-	f0 s0 0 0:4 columns where
+	f0 s0 0 0:has 4 columns; expected IID SEX
 	#IID AGE\ns0 1:names no columns IID and SEX
 	EOT
 	gone q.vec.h5

@@ -84,8 +84,8 @@ int vs_matrix_open(struct vs_matrix *m, const char *path,
 
 /*
  * Give only the sites of a VCF that pass the filters of choice, which counts
- * them, and only the samples of its keep. Frequencies are those of dosages from
- * 0 to 2. 0; VS_EMACHINE
+ * them, and only the samples in its keep. Frequencies are computed from dosages
+ * of 0 to 2. 0; VS_EMACHINE
  */
 int vs_matrix_choose(struct vs_matrix *m, struct vs_import *choice);
 

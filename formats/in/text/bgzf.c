@@ -62,7 +62,7 @@ number(const uint8_t *at, int n)
 	return x;
 }
 
-/* The extra field is the only one, and that of bgzip. */
+/* True if the only extra field is bgzip's. */
 bool
 vs_bgzf_is(const void *bytes, size_t n)
 {

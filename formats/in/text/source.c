@@ -138,7 +138,7 @@ vs_source_note(const struct vs_source *s, struct vs_provenance *p)
 		s->regular ? (int64_t)s->n_read : -1, hex, "");
 }
 
-/* Block k of the probe; those of a small file overlap, and are all of it. */
+/* Block k of the probe; blocks of a small file overlap and cover all of it. */
 static int
 add_block(const struct vs_source *s, uint64_t k, struct vs_digest *d)
 {

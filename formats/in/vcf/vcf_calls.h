@@ -14,10 +14,10 @@ bool vs_vcf_calls_none(const char *allele, size_t len);
 
 /*
  * Decode calls, phased or not: copies of one allele. A call of three alleles or
- * more is missing, and so is one of an allele that is none.
+ * more, or with a non-allele such as *, is missing.
  *
  * counted  its number; the other ones of n_allele count as 0
- * none     of n_allele: 1 for what is no allele of its own; null: all are
+ * none     n_allele flags: 1 for a non-allele; null: all are alleles
  * codes    n / 4 bytes, rounded up
  * tally    calls are added by what was done to them
  * sample   out: the first whose call is wrong, and *why: a few words on it; or

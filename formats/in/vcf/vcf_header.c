@@ -188,8 +188,8 @@ explain(const struct vs_lines *l, bool bcf, const char *columns)
 
 	return code ? code
 		    : fail_header(l,
-			      "is damaged, or not as the format wants it; "
-			      "bcftools view -h tells more");
+			      "is damaged or violates the format; "
+			      "run bcftools view -h for details");
 }
 
 int

@@ -45,7 +45,7 @@ position(const char *text, size_t len, int64_t *pos)
 	return 1;
 }
 
-/* Two alleles of a character each, as far as what is between them says. */
+/* True if a separator follows the first character, as in a diploid call. */
 static inline int
 is_call(const char *at, const char *end)
 {

@@ -80,8 +80,8 @@ add_of_rest(const float a[2], float left, const struct vs_block_sides *b,
 		}
 }
 
-/* The same tests as of a single column, by what is least or most of the block,
- * and with a slack more. */
+/* The tests of a single column, by the minima and maxima of a block, with more
+ * slack. */
 static struct vs_range
 range_of(const struct vs_coefficients *e, const float *rest, float left,
 	const struct vs_block_sides *b)

@@ -461,7 +461,7 @@ do_next(struct vs_tile_window *window, int thread,
 	if (!window->stopped && vs_tile_window_is_stopped(window))
 		vs_tile_window_stop(window);
 	vs_tile_window_finish(window);
-	/* nobody may be left to wake who rests */
+	/* else no thread may be left to wake this one */
 	if (window->code)
 		return false;
 	place = find_place(window);

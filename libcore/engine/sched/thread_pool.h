@@ -65,7 +65,7 @@ struct vs_thread_pool {
 	struct vs_work_queue *queue;
 	const struct vs_tile_kind *kind; /* null: pairs, in strips */
 	void *ctx;                       /* the kind's */
-	int n_open;                      /* tiles at a time; 0: what is usual */
+	int n_open;                      /* tiles at a time; 0: the default */
 	/* tiles are not complete with their last records, but searched for
 	 * values above a number */
 	bool searched;

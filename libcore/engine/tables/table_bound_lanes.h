@@ -89,7 +89,7 @@ NAME(bound_closely)(const struct vs_table_bound *b,
 	*bound = sum * ROOM;
 }
 
-/* Tables whose bound is no less than what they need, or is not a number. */
+/* Tables whose bound reaches their requirement or is not a number. */
 VS_INLINE uint32_t
 NAME(kept_of)(const floats *bound, const floats *needed)
 {

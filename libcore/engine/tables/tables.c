@@ -77,8 +77,8 @@ association(const struct vs_tables *t, const struct vs_query *q, size_t c)
 			  { q->classes->n[0], q->classes->n[1] } };
 }
 
-/* A table of no samples has a score and says nothing: that of K2 would be the
- * strongest of all. */
+/* An empty table has a score but no meaning: its K2 would be the strongest of
+ * all. */
 static bool
 has_samples(const struct vs_query *q, int64_t n)
 {
