@@ -175,13 +175,13 @@ label_of(const struct vs_column *c, const struct vs_line *line)
 			     : (int)(line->rec.cell >> (last - c->end) & 1);
 }
 
-/* Refuse columns about alleles for records without alleles. */
+/* False for the cell and its labels where a metric has none; its alleles are
+ * those labelled 1. */
 static bool
 has_label(const struct vs_column *c, const struct vs_line *line)
 {
-	return c->label >= 0 || line->rec.cell != VS_NO_CELL ||
-		(c->what != LABEL && c->what != CELL && c->what != ALLELE &&
-			c->what != FREQ);
+	return line->rec.cell != VS_NO_CELL ||
+		(c->what != LABEL && c->what != CELL);
 }
 
 const char *

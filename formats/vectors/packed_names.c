@@ -195,46 +195,40 @@ check_source(const struct vs_packed *p, const int64_t *row)
 	return code;
 }
 
+/* Rows [lo, hi) of a column of the file's vectors. */
+static int
+read_rows(struct vs_packed *p, const char *path, enum vs_type type, uint64_t lo,
+	uint64_t hi, void *to)
+{
+	struct vs_h5_reader_data *d = NULL;
+	uint64_t n = p->n_vec;
+	int code = vs_h5_reader_data(p->file, path, type, 1, &n, NULL, &d);
+
+	if (!code)
+		code = vs_h5_reader_rows(d, lo, hi, to);
+	vs_h5_reader_data_close(d);
+	return code;
+}
+
 int
 vs_packed_source_rows(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	int64_t *row)
 {
-	struct vs_h5_reader_data *d = NULL;
-	uint64_t dim = p->n_vec;
-	int code;
-
-	if (p->held) {
-		memcpy(row, p->held->sites.source_row + lo,
-			(hi - lo) * sizeof(*row));
-		return 0;
-	}
-	code = vs_h5_reader_data(p->file, "/vectors/source_row", VS_I64, 1,
-		&dim, NULL, &d);
-	if (!code)
-		code = vs_h5_reader_rows(d, lo, hi, row);
-	vs_h5_reader_data_close(d);
-	return code;
+	if (!p->held)
+		return read_rows(p, "/vectors/source_row", VS_I64, lo, hi, row);
+	memcpy(row, p->held->sites.source_row + lo, (hi - lo) * sizeof(*row));
+	return 0;
 }
 
 int
 vs_packed_labels(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	uint8_t *allele1_source)
 {
-	struct vs_h5_reader_data *d = NULL;
-	uint64_t dim = p->n_vec;
-	int code;
-
-	if (p->held) {
-		memcpy(allele1_source, p->held->sites.allele1_source + lo,
-			hi - lo);
-		return 0;
-	}
-	code = vs_h5_reader_data(p->file, "/vectors/allele1_source", VS_U8, 1,
-		&dim, NULL, &d);
-	if (!code)
-		code = vs_h5_reader_rows(d, lo, hi, allele1_source);
-	vs_h5_reader_data_close(d);
-	return code;
+	if (!p->held)
+		return read_rows(p, "/vectors/allele1_source", VS_U8, lo, hi,
+			allele1_source);
+	memcpy(allele1_source, p->held->sites.allele1_source + lo, hi - lo);
+	return 0;
 }
 
 int

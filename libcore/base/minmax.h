@@ -4,6 +4,7 @@
 #define VS_BASE_MINMAX_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "libcore/base/inline.h"
 
@@ -15,6 +16,18 @@ vs_min_size(size_t a, size_t b)
 
 VS_INLINE size_t
 vs_max_size(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+VS_INLINE int64_t
+vs_min_i64(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+VS_INLINE int64_t
+vs_max_i64(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }

@@ -354,6 +354,11 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 	vsim-merge -f -o e.res.h5 run
 	vsim-merge -f --unpermute -o u.res.h5 run
 	[ "$(vsim-view --no-header -c freq1,freq2 e.res.h5)" = "0.25	0.4" ]
+	# it has no cell, in whatever order
+	[ "$(vsim-view --no-header -c a,b,cell e.res.h5 | xargs)" = '. . .' ]
+	[ "$(vsim-view --no-header --file-order -c a,b,cell u.res.h5 | xargs)" = '. . .' ]
+	vsim-run -m r2 -t -1 --to tsv --no-header --columns a,b,cell -o r2.tsv x.vec.h5
+	[ "$(xargs <r2.tsv)" = '. . .' ]
 	[ "$(vsim-view --no-header -c freq1,freq2 u.res.h5)" = "0.75	0.6" ]
 	[ "$(vsim-view --no-header -c freq1,freq2 --vectors x.vec.h5 e.res.h5)" = \
 		"0.25	0.4" ]

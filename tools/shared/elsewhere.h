@@ -33,6 +33,7 @@
 	"file=vsim-pack --file|tfile=vsim-pack --tped|"                 \
 	"vcf=vsim-pack --vcf|bcf=vsim-pack --vcf|maf=vsim-pack --maf|"  \
 	"geno=vsim-pack --max-missing|chr=vsim-pack --chr|"             \
+	"ploidy=vsim-pack --ploidy|label=vsim-pack --label|"            \
 	"keep=vsim-pack --keep|remove=vsim-pack --remove|"              \
 	"extract=vsim-pack --extract|exclude=vsim-pack --exclude|"      \
 	"from-bp=vsim-pack --from-kb|to-bp=vsim-pack --to-kb|"          \

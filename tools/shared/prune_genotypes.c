@@ -6,6 +6,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/kern/joint_moments.h"
 #include "libcore/metric/r2.h"
 #include "tools/shared/prune_genotypes.h"
@@ -42,18 +43,6 @@ struct vs_prune_genotypes {
 
 /* ---- pairs ---- */
 
-static int64_t
-most(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t
-least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* The least that remains of a vector when n of its calls are left out. */
 struct left {
 	int64_t s;  /* sum of copies */
@@ -67,11 +56,12 @@ struct left {
 static struct left
 left_of(const struct sums *v, int64_t n_field, int64_t n)
 {
-	const int64_t c = n_field - v->missing, two = least(n, v->two),
-		      one = least(n - two, v->one), s = v->s - 2 * two - one,
-		      some = most(v->q, v->q + c - 2 * s),
-		      all = two * most(some, v->q + 4 * (c - s)) + one * some +
-		(n - two - one) * v->q;
+	const int64_t c = n_field - v->missing, two = vs_min_i64(n, v->two),
+		      one = vs_min_i64(n - two, v->one),
+		      s = v->s - 2 * two - one,
+		      some = vs_max_i64(v->q, v->q + c - 2 * s),
+		      all = two * vs_max_i64(some, v->q + 4 * (c - s)) +
+		one * some + (n - two - one) * v->q;
 
 	return (struct left){ s, (double)(c * v->q - v->s * v->s - all) };
 }
@@ -87,7 +77,7 @@ is_below(const struct sums *a, const struct sums *b, int64_t n_field,
 	const struct left i = left_of(a, n_field, b->missing),
 			  j = left_of(b, n_field, a->missing);
 	const int64_t fewest = n_field - a->missing - b->missing,
-		      n = n_field - most(a->missing, b->missing);
+		      n = n_field - vs_max_i64(a->missing, b->missing);
 	const double lo = (double)(fewest * product - a->s * b->s),
 		     hi = (double)(n * product - i.s * j.s),
 		     cov = fmax(fabs(lo), fabs(hi));

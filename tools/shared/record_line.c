@@ -90,7 +90,8 @@ show_pair(const struct vs_vector_names *names, bool original,
 	j = place_of(names, original, row_j, r->j);
 	line->rec.i = (uint32_t)(i > j ? j : i);
 	line->rec.j = (uint32_t)(i > j ? i : j);
-	line->rec.cell = i > j ? vs_record_swap_cell(r->cell & 3) : r->cell & 3;
+	if (i > j && r->cell != VS_NO_CELL)
+		line->rec.cell = vs_record_swap_cell(r->cell) & 3;
 	line->row[0] = (size_t)(i > j ? row_j : row_i);
 	line->row[1] = (size_t)(i > j ? row_i : row_j);
 	line->vec[0] = i > j ? r->j : r->i;
@@ -124,7 +125,9 @@ show_triple(const struct vs_vector_names *names, bool original,
 		line->row[at] = (size_t)row;
 		line->vec[at] = end[e];
 	}
-	line->rec.cell = (uint32_t)(4 * label[0] + 2 * label[1] + label[2]) & 7;
+	if (r->cell != VS_NO_CELL)
+		line->rec.cell =
+			(uint32_t)(4 * label[0] + 2 * label[1] + label[2]) & 7;
 	line->rec.i = (uint32_t)shown[0];
 	line->rec.j = (uint32_t)shown[1];
 	line->rec.k = (uint32_t)shown[2];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "libcore/base/float_env.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/dataset_stats.h"
 #include "libcore/plan/comm.h"
@@ -66,14 +67,6 @@ vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	}
 }
 
-static int64_t
-most_of(int64_t a, int64_t b, int64_t c)
-{
-	int64_t m = a > b ? a : b;
-
-	return m > c ? m : c;
-}
-
 static uint64_t
 units(double share)
 {
@@ -98,8 +91,9 @@ take_living(struct vs_dataset_stats *s, const int64_t count[4])
 		int64_t none = count[label ? 0 : 2] + count[3];
 		int64_t two = count[label ? 2 : 0];
 
-		s->sums.listed[label] += units(
-			1 - (double)most_of(none, count[1], two) / n_field);
+		s->sums.listed[label] += units(1 -
+			(double)vs_max_i64(none, vs_max_i64(count[1], two)) /
+				n_field);
 	}
 }
 
