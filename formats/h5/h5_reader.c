@@ -8,7 +8,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* Features a file may require; query_rows.h adds the features of results. */
+/* Features that a file may require; query_rows.h adds features of results. */
 static const char known_features[] =
 	" bit2 ploidy1 u8 u16 u32 f32 f64 signed missing zstd deflate way2 "
 	"way3 part chromosomes haploid "

@@ -65,8 +65,7 @@ sex_line(struct vs_sample_index *f, const struct vs_lines *l, char *line,
 		if (n < 2 || n == 4 || n == 5)
 			return vs_lines_fail(l,
 				"has %zu columns; expected IID SEX, FID IID "
-				"SEX "
-				"or the six columns of a .fam",
+				"SEX or the six columns of a .fam",
 				n);
 	}
 	for (int k = 0; k < 3; k++)

@@ -143,7 +143,7 @@ is(const char *name, size_t n, const char *word)
 	return strlen(word) == n && !memcmp(name, word, n);
 }
 
-/* An option that every program of the chain is to have that knows it. */
+/* True for an option that goes to every program of the chain that has it. */
 static bool
 is_shared(const char *name, size_t n)
 {
@@ -283,7 +283,7 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 	return code;
 }
 
-/* Vectors that are packed already would ignore an option of vsim-pack. */
+/* Note an option of vsim-pack: an input already packed would ignore it. */
 static int
 note_packs(struct cook *c, const char *option, size_t n)
 {
@@ -291,7 +291,7 @@ note_packs(struct cook *c, const char *option, size_t n)
 	return vs_text_add(&c->packs, "%.*s", (int)n, option);
 }
 
-/* Hand argv[*k], which is no option of the recipe, to a program that has it. */
+/* Give argv[*k], not an option of the recipe, to a program that has it. */
 static int
 pass_on(struct cook *c, int argc, char **argv, int *k)
 {

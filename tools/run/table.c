@@ -12,11 +12,11 @@
 
 #define MANY 65536 /* records of a band that are dealt to its rows */
 
-/* Records of a row of tiles. */
+/* Records of one row of tiles. */
 struct band {
 	struct vs_record *rec;
 	size_t n, room;
-	uint64_t left; /* tiles that have not come */
+	uint64_t left; /* tiles still to come */
 };
 
 struct vs_table {
@@ -165,7 +165,7 @@ put_bands(struct vs_table *t, bool all)
 
 /* ---- what exceeds the memory ---- */
 
-/* Let the sorter have all that is not written, and what comes. */
+/* Give all unwritten and all later records to the sorter. */
 static int
 spill(struct vs_table *t)
 {

@@ -106,9 +106,8 @@ terminal_columns(void)
 }
 
 /*
- * Clear the line of progress, with what a terminal echoed behind it: ^C. One
- * that has become narrower since may have broken it into several; those that
- * say who they are do so.
+ * Clear the line of progress and the ^C that a terminal echoed after it. When
+ * a terminal becomes narrower, tmux and VTE, known by their variables, wrap it.
  */
 static void
 clear_progress(void)
@@ -133,7 +132,7 @@ put_line(const char *text)
 	log_line(text);
 }
 
-/* End as a signal does that is not caught, so that a shell ends its loop. */
+/* End by the signal's default action, so that a shell ends its loop. */
 static void
 die(int number)
 {
@@ -510,7 +509,7 @@ vs_tool_fail_usage(const char *why)
 	return vs_fail(VS_EUSAGE, "%s", why);
 }
 
-/* The process as a program of ours wants it. */
+/* Set limits, signals and exit handlers of the process. */
 static int
 prepare(int argc, char **argv)
 {
@@ -684,7 +683,7 @@ vs_tool_warn(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* True if somebody reads stderr who typed this command. */
+/* True if this command was typed at a terminal, not run as a step. */
 static bool
 is_watched(void)
 {
@@ -732,8 +731,8 @@ vs_tool_progress_begin(struct vs_tool_progress *p, const char *what,
 }
 
 /*
- * Show a line that fits the terminal, ^C behind it too: what does not fit is
- * left out, from its last part on. end: where the first two parts end
+ * Show a line that leaves room for ^C on the terminal; parts that do not fit
+ * are dropped, the last first. end: where the first two parts end
  */
 static void
 show_progress(char *text, const int end[2])
