@@ -185,8 +185,10 @@ main(void)
 	bad = vs_column_parse(vs_columns_record, "a,cell,id1,allele1,freq2",
 		column, &show.n_column);
 	bad = bad || say("tsv", &show, line, 1);
-	T_OK(!bad && is("a\tcell\tid1\tallele1\tfreq2\n.\t.\trs1\t.\t.\n"),
-		"what there is not is a dot");
+	T_OK(!bad &&
+			is("a\tcell\tid1\tallele1\tfreq2\n"
+			   ".\t.\trs1\tC\t0.5\n"),
+		"what there is not is a dot; alleles are those labelled 1");
 	show.metric = "ccc";
 	T_OK(say("ld", &show, line, 1) == VS_EUSAGE, "ld: %s", vs_fail_text());
 	vs_fail_clear();
