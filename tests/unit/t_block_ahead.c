@@ -242,8 +242,9 @@ main(void)
 		T_OK(!code && d.evaluated == plain.evaluated &&
 				d.digest == plain.digest && d.tiles == 78,
 			"%d blocks at a time: the same", n_slot);
-		T_OK(d.most == 1 && d.elsewhere > d.loads / 2 &&
-				d.elsewhere <= d.loads &&
+		/* how many are ahead is up to the machine's other work; that
+		 * they can be is shown by meet() below */
+		T_OK(d.most == 1 && d.elsewhere <= d.loads &&
 				(n_slot < 12 || d.loads == 12),
 			"%llu loads, %llu of them ahead, %d at a time",
 			(unsigned long long)d.loads,
