@@ -148,6 +148,8 @@ def judge(prefix, metric, way, tsv):
     for key in itertools.combinations(range(len(vectors)), way):
         cells = table(status, [vectors[v] for v in key])
         room = 1e-9
+        if not cells:  # no sample has calls in all, so it is too many
+            continue
         if metric == "inter":
             want, moved = fitted(status, [vectors[v] for v in key])
             room = 1e-9 if moved < 1e-12 else 5e-2

@@ -62,3 +62,19 @@ pairs() {
 		judged $m 3 - 4
 	done
 }
+
+# bats test_tags=long
+@test "small: scores of cases and controls, pairs of all vectors of four samples" {
+	local m t
+	requires python numpy
+	small tped 4 x
+	vsim-pack --tped x -o x.vec.h5
+	for m in $(grep -l VS_FAMILY_TABLES "$TOP"/libcore/metric/*.h | xargs -n 1 basename -s .h |
+		grep -v '^metric$'); do
+		case $m in k2) t=1e300 ;; *) t=-1e300 ;; esac
+		vsim-run -m "$m" -t "$t" --to tsv --columns id1,id2,n,value -o - x.vec.h5 >x.tsv
+		"$PYTHON" "$TOP/tests/flow/association.py" judge x "$m" 2 x.tsv
+		vsim-run -m "$m" -t "$t" --to tsv --columns i,j,n,value --no-header -o - x.vec.h5 >want
+		small judge "$m" 2 i,j,n,value - want x.vec.h5 8
+	done
+}

@@ -3,6 +3,8 @@
 
 usage: small.py make SAMPLES [dense]
            as TSV, each vector of 0, 1, 2 and, unless dense, missing calls
+       small.py tped SAMPLES PREFIX
+           the same as PREFIX.tped and PREFIX.tfam, every second one a case
        small.py judge METRIC WAY COLUMNS KERNELS WANT X.vec.h5 MOST
            does vsim-run print of them what WANT has? At MOST of the values
            that occur, where it has to leave out the equal ones, and beside
@@ -15,7 +17,9 @@ import math
 import subprocess
 import sys
 
-LOWER = {"hamming"}
+import moments
+
+LOWER = {*moments.LOWER, "k2"}
 WAYS = [[], ["--no-prune"], ["--tile", "33"]]
 
 
@@ -24,6 +28,16 @@ def make(samples, *how):
     print("id", *(f"s{q}" for q in range(samples)), sep="\t")
     for v, row in enumerate(itertools.product(calls, repeat=samples)):
         print(f"v{v}", *row, sep="\t")
+
+
+def tped(samples, prefix):
+    calls = ["A A", "A C", "C C", "0 0"]
+    with open(prefix + ".tped", "w") as out:
+        for v, row in enumerate(itertools.product(calls, repeat=samples)):
+            print("1", f"v{v}", "0", v + 1, *row, file=out)
+    with open(prefix + ".tfam", "w") as out:
+        for q in range(samples):
+            print("f", f"i{q}", "0", "0", "1", 1 + q % 2, file=out)
 
 
 def thresholds(values, most):
@@ -63,6 +77,6 @@ def compare(command, got, right):
 
 
 if __name__ == "__main__":
-    {"make": make, "judge": judge}[sys.argv[1]](*(
-        int(x) if x.isdigit() and sys.argv[1] == "make" else x
+    {"make": make, "tped": tped, "judge": judge}[sys.argv[1]](*(
+        int(x) if x.isdigit() and sys.argv[1] != "judge" else x
         for x in sys.argv[2:]))
