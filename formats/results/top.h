@@ -19,13 +19,13 @@ struct vs_top;
 /*
  * Selection of the strongest for each of n_vec vectors; n_vec 0: of all. lower:
  * lower values are stronger. k > 0;
- * memory grows to 32 bytes x k for each vector with k records or more.
+ * memory grows to 48 bytes x k for each vector with k records or more.
  */
 int vs_top_new(struct vs_top **t, uint64_t n_vec, size_t k, bool lower);
 int vs_top_see(struct vs_top *t, const struct vs_record *rec);
 
 /* The record is among the K strongest, of one of its vectors at least. */
-bool vs_top_keeps(const struct vs_top *t, const struct vs_record *rec);
+bool vs_top_keeps(struct vs_top *t, const struct vs_record *rec);
 
 void vs_top_free(struct vs_top *t); /* null is accepted */
 

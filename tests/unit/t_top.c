@@ -113,8 +113,12 @@ test_kept(const char *what, size_t n, bool all)
 		size_t bad = 0, kept = 0;
 		int code = vs_top_new(&t, all ? 0 : N_VEC, k, false);
 
-		for (size_t r = 0; r < n && !code; r++)
+		/* some come twice, and count once */
+		for (size_t r = 0; r < n && !code; r++) {
 			code = vs_top_see(t, &rec[r]);
+			if (!code && r % 3 == 0)
+				code = vs_top_see(t, &rec[r / 2]);
+		}
 		find_wanted(n, k, all);
 		for (size_t r = 0; r < n && !code; r++) {
 			bad += vs_top_keeps(t, &rec[r]) != want[r];

@@ -9,8 +9,6 @@
 #include "libcore/plan/comm.h"
 #include "tools/run/top_records_inner.h"
 
-#define MORE 16 /* records beyond n, or half of n, that wait to be sorted */
-
 int
 vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
 	const struct vs_metric *metric, const struct vs_tile_counts *counts,
@@ -21,7 +19,8 @@ vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
 
 	if (code)
 		return code;
-	s->most = (size_t)n;
+	s->best.most = (size_t)n;
+	s->best.order = metric->lower ? VS_LEAST_FIRST : VS_GREATEST_FIRST;
 	s->f32 = f32;
 	s->lower = metric->lower;
 	s->shared_threshold = -INFINITY;
@@ -41,7 +40,7 @@ vs_top_records_free(struct vs_top_records *s)
 {
 	if (!s)
 		return;
-	free(s->rec);
+	vs_strongest_free(&s->best);
 	free(s->tile);
 	vs_tile_counts_free(&s->counts);
 	vs_vector_names_map_free(&s->map);
@@ -62,27 +61,18 @@ strength(const struct vs_top_records *s, const struct vs_record *r)
 }
 
 /*
- * Keep the strongest. A value below the weakest of them is out, an equal one
- * may come first; of values that are rounded to float one may be that is below
- * before.
+ * A value below the weakest of the strongest is out, an equal one may come
+ * first; of values that are rounded to float one may be that is below before.
  */
-void
-vs_top_records_settle(struct vs_top_records *s)
+static void
+raise_threshold(struct vs_top_records *s)
 {
+	const struct vs_record *last = vs_strongest_last(&s->best);
 	double weakest;
-	size_t n = 0;
 
-	vs_record_sort_in(s->lower ? VS_LEAST_FIRST : VS_GREATEST_FIRST, s->rec,
-		s->n);
-	/* a restarted tile has some twice */
-	for (size_t k = 0; k < s->n; k++)
-		if (!k || vs_record_compare(&s->rec[k], &s->rec[n - 1]))
-			s->rec[n++] = s->rec[k];
-	s->n = n;
-	if (s->n < s->most)
+	if (!last)
 		return;
-	s->n = s->most;
-	weakest = strength(s, &s->rec[s->n - 1]);
+	weakest = strength(s, last);
 	weakest = s->f32 ? (double)nextafterf((float)weakest, -INFINITY)
 			 : nextafter(weakest, -INFINITY);
 	vs_query_raise_threshold(&s->shared_threshold, weakest);
@@ -141,18 +131,16 @@ list_tile(struct vs_top_records *s, const struct vs_tile_done *tile)
 int
 vs_top_records_add(struct vs_top_records *s, const struct vs_tile_done *tile)
 {
-	size_t more = s->most / 2 < MORE ? MORE : s->most / 2;
-	int code = vs_mem_grow(&s->rec, &s->room, s->n + tile->n,
-		sizeof(*s->rec), "strongest records");
+	int code = 0;
 
+	for (size_t k = 0; k < tile->n && !code; k++)
+		if (strength(s, &tile->rec[k]) > s->shared_threshold)
+			code = vs_strongest_add(&s->best, &tile->rec[k]);
 	if (code)
 		return code;
-	for (size_t k = 0; k < tile->n; k++)
-		if (strength(s, &tile->rec[k]) > s->shared_threshold)
-			s->rec[s->n++] = tile->rec[k];
-	if (s->n >= s->most + more ||
-		(s->n >= s->most && isinf(s->shared_threshold)))
-		vs_top_records_settle(s);
+	if (s->best.n >= s->best.most && !vs_strongest_last(&s->best))
+		vs_strongest_settle(&s->best);
+	raise_threshold(s);
 	if (tile->last)
 		vs_tile_counts_add(&s->counts, tile->counts);
 	return tile->last || tile->searched ? list_tile(s, tile) : 0;
@@ -191,12 +179,13 @@ count(const struct vs_top_records *s, const uint64_t *first, int n_first,
 {
 	uint64_t n = 0;
 
-	for (size_t r = 0; r < s->n; r++) {
+	for (size_t r = 0; r < s->best.n; r++) {
+		const struct vs_record *rec = &s->best.rec[r];
 		int k = 0;
 
-		while (k < n_first && key(s, &s->rec[r], k) == first[k])
+		while (k < n_first && key(s, rec, k) == first[k])
 			k++;
-		n += k == n_first && key(s, &s->rec[r], k) <= x;
+		n += k == n_first && key(s, rec, k) <= x;
 	}
 	vs_comm_sum_u64(&n, 1);
 	return n;
@@ -207,11 +196,12 @@ count(const struct vs_top_records *s, const uint64_t *first, int n_first,
 static void
 agree(struct vs_top_records *s)
 {
-	uint64_t last[N_KEY], all = s->n, left = s->most;
+	struct vs_strongest *of = &s->best;
+	uint64_t last[N_KEY], all = of->n, left = of->most;
 	size_t n = 0;
 
 	vs_comm_sum_u64(&all, 1);
-	if (all <= s->most)
+	if (all <= of->most)
 		return;
 	for (int k = 0; k < N_KEY; k++) {
 		uint64_t lo = 0, hi = UINT64_MAX;
@@ -228,15 +218,15 @@ agree(struct vs_top_records *s)
 			left -= count(s, last, k, lo - 1);
 		last[k] = lo;
 	}
-	for (size_t r = 0; r < s->n; r++) {
+	for (size_t r = 0; r < of->n; r++) {
 		int k = 0;
 
-		while (k < N_KEY - 1 && key(s, &s->rec[r], k) == last[k])
+		while (k < N_KEY - 1 && key(s, &of->rec[r], k) == last[k])
 			k++;
-		if (key(s, &s->rec[r], k) <= last[k])
-			s->rec[n++] = s->rec[r];
+		if (key(s, &of->rec[r], k) <= last[k])
+			of->rec[n++] = of->rec[r];
 	}
-	s->n = n;
+	of->n = of->n_settled = n;
 }
 
 /* ---- tile by tile ---- */
@@ -303,7 +293,7 @@ give(struct vs_top_records *s, const double *above, const struct placed *at,
 	size_t next = 0;
 	int code = 0;
 
-	for (size_t k = 0; k < s->n; k++)
+	for (size_t k = 0; k < s->best.n; k++)
 		sorted[k] = *at[k].rec;
 	for (size_t k = 0; k < s->n_tile && !code; k++) {
 		struct vs_tile_done t = s->tile[k];
@@ -312,10 +302,10 @@ give(struct vs_top_records *s, const double *above, const struct placed *at,
 			continue;
 		t.last = true;
 		/* those of a tile that has not ended are left out */
-		while (next < s->n && before(&at[next], &t))
+		while (next < s->best.n && before(&at[next], &t))
 			next++;
 		t.rec = sorted + next;
-		for (; next < s->n && at[next].bi == t.bi &&
+		for (; next < s->best.n && at[next].bi == t.bi &&
 			at[next].bj == t.bj;
 			next++)
 			t.n++;
@@ -335,17 +325,18 @@ vs_top_records_give_tiles(struct vs_top_records *s, const double *above,
 {
 	struct vs_record *sorted = NULL;
 	struct placed *at = NULL;
-	int code = vs_mem_room(&at, s->n, sizeof(*at), "strongest records");
+	int code =
+		vs_mem_room(&at, s->best.n, sizeof(*at), "strongest records");
 
 	if (!code)
-		code = vs_mem_room(&sorted, s->n, sizeof(*sorted),
+		code = vs_mem_room(&sorted, s->best.n, sizeof(*sorted),
 			"strongest records");
 	if (code)
 		goto out;
-	for (size_t k = 0; k < s->n; k++)
-		at[k] = find_tile(plan, place, &s->rec[k]);
-	if (s->n)
-		qsort(at, s->n, sizeof(*at), by_place);
+	for (size_t k = 0; k < s->best.n; k++)
+		at[k] = find_tile(plan, place, &s->best.rec[k]);
+	if (s->best.n)
+		qsort(at, s->best.n, sizeof(*at), by_place);
 	vs_top_records_sort_tiles(s);
 	code = give(s, above, at, sorted, sink, ctx);
 out:
@@ -359,7 +350,7 @@ vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
 	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
-	vs_top_records_settle(s);
+	vs_strongest_settle(&s->best);
 	agree(s);
 	return vs_top_records_give_tiles(s, NULL, plan, place, sink, ctx);
 }

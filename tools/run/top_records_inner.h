@@ -3,12 +3,12 @@
 #ifndef VS_TOOLS_RUN_TOP_RECORDS_INNER_H
 #define VS_TOOLS_RUN_TOP_RECORDS_INNER_H
 
+#include "libcore/base/strongest.h"
 #include "tools/run/top_records.h"
 #include "tools/shared/vector_names.h"
 
 struct vs_top_records {
-	struct vs_record *rec;
-	size_t n, room, most;
+	struct vs_strongest best;
 	bool f32, lower;
 	double shared_threshold;
 	/* tiles taken, or searched above a number, without records; may contain
@@ -20,9 +20,6 @@ struct vs_top_records {
 	struct vs_text_pool old; /* files whose tiles are all among these */
 	double saved;            /* when the last of them was made */
 };
-
-/* Sort the records, drop all but the most, and raise the threshold. */
-void vs_top_records_settle(struct vs_top_records *s);
 
 /* Sort the tiles and drop duplicates. */
 void vs_top_records_sort_tiles(struct vs_top_records *s);

@@ -80,7 +80,7 @@ save(struct vs_top_records *s, const struct vs_top_records_place *to,
 	double above = INFINITY;
 	int code = 0;
 
-	vs_top_records_settle(s);
+	vs_strongest_settle(&s->best);
 	vs_top_records_sort_tiles(s);
 	for (size_t k = 0; k < s->n_tile && !whole; k++)
 		whole = s->tile[k].last;
@@ -206,8 +206,6 @@ vs_top_records_load(struct vs_top_records *s,
 	bool speaker, begun = false;
 	int code = load_files(s, to->to->dir, way, &begun);
 
-	if (!code)
-		vs_top_records_settle(s);
 	code = vs_comm_agree(code, &speaker);
 	if (code || !begun)
 		return code;

@@ -21,44 +21,26 @@
 /* The greatest values so far. */
 struct kept {
 	struct vs_hits found; /* first, see drain() */
-	struct vs_threshold_sample *sample;
-	size_t most;
+	struct vs_strongest *best;
 	double bound; /* that the next ones have to pass */
 };
-
-static int
-greatest_first(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x < y) - (x > y);
-}
-
-static void
-settle(struct kept *k)
-{
-	struct vs_threshold_sample *s = k->sample;
-
-	qsort(s->value, s->n, sizeof(*s->value), greatest_first);
-	if (s->n < k->most)
-		return;
-	s->n = k->most;
-	k->bound = nextafter(s->value[s->n - 1], -INFINITY);
-}
 
 static int
 drain(struct vs_hits *found)
 {
 	struct kept *k = (struct kept *)(void *)found;
+	const struct vs_record *last;
+	int code = 0;
 
-	for (size_t x = 0; x < found->n; x++) {
-		if (k->sample->n == 2 * k->most)
-			settle(k);
-		if (found->rec[x].value > k->bound)
-			k->sample->value[k->sample->n++] = found->rec[x].value;
-	}
+	for (size_t x = 0; x < found->n && !code; x++)
+		code = vs_strongest_add(k->best, &found->rec[x]);
 	found->n = 0;
-	settle(k);
+	if (code)
+		return code;
+	vs_strongest_settle(k->best);
+	last = vs_strongest_last(k->best);
+	if (last)
+		k->bound = nextafter(last->value, -INFINITY);
 	return 0;
 }
 
@@ -91,7 +73,7 @@ place_slab(struct vs_rng *r, size_t n, struct vs_slab *s)
 }
 
 static int
-count(struct kept *k, struct vs_triple_data *t, double n_triple)
+count(struct kept *k, struct vs_triple_data *t, double n_triple, double *share)
 {
 	const double enough = fmin(n_triple / SHARE, MOST);
 	struct vs_rng rng;
@@ -108,7 +90,7 @@ count(struct kept *k, struct vs_triple_data *t, double n_triple)
 		if (!code)
 			code = drain(&k->found);
 	}
-	k->sample->share = (double)n / n_triple;
+	*share = (double)n / n_triple;
 	vs_slab_tables.close(worker);
 	return code;
 }
@@ -120,22 +102,19 @@ vs_threshold_sample_take(struct vs_threshold_sample *s,
 	const struct vs_query asked = t->q;
 	const double seen = fmin(n_triple / SHARE, MOST) / n_triple;
 	const double most = 4 * (double)n_strongest * seen + TAIL;
-	struct kept k = { .found = { .drain = drain },
-		.sample = s,
-		.most = (size_t)fmin(most, MOST_KEPT),
+	const size_t n_kept = (size_t)fmin(most, MOST_KEPT);
+	struct kept k = { .found = { .drain = drain, .most = n_kept },
+		.best = &s->best,
 		.bound = -INFINITY };
 	int code;
 
-	memset(s, 0, sizeof(*s));
+	*s = (struct vs_threshold_sample){
+		.best = { .most = n_kept, .order = VS_GREATEST_FIRST }
+	};
 	if (t->all.n_vec < LEAST_VECTORS || most > MOST_KEPT)
 		return 0;
-	code = vs_mem_new(&s->value, 2 * k.most, sizeof(*s->value),
-		"sample of triples");
-	if (code)
-		return code;
-	k.found.most = k.most;
 	t->q.shared_threshold = &k.bound;
-	code = count(&k, t, n_triple);
+	code = count(&k, t, n_triple, &s->share);
 	t->q = asked;
 	free(k.found.rec);
 	return code;
@@ -146,23 +125,23 @@ vs_threshold_sample_guess(const struct vs_threshold_sample *s, double n)
 {
 	const double seen = n * s->share * (1 + DEVIATIONS / sqrt(n));
 	const size_t last = (size_t)ceil(seen + DEVIATIONS * sqrt(seen));
+	const struct vs_record *rec = s->best.rec;
 	double fall = 0, beyond;
 
-	if (s->n < TAIL || last > s->n)
+	if (s->best.n < TAIL || last > s->best.n)
 		return -INFINITY;
 	if (last >= TAIL)
-		return s->value[last - 1];
+		return rec[last - 1].value;
 	/* of an exponential tail: the mean of what is above its beginning */
 	for (int x = 0; x < TAIL; x++)
-		fall += (s->value[x] - s->value[TAIL - 1]) / TAIL;
+		fall += (rec[x].value - rec[TAIL - 1].value) / TAIL;
 	beyond = log(TAIL / seen);
-	return s->value[TAIL - 1] +
+	return rec[TAIL - 1].value +
 		fall * beyond * (1 - DEVIATIONS / sqrt(TAIL));
 }
 
 void
 vs_threshold_sample_free(struct vs_threshold_sample *s)
 {
-	free(s->value);
-	s->value = NULL;
+	vs_strongest_free(&s->best);
 }

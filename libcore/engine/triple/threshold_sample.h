@@ -4,12 +4,12 @@
 #ifndef VS_ENGINE_TRIPLE_THRESHOLD_SAMPLE_H
 #define VS_ENGINE_TRIPLE_THRESHOLD_SAMPLE_H
 
+#include "libcore/base/strongest.h"
 #include "libcore/engine/slab/triple_data.h"
 
 struct vs_threshold_sample {
-	double *value; /* the greatest first */
-	size_t n;
-	double share; /* of all triples that were counted */
+	struct vs_strongest best; /* of those counted */
+	double share;             /* of all triples that were counted */
 };
 
 /*

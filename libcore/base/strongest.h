@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The K strongest of records that come one by one. Of equal values the one that
+ * comes first by (i, j, k, cell) is the stronger, and a record that comes twice
+ * counts once, so which are kept depends on the set of records alone.
+ */
+#ifndef VS_BASE_STRONGEST_H
+#define VS_BASE_STRONGEST_H
+
+#include "libcore/base/record.h"
+
+/* A buffer that is sorted and cut when it holds half as many more than wanted:
+ * 48 bytes x most once most records are held. Zero-initialise the rest. */
+struct vs_strongest {
+	size_t most;                /* wanted, > 0 */
+	enum vs_record_order order; /* by value */
+	struct vs_record *rec;
+	size_t n, room;
+	size_t n_settled; /* of which the first ones are sorted and distinct */
+};
+
+/* Sort what is held, the strongest first, and drop all but the most. */
+void vs_strongest_settle(struct vs_strongest *s);
+
+/* Room for one more. 0; VS_EMACHINE */
+int vs_strongest_make_room(struct vs_strongest *s);
+
+/* The weakest of the most when last sorted, which all weaker ones are out by;
+ * or null. */
+static inline const struct vs_record *
+vs_strongest_last(const struct vs_strongest *s)
+{
+	return s->n_settled < s->most ? NULL : &s->rec[s->most - 1];
+}
+
+/* returns  0; VS_EMACHINE */
+static inline int
+vs_strongest_add(struct vs_strongest *s, const struct vs_record *rec)
+{
+	if (s->n == s->room || s->n > s->most + s->most / 2) {
+		int code = vs_strongest_make_room(s);
+
+		if (code)
+			return code;
+	}
+	s->rec[s->n++] = *rec;
+	return 0;
+}
+
+void vs_strongest_free(struct vs_strongest *s);
+
+#endif
