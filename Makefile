@@ -62,28 +62,29 @@ DEPS_SH := CC='$(CC)' MPI='$(MPI)' PYTHON='$(PYTHON)' DEPS='$(DEPS)' \
 	CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' sh tests/deps.sh
 
 BARE := help clean deb deps deps-more dist format lint-format uninstall cuda check-gpu
-ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
-$(shell $(DEPS_SH) update >&2)
+GOALS := $(or $(MAKECMDGOALS),all)
+CHECKS := $(filter deps% check check-dev check-more check-cli check-flow check-house,$(GOALS))
+$(if $(filter deps deps-more,$(GOALS)),$(shell rm -f build/probe.mk))
+ASK := $(if $(filter-out $(BARE),$(GOALS))$(CHECKS),$(DEPS_SH) update $(if $(CHECKS),check) &&) \
+	$(if $(filter deb,$(GOALS)),$(DEPS_SH) need deb &&)
+# deps.sh says what is missing: make ends here, and with -q adds nothing
+ifeq ($(shell { $(ASK) :; } >&2 && echo all),)
+MAKEFLAGS += -q
+override CUDA := 0
+endif
 -include build/probe.mk
-ifndef PROBED
-$(error packages are missing, see above)
-endif
-endif
 # calls of MPI, or what a build without MPI has in their place
 ALONE_C := $(filter libcore/plan/comm_alone%,$(CORE_C))
 MPI_C   := $(filter-out %_start.c $(ALONE_C),$(filter libcore/plan/comm%,$(CORE_C)))
 CORE_C  := $(filter-out $(if $(filter none,$(MPI_FLAVOUR)),$(MPI_C),$(ALONE_C)),$(CORE_C))
 
-deps:
-	@$(DEPS_SH) need build check && $(DEPS_SH) want extra
-	@rm -f build/probe.mk
+deps:; @$(DEPS_SH) want extra
 deps-more: deps
 	@$(DEPS_SH) want more
 
 # what cannot be had is asked for once
 tried = [ -e build/tried-$(1) ] || { $(DEPS_SH) want $(1); touch build/tried-$(1); }
-deps-check:
-	@$(DEPS_SH) need check; $(call tried,judge)
+deps-check:; @$(call tried,judge)
 deps-check-dev: deps-check
 	@$(call tried,extra)
 deps-check-more: deps-check-dev
@@ -257,7 +258,6 @@ dist:
 
 # by the folder debian that Debian's programs want, put in place in a copy
 deb:
-	@$(DEPS_SH) need deb
 	@sh .packaging/deb.sh $(VERSION)
 
 clean:; rm -rf build

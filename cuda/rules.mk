@@ -8,7 +8,7 @@ CUDA_KEY := $(strip $(CUDA) $(NVCC) $(NVCC_GENCODE))
 CUDA_CU  := $(sort $(wildcard cuda/*.cu))
 CUDA_SO  := $(O)/vsim-cuda.so
 CUDA_OWN := $(filter-out cuda/plugin.c,$(CUDA_C))
-CUDA_LIB := $(patsubst %,-L$(dir $(NVCC))../%,lib64 targets/$(shell uname -m)-linux/lib)
+CUDA_LIB = $(patsubst %,-L$(dir $(NVCC))../%,lib64 targets/$(shell uname -m)-linux/lib)
 
 # a compiler without its host compiler, its headers or one of the targets is none
 ifneq ($(filter-out $(filter-out cuda,$(BARE)),$(or $(MAKECMDGOALS),all)),)

@@ -6,7 +6,8 @@
 #	deps.sh need PURPOSE...  install what is missing; exit 1, with the command
 #	                         that would, where that cannot be
 #	deps.sh want PURPOSE     install what is missing and can be had
-#	deps.sh update           build/probe.mk, of a build with what it needs
+#	deps.sh update [PURPOSE]  build/probe.mk, of a build with what it needs, and
+#	                         of the purpose
 #
 # CC, MPI, PYTHON and DEPS are the Makefile's settings. HDF5 and MPI flavours
 # must agree. Run in the top folder; apt-get's words go to build/deps.log.
@@ -261,11 +262,14 @@ probe() {
 
 update() {
 	f=build/probe.mk
-	[ -e $f ] && [ -z "$(find Makefile tests/deps.sh -newer $f)" ] &&
-		grep -qxF "PROBED := $CC/$MPI" $f && return
+	if [ -e $f ] && [ -z "$(find Makefile tests/deps.sh -newer $f)" ] &&
+		grep -qxF "PROBED := $CC/$MPI" $f; then
+		need "$@"
+		return
+	fi
 	rm -f $f
 	mkdir -p build
-	need build
+	need build "$@"
 	probe >$f.tmp
 	mv $f.tmp $f
 }
