@@ -11,13 +11,17 @@ deb=$2
 here=$(cd "$(dirname "$0")/.." && pwd)
 cp "$deb" "$root/tmp/vsim.deb"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-# the tour: README's blocks from the first five minutes on, without what the
+# the tour: README's blocks from the first answers on, without what the
 # package has no part of
-awk '/^## How fast/ { exit } /^## First five/ { on = 1 }
+awk '/^## How fast/ { exit } /^## First / { on = 1 }
 	/^```/ { code = on && /^```sh/; next } code' "$here/README.md" |
 	sed 's|^export PATH=.*|cp -r /usr/share/doc/vsim/examples .|
 		s|HDF5_PLUGIN_PATH=[^ ]*|HDF5_PLUGIN_PATH=/usr/lib/vsim/plugin|' \
 		>"$root/tmp/tour.sh"
+[ -s "$root/tmp/tour.sh" ] || {
+	echo "no tour in README.md" >&2
+	exit 1
+}
 cat >"$root/tmp/try.sh" <<'END'
 set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C
@@ -27,7 +31,7 @@ list() { find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp \
 	-o -path /var/lib/dpkg \) -prune -o -print | sort; }
 apt-get update -qq
 # what the package depends on and the tour uses besides
-get openmpi-bin mcl python3-h5py man-db
+get openmpi-bin mcl python3-h5py python3-matplotlib man-db
 get $(dpkg-deb -f /tmp/vsim.deb Depends | tr ',' '\n' | sed 's/(.*//; s/|.*//')
 list >/tmp/before
 get /tmp/vsim.deb

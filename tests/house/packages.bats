@@ -56,6 +56,27 @@ print(eval(sys.argv[2]))' "$@"
 	done
 }
 
+@test "packages: the workflow tries what README.md names" {
+	requires python yaml
+	cd "$TOP"
+	local named have t
+	named=$(grep -oE '(Debian|Ubuntu) [0-9]+(\.[0-9]+)?' README.md |
+		tr 'DU ' 'du:' | sort -u)
+	[ "$named" = "$(yaml .github/workflows/check.yml '"\n".join(sorted(
+		d["jobs"]["check"]["strategy"]["matrix"]["system"]))')" ]
+	# and the other settings that the Makefile has for a user, each somewhere
+	have=$(yaml .github/workflows/check.yml '[(x["set"], x["do"]) for x in
+		d["jobs"]["check"]["strategy"]["matrix"]["include"]]')
+	for t in "'MPI=mpich', 'check" "'MPI=none', 'check" "'SAN=1', 'check" \
+		"'install'" "'deb'"; do
+		[[ $have == *"$t"* ]] || complain "nothing with $t in $have"
+	done
+	[ "$(yaml .github/workflows/check.yml '(d["concurrency"]["cancel-in-progress"],
+		0 < d["jobs"]["check"]["timeout-minutes"] <= 90,
+		any("upload-artifact" in x.get("uses", "") for x in
+			d["jobs"]["check"]["steps"]))')" = "(True, True, True)" ]
+}
+
 @test "packages: their scripts are shell" {
 	local f
 	cd "$TOP"
