@@ -36,6 +36,7 @@
 #include "tools/run/share.h"
 #include "tools/run/stage.h"
 #include "tools/run/top_records.h"
+#include "tools/run/top_sample.h"
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -108,20 +109,6 @@ begin_top(struct state *s)
 	snprintf(s->ask.run.selection, sizeof(s->ask.run.selection), "top %lld",
 		(long long)vs_options.top);
 	return 0;
-}
-
-/* Say how many samples take no part, being of unknown case status. */
-static void
-say_cases(const struct vs_setup *ask)
-{
-	const int64_t *n = ask->cases.classes.n;
-	int64_t left = (int64_t)ask->packed->n_field - n[0] - n[1];
-
-	if (ask->cases.status && left)
-		vs_tool_warn("%s: %lld controls and %lld cases; %lld samples "
-			     "of unknown status are left out",
-			ask->input, (long long)n[0], (long long)n[1],
-			(long long)left);
 }
 
 /* The sets of vectors, and how many pairs or triples a filter leaves. */
@@ -691,7 +678,7 @@ run(const struct vs_args *args, struct state *s)
 	/* from here on every rank is there or none */
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
-		say_cases(&s->ask);
+		vs_setup_say_cases(&s->ask);
 	if (!code)
 		code = vs_comm_agree(vs_setup_places(&s->ask, &s->pairs),
 			&speaker);
@@ -703,6 +690,12 @@ run(const struct vs_args *args, struct state *s)
 	if (!code)
 		code = vs_comm_agree(set_query(s), &speaker);
 	if (code)
+		return code;
+	if (s->top && vs_options.any_threshold && !vs_options.dry_run &&
+		!s->histogram)
+		code = vs_top_sample_take(&s->ask, s->pairs.n_thread,
+			memory(s));
+	if (vs_comm_agree(code, &speaker))
 		return code;
 	share_vectors(s);
 	code = prepare_output(s);

@@ -259,6 +259,24 @@ ranked() {
 		<(vsim-view want.res.h5 | grep -v '^#')
 }
 
+@test "top: pairs, whatever threshold a sample of neighbours gives" {
+	local how
+	# few fields: many values are equal, and above all those of the last ones
+	vsim-pack --synthetic random --vectors 4200 --fields 24 -o g.vec.h5
+	vsim-pack --synthetic random --vectors 4200 --fields 24 --element bit -o b.vec.h5
+	vsim-pack --synthetic epistasis --vectors 4200 --fields 40 -o e.vec.h5
+	vsim-pack --synthetic random --vectors 4200 --fields 24 --element u8 -o n.vec.h5
+	for how in 'g -m r2 --top 1' 'g -m r2 --top 9000' 'g -m ccc --top 700 --value f32' \
+		'b -m hamming --top 500' 'e -m k2 --top 30' 'n -m ps --top 60' \
+		'n -m euclid --top 20000' 'n -m r --top 200000'; do
+		# shellcheck disable=SC2086
+		set -- $how
+		vsim-run -f "${@:2}" -o run $1.vec.h5
+		vsim-run -f "${@:2}" --no-prune -o want $1.vec.h5
+		vsim-verify --compare want run || complain "$how"
+	done
+}
+
 # seconds COMMAND...: of a CPU, by hundredths
 seconds() {
 	local TIMEFORMAT='%2U %2S'

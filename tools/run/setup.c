@@ -18,6 +18,7 @@
 #include "tools/shared/metric_options.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/site_filter.h"
+#include "tools/shared/tool.h"
 
 #define MOST_FIELDS (1ull << 24)
 
@@ -162,6 +163,19 @@ vs_setup_open(struct vs_setup *s)
 		return code;
 	vs_setup_ask(s);
 	return 0;
+}
+
+void
+vs_setup_say_cases(const struct vs_setup *ask)
+{
+	const int64_t *n = ask->cases.classes.n;
+	int64_t left = (int64_t)ask->packed->n_field - n[0] - n[1];
+
+	if (ask->cases.status && left)
+		vs_tool_warn("%s: %lld controls and %lld cases; %lld samples "
+			     "of unknown status are left out",
+			ask->input, (long long)n[0], (long long)n[1],
+			(long long)left);
 }
 
 int

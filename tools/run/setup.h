@@ -35,6 +35,9 @@ struct vs_setup {
 int vs_setup_open(struct vs_setup *s);
 int vs_setup_scan(struct vs_setup *s);
 
+/* Say how many samples take no part, being of unknown case status. */
+void vs_setup_say_cases(const struct vs_setup *s);
+
 /* The pairs and triples that options want by chromosome and distance. */
 int vs_setup_places(struct vs_setup *s, struct vs_job *pairs);
 

@@ -35,6 +35,27 @@ vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
 	return code;
 }
 
+/*
+ * A value below the weakest of the strongest is out, an equal one may come
+ * first; of values that are rounded to float one may be that is below before.
+ */
+void
+vs_top_records_raise(double *threshold, struct vs_strongest *best, bool f32)
+{
+	const struct vs_record *last;
+	double weakest;
+
+	if (best->n >= best->most && !vs_strongest_last(best))
+		vs_strongest_settle(best);
+	last = vs_strongest_last(best);
+	if (!last)
+		return;
+	weakest = best->order == VS_LEAST_FIRST ? -last->value : last->value;
+	weakest = f32 ? (double)nextafterf((float)weakest, -INFINITY)
+		      : nextafter(weakest, -INFINITY);
+	vs_query_raise_threshold(threshold, weakest);
+}
+
 void
 vs_top_records_free(struct vs_top_records *s)
 {
@@ -58,24 +79,6 @@ static double
 strength(const struct vs_top_records *s, const struct vs_record *r)
 {
 	return s->lower ? -r->value : r->value;
-}
-
-/*
- * A value below the weakest of the strongest is out, an equal one may come
- * first; of values that are rounded to float one may be that is below before.
- */
-static void
-raise_threshold(struct vs_top_records *s)
-{
-	const struct vs_record *last = vs_strongest_last(&s->best);
-	double weakest;
-
-	if (!last)
-		return;
-	weakest = strength(s, last);
-	weakest = s->f32 ? (double)nextafterf((float)weakest, -INFINITY)
-			 : nextafter(weakest, -INFINITY);
-	vs_query_raise_threshold(&s->shared_threshold, weakest);
 }
 
 /* Order by tile; of one tile a complete entry comes first, then the one that
@@ -138,9 +141,7 @@ vs_top_records_add(struct vs_top_records *s, const struct vs_tile_done *tile)
 			code = vs_strongest_add(&s->best, &tile->rec[k]);
 	if (code)
 		return code;
-	if (s->best.n >= s->best.most && !vs_strongest_last(&s->best))
-		vs_strongest_settle(&s->best);
-	raise_threshold(s);
+	vs_top_records_raise(&s->shared_threshold, &s->best, s->f32);
 	if (tile->last)
 		vs_tile_counts_add(&s->counts, tile->counts);
 	return tile->last || tile->searched ? list_tile(s, tile) : 0;

@@ -5,6 +5,7 @@
 
 #include "formats/results/shard_writer.h"
 #include "formats/vectors/packed.h"
+#include "libcore/base/strongest.h"
 #include "libcore/engine/job.h"
 #include "tools/run/record_sink.h"
 #include "tools/run/run_kind.h"
@@ -25,6 +26,11 @@ void vs_top_records_free(struct vs_top_records *s); /* null is accepted */
 
 /* Rising threshold for the query: no record with this value or less is kept. */
 double *vs_top_records_rising(struct vs_top_records *s);
+
+/* Raise a threshold to what the strongest exceed, once there are all of them;
+ * f32: values will be rounded to float. */
+void vs_top_records_raise(double *threshold, struct vs_strongest *best,
+	bool f32);
 
 /* Take the records of a tile; a sink of the engine. */
 int vs_top_records_add(struct vs_top_records *s,

@@ -3,7 +3,6 @@
 #ifndef VS_TOOLS_RUN_TOP_RECORDS_INNER_H
 #define VS_TOOLS_RUN_TOP_RECORDS_INNER_H
 
-#include "libcore/base/strongest.h"
 #include "tools/run/top_records.h"
 #include "tools/shared/vector_names.h"
 
