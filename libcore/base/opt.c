@@ -187,24 +187,6 @@ set(struct vs_opt *o, const char *shown, const char *value)
 	return 0;
 }
 
-/* Set an option from one or two words of argv; value is the first. */
-static int
-set_words(struct vs_opt *o, const char *shown, const char *value, char **argv,
-	int *at)
-{
-	const char **two = o->field;
-
-	if (o->kind != VS_OPT_TWO)
-		return set(o, shown, value);
-	if (!argv[*at + 1])
-		return vs_fail(VS_EUSAGE, "%s: requires an argument %s", shown,
-			o->arg);
-	two[0] = value;
-	two[1] = argv[++*at];
-	o->seen = true;
-	return 0;
-}
-
 static struct vs_opt *
 find_long(struct vs_opt *const *tables, int n_table, const char *name,
 	size_t len)
@@ -225,6 +207,47 @@ find_letter(struct vs_opt *const *tables, int n_table, char letter)
 			if (o->letter == letter)
 				return o;
 	return NULL;
+}
+
+/*
+ * The next word of argv, an argument of the option shown; null: there is none,
+ * or it is an option of the program, whose argument was forgotten.
+ */
+static char *
+next_word(struct vs_opt *const *tables, int n_table, const struct vs_opt *o,
+	const char *shown, char **argv, int *at)
+{
+	char *word = argv[*at + 1];
+	bool is_option = word && word[0] == '-' &&
+		(word[1] == '-' ? find_long(tables, n_table, word + 2,
+					  strcspn(word + 2, "=")) != NULL
+				: word[1] && !word[2] &&
+					find_letter(tables, n_table, word[1]));
+
+	if (word && !is_option) {
+		++*at;
+		return word;
+	}
+	vs_fail(VS_EUSAGE, "%s: requires an argument %s%s%s", shown, o->arg,
+		is_option ? " before " : "", is_option ? word : "");
+	return NULL;
+}
+
+/* Set an option from value, or from the next words of argv. */
+static int
+set_words(struct vs_opt *const *tables, int n_table, struct vs_opt *o,
+	const char *shown, char *value, char **argv, int *at)
+{
+	const char **two = o->field;
+
+	if (!value)
+		value = next_word(tables, n_table, o, shown, argv, at);
+	if (!value || o->kind != VS_OPT_TWO)
+		return value ? set(o, shown, value) : VS_EUSAGE;
+	two[0] = value;
+	two[1] = next_word(tables, n_table, o, shown, argv, at);
+	o->seen = true;
+	return two[1] ? 0 : VS_EUSAGE;
 }
 
 /* Fail for an unknown option, with the nearest known name as a hint. */
@@ -276,15 +299,9 @@ parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 				word);
 		return set(o, word, NULL);
 	}
-	if (eq) {
-		*eq = 0;
-		return set_words(o, word, eq + 1, argv, at);
-	}
-	if (!argv[*at + 1])
-		return vs_fail(VS_EUSAGE, "%s: requires an argument %s", word,
-			o->arg);
-	*at += 1;
-	return set_words(o, word, argv[*at], argv, at);
+	if (eq)
+		*eq++ = 0;
+	return set_words(tables, n_table, o, word, eq, argv, at);
 }
 
 static int
@@ -323,15 +340,9 @@ parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 				"%s: a one-letter option takes no =: write %s "
 				"%s",
 				word, shown, p + 2);
-		if (o->arg && p[1])
-			return set_words(o, shown, p + 1, argv, at);
-		if (o->arg && !argv[*at + 1])
-			return vs_fail(VS_EUSAGE, "%s: requires an argument %s",
-				shown, o->arg);
-		if (o->arg) {
-			*at += 1;
-			return set_words(o, shown, argv[*at], argv, at);
-		}
+		if (o->arg)
+			return set_words(tables, n_table, o, shown,
+				p[1] ? p + 1 : NULL, argv, at);
 		code = set(o, shown, NULL);
 		if (code)
 			return code;

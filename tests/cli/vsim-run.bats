@@ -610,7 +610,7 @@ few() {
 }
 
 # beyond MOST ARG...: such a run is refused and says that values are at most MOST;
-# with --allow-empty it finds nothing and says nothing
+# with --allow-empty it says so and finds nothing
 beyond() {
 	local most=$1
 	shift
@@ -619,7 +619,9 @@ beyond() {
 		vsim-run -o run "$@" x.vec.h5
 	refuses 2 'nothing can pass' vsim-run -n "$@" x.vec.h5
 	gone run
-	quietly vsim-run --allow-empty -o run "$@" x.vec.h5
+	vsim-run --allow-empty -o run "$@" x.vec.h5 2>said
+	grep -qx "vsim-run: --threshold [^ ]*: nothing can pass: .* at most $most\( .*\)\?" said
+	[ "$(wc -l <said)" = 1 ]
 	[ "$(edges run | wc -l)" = 1 ]
 }
 

@@ -180,6 +180,9 @@ records() {
 	refuses 2 'one input too many' vsim ld x y
 	refuses 2 'requires an argument' vsim ld x --min-r2
 	refuses 2 'requires an argument' vsim ld x --maf
+	vsim ld x --min-r2 1.5 >out 2>said
+	grep -q -- '--threshold 1.5: nothing can pass: r2 of pairs is at most 1$' said
+	[ "$(wc -l <out)" = 1 ]
 	refuses 2 'not a number' vsim ld x --min-r2 strong
 	refuses 3 'no such file' vsim ld nosuch
 	refuses 2 'maf' vsim ld x --maf 2

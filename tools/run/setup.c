@@ -187,10 +187,19 @@ vs_setup_scan(struct vs_setup *s)
 		return 0;
 	code = vs_load_vectors_scan(s->packed, &s->query, &s->dead);
 	/* a histogram counts all values */
-	if (!code && !vs_options.histogram && !vs_options.allow_empty)
-		code = vs_metric_options_reach(vs_options.threshold, &s->query,
-			s->packed->n_vec, s->dead, &s->run);
-	return code;
+	if (code || vs_options.histogram)
+		return code;
+	code = vs_metric_options_reach(&s->query, s->packed->n_vec, s->dead,
+		&s->run);
+	if (!code || !vs_options.allow_empty) {
+		vs_fail_append("; --allow-empty runs all the same");
+		return code;
+	}
+	/* by the data none: that is an answer */
+	if (code == VS_EUSAGE)
+		vs_tool_warn("%s", vs_fail_text());
+	vs_fail_clear();
+	return 0;
 }
 
 int

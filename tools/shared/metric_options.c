@@ -120,8 +120,8 @@ n_living(uint64_t n_vec, const uint64_t *dead)
 }
 
 int
-vs_metric_options_reach(const char *text, const struct vs_query *q,
-	uint64_t n_vec, const uint64_t *dead, const struct vs_run *run)
+vs_metric_options_reach(const struct vs_query *q, uint64_t n_vec,
+	const uint64_t *dead, const struct vs_run *run)
 {
 	const char *what = run->n_way == 3 ? "triples" : "pairs";
 	const struct vs_metric *m = q->metric;
@@ -130,20 +130,20 @@ vs_metric_options_reach(const char *text, const struct vs_query *q,
 
 	if (m->lower && run->threshold <= m->lowest)
 		return vs_fail(VS_EUSAGE,
-			"--threshold %s: nothing can pass: no %s is below "
-			"%.6g; --allow-empty runs all the same",
-			text, run->metric, m->lowest);
+			"--threshold %.15g: nothing can pass: no %s is below "
+			"%.6g",
+			run->threshold, run->metric, m->lowest);
 	vs_record_rules_make(&rules, run);
 	if (vs_run_limit(run) && rules.highest < rules.lowest)
 		return vs_fail(VS_EUSAGE,
-			"--threshold %s: nothing can pass: --%s leaves all of "
-			"it out; --allow-empty runs all the same",
-			text, vs_run_limit(run));
+			"--threshold %.15g: nothing can pass: --%s leaves all "
+			"of it out",
+			run->threshold, vs_run_limit(run));
 	if (run->threshold >= most)
 		return vs_fail(VS_EUSAGE,
-			"--threshold %s: nothing can pass: %s of %s is at "
-			"most %.6g%s; --allow-empty runs all the same",
-			text, run->metric, what, most,
+			"--threshold %.15g: nothing can pass: %s of %s is at "
+			"most %.6g%s",
+			run->threshold, run->metric, what, most,
 			!q->alleles               ? ""
 				: !q->has_missing ? " where no call is missing"
 				: q->min_joint    ? " with this --min-joint"
@@ -153,10 +153,9 @@ vs_metric_options_reach(const char *text, const struct vs_query *q,
 		n_living(n_vec, dead) > 1)
 		return 0;
 	return vs_fail(VS_EINPUT,
-		"--threshold %s: nothing can pass: by their genotype counts "
-		"no two of the %llu vectors reach it; --allow-empty runs all "
-		"the same",
-		text, (unsigned long long)n_vec);
+		"--threshold %.15g: nothing can pass: by their genotype counts "
+		"no two of the %llu vectors reach it",
+		run->threshold, (unsigned long long)n_vec);
 }
 
 bool

@@ -45,8 +45,8 @@ int vs_metric_options_thresholds(const char *text, bool has_cells,
  * dead     bits: vectors that pass with no other; null: not known
  * returns  0; VS_EUSAGE: by the definition none; VS_EINPUT: of these none
  */
-int vs_metric_options_reach(const char *text, const struct vs_query *q,
-	uint64_t n_vec, const uint64_t *dead, const struct vs_run *run);
+int vs_metric_options_reach(const struct vs_query *q, uint64_t n_vec,
+	const uint64_t *dead, const struct vs_run *run);
 
 /* The two that a file states, as fractions; 9/2, 2/3. */
 #define VS_METRIC_OPTIONS_ROOM 32
