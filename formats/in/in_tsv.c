@@ -83,7 +83,7 @@ kind_of(const struct vs_cell *c, const struct vs_table_how *how)
 	int code = code_of(c->text, c->len);
 	double x;
 
-	if (code == VS_CODE_MISSING ||
+	if (code == VS_CODE_MISSING || vs_number_cell_listed(c, how) ||
 		vs_number_cell(c, how, &x) == VS_CELL_MISSING)
 		return VS_CELL_MISSING;
 	return code >= 0                                      ? VS_CELL_VALUE
@@ -142,7 +142,8 @@ begin(struct vs_reader *r, struct tsv *x)
 		code = name_samples(r, t);
 	if (code)
 		return code;
-	x->fast = t->shape.separator != ' ' && t->field[0] <= 1 &&
+	x->fast = !t->how.missing && t->shape.separator != ' ' &&
+		t->field[0] <= 1 &&
 		t->field[0] + t->shape.n_field == t->shape.n_column;
 	r->guess = t->shape.guess;
 	memset(&t->shape.guess, 0, sizeof(t->shape.guess));
@@ -188,7 +189,8 @@ row_slow(struct vs_reader *r, struct tsv *x)
 			? code_of_mean(c->text, c->len, &r->tally.uncertain)
 			: code_of(c->text, c->len);
 
-		if (code < 0 && kind_of(c, &t->how) == VS_CELL_MISSING)
+		if ((code < 0 || t->how.missing) &&
+			kind_of(c, &t->how) == VS_CELL_MISSING)
 			code = VS_CODE_MISSING;
 		if (code < 0)
 			return vs_table_wrong(t, t->field[q]);

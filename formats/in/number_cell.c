@@ -44,10 +44,11 @@ plain_decimal(const struct vs_cell *c, char decimal, double *x)
 	return true;
 }
 
-/* True for a word of the list that --missing-word gives. */
-static bool
-is_listed(const struct vs_cell *c, const char *list)
+bool
+vs_number_cell_listed(const struct vs_cell *c, const struct vs_table_how *how)
 {
+	const char *list = how->missing;
+
 	for (; list && *list; list += *list == ',') {
 		size_t n = strcspn(list, ",");
 
@@ -122,13 +123,13 @@ vs_number_cell_any(const struct vs_cell *c, const struct vs_table_how *how,
 {
 	char decimal = how->decimal;
 
+	*x = NAN;
+	if (vs_number_cell_listed(c, how))
+		return VS_CELL_MISSING;
 	if (plain_decimal(c, decimal, x))
 		return VS_CELL_VALUE;
-	if ((vs_lines_word_missing(c->text, c->len) && strcmp(c->text, "-9")) ||
-		is_listed(c, how->missing)) {
-		*x = NAN;
+	if (vs_lines_word_missing(c->text, c->len) && strcmp(c->text, "-9"))
 		return VS_CELL_MISSING;
-	}
 	if (read_real(c, decimal, x))
 		return VS_CELL_VALUE;
 	return is_grouped(c) || is_error(c) ? VS_CELL_ODD : VS_CELL_TEXT;

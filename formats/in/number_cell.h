@@ -6,6 +6,10 @@
 #include "formats/in/table_shape.h"
 #include "formats/in/text/cells.h"
 
+/* True for a word that --missing-word lists, even if it is a number. */
+bool vs_number_cell_listed(const struct vs_cell *c,
+	const struct vs_table_how *how);
+
 enum vs_cell_kind vs_number_cell_any(const struct vs_cell *c,
 	const struct vs_table_how *how, double *x);
 
@@ -20,7 +24,7 @@ vs_number_cell(const struct vs_cell *c, const struct vs_table_how *how,
 	uint64_t whole = 0;
 	uint32_t k = 0;
 
-	if (c->len > 15)
+	if (c->len > 15 || how->missing)
 		return vs_number_cell_any(c, how, x);
 	for (; k < c->len && c->text[k] >= '0' && c->text[k] <= '9'; k++)
 		whole = 10 * whole + (uint64_t)(c->text[k] - '0');

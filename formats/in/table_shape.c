@@ -93,8 +93,9 @@ holds(const struct vs_table_finding *f, size_t c)
 	const struct vs_table_tally *t = f->tally + c;
 	size_t n = (size_t)t->value + t->odd + t->text;
 
-	/* where other numbers have no quotes, quotes make text */
-	if (n && t->quoted == n && f->unquoted)
+	/* where other numbers have no quotes, quotes make text, but of "1,5" */
+	if (n && t->quoted == n && f->unquoted &&
+		!(f->kinds->decimal && t->odd))
 		return WORDS;
 	if (t->text)
 		return t->value ? BOTH : WORDS;
@@ -508,6 +509,13 @@ check_fields(struct vs_table_finding *f)
 				"name; --drop-columns %zu leaves it out",
 				f->file, (unsigned long long)s->line, c + 1,
 				c + 1);
+		if (!s->header && c + 1 == s->n_column &&
+			f->tally[c].empty == f->n_row)
+			return vs_fail(VS_EINPUT,
+				"%s: line %llu: rows end in a separator; "
+				"--drop-columns %zu leaves the empty column "
+				"out",
+				f->file, (unsigned long long)s->line, c + 1);
 		if (f->tally[c].text || f->tally[c].odd)
 			return wrong_cell(f, c);
 	}

@@ -294,6 +294,7 @@ count_row(struct vs_table_finding *f, size_t row)
 
 		t->value += kind == VS_CELL_VALUE;
 		t->missing += kind == VS_CELL_MISSING;
+		t->empty += !cell->len && !cell->quoted;
 		t->odd += kind == VS_CELL_ODD;
 		t->text += kind == VS_CELL_TEXT;
 		t->quoted += cell->quoted && kind != VS_CELL_MISSING;
@@ -336,6 +337,21 @@ count_rows(struct vs_table_finding *f)
 		code = vs_mem_new(&f->tally, s->n_column, sizeof(*f->tally),
 			"columns");
 	return code;
+}
+
+/* A header one cell short lacks a name, unless each row ends in a separator. */
+static int
+check_ends(const struct vs_table_finding *f)
+{
+	const size_t n = f->s->n_column;
+
+	if (f->head.n == n || f->tally[n - 1].empty < f->n_row)
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"%s: line %llu: rows end in a separator, and the header does "
+		"not; remove it from the rows",
+		f->file,
+		(unsigned long long)vs_table_top_number(f, f->first + 1));
 }
 
 /* ---- header ---- */
@@ -537,6 +553,8 @@ vs_table_top_find(struct vs_table_finding *f)
 		code = find_bimbam(f);
 	if (!code)
 		code = count_rows(f);
+	if (!code)
+		code = check_ends(f);
 	if (!code)
 		code = find_header(f);
 	return code ? code : take_header(f);

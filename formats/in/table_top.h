@@ -9,6 +9,7 @@
 /* Cells of a column in the rows read ahead. */
 struct vs_table_tally {
 	uint16_t value, missing, odd, text;
+	uint16_t empty;  /* of the missing: without any text */
 	uint16_t quoted; /* of those that are not missing */
 	uint16_t whole;  /* values of digits alone */
 	uint16_t wrong;  /* first row with text or an odd number */

@@ -231,6 +231,17 @@ rows() {
 	[ "$(vsim-view -g y.vec.h5 | sed -n 1151p)" = "x1150	2	NA" ]
 }
 
+@test "tables: a number that --missing-word lists is missing" {
+	printf 'id\ta\tb\tc\nx\t-9\t1\t2.5\ny\t999\t0\t2\n' >x.tsv
+	quietly vsim-pack --matrix x.tsv --missing-word -9,999,2.5 -o x.vec.h5
+	[ "$(vsim-view -g x.vec.h5 | tail -n 2 | xargs)" = 'x NA 1 NA y NA 0 2' ]
+	printf 'id\ta\tb\tc\nx\t9\t1\t2\ny\t1\t0\t2\n' >y.tsv
+	quietly vsim-pack --tsv y.tsv --missing-word 9 --label given -o y.vec.h5
+	[ "$(vsim-view -g y.vec.h5 | tail -n 2 | xargs)" = 'x NA 1 2 y 1 0 2' ]
+	quietly vsim-pack -f --tsv y.tsv --missing-word 9,2 --label given -o y.vec.h5
+	[ "$(vsim-view -g y.vec.h5 | tail -n 2 | xargs)" = 'x NA 1 NA y 1 0 NA' ]
+}
+
 @test "matrix: options that go with genotypes, or with tables, say so" {
 	printf '1\t2\n' >x.tsv
 	refuses 2 '--maf requires genotypes' \
