@@ -185,7 +185,7 @@ pack_matrix(struct state *s)
 		s->in.import.reader = &s->in.reader;
 	} else
 		s->in.reader.tally.names = m.names;
-	if (!code && m.reader && !job->transpose)
+	if (!code)
 		code = vs_genotypes_repeats(&s->in);
 	vs_matrix_close(&m);
 	if (!code && job->how.pheno)
@@ -215,8 +215,7 @@ join(struct state *s, const struct vs_args *args)
 
 	s->in.samples = &s->fields;
 	/* alleles of a site share its id */
-	if (!code && !whole &&
-		(plan.element == VS_BIT2 || s->in.sites.contig_name.n))
+	if (!code && !whole)
 		code = vs_genotypes_repeats(&s->in);
 	if (!code)
 		vs_tool_say("%s: %zu vectors of %zu fields, %d parts, %.2f s",
@@ -355,7 +354,7 @@ main(int argc, char **argv)
 		s.in.input = job->output;
 	if (s.in.kind)
 		vs_genotypes_warn(&s.in);
-	if (s.in.kind || job->parts)
+	if (!job->synthetic)
 		vs_genotypes_warn_of_ids(&s.in);
 	if (s.in.kind)
 		say_what_was_done(&s.in);

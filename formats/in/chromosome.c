@@ -16,6 +16,10 @@ vs_chromosome_haploid(const char *name, size_t len, int64_t n_autosome,
 		name += 3;
 		len -= 3;
 	}
+	if (len == 2 && *name == '0') { /* 0X and 0Y of --output-chr 0M */
+		name++;
+		len--;
+	}
 	if (len == 1 && (*name == 'X' || *name == 'x'))
 		return VS_HAPLOID_X;
 	if (len == 1 && (*name == 'Y' || *name == 'y'))

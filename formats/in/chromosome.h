@@ -10,7 +10,7 @@
 #include "libcore/bits/haploid.h"
 
 /*
- * Kind of vectors on a chromosome: X or Y in either case, optionally after chr,
+ * Kind of vectors on a chromosome: X or Y in either case, also after chr or 0,
  * or as a number, one or two above the last autosome. XY, PAR1, PAR2, MT and
  * all others are diploid.
  * numbered  out: it was found by its number

@@ -230,6 +230,7 @@ bed_next(struct vs_reader *r, struct vs_input_site *site)
 	if (code)
 		return code;
 	site->codes = b->block + b->at_block * b->row_bytes;
+	r->tally.past += vs_codes_past(site->codes, r->samples.n);
 	b->at_block++;
 	b->at++;
 	return 1;

@@ -462,6 +462,8 @@ pgen_next(struct vs_reader *r, struct vs_input_site *site)
 		if (code)
 			return code;
 		r->tally.multiallelic += multiallelic;
+		r->tally.past += p->mode == BED &&
+			vs_codes_past(p->record, r->samples.n);
 		p->at++;
 	} while (multiallelic);
 	site->codes = p->codes;

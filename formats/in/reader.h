@@ -41,6 +41,13 @@ vs_code_put(uint8_t *codes, size_t q, unsigned code)
 	codes[q / 4] |= (uint8_t)(code << (2 * (q % 4)));
 }
 
+/* True for calls past the last of n fields, where a .bed has zeros. */
+static inline bool
+vs_codes_past(const uint8_t *codes, size_t n)
+{
+	return n % 4 && codes[n / 4] >> (2 * (n % 4));
+}
+
 struct vs_reader;
 struct vs_table_how;
 
@@ -55,6 +62,7 @@ struct vs_reader_tally {
 	int64_t uncertain;             /* means that are close to no call */
 	struct vs_names_said names;    /* of samples and sites */
 	int64_t ignored;               /* samples left out, by their label */
+	int64_t past;                  /* sites with calls past the samples */
 };
 
 struct vs_reader_kind {

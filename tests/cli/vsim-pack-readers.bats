@@ -116,7 +116,7 @@ traw_text() {
 	requires cmd bcftools
 	local f=$CHR20/reference.vcf.gz
 	vsim-pack --vcf "$f" -o a.vec.h5 2>&1 |
-		grep -q ': 3 variant ids occur more than once, first rs369887745; a list of ids selects all variants'
+		grep -q ': 3 ids occur more than once, first rs369887745; a list of ids selects all'
 	bcftools view -Ou "$f" | vsim-pack --vcf - -o b.vec.h5
 	bcftools view -Ob "$f" >c.bcf
 	vsim-pack --vcf c.bcf --label alt -o c.vec.h5

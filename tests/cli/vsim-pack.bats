@@ -162,10 +162,10 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 	printf 'id\ta\tb\nx\t0\t1\ny\t1\t1\nz\t1\t2\ny\t1\t0\nx\t1\t0\ny\t2\t0\n' >x.tsv
 	run --separate-stderr vsim-pack --tsv x.tsv -o x.vec.h5
 	[ "$status" = 0 ]
-	[ "$stderr" = "vsim-pack: x.tsv: 2 variant ids occur more than once, first x; a list of ids selects all variants that share one" ]
+	[ "$stderr" = "vsim-pack: x.tsv: 2 ids occur more than once, first x; a list of ids selects all that share one" ]
 	# of those that are packed
 	echo 'y z' | vsim-pack --tsv x.tsv --extract - -f -o x.vec.h5 2>&1 |
-		grep -q ': 1 variant id occurs more than once, first y;'
+		grep -q ': 1 id occurs more than once, first y;'
 	echo z | quietly vsim-pack --tsv x.tsv --extract - -f -o x.vec.h5
 }
 

@@ -242,6 +242,12 @@ rows() {
 	[ "$(vsim-view -g y.vec.h5 | tail -n 2 | xargs)" = 'x NA 1 NA y 1 0 NA' ]
 }
 
+@test "tables: ids that occur more than once are counted" {
+	printf 'id\ta\tb\nv2\t1\t2\n\t3\t4\nx\t5\t7\nx\t6\t7\n' >x.tsv
+	run --separate-stderr vsim-pack --matrix x.tsv -o x.vec.h5
+	[ "$stderr" = 'vsim-pack: x.tsv: 2 ids occur more than once, first v2; a list of ids selects all that share one' ]
+}
+
 @test "matrix: options that go with genotypes, or with tables, say so" {
 	printf '1\t2\n' >x.tsv
 	refuses 2 '--maf requires genotypes' \

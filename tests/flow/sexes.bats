@@ -150,6 +150,14 @@ either_way() {
 	[ "$(cat n)" = '1:25 23:25 24:25 25:15 26:15 XY:20' ]
 	vsim-pack -f --bfile x --autosomes 29 -o x.vec.h5
 	[[ $(vsim-view -H x.vec.h5) != *haploid* ]]
+	# codes of PLINK's --output-chr 0M
+	vsim-pack -f --bfile x -o x.vec.h5 2>said
+	vsim-view -g x.vec.h5 >g
+	sed 's:^23 :0X :; s:^24 :0y :' x.bim >b
+	cmp b x.bim && exit 1
+	mv b x.bim
+	vsim-pack -f --bfile x -o x.vec.h5 2>said
+	vsim-view -g x.vec.h5 | cmp - g
 	while IFS=: read -r line why; do
 		printf '%b\n' "$line" >s
 		refuses 3 "$why" vsim-pack --bfile x --update-sex s -o q.vec.h5

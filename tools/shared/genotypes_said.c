@@ -33,8 +33,8 @@ vs_genotypes_warn_of_ids(const struct vs_genotypes *g)
 	id = vs_text_pool_get(&g->sites.id, g->first_repeat, &len);
 	snprintf(name, sizeof(name), "%.*s", len > 60 ? 60 : (int)len, id);
 	warn_of_count(g, g->n_repeat,
-		"# variant {id occurs|ids occur} more than once, first %; a "
-		"list of ids selects all variants that share one",
+		"# {id occurs|ids occur} more than once, first %; a list of "
+		"ids selects all that share one",
 		name);
 }
 
@@ -147,6 +147,13 @@ vs_genotypes_warn(const struct vs_genotypes *g)
 		const char *words;
 	} row[] = {
 		{ t->ignored, ignored },
+		{ t->past,
+			"# {variant has|variants have} calls past the last "
+			"sample: the file of samples may belong to another "
+			"file of genotypes" },
+		{ t->negative,
+			"# {position is|positions are} negative and taken as "
+			"unknown; PLINK drops such sites" },
 		{ t->multiallelic,
 			"# {site|sites} with more than two alleles {was|were} "
 			"left out" },
@@ -194,11 +201,6 @@ vs_genotypes_say(const struct vs_genotypes *g)
 	const struct vs_import *in = &g->import;
 
 	vs_genotype_selection_say(g->how, &g->filter);
-	if (g->reader.tally.negative)
-		vs_tool_say("%s: %lld positions are negative, taken as "
-			    "unknown; PLINK drops their sites",
-			vs_genotype_selection_name(g->input),
-			(long long)g->reader.tally.negative);
 	vs_tool_say(
 		"read %llu sites; dropped: %llu not selected, %llu with too "
 		"many missing calls, %llu monomorphic, %llu too rare",
