@@ -111,6 +111,9 @@ those of the result" ]
 	SNP P\nv1 1\nv2 1.5\n:line 3: P is 1.5, not from 0 to 1
 	SNP P\nv1 1\nv2 low\n:line 3: P is low, not from 0 to 1
 	SNP P\nv1 1\nv2\n:line 3: fewer columns
+	SNP P GENE\nv1 1 A\nv2 0.5\n:line 3: fewer columns
+	SNP P\nv1 1\nv2 0.5 0.1\n:line 3: more columns than the header names
+	SNP\tP\nv1\t1\nv2\t0.5\t\t1\n:line 3: more columns than the header names
 	SNP P\nw1 1\n:has p-values of no variant
 	:is empty
 	END
@@ -212,6 +215,10 @@ another"* ]]
 	[ "$output" = "d1 1e-6 d0(1)" ]
 	[[ "$stderr" = *"1 rows are left out whose TEST is not ADD"* ]]
 	[ "$(members --clump-test COV)" = "d0 1e-9 NONE" ]
+	printf 'ID\tP\nd0\t1e-5\t\nd1\t1e-6\n' >t2
+	[ "$(vsim-threshold --clump t2 -o - e.res.h5 | cut -f 3 | xargs)" = 'SNP d1' ]
+	refuses 3 'no column is called TEST, which --clump-test reads' \
+		vsim-threshold --clump t2 --clump-test ADD -o q e.res.h5
 	refuses 3 'no column is called Z' \
 		vsim-threshold --clump t --clump-p-field Z -o q e.res.h5
 	printf '%s\n' '1 d0 0 7 A A C C A A A A C C C C' >>e.tped

@@ -73,6 +73,7 @@ struct table {
 	size_t column[N_COLUMN]; /* SIZE_MAX: none */
 	bool is_log;             /* the column has -log10 of p */
 	bool tabs;               /* between columns, else blanks too */
+	size_t n_column;         /* that the header names */
 	struct vs_text_index index;
 	const uint32_t *place; /* of a row of the sites */
 	const uint8_t *shared; /* by row: other variants have its id too */
@@ -178,6 +179,7 @@ read_header(struct table *t, char *line)
 	t->column[ID] = find_column(&names, ask->id_field, id_names, &n_id);
 	t->column[P] = find_column(&names, ask->field, p_names, &n_p);
 	t->column[TEST] = find_column(&names, NULL, tests, &none);
+	t->n_column = names.n;
 	if (ask->field)
 		t->is_log = rank_of(log_names, ask->field) >= 0;
 	else if (t->column[P] == SIZE_MAX) {
@@ -205,6 +207,9 @@ read_header(struct table *t, char *line)
 				  "a header is needed that names a column of "
 				  "p-values, such as P, p_value or LOG10P; "
 				  "--clump-field gives another name");
+	else if (ask->test && t->column[TEST] == SIZE_MAX)
+		code = vs_lines_fail(t->lines,
+			"no column is called TEST, which --clump-test reads");
 	if (!code && n_id)
 		vs_tool_warn("--clump: ids are taken from column %s; "
 			     "--clump-id-field names another",
@@ -243,18 +248,23 @@ static int
 read_row(struct table *t, char *line)
 {
 	char *at = line, *word, *cell[N_COLUMN] = { NULL };
-	size_t len, width[N_COLUMN] = { 0 };
+	size_t len, width[N_COLUMN] = { 0 }, n;
 	int64_t row, *number;
 	int code;
 
-	for (size_t n = 0; (word = next_cell(t, &at, &len)); n++)
+	for (n = 0; (word = next_cell(t, &at, &len)); n++) {
+		if (n >= t->n_column && len)
+			return vs_lines_fail(t->lines,
+				"more columns than the header names");
 		for (int k = 0; k < N_COLUMN; k++)
 			if (n == t->column[k]) {
 				cell[k] = word;
 				width[k] = len;
 			}
+	}
 	for (int k = 0; k < N_COLUMN; k++)
-		if (!cell[k] && t->column[k] != SIZE_MAX)
+		if ((!cell[k] && t->column[k] != SIZE_MAX) ||
+			(!t->tabs && n < t->n_column))
 			return vs_lines_fail(t->lines,
 				"fewer columns than the header names");
 	if (cell[TEST] && strcmp(cell[TEST], test_of(t->ask))) {
