@@ -109,7 +109,7 @@ def check_seal(path: str) -> None:
     size = int.from_bytes(seal[24:32], "little")
     if size != os.path.getsize(path):
         raise Error(f"{path}: has {os.path.getsize(path)} of {size} bytes; "
-                    "copy or make it again")
+                    "copy or recreate it")
 
 
 def pandas_of() -> Any:
@@ -145,8 +145,8 @@ class File:
             raise
         except (KeyError, OSError, RuntimeError, ValueError) as e:
             self.file.close()
-            raise Error(f"{self.path}: is damaged: {e.args[0]}; copy or make it "
-                        "again") from None
+            raise Error(f"{self.path}: is damaged: {e.args[0]}; copy or "
+                        "recreate it") from None
 
     def check(self) -> None:
         form = text(self.file.attrs.get("format", ""))

@@ -104,8 +104,8 @@ vs_h5_fail(int code, const char *path, const char *what, const char *object)
 			object, strerror(w.error));
 	if (code == VS_EINPUT)
 		return vs_fail(code,
-			"%s: is damaged: cannot %s %s%s%s; restore it or make "
-			"it again",
+			"%s: is damaged: cannot %s %s%s%s; restore it or "
+			"recreate it",
 			path, what, object, *w.text ? ": " : "", w.text);
 	return vs_fail(code, "%s: cannot %s %s: %s", path, what, object,
 		*w.text ? w.text : "HDF5 failed");

@@ -106,8 +106,7 @@ open_attr(struct vs_h5_reader *r, const char *object, const char *name,
 		return code;
 	if (!has)
 		return vs_fail(VS_EINPUT,
-			"%s: %s has no attribute %s; make "
-			"the file again",
+			"%s: %s has no attribute %s; recreate the file",
 			r->path, object, name);
 	a = H5Aopen_by_name(r->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
 	if (a >= 0) {
@@ -120,8 +119,8 @@ open_attr(struct vs_h5_reader *r, const char *object, const char *name,
 		H5Sget_simple_extent_npoints(s) != (hssize_t)n ||
 		*width > VS_H5_MAX_TEXT)
 		code = vs_fail(VS_EINPUT,
-			"%s: attribute %s of %s has a wrong type or size; make "
-			"the file again",
+			"%s: attribute %s of %s has a wrong type or size; "
+			"recreate the file",
 			r->path, name, object);
 	if (t >= 0)
 		H5Tclose(t);

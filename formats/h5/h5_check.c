@@ -30,7 +30,7 @@ struct walk {
 static int
 fault(struct walk *w, const char *what)
 {
-	return vs_fail(VS_EINPUT, "%s: %s: %s; make the file again", w->r->path,
+	return vs_fail(VS_EINPUT, "%s: %s: %s; recreate the file", w->r->path,
 		*w->path ? w->path : "/", what);
 }
 
@@ -69,8 +69,8 @@ check_attr(hid_t object, const char *name, const H5A_info_t *info, void *arg)
 	else if (!vs_h5_type_of(t, &type, &width) || n < 1 ||
 		n > VS_H5_MAX_ATTR || width > VS_H5_MAX_TEXT)
 		w->code = vs_fail(VS_EINPUT,
-			"%s: attribute %s of %s has a wrong type or size; make "
-			"the file again",
+			"%s: attribute %s of %s has a wrong type or size; "
+			"recreate the file",
 			w->r->path, name, *w->path ? w->path : "/");
 	if (t >= 0)
 		H5Tclose(t);
@@ -293,8 +293,8 @@ vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 		if (strcmp(found, stated))
 			code = vs_fail(VS_EINPUT,
 				"%s: is damaged: its content has the digest "
-				"%s, stated is %.32s; restore it or make it "
-				"again",
+				"%s, stated is %.32s; restore it or "
+				"recreate it",
 				r->path, found, stated);
 	}
 	if (!code && content_hex)

@@ -11,7 +11,7 @@
 static int
 odd(struct vs_h5_reader *r, const char *path, const char *what)
 {
-	return vs_fail(VS_EINPUT, "%s: %s: %s; make the file again", r->path,
+	return vs_fail(VS_EINPUT, "%s: %s: %s; recreate the file", r->path,
 		path, what);
 }
 
@@ -155,7 +155,7 @@ check_shape(struct vs_h5_reader *r, const char *path, hid_t set,
 		if (dim[k] != VS_ROWS_UNKNOWN && dim[k] != is[k])
 			code = vs_fail(VS_EINPUT,
 				"%s: %s: has %llu entries along dimension %d, "
-				"must have %llu; make the file again",
+				"must have %llu; recreate the file",
 				r->path, path, (unsigned long long)is[k], k,
 				(unsigned long long)dim[k]);
 		else if (is[k] == 0 && k > 0)
@@ -184,7 +184,7 @@ vs_h5_reader_data(struct vs_h5_reader *r, const char *path, enum vs_type type,
 	if (code)
 		return code;
 	if (!has)
-		return vs_fail(VS_EINPUT, "%s: has no %s; make the file again",
+		return vs_fail(VS_EINPUT, "%s: has no %s; recreate the file",
 			r->path, path);
 	code = vs_mem_new(&p, 1, sizeof(*p), path);
 	if (code)

@@ -153,9 +153,8 @@ judge_death(const char *path, int number)
 			strsignal(number));
 	}
 	return vs_fail(VS_EINPUT,
-		"%s: is damaged: HDF5 crashes on it (%s); restore it or make "
-		"it "
-		"again",
+		"%s: is damaged: HDF5 crashes on it (%s); restore it or "
+		"recreate it",
 		path, strsignal(number));
 }
 

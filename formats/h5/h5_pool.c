@@ -118,8 +118,8 @@ vs_h5_reader_pool(struct vs_h5_reader *r, const char *path, uint64_t n,
 			(k == 0 && p.offset[0]) ||
 			(k == n && (uint64_t)p.offset[n] != n_bytes))
 			code = vs_fail(VS_EINPUT,
-				"%s: %s: offsets do not fit the texts; make "
-				"the file again",
+				"%s: %s: offsets do not fit the texts; "
+				"recreate the file",
 				vs_h5_reader_path(r), path);
 	if (code) {
 		vs_text_pool_free(&p);

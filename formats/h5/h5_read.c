@@ -28,7 +28,7 @@ bad_chunk(struct vs_h5_reader_data *d, uint64_t band, uint64_t part, int code,
 		return vs_fail(code, "%s: %s: %s", d->r->path, d->path, why);
 	return vs_fail(VS_EINPUT,
 		"%s: is damaged: %s: chunk %llu,%llu: %s; "
-		"restore it or make it again",
+		"restore it or recreate it",
 		d->r->path, d->path, (unsigned long long)band,
 		(unsigned long long)part, why);
 }

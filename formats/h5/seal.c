@@ -190,7 +190,7 @@ parse(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
 	if (hash != vs_digest_64(b, AT_HASH))
 		return vs_fail(VS_EINPUT,
 			"%s: is damaged: its seal is inconsistent; "
-			"restore it or make it again",
+			"restore it or recreate it",
 			path);
 	memcpy(&version, b + AT_VERSION, 2);
 	if (version != SEAL_VERSION)
@@ -200,7 +200,7 @@ parse(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
 			path, version, SEAL_VERSION);
 	if (memcmp(b + AT_STATE, sealed_state, 8))
 		return vs_fail(VS_EINPUT,
-			"%s: was never finished by its writer; make it again",
+			"%s: was never finished by its writer; recreate it",
 			path);
 	memcpy(&kind, b + AT_KIND, 2);
 	memcpy(&flags, b + AT_FLAGS, 4);
@@ -257,7 +257,7 @@ changed(int fd, const char *path, uint64_t size, unsigned flags,
 	if (s->size != size)
 		return vs_fail(VS_EINPUT,
 			"%s: %s: has %llu bytes, was sealed with %llu; restore "
-			"it or make it again",
+			"it or recreate it",
 			path, s->size > size ? "is cut short" : "has grown",
 			(unsigned long long)size, (unsigned long long)s->size);
 	if (!s->has_payload || (flags & VS_H5_FAST))
@@ -266,7 +266,7 @@ changed(int fd, const char *path, uint64_t size, unsigned flags,
 	if (!code && memcmp(payload, s->payload, 16))
 		code = vs_fail(VS_EINPUT,
 			"%s: is damaged: payload digest differs; restore it or "
-			"make it again",
+			"recreate it",
 			path);
 	return code;
 }
@@ -290,7 +290,7 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 				: "no regular file");
 	n = st.st_size < VS_SEAL_BYTES ? (size_t)st.st_size : VS_SEAL_BYTES;
 	if (!n)
-		return vs_fail(VS_EINPUT, "%s: is empty; make it again", path);
+		return vs_fail(VS_EINPUT, "%s: is empty; recreate it", path);
 	code = vs_file_get(fd, path, b, n, 0);
 	if (code)
 		return code;
@@ -298,8 +298,8 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 		return not_ours(path, b, n, flags, s);
 	if (n < VS_SEAL_BYTES)
 		return vs_fail(VS_EINPUT,
-			"%s: is cut short: has %zu bytes; restore it or make "
-			"it again",
+			"%s: is cut short: has %zu bytes; restore it or "
+			"recreate it",
 			path, n);
 	code = parse(path, b, s);
 	if (code)

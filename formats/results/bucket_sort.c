@@ -204,7 +204,7 @@ count_block(void *ctx, size_t part, int thread)
 		if (i[k] >= b->source.n_vec)
 			return vs_fail(VS_EINPUT,
 				"%s: /records: row %llu names a vector that "
-				"cannot be; make the file again",
+				"cannot be; recreate the file",
 				vs_h5_reader_path(result_of(b, block)->file),
 				(unsigned long long)block->lo + k);
 		for (end = k + 1;

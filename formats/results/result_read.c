@@ -60,7 +60,7 @@ check_run(const struct vs_result *r)
 						run->n_way == 3)) &&
 				run->n_blocks == plan.n_block)))
 		return 0;
-	return vs_fail(VS_EINPUT, "%s: /run is inconsistent; make it again",
+	return vs_fail(VS_EINPUT, "%s: /run is inconsistent; recreate it",
 		vs_h5_reader_path(r->file));
 }
 
@@ -85,7 +85,7 @@ read_chromosomes(struct vs_result *r)
 		vs_chromosomes_rise(c, (uint64_t)r->run.n_vectors))
 		return 0;
 	return vs_fail(VS_EINPUT,
-		"%s: " VS_RUN_CHROMOSOMES " does not fit /run; make it again",
+		"%s: " VS_RUN_CHROMOSOMES " does not fit /run; recreate it",
 		vs_h5_reader_path(r->file));
 }
 
@@ -116,7 +116,7 @@ read_head(struct vs_result *r)
 			1);
 	if (!code && n < 0)
 		code = vs_fail(VS_EINPUT,
-			"%s: a negative number of records; make it again",
+			"%s: a negative number of records; recreate it",
 			vs_h5_reader_path(r->file));
 	r->n_records = (uint64_t)n;
 	if (!code)
@@ -357,7 +357,7 @@ bad_row(const struct vs_result *r, const struct rows *c, bool f32, uint64_t lo,
 	vs_num_print(run->threshold, bound);
 	return vs_fail(VS_EINPUT,
 		"%s: /records: row %llu has the value %s, which does not pass "
-		"the threshold %s of its run; make the file again",
+		"the threshold %s of its run; recreate the file",
 		path, (unsigned long long)(lo + at), value,
 		*run->class_thresholds ? run->class_thresholds : bound);
 }

@@ -147,7 +147,7 @@ wrong_tile(const struct vs_result *r, const struct seen_tile *t,
 {
 	return vs_fail(VS_EINPUT,
 		"%s: /records: row %llu: vectors %u and %u do not belong to "
-		"tile %d %d; make the file again",
+		"tile %d %d; recreate the file",
 		vs_h5_reader_path(r->file), (unsigned long long)row, rec->i,
 		rec->j, t->bi, t->bj);
 }
@@ -169,7 +169,7 @@ vs_result_comes_twice(const struct vs_result *r, const struct vs_record *rec)
 {
 	return vs_fail(VS_EINPUT,
 		"%s: /records: pair %u %u cell %u comes twice; restore the "
-		"shard or make it again",
+		"shard or recreate it",
 		vs_h5_reader_path(r->file), rec->i, rec->j, rec->cell);
 }
 
@@ -264,7 +264,7 @@ check_sets(const struct vs_result *r, const struct vs_record *rec, uint64_t row,
 		if (!vs_wanted_has(&r->run.wanted, &rec[k]))
 			return vs_fail(VS_EINPUT,
 				"%s: /records: row %llu: vectors %u and %u are "
-				"not of two sets; make the file again",
+				"not of two sets; recreate the file",
 				vs_h5_reader_path(r->file),
 				(unsigned long long)(row + k), rec[k].i,
 				rec[k].j);
@@ -357,14 +357,14 @@ vs_result_seen_check(const struct vs_result *r)
 		(r->has_counts && seen->counts != times * r->counts))
 		return vs_fail(VS_EINPUT,
 			"%s: is damaged: its records do not have the sum it "
-			"states; restore it or make it again",
+			"states; restore it or recreate it",
 			path);
 	for (size_t t = 0; t < seen->n_tile; t++)
 		if (!is_sum(seen->tile[t].h, &seen->tile[t].stated, times))
 			return vs_fail(VS_EINPUT,
 				"%s: is damaged: the records of tile %d %d do "
 				"not have the sum it states; restore the file "
-				"or make it again",
+				"or recreate it",
 				path, seen->tile[t].bi, seen->tile[t].bj);
 	return vs_h5_reader_unchanged(r->file);
 }

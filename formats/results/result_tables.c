@@ -55,7 +55,7 @@ check_tile(struct tiles *t, const struct vs_tile_row *row, uint64_t number)
 	if (!vs_plan_has(&t->plan, row->bi, row->bj))
 		return vs_fail(VS_EINPUT,
 			"%s: /tiles: row %llu: %s 0 to %lld expected, tile %d "
-			"%d found; make the file again",
+			"%d found; recreate the file",
 			path, (unsigned long long)number,
 			*run->between ? "a tile between the sets of blocks"
 				      : "blocks",
@@ -65,7 +65,7 @@ check_tile(struct tiles *t, const struct vs_tile_row *row, uint64_t number)
 		return vs_fail(VS_EINPUT,
 			"%s: /tiles: row %llu holds records that are not "
 			"there: %lld from row %lld, row %llu of %llu expected; "
-			"make the file again",
+			"recreate the file",
 			path, (unsigned long long)number, (long long)row->count,
 			(long long)row->first, (unsigned long long)t->next,
 			(unsigned long long)t->of->n_records);
@@ -73,7 +73,7 @@ check_tile(struct tiles *t, const struct vs_tile_row *row, uint64_t number)
 	if (row->evaluated != values)
 		return vs_fail(VS_EINPUT,
 			"%s: /tiles: row %llu: %lld values evaluated, tile %d "
-			"%d has %lld; make the file again",
+			"%d has %lld; recreate the file",
 			path, (unsigned long long)number,
 			(long long)row->evaluated, row->bi, row->bj,
 			(long long)values);
@@ -143,7 +143,7 @@ check_gaps(const struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
 		if (row->bi < 0 || row->bj < 0)
 			return vs_fail(VS_EINPUT,
 				"%s: /tiles: row %llu: tile %d %d cannot be; "
-				"make the file again",
+				"recreate the file",
 				vs_h5_reader_path(t->of->file),
 				(unsigned long long)k, row->bi, row->bj);
 	return 0;
@@ -242,7 +242,7 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 			(v == n - 1 && (uint64_t)at[v] != r->n_records))
 			code = vs_fail(VS_EINPUT,
 				"%s: /index/i_offset does not fit the records; "
-				"make the file again",
+				"recreate the file",
 				vs_h5_reader_path(r->file));
 	if (code) {
 		free(at);
@@ -294,7 +294,7 @@ vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes)
 			got.site.source_row[k] >= VS_RECORD_VECTORS)
 			code = vs_fail(VS_EINPUT,
 				"%s: /nodes/source_row: row %llu is negative "
-				"or too large; make the file again",
+				"or too large; recreate the file",
 				vs_h5_reader_path(r->file),
 				(unsigned long long)k);
 	if (code) {

@@ -137,7 +137,7 @@ static int
 refuse(const struct vs_h5_reader *r, const char *what)
 {
 	return vs_fail(VS_EINPUT,
-		"%s: %s not what /run says; make the file again",
+		"%s: %s not what /run says; recreate the file",
 		vs_h5_reader_path(r), what);
 }
 

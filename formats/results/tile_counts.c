@@ -113,7 +113,7 @@ vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5_reader *r,
 	if (!vs_tile_counts_alike(&is, c))
 		return vs_fail(VS_EINPUT,
 			"%s: " GROUP " has other buckets than values of the "
-			"run; make the file again",
+			"run; recreate the file",
 			vs_h5_reader_path(r));
 	for (int h = 0; h < 2 && !code; h++) {
 		code = vs_h5_reader_column(r, half[h], VS_U64, NULL, &n, &part);

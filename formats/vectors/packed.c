@@ -69,8 +69,7 @@ read_genotype_head(struct vs_packed *p)
 		(ploidy < 1 || ploidy > 2 ||
 			plane_bytes != (int64_t)p->plane_bytes))
 		code = vs_fail(VS_EINPUT,
-			"%s: states inconsistent sizes; make it "
-			"again",
+			"%s: states inconsistent sizes; recreate it",
 			vs_h5_reader_path(p->file));
 	return code;
 }
@@ -125,8 +124,7 @@ read_part(struct vs_packed *p)
 	if (x.k < 1 || x.k > x.n || x.n > VS_PART_MOST || x.lo > x.hi ||
 		x.hi > x.all)
 		code = vs_fail(VS_EINPUT,
-			"%s: /part: states inconsistent sizes; "
-			"make it again",
+			"%s: /part: states inconsistent sizes; recreate it",
 			vs_h5_reader_path(f));
 	p->part = x;
 out:
@@ -165,9 +163,7 @@ read_head(struct vs_packed *p)
 	else if (n_vec < !p->part.n || p->n_vec > VS_PACKED_VECTORS ||
 		n_field < 1 || p->n_field > VS_PACKED_FIELDS)
 		code = vs_fail(VS_EINPUT,
-			"%s: states inconsistent sizes; make it "
-			"again",
-			path);
+			"%s: states inconsistent sizes; recreate it", path);
 	else if (p->element == VS_BIT2)
 		code = read_genotype_head(p);
 	else {

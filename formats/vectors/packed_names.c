@@ -184,7 +184,7 @@ check_source(const struct vs_packed *p, const int64_t *row)
 		if (!in || seen[from / 64] >> from % 64 & 1)
 			code = vs_fail(VS_EINPUT,
 				"%s: /vectors/source_row: row %llu: %lld %s; "
-				"make the file again",
+				"recreate the file",
 				vs_h5_reader_path(p->file),
 				(unsigned long long)v, (long long)row[v],
 				in ? "occurs twice" : "is out of range");

@@ -112,7 +112,7 @@ vs_site_columns_haploid(struct vs_h5_reader *r, const char *group, uint64_t n,
 		if (h[v] > VS_HAPLOID_Y)
 			code = vs_fail(VS_EINPUT,
 				"%s: %s: row %llu: %u is not a kind of vector; "
-				"make the file again",
+				"recreate the file",
 				vs_h5_reader_path(r), PATH("haploid"),
 				(unsigned long long)v, h[v]);
 	if (code) {
@@ -165,7 +165,7 @@ vs_site_columns_read(struct vs_sites *s, struct vs_h5_reader *r,
 		if (s->pos[v] < 0)
 			return vs_fail(VS_EINPUT,
 				"%s: %s: row %llu: 0 or more expected, %lld "
-				"found; make the file again",
+				"found; recreate the file",
 				vs_h5_reader_path(r), PATH("pos"),
 				(unsigned long long)v, (long long)s->pos[v]);
 	s->n = n;
@@ -188,7 +188,7 @@ vs_site_columns_labels(struct vs_h5_reader *r, const char *group, uint64_t n,
 			x[v] != VS_ALLELE_UNKNOWN)
 			code = vs_fail(VS_EINPUT,
 				"%s: %s: row %llu: 0, 1 or 255 expected, %u "
-				"found; make the file again",
+				"found; recreate the file",
 				vs_h5_reader_path(r), PATH("allele1_source"),
 				(unsigned long long)v, (unsigned)x[v]);
 	if (code) {

@@ -469,7 +469,7 @@ says() {
 		"$PYTHON" -c 'import sys
 x = bytearray(open("e.res.h5", "rb").read()); x[int(sys.argv[1])] ^= 4
 open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
-		asked+=("histogram bad$at.h5" "bad$at.h5: is damaged: .*; restore it or make it again")
+		asked+=("histogram bad$at.h5" "bad$at.h5: is damaged: .*; restore it or recreate it")
 	done
 	tail -c +513 e.res.h5 >copy.h5
 	: >empty.h5
@@ -481,7 +481,7 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	forge far "f['records/j'][0] = 9"
 	forge command "put('provenance/command', f['provenance/command'][:0])"
 	for kind in ld degree network histogram; do
-		asked+=("$kind nan.h5" 'nan.h5: /records/value: row 0: nan; make the file again')
+		asked+=("$kind nan.h5" 'nan.h5: /records/value: row 0: nan; recreate the file')
 	done
 	says "${asked[@]}" \
 		'degree copy.h5' 'copy.h5: is HDF5 but has no seal of vsim' \
@@ -491,7 +491,7 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 		'degree far.h5' 'far.h5: /nodes: a variant of a record is not listed'
 	# what no check has foreseen is one line, too
 	says 'report command.h5' 'cannot draw this \(\w*.py:[0-9]*: .*\); vsim-verify' ||
-		says 'report command.h5' 'command.h5: /provenance/.*; make the file again'
+		says 'report command.h5' 'command.h5: /provenance/.*; recreate the file'
 	# without vsim-view nothing is believed
 	PATH=/usr/bin:/bin PYTHONPATH=$TOP/tools:$TOP/examples/python \
 		PYTHONDONTWRITEBYTECODE=1 refuses 4 'vsim-view is neither beside vsim-plot nor on PATH' \

@@ -133,7 +133,7 @@ made() {
 		'is not a vectors file; vsim-merge makes a result of shards'
 	says run 'is a directory; vsim-merge -o NAME.res.h5 run makes a result of a run'
 	head -c 3000 x.vec.h5 >cut.h5
-	says cut.h5 "has 3000 of $(stat -c %s x.vec.h5) bytes; copy or make it again"
+	says cut.h5 "has 3000 of $(stat -c %s x.vec.h5) bytes; copy or recreate it"
 	printf 'OPEN  ' | cat <(head -c 16 x.vec.h5) - <(tail -c +23 x.vec.h5) >open.h5
 	says open.h5 'is unfinished: the program that writes it has not ended'
 	"$PYTHON" - <<-'PY'

@@ -354,7 +354,7 @@ check_whole(const struct join *j)
 			(long long)x->is.n);
 	if (x[j->n - 1].is.hi != x->is.all)
 		return vs_fail(VS_EINPUT,
-			"%s: ends before the input does; make it again",
+			"%s: ends before the input does; recreate it",
 			x[j->n - 1].path);
 	if (!j->n_vec)
 		return vs_fail(VS_EINPUT,
@@ -443,7 +443,7 @@ copy_sites(struct vs_packed *p, struct vs_sites *to, const char *path)
 		if (site.source_row != (int64_t)v)
 			code = vs_fail(VS_EINPUT,
 				"%s: its vectors are not in the order of the "
-				"input; make it again",
+				"input; recreate it",
 				path);
 		site.source_row = (int64_t)to->n;
 		if (!site.id_len) {

@@ -262,7 +262,7 @@ class Source:
         bad = np.flatnonzero(~np.isfinite(value))
         if len(bad):
             raise Failure(INPUT, f"{self.path}: /records/value: row {lo + bad[0]}: "
-                          f"{value[bad[0]]}; make the file again")
+                          f"{value[bad[0]]}; recreate the file")
         return value
 
     def records(self, both: bool, least: float = -np.inf) -> Records:

@@ -79,7 +79,7 @@ vs_joint_known(const struct vs_run *run, const char *path)
 		? 0
 		: vs_fail(VS_EINPUT,
 			  "%s: calls are missing and it has no "
-			  "/records/nvalid: make it again by vsim-run "
+			  "/records/nvalid: recreate it by vsim-run "
 			  "--min-joint",
 			  path);
 }

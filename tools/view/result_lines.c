@@ -89,7 +89,7 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 			return vs_fail(VS_EINPUT,
 				"%s: is damaged: a record of vector %llu is "
 				"not where the index has it; restore it or "
-				"make it again",
+				"recreate it",
 				vs_h5_reader_path(v->result->file),
 				(unsigned long long)rec[x].i);
 		if (!wanted(v, &rec[x]))
