@@ -149,14 +149,18 @@ cpu_steps() {
 	complain "this CPU supports at most '$last'"
 }
 
+# all_kernels METRIC: those that --version lists, of numbers for ps
+all_kernels() {
+	case $1 in
+	ps) vsim-run --version | grep -o '[a-z0-9]*-u8' ;;
+	*) vsim-run --version | sed -n 's/^kernels \(.*\);.*/\1/p' ;;
+	esac
+}
+
 # kernels METRIC: those of this CPU that --kernel may name, for x.vec.h5
 kernels() {
-	local all kernel
-	case $1 in
-	ps) all=$(vsim-run --version | grep -o '[a-z0-9]*-u8') ;;
-	*) all=$(vsim-run --version | sed -n 's/^kernels \(.*\);.*/\1/p') ;;
-	esac
-	for kernel in $all; do
+	local kernel
+	for kernel in $(all_kernels "$1"); do
 		# one refused for another reason is a kernel: the caller reports it
 		vsim-run -n -m "$1" -t 0.5 --kernel "$kernel" x.vec.h5 2>&1 |
 			grep -q 'or not for' || echo "$kernel"

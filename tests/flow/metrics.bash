@@ -68,14 +68,30 @@ data() {
 	esac
 }
 
+# sums FILE: the records of a run and their sum, as -v said them
+sums() {
+	grep -oE '[0-9]+ records, sum [0-9a-f]+' "$1"
+}
+
 # finds RANKS OPTION...: one more way, with the first one's content
 finds() {
 	local got launch=()
 	[ "$1" = 1 ] || launch=(ranks "$1")
-	rm -rf run
-	"${launch[@]}" vsim-run "${how[@]}" "${@:2}" -o run x.vec.h5
-	vsim-merge -f -o e.res.h5 run
+	"${launch[@]}" vsim-run -f -v "${how[@]}" "${@:2}" -o run \
+		--merge e.res.h5 x.vec.h5 2>said || complain "$(cat said)"
 	got=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
 	[ "$got" ] && [ "$got" = "${content:=$got}" ] ||
 		complain "${how[*]}, $* of $(head -c 40 x.tsv): $got"
+}
+
+# agree OPTION...: one more way, with the records of $first by their sum; true if
+# --kernel names one that is not for these vectors or this CPU, too
+agree() {
+	if vsim-run -f -v "${how[@]}" "$@" -o run x.vec.h5 2>said; then
+		[ "$(sums said)" = "$first" ] ||
+			complain "${how[*]}, $*: $(cat said)" "not: $first"
+		tried=$((tried + 1))
+	else
+		grep -q 'or not for' said || complain "$(cat said)"
+	fi
 }

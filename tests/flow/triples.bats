@@ -15,9 +15,7 @@ found() {
 
 # path T [RUN-OPTION...]: run x.vec.h5, merge; leaves e.res.h5
 path() {
-	rm -rf run
-	vsim-run --way 3 -t "$1" -o run "${@:2}" x.vec.h5 &&
-		vsim-merge -f -o e.res.h5 run
+	vsim-run -f --way 3 -t "$1" -o run --merge e.res.h5 "${@:2}" x.vec.h5
 }
 
 # agrees T [RUN-OPTION...]
@@ -54,7 +52,6 @@ data() {
 	[ -s got ]
 }
 
-# bats test_tags=install
 @test "triples: each kernel, tiles, threads, candidates; one content" {
 	local how cpu tile prune want=
 	for how in '' missing; do
@@ -73,7 +70,6 @@ data() {
 	done
 }
 
-# bats test_tags=install
 @test "triples: ranks share the tiles" {
 	requires mpi 3
 	local n
