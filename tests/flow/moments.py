@@ -4,6 +4,8 @@
 
     moments.py METRIC X.tsv T [PLOIDY]
         expected records as text: i j nvalid value
+    moments.py each X.tsv PLOIDY METRIC=T...
+        the same of each metric and threshold, in files want.METRIC=T
 
 PLOIDY 1 reads a genotype of 2 as one allele, and one of 1 as missing. Shares
 nothing with the tools but the files; integers are exact, and each value comes of
@@ -49,7 +51,8 @@ METRICS = {
 LOWER = {"hamming"}
 
 
-def main(metric, path, threshold, ploidy="2"):
+def tables(path, ploidy):
+    """The sums over fields that both have, of all pairs."""
     g = read(path)
     if ploidy == "1":
         g = np.where(g == 1, -1, g // 2)
@@ -58,12 +61,34 @@ def main(metric, path, threshold, ploidy="2"):
     n, p, s, q = m @ m.T, g @ g.T, g @ m.T, (g * g) @ m.T
     for i in range(len(g)):
         for j in range(i + 1, len(g)):
-            v = METRICS[metric](c=int(n[i, j]), p=int(p[i, j]),
-                                si=int(s[i, j]), sj=int(s[j, i]),
-                                qi=int(q[i, j]), qj=int(q[j, i]))
-            if v < threshold if metric in LOWER else v > threshold:
-                print(i, j, n[i, j], number(v), sep="\t")
+            yield i, j, dict(c=int(n[i, j]), p=int(p[i, j]),
+                             si=int(s[i, j]), sj=int(s[j, i]),
+                             qi=int(q[i, j]), qj=int(q[j, i]))
+
+
+def passes(metric, value, threshold):
+    return value < threshold if metric in LOWER else value > threshold
+
+
+def main(metric, path, threshold, ploidy="2"):
+    for i, j, sums in tables(path, ploidy):
+        v = METRICS[metric](**sums)
+        if passes(metric, v, threshold):
+            print(i, j, sums["c"], number(v), sep="\t")
+
+
+def each(path, ploidy, *asked):
+    asked = [(*x.split("="), open("want." + x, "w")) for x in asked]
+    for i, j, sums in tables(path, ploidy):
+        value = {m: METRICS[m](**sums) for m in {x[0] for x in asked}}
+        for metric, threshold, file in asked:
+            v = value[metric]
+            if passes(metric, v, float(threshold)):
+                print(i, j, sums["c"], number(v), sep="\t", file=file)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), *sys.argv[4:])
+    if sys.argv[1] == "each":
+        each(*sys.argv[2:])
+    else:
+        main(sys.argv[1], sys.argv[2], float(sys.argv[3]), *sys.argv[4:])
