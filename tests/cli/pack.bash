@@ -46,10 +46,12 @@ synthetic() {
 
 # inputs OPTION good|bad: lines "name option argument"
 inputs() {
-	local f name arg
-	for f in "$IN/$1/$2"/*.$([ $2 = good ] && echo want || echo says); do
-		name=$(basename "${f%.*}")
-		if grep -q -- "--$1 PREFIX" <<<"$help"; then
+	local f name arg ends=says
+	[ $2 = bad ] || ends=want
+	for f in "$IN/$1/$2"/*.$ends; do
+		name=${f##*/}
+		name=${name%.*}
+		if [[ $help == *"--$1 PREFIX"* ]]; then
 			arg=${f%.*}
 		else
 			for arg in "${f%.*}".*; do

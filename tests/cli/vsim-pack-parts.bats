@@ -38,10 +38,18 @@ joins() {
 
 # bats test_tags=install
 @test "pack: parts of a VCF are the whole, packed by bgzip or not" {
-	local vcf=$TOP/examples/chr20.vcf.gz
+	local vcf=$TOP/examples/chr20.vcf.gz counts=3
 	joins --vcf "$vcf"
 	as_text x.vec.h5 whole.vec.h5
 	cmp x.vec.h5.txt whole.vec.h5.txt
+	zcat "$vcf" | head -n 9000 >x.vcf
+	joins --vcf x.vcf --multiallelic whole
+	[ ! -s joined.said ]
+}
+
+@test "pack: any number of parts, with filters and settings" {
+	local vcf=$TOP/examples/chr20.vcf.gz
+	counts='1 2 7' joins --vcf "$vcf"
 	local counts='2 7'
 	joins --vcf "$vcf" --maf 0.05 --multiallelic split
 	zcat "$vcf" | head -n 9000 >x.vcf
