@@ -580,7 +580,6 @@ few() {
 	[ "$best" -lt 50 ] || complain "$best ms"
 }
 
-# bats test_tags=install
 @test "run: each kernel, pruned or not, gives the same records" {
 	local k
 	# rare and common variants, calls missing in a few

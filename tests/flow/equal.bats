@@ -54,7 +54,6 @@ all_ways() {
 	all_ways 1x1 1x2 2x1 2x2 3x1 3x2 4x1 4x2
 }
 
-# bats test_tags=install
 @test "equal: 1 to 4 ranks; calls missing" {
 	data missing vectors samples
 	all_ways 1x2 2x2 3x1 4x2

@@ -12,6 +12,8 @@ scratch() {
 	# the README speaks of the release build; the tests may try another
 	mkdir build
 	ln -s "$VSIM_BUILD" build/release
+	# make need not find out about compilers once more
+	cp -p "$TOP"/build/*.mk build/ 2>/dev/null || true
 }
 
 # the commands of README.md, one block after another
@@ -394,17 +396,20 @@ clusters.sh: mcl failed' ]
 }
 
 # bats test_tags=install
-@test "soak.sh: all kernels agree, and a device with a wrong value is named" {
+@test "soak.sh: all kernels agree" {
+	run --separate-stderr "$TOP/examples/soak.sh" 1 5
+	[ "$status" = 0 ] || complain "$stderr"
+	[[ $output =~ ^[1-9][0-9]*\ runs,\ all\ equal$ ]]
+	[[ $stderr = *'the time was enough for '* ]]
+}
+
+@test "soak.sh: a device with a wrong value is named" {
 	# of these metrics the greatest of the strongest values is the threshold
 	local lower
 	lower=$(cd "$TOP/libcore/metric" && grep -l 'lower = true' ./*.h |
 		sed 's#\./##; s/\.h$//' | sort | xargs)
 	[ "$lower" = "$(sed -n 's/^\t\(.*\)) threshold=.*tail.*/\1/p' \
 		"$TOP/examples/soak.sh" | tr -d '|' | xargs -n1 | sort | xargs)" ]
-	run --separate-stderr "$TOP/examples/soak.sh" 2 5
-	[ "$status" = 0 ] || complain "$stderr"
-	[[ $output =~ ^[1-9][0-9]*\ runs,\ all\ equal$ ]]
-	[[ $stderr = *'the time was enough for '* ]]
 	# one bit of one value ends it, on a machine of any load
 	simulate seed=1,wrong=1
 	run --separate-stderr "$TOP/examples/soak.sh" 3000 5

@@ -229,7 +229,6 @@ stated() {
 		sed -n 's/.*the counts of \([LH]*\) sum to \([0-9]*\), as .*/\1 \2/p'
 }
 
-# bats test_tags=install
 @test "histogram: the counts of all sum to what the fields say" {
 	requires python numpy
 	requires mpi 2

@@ -34,7 +34,6 @@ setup() {
 	merge=()
 }
 
-# bats test_tags=install
 @test "reproducible: threads, memory, kernels, ranks, stages and resumes" {
 	local n
 	by 1 1

@@ -105,7 +105,11 @@ counts() {
 
 # bats test_tags=install
 @test "closed form: CCC and DUO, with and without missing calls, 2 and 3 ways" {
-	counts 1 64 1000
+	counts 64
+}
+
+@test "closed form: CCC and DUO of one field and of many" {
+	counts 1 1000
 }
 
 # bats test_tags=install
@@ -132,14 +136,28 @@ counts() {
 	counts 7 130
 }
 
-# bats test_tags=install
-@test "closed form: Proportional Similarity of each type of number" {
+# similar FIELDS...: Proportional Similarity of each type of numbers
+similar() {
 	local e n
 	for e in u8 u16 u32 f32 f64; do
-		for n in 5 130 1000; do
+		for n; do
 			make_up x 300 $n --element $e --seed $n
 			closed x -m ps -t 0.3
 		done
+	done
+}
+
+# bats test_tags=install
+@test "closed form: Proportional Similarity of each type of number" {
+	similar 130
+	make_up t 50 130 --element f64
+	closed t -m ps --way 3 -t 0.3
+}
+
+@test "closed form: Proportional Similarity of few numbers, of many, and of triples" {
+	local e
+	similar 5 1000
+	for e in u8 u16 u32 f32; do
 		make_up t 50 130 --element $e
 		closed t -m ps --way 3 -t 0.3
 	done
