@@ -40,7 +40,7 @@ METRIC(hamming, "number of fields that differ; lower is closer")
 METRIC(yule, "Yule's Q")
 
 #include "libcore/metric/k2.h"
-METRIC(k2, "Bayesian association score; lower is stronger")
+METRIC(k2, "Bayesian score, lower is stronger; lbf if calls are missing")
 
 #include "libcore/metric/lbf.h"
 METRIC(lbf, "log Bayes factor of K2 against no association")

@@ -79,6 +79,7 @@ sparse() {
 }
 
 @test "association: the strongest of k2 is the lowest, and is based on few samples" {
+	vsim-run --help | grep -q '^ *k2 .* lbf if calls are missing$'
 	sparse
 	vsim-run -m k2 --top 3 -o run x.vec.h5 2>said
 	grep -q 'strongest pair (v., v4) is based on [1-5] of 60 samples' said
