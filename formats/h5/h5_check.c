@@ -153,17 +153,29 @@ digest_rows(struct walk *w, struct vs_h5_reader_data *d, uint8_t out[16])
 }
 
 static int
-check_data(struct walk *w, hid_t set)
+check_data(struct walk *w, struct vs_h5_part *p)
 {
 	struct vs_h5_reader_data *d = NULL;
+	int code = vs_h5_reader_data(w->r, p->path, p->type, p->n_dim, p->dim,
+		NULL, &d);
+
+	if (!code && !w->shallow)
+		code = digest_rows(w, d, p->digest);
+	vs_h5_reader_data_close(d);
+	return code;
+}
+
+/*
+ * Note a data set, to be checked after the walk: an HDF5 that is built for
+ * threads is locked while it lists, and the other readers of the data would
+ * wait for that lock, and this thread for them.
+ */
+static int
+note_data(struct walk *w, hid_t set)
+{
 	struct vs_h5_part p = { 0 };
 	int code = read_shape(w, set, &p);
 
-	if (!code)
-		code = vs_h5_reader_data(w->r, w->path, p.type, p.n_dim, p.dim,
-			NULL, &d);
-	if (!code && !w->shallow)
-		code = digest_rows(w, d, p.digest);
 	if (!code)
 		code = vs_mem_copy_text(&p.path, w->path);
 	if (!code)
@@ -173,7 +185,6 @@ check_data(struct walk *w, hid_t set)
 		free(p.path);
 	else
 		w->part[w->n_part++] = p;
-	vs_h5_reader_data_close(d);
 	return w->code = code;
 }
 
@@ -222,7 +233,7 @@ check_link(hid_t group, const char *name, const H5L_info_t *info, void *arg)
 		if (type == H5I_GROUP)
 			check_group(w, object);
 		else if (type == H5I_DATASET)
-			check_data(w, object);
+			note_data(w, object);
 		else
 			w->code = fault(w, "is neither group nor data set");
 	}
@@ -246,7 +257,7 @@ check_group(struct walk *w, hid_t group)
 	return w->code;
 }
 
-/* Visit every object of the file. */
+/* Visit every object of the file, then the data. */
 static int
 walk_all(struct walk *w)
 {
@@ -260,6 +271,8 @@ walk_all(struct walk *w)
 		code = check_attrs(w, root);
 	if (!code)
 		code = check_group(w, root);
+	for (size_t k = 0; k < w->n_part && !code; k++)
+		code = check_data(w, &w->part[k]);
 	H5Oclose(root);
 	return code;
 }
@@ -308,6 +321,8 @@ int
 vs_h5_reader_walk(struct vs_h5_reader *r)
 {
 	struct walk w = { .r = r, .shallow = true };
+	int code = walk_all(&w);
 
-	return walk_all(&w);
+	end_walk(&w);
+	return code;
 }
