@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fork server for the Python scripts of tests: numpy, h5py and matplotlib are imported once,
-which takes several times as long as most of the scripts run.
+"""A fork server for the Python scripts of tests: numpy, h5py, matplotlib and what vsim-plot
+needs beside them are imported once, which takes several times as long as most scripts run.
 
     pyserve.py SOCKET
 
@@ -20,7 +20,8 @@ import sys
 import types
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a fork would have to start others
-for name in "numpy", "h5py", "matplotlib.pyplot":
+for name in ("numpy", "h5py", "matplotlib.pyplot", "matplotlib.backends.backend_svg",
+             "networkx", "subprocess", "xml.etree.ElementTree"):
     try:
         __import__(name)
     except ImportError:

@@ -16,6 +16,16 @@ picture() {
 	"$PYTHON" "$TOP/tests/cli/picture.py" "$@"
 }
 
+# script ARG...: the one on stdin, which finds the modules of vsim-plot. PYTHONPATH would
+# have an interpreter start, and import all that it needs, for each.
+script() {
+	{
+		echo 'import sys; sys.dont_write_bytecode = True'
+		echo "sys.path[0:0] = ['$TOP/tools', '$TOP/examples/python']"
+		cat
+	} | "$PYTHON" - "$@"
+}
+
 # result METRIC T [OPTION...]: METRIC.res.h5 of 1,000 SNPs of chromosome 20, or of
 # the vectors file $X
 result() {
@@ -182,8 +192,7 @@ golden() {
 	result r2 0 --max-kb 200
 	plot decay -o d.svg r2.res.h5
 	picture texts d.svg | grep -qx 'distance (kb)'
-	PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
-		"$PYTHON" - "$BATS_FILE_TMPDIR/x.vec.h5" <<-'PY'
+	script "$BATS_FILE_TMPDIR/x.vec.h5" <<-'PY'
 	import sys
 	import numpy as np
 	import vsim
@@ -369,8 +378,7 @@ tiles() {
 	[ "$(grep -cx resumed texts)" = 1 ]
 	grep -qx 'rank 1' texts
 	# the first, the second from when it was resumed, and the other rank
-	PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
-		"$PYTHON" - $a $b $c <<-'PY'
+	script $a $b $c <<-'PY'
 	import sys
 	import numpy as np
 	from plot import progress
@@ -432,21 +440,20 @@ tiles() {
 	refuses 2 'requires an argument' plot ld e.res.h5 --title
 	refuses 2 'not within 20 to 2400' plot ld --dpi 5 e.res.h5
 	refuses 3 'absent.res.h5: No such file' plot ld absent.res.h5
-	refuses 3 'e.png: .*is not an HDF5 file' plot ld e.png
+	refuses 3 'e.png: is not a file of vsim' plot ld e.png
 	refuses 3 'no variant on chromosome 7' plot ld -r 7 e.res.h5
 	refuses 3 'no variant nobody' plot ld -i nobody e.res.h5
 	refuses 4 'No such file' plot histogram -o nowhere/e.svg e.res.h5
 	cp e.res.h5 cut.res.h5
 	truncate -s -100 cut.res.h5
-	refuses 3 'cut.res.h5: has .* bytes' plot histogram -o cut.svg cut.res.h5
+	refuses 3 'cut.res.h5: is cut short: has .* bytes' plot histogram -o cut.svg cut.res.h5
 	gone cut.svg
 }
 
 # says "KIND FILE" WORDS...: vsim-plot refuses each file by these words, exit 3 and
 # one line; by one interpreter for all, and makes no picture
 says() {
-	PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
-		PATH=$VSIM_BUILD:$PATH "$PYTHON" - "$@" <<-'PY'
+	PATH=$VSIM_BUILD:$PATH script "$@" <<-'PY'
 	import contextlib, io, os, re, sys
 	from plot import command
 	for asked, want in zip(sys.argv[1::2], sys.argv[2::2]):
@@ -493,10 +500,11 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	says 'report command.h5' 'cannot draw this \(\w*.py:[0-9]*: .*\); vsim-verify' ||
 		says 'report command.h5' 'command.h5: /provenance/.*; recreate the file'
 	# without vsim-view nothing is believed
-	PATH=/usr/bin:/bin PYTHONPATH=$TOP/tools:$TOP/examples/python \
-		PYTHONDONTWRITEBYTECODE=1 refuses 4 'vsim-view is neither beside vsim-plot nor on PATH' \
-		"$PYTHON" -c 'import sys; from plot import command
-sys.exit(command.main(["degree", "-o", "y.svg", "e.res.h5"], "0"))'
+	PATH=/usr/bin:/bin refuses 4 'vsim-view is neither beside vsim-plot nor on PATH' \
+		script <<-'PY'
+	from plot import command
+	sys.exit(command.main(["degree", "-o", "y.svg", "e.res.h5"], "0"))
+	PY
 }
 
 @test "plot: nothing to draw, or one variant, is said by each kind in a line" {
@@ -557,8 +565,7 @@ sys.exit(command.main(["degree", "-o", "y.svg", "e.res.h5"], "0"))'
 	PY
 	for number in 1 2 15; do
 		echo kept >e.svg
-		PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
-			run -$((128 + number)) "$PYTHON" slow.py $number
+		run -$((128 + number)) script $number <slow.py
 		[ "$(cat e.svg)" = new ]
 		run ! compgen -G 'e.svg.*'
 	done
@@ -568,7 +575,7 @@ sys.exit(command.main(["degree", "-o", "y.svg", "e.res.h5"], "0"))'
 
 @test "plot: records are read a part at a time, whatever the parts" {
 	requires python networkx
-	result ccc 0.55
+	result ccc 0.6
 	cp ccc.res.h5 c.res.h5
 	study
 	cat >parts.py <<-'PY'
@@ -611,9 +618,8 @@ sys.exit(command.main(["degree", "-o", "y.svg", "e.res.h5"], "0"))'
 	s = data.Source(x, {"vectors": sys.argv[2]})
 	assert np.array_equal(degree.degrees(s), want[0])
 	PY
-	vsim-run -f -m ccc -t 0.55 --tile 2000 -o one "$BATS_FILE_TMPDIR/x.vec.h5"
-	PYTHONPATH=$TOP/tools:$TOP/examples/python PYTHONDONTWRITEBYTECODE=1 \
-		"$PYTHON" parts.py one/*.shard.h5 "$BATS_FILE_TMPDIR/x.vec.h5"
+	vsim-run -f -m ccc -t 0.6 --tile 2000 -o one "$BATS_FILE_TMPDIR/x.vec.h5"
+	script one/*.shard.h5 "$BATS_FILE_TMPDIR/x.vec.h5" <parts.py
 }
 
 @test "plot: a package that is missing is named, as is the old option's new command" {
