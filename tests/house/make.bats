@@ -2,9 +2,11 @@
 # What the Makefile promises.
 load words
 
-# make as a user calls it, not as a child of the make that runs the tests
+# make as a user calls it, not as a child of the make that runs the tests; the
+# interpreter is the one that their scripts have, not a client that goes with them
 fresh_make() {
-	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u CFLAGS make "$@"
+	: "${interpreter:=$("$PYTHON" -c 'import sys; print(sys.executable)')}"
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u CFLAGS PYTHON="$interpreter" make "$@"
 }
 
 # a tree of two sources beside the same Makefile
