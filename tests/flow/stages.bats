@@ -11,8 +11,7 @@ content() {
 of() {
 	vsim-pack -f --synthetic random --vectors 150 --fields 400 -o x.vec.h5
 	ask="--way $1 -t $2"
-	vsim-run $ask -o whole x.vec.h5
-	vsim-merge -o whole.res.h5 whole
+	vsim-run $ask -o whole --merge whole.res.h5 x.vec.h5
 	want=$(content whole.res.h5)
 	[ "$(vsim-view --no-header whole.res.h5 | wc -l)" -gt 100 ]
 }
@@ -98,11 +97,11 @@ sys.exit(p.wait())' "$@"
 	vsim-pack --synthetic random --vectors 2944 --fields 65536 -o x.vec.h5
 	size=$(stat -c %s x.vec.h5)
 	set -- vsim-run -t 0.49 --allow-empty -f --tile 64 -j 1 x.vec.h5 -o run
-	all=$(read_by "$@")
 	one=$(read_by "$@" --stage 17/32)
 	"$PYTHON" "$TOP/tests/flow/stages.py" run/*.shard.h5
-	echo "of $size bytes the run reads $all, a stage $one"
-	[ "$all" -gt "$size" ]
+	echo "of $size bytes a stage reads $one"
+	# a side of its square at least
+	[ "$one" -gt $((size / 8)) ]
 	# 3 of sqrt(2 * 32), of 46 blocks, and what is not vectors
 	[ "$one" -lt $((size * 3 / 8 + size / 46 + 4000000)) ]
 }
@@ -145,16 +144,20 @@ sys.exit(found < 15)'
 filtered() {
 	local k
 	ask="-m r2 -t 0.3 $*"
-	vsim-run $ask -f -o whole x.vec.h5
-	vsim-merge -f -o whole.res.h5 whole
-	[ "$(vsim-view --no-header whole.res.h5 | wc -l)" -gt 20 ]
-	want=$(content whole.res.h5)
+	vsim-run $ask -f -o whole --merge whole.res.h5 x.vec.h5
+	vsim-view -H whole.res.h5 >head
+	[ "$(sed -n 's/^#n_records: //p' head)" -gt 20 ]
+	want=$(sed -n 's/^#content_xxh128: //p' head)
 	for k in 1 2 3; do
 		vsim-run $ask -f --tile 32 --stage $k/3 -o part$k x.vec.h5
 		vsim-verify part$k
 	done
 	"$PYTHON" "$TOP/tests/flow/stages.py" part?/*.shard.h5
 	merged part1 part2 part3
+}
+
+# missing: of those that filtered has made, the second is missed
+missing() {
 	vsim-merge -f --partial -o e.res.h5 part1 part3
 	vsim-verify e.res.h5
 	run -3 vsim-merge -f -o e.res.h5 part1 part3
@@ -186,13 +189,16 @@ make_sites() {
 @test "stages: of pairs near each other, of a chromosome, of two, and between sets" {
 	make_sites
 	filtered --max-kb 20
+	missing
 	filtered --max-sites 7
 	filtered --within-chromosome
+	missing
 	filtered --within-chromosome --min-kb 30 -t 0.15
 	filtered --inter-chromosome -t 0.15
 	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf | awk 'NR % 3 == 0' >a
 	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf | awk 'NR % 4 == 0' >b
 	filtered --pairs-between @a @b
+	missing
 	filtered --pairs-between @a @b --max-kb 100
 	filtered --pairs-between @a @b --within-chromosome
 	filtered --pairs-between @a 0-599 --within-chromosome
@@ -304,11 +310,11 @@ with open("x.fam", "w") as fam:
 	size=$(stat -c %s x.vec.h5)
 	set -- vsim-run -m r2 -t 0.99 --allow-empty --within-chromosome -f --tile 64 \
 		-j 1 x.vec.h5 -o run
-	all=$(read_by "$@")
 	one=$(read_by "$@" --stage 17/32)
 	"$PYTHON" "$TOP/tests/flow/stages.py" run/*.shard.h5
-	echo "of $size bytes the run reads $all, a stage $one"
-	[ "$all" -gt "$size" ]
+	echo "of $size bytes a stage reads $one"
+	# a root of 16 * 32 at least
+	[ "$one" -gt $((size * 4 / 100)) ]
 	# 1 of 32 and 3 of the root of 16 * 32, two of 46 blocks, and the rest
 	[ "$one" -lt $((size * 21 / 100 + 4000000)) ]
 }
