@@ -199,7 +199,7 @@ pgen() {
 	requires cmd bcftools
 	requires python random
 	local vcf=x.vcf.gz n counts
-	zcat "$TOP/examples/chr20.vcf.gz" | head -n 9000 | gzip -1 >$vcf
+	zcat "$TOP/examples/chr20.vcf.gz" | head -n 4000 | gzip -1 >$vcf
 	bcftools view -Ob -o x.bcf $vcf
 	joins --vcf x.bcf
 	as_text x.vec.h5
@@ -223,7 +223,7 @@ pgen() {
 		      '##FORMAT=<ID=DS,Number=1,Type=Float,Description="x">', sep="\n")
 		print("#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT",
 		      *(f"s{q}" for q in range(n)), sep="\t")
-		v = 13 if n > 9 else 3000
+		v = 13 if n > 9 else 2000
 		for k in range(v):
 		    g = r.choices(["0/0", "0/1", "1/1", "./.", "1|0"], k=n)
 		    if n < 9:

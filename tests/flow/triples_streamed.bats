@@ -159,13 +159,22 @@ by_candidates() {
 	export VSIM_WITHOUT=cost-model
 	families 40 5 3000 0 | vsim-pack --vcf - -o k.vec.h5
 	families 40 5 3000 0.02 | vsim-pack --vcf - -o km.vec.h5
-	by_candidates k 25000 '1 3' -t 0.31
-	by_candidates k 25000 3 -t 0.31 --tile 40
-	by_candidates km 25000 1 -t 0.31
+	by_candidates k 25000 3 -t 0.31
 	by_candidates km 25000 '1 3' -t 0.31 --tile 40
 	# the greatest values alone: tiles of two blocks
 	by_candidates k 25000 1 -t 0.31 --top 60
 	by_candidates km 25000 3 -t 0.31 --max-sites 120
+}
+
+# bats test_tags=long
+@test "triples streamed: by candidates of each kind, on one rank and on three" {
+	requires mpi 3
+	export VSIM_WITHOUT=cost-model
+	families 40 5 3000 0 | vsim-pack --vcf - -o k.vec.h5
+	families 40 5 3000 0.02 | vsim-pack --vcf - -o km.vec.h5
+	by_candidates k 25000 '1 3' -t 0.31
+	by_candidates k 25000 3 -t 0.31 --tile 40
+	by_candidates km 25000 1 -t 0.31
 }
 
 # little: a hundredth of the triples was counted, at the most
