@@ -5,7 +5,7 @@ Fail or kill the n-th call, for every n, of a small job of each program.
 
 usage: campaign.py BUILD SCRATCH FAULT.so [--time S] [--seed N] [--calls LIST]
            [--how LIST] [--jobs LIST] [--each N] [--last N] [--stacks]
-           [--first] [--in-order] [--small] [--list]
+           [--first] [--in-order] [--small] [--list] [--inputs DIR]
 
 A program whose call fails (fault.c beside this file) ends in one of two ways:
 0, and the output is that of the undisturbed program, bit by bit of its content;
@@ -21,7 +21,8 @@ Each program is started once for all its places: fault.c lets its main() run in 
 child for each. A call is number n of those of the process and of the ones that it
 forks. Where a child does not end in 60 seconds, what its processes did is printed.
 
---each N takes at most N places of each call of each job, --last N only the last N,
+--inputs DIR has the inputs of the jobs, or gets them for the next campaign. --each
+N takes at most N places of each call of each job, --last N only the last N,
 --time stops after S seconds or at SIGTERM; places are taken in an order that --seed
 gives. With --in-order those of a job are taken one after another, and a child begins
 as a copy of a process that has come to the last call before its own up to which
@@ -75,6 +76,7 @@ args.add_argument("--first", action="store_true")
 args.add_argument("--in-order", action="store_true")
 args.add_argument("--small", action="store_true")
 args.add_argument("--list", action="store_true")
+args.add_argument("--inputs", default="")
 args = args.parse_args()
 BUILD, SHIM = os.path.abspath(args.build), os.path.abspath(args.shim)
 os.environ["PATH"] = BUILD + ":" + os.environ["PATH"]
@@ -519,10 +521,16 @@ def report(figures, n, bad, where=""):
 
 
 def main():
+    inputs = args.inputs and os.path.abspath(args.inputs)
     os.makedirs(args.scratch, exist_ok=True)
     os.chdir(args.scratch)
     sh("rm -rf ./*")
-    make_inputs()
+    if os.path.isdir(inputs):
+        sh("cp -a '%s/.' ." % inputs)
+    else:
+        make_inputs()
+        if inputs:
+            sh("cp -a . '%s'" % inputs)
     rng = random.Random(args.seed)
     jobs = args.jobs.split(",") if args.jobs else \
         SMALL if args.small else list(JOBS)
