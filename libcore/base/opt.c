@@ -238,16 +238,19 @@ static int
 set_words(struct vs_opt *const *tables, int n_table, struct vs_opt *o,
 	const char *shown, char *value, char **argv, int *at)
 {
-	const char **two = o->field;
+	const char **two = o->field, *second;
 
 	if (!value)
 		value = next_word(tables, n_table, o, shown, argv, at);
 	if (!value || o->kind != VS_OPT_TWO)
 		return value ? set(o, shown, value) : VS_EUSAGE;
+	second = next_word(tables, n_table, o, shown, argv, at);
+	if (!second)
+		return VS_EUSAGE;
 	two[0] = value;
-	two[1] = next_word(tables, n_table, o, shown, argv, at);
+	two[1] = second;
 	o->seen = true;
-	return two[1] ? 0 : VS_EUSAGE;
+	return 0;
 }
 
 /* Fail for an unknown option, with the nearest known name as a hint. */
