@@ -9,14 +9,14 @@
 #include "libcore/base/opt.h"
 
 /* own: the codec unless one is given */
-#define VS_OPTS_CODEC(codec, level, own)                                    \
-	{ 0, "codec", "NAME", VS_OPT_CHOICE, codec,                         \
-		.choices = "zstd|deflate|none",                             \
-		.help = "zstd, deflate or none [" own "]" },                \
-	{                                                                   \
-		0, "level", "N", VS_OPT_INT, level, 1, 19,                  \
-			.help = "compression level: zstd 1-19, deflate 1-9" \
-				" [1]"                                      \
+#define VS_OPTS_CODEC(codec, level, own)                              \
+	{ 0, "codec", "NAME", VS_OPT_CHOICE, codec,                   \
+		.choices = "zstd|deflate|none",                       \
+		.help = "zstd, deflate or none [" own "]" },          \
+	{                                                             \
+		0, "level", "N", VS_OPT_INT, level, 1, 19,            \
+			.help = "level, 1-19 of zstd, 1-9 of deflate" \
+				" [1]"                                \
 	}
 
 #define VS_OPTS_OUTPUT(force, codec, level, own)                        \
