@@ -59,18 +59,16 @@ vs_card_has(const struct vs_query *q)
 	return false;
 }
 
-/* A device may round logarithms' sums otherwise: there is room for that. */
 void
 vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 {
-	const double threshold = vs_query_now(q).threshold;
+	const struct vs_query now = vs_query_now(q);
 	int64_t n[2];
 	double need;
 
 	if (!r->table)
 		return;
-	r->least = isinf(threshold) ? threshold
-				    : threshold - 1e-9 * (1 + fabs(threshold));
+	r->least = now.threshold - vs_query_room(&now);
 	for (int k = 0; k < 2; k++)
 		n[k] = (int64_t)q->classes->n[k];
 	need = q->metric->needed(q->logs, n, r->least) / log(2) -

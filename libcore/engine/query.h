@@ -3,6 +3,7 @@
 #ifndef VS_ENGINE_QUERY_H
 #define VS_ENGINE_QUERY_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -170,6 +171,19 @@ vs_query_raise_threshold(double *shared_threshold, double to)
 		!__atomic_compare_exchange(shared_threshold, &was, &to, true,
 			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
+}
+
+/*
+ * What a bound of tables leaves open below the threshold: a fit, or a device that
+ * rounds logarithms otherwise, may end that much above the value. A fit's noise
+ * grows with the samples that it sums over.
+ */
+static inline double
+vs_query_room(const struct vs_query *q)
+{
+	return isinf(q->threshold)
+		? 0
+		: 1e-9 * (1 + fabs(q->threshold)) + 1e-14 * (double)q->n_field;
 }
 
 /* True when this bound or filter is switched off. */

@@ -111,7 +111,8 @@ whole_passes(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
 			cell[x][k] = t->count[k][x][c];
 	if (q->prune && m->most &&
 		!vs_query_exceeds(q,
-			m->most(q->logs, cells, n_way, q->threshold)))
+			m->most(q->logs, cells, n_way, q->threshold) +
+				vs_query_room(q)))
 		return false;
 	*value = m->whole(cells, n_way, q->prune ? q->threshold : -1);
 	return vs_query_accepts(q, *value);
@@ -122,6 +123,13 @@ vs_tables_init(struct vs_tables *t)
 {
 	memset(t, 0, sizeof(*t));
 	t->threshold = NAN;
+}
+
+/* No table that a bound holds to be at most this passes. */
+static double
+least(const struct vs_query *q)
+{
+	return q->threshold - vs_query_room(q);
 }
 
 /* Set all that depends on the threshold, which may rise from call to call. */
@@ -139,7 +147,7 @@ ask(struct vs_tables *t, const struct vs_query *q)
 	if (q->has_missing)
 		return;
 	terms = vs_table_bound_terms_of(q, n,
-		q->metric->needed(q->logs, n, q->threshold), true);
+		q->metric->needed(q->logs, n, least(q)), true);
 	for (size_t c = 0; c < WIDE; c++)
 		vs_table_bound_set(&t->bound, c, &terms);
 }
@@ -159,7 +167,7 @@ bound_table(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
 		memcpy(k->n, n, sizeof(n));
 		k->round = t->round;
 		k->terms = vs_table_bound_terms_of(q, wide,
-			q->metric->needed(q->logs, wide, q->threshold), false);
+			q->metric->needed(q->logs, wide, least(q)), false);
 	}
 	vs_table_bound_set(&t->bound, c, &k->terms);
 }
