@@ -236,15 +236,20 @@ main(void)
 		"two threads, one of which reads");
 	for (int k = 0; k < 3; k++) {
 		const uint64_t memory = k == 2 ? 1 << 28 : k << 16;
-		struct data d = { 0 };
-		const int code = run(&d, 1, memory, &n_slot);
+		struct data d;
+		int code;
 
+		/* how many are ahead is up to the machine's other work */
+		for (int attempt = 0; attempt < 20; attempt++) {
+			d = (struct data){ 0 };
+			code = run(&d, 1, memory, &n_slot);
+			if (code || 2 * d.elsewhere > d.loads)
+				break;
+		}
 		T_OK(!code && d.evaluated == plain.evaluated &&
 				d.digest == plain.digest && d.tiles == 78,
 			"%d blocks at a time: the same", n_slot);
-		/* how many are ahead is up to the machine's other work; that
-		 * they can be is shown by meet() below */
-		T_OK(d.most == 1 && d.elsewhere <= d.loads &&
+		T_OK(d.most == 1 && 2 * d.elsewhere > d.loads &&
 				(n_slot < 12 || d.loads == 12),
 			"%llu loads, %llu of them ahead, %d at a time",
 			(unsigned long long)d.loads,
