@@ -691,7 +691,7 @@ run(const struct vs_args *args, struct state *s)
 		code = vs_comm_agree(set_query(s), &speaker);
 	if (code)
 		return code;
-	if (s->top && vs_options.any_threshold && !vs_options.dry_run &&
+	if (s->top && !vs_options.permute_test && !vs_options.dry_run &&
 		!s->histogram)
 		code = vs_top_sample_take(&s->ask, s->pairs.n_thread,
 			memory(s));

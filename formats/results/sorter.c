@@ -92,7 +92,7 @@ vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
 void
 vs_sorter_by_value(struct vs_sorter *s, bool least_first)
 {
-	s->order = least_first ? VS_LEAST_FIRST : VS_GREATEST_FIRST;
+	s->order = vs_record_strongest_first(least_first);
 }
 
 /* ---- runs on disk ---- */

@@ -8,49 +8,49 @@
 #include "libcore/base/strongest.h"
 
 struct vs_top {
-	struct vs_strongest *of; /* of each vector, or one for all */
-	uint64_t n_of;
+	struct vs_strongest *best; /* of each vector, or one for all */
+	uint64_t n_best;
 };
 
 int
 vs_top_new(struct vs_top **out, uint64_t n_vec, size_t k, bool lower)
 {
-	const uint64_t n_of = n_vec ? n_vec : 1;
+	const uint64_t n_best = n_vec ? n_vec : 1;
 	struct vs_top *t = NULL;
 	int code = vs_mem_new(&t, 1, sizeof(*t), "strongest records");
 
 	if (!code)
-		code = vs_mem_new(&t->of, n_of, sizeof(*t->of),
+		code = vs_mem_new(&t->best, n_best, sizeof(*t->best),
 			"strongest records");
 	if (code) {
 		free(t);
 		return code;
 	}
-	for (uint64_t v = 0; v < n_of; v++)
-		t->of[v] = (struct vs_strongest){ .most = k,
-			.order = lower ? VS_LEAST_FIRST : VS_GREATEST_FIRST };
-	t->n_of = n_of;
+	for (uint64_t v = 0; v < n_best; v++)
+		t->best[v] = (struct vs_strongest){ .most = k,
+			.order = vs_record_strongest_first(lower) };
+	t->n_best = n_best;
 	*out = t;
 	return 0;
 }
 
-/* False: the record is weaker than the strongest of these so far. */
+/* False: the record is weaker than all of these. */
 static bool
-is_near(const struct vs_strongest *of, const struct vs_record *rec)
+may_belong(const struct vs_strongest *best, const struct vs_record *rec)
 {
-	const struct vs_record *last = vs_strongest_last(of);
+	const struct vs_record *weakest = vs_strongest_weakest(best);
 
-	return !last || vs_record_compare_in(of->order, rec, last) <= 0;
+	return !weakest || vs_record_compare_in(best->order, rec, weakest) <= 0;
 }
 
 /* The vectors whose strongest a record may be: their number. */
 static int
 vectors_of(const struct vs_top *t, const struct vs_record *rec, uint32_t v[3])
 {
-	v[0] = t->n_of == 1 ? 0 : rec->i;
+	v[0] = t->n_best == 1 ? 0 : rec->i;
 	v[1] = rec->j;
 	v[2] = rec->k;
-	return t->n_of == 1 ? 1 : rec->k == VS_NO_VEC ? 2 : 3;
+	return t->n_best == 1 ? 1 : rec->k == VS_NO_VEC ? 2 : 3;
 }
 
 int
@@ -61,9 +61,9 @@ vs_top_see(struct vs_top *t, const struct vs_record *rec)
 	int code = 0;
 
 	for (int x = 0; x < n && !code; x++) {
-		assert(v[x] < t->n_of);
-		if (is_near(&t->of[v[x]], rec))
-			code = vs_strongest_add(&t->of[v[x]], rec);
+		assert(v[x] < t->n_best);
+		if (may_belong(&t->best[v[x]], rec))
+			code = vs_strongest_add(&t->best[v[x]], rec);
 	}
 	return code;
 }
@@ -76,11 +76,11 @@ vs_top_keeps(struct vs_top *t, const struct vs_record *rec)
 	bool is = false;
 
 	for (int x = 0; x < n && !is; x++) {
-		struct vs_strongest *of = &t->of[v[x]];
+		struct vs_strongest *best = &t->best[v[x]];
 
-		if (of->n != of->n_settled)
-			vs_strongest_settle(of);
-		is = is_near(of, rec);
+		if (best->n != best->n_sorted)
+			vs_strongest_trim(best);
+		is = may_belong(best, rec);
 	}
 	return is;
 }
@@ -90,8 +90,8 @@ vs_top_free(struct vs_top *t)
 {
 	if (!t)
 		return;
-	for (uint64_t v = 0; v < t->n_of; v++)
-		vs_strongest_free(&t->of[v]);
-	free(t->of);
+	for (uint64_t v = 0; v < t->n_best; v++)
+		vs_strongest_free(&t->best[v]);
+	free(t->best);
 	free(t);
 }

@@ -8,53 +8,22 @@
 
 #include "libcore/base/inline.h"
 
-VS_INLINE size_t
-vs_min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
+#define VS_MIN_MAX(type, name)                       \
+	VS_INLINE type vs_min_##name(type a, type b) \
+	{                                            \
+		return a < b ? a : b;                \
+	}                                            \
+	VS_INLINE type vs_max_##name(type a, type b) \
+	{                                            \
+		return a > b ? a : b;                \
+	}
 
-VS_INLINE size_t
-vs_max_size(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
+VS_MIN_MAX(size_t, size)
+VS_MIN_MAX(int64_t, i64)
+VS_MIN_MAX(double, f64)
+VS_MIN_MAX(float, f32)
 
-VS_INLINE int64_t
-vs_min_i64(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-VS_INLINE int64_t
-vs_max_i64(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-VS_INLINE double
-vs_min_f64(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-VS_INLINE double
-vs_max_f64(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-VS_INLINE float
-vs_min_f32(float a, float b)
-{
-	return a < b ? a : b;
-}
-
-VS_INLINE float
-vs_max_f32(float a, float b)
-{
-	return a > b ? a : b;
-}
+#undef VS_MIN_MAX
 
 /* max(a, 0). */
 VS_INLINE float

@@ -3,6 +3,7 @@
 #ifndef VS_BASE_RECORD_H
 #define VS_BASE_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,6 +82,13 @@ int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
 
 /* Orders: by i, j, k, cell; or by value before these. */
 enum vs_record_order { VS_BY_PLACE, VS_GREATEST_FIRST, VS_LEAST_FIRST };
+
+/* lower: lower values are stronger */
+static inline enum vs_record_order
+vs_record_strongest_first(bool lower)
+{
+	return lower ? VS_LEAST_FIRST : VS_GREATEST_FIRST;
+}
 
 int vs_record_compare_in(enum vs_record_order order, const struct vs_record *a,
 	const struct vs_record *b);

@@ -6,7 +6,7 @@
 #include "libcore/base/strongest.h"
 
 void
-vs_strongest_settle(struct vs_strongest *s)
+vs_strongest_trim(struct vs_strongest *s)
 {
 	size_t n = 0;
 
@@ -14,14 +14,14 @@ vs_strongest_settle(struct vs_strongest *s)
 	for (size_t x = 0; x < s->n && n < s->most; x++)
 		if (!n || vs_record_compare(&s->rec[x], &s->rec[n - 1]))
 			s->rec[n++] = s->rec[x];
-	s->n = s->n_settled = n;
+	s->n = s->n_sorted = n;
 }
 
 int
 vs_strongest_make_room(struct vs_strongest *s)
 {
 	if (s->n > s->most + s->most / 2)
-		vs_strongest_settle(s);
+		vs_strongest_trim(s);
 	return vs_mem_grow(&s->rec, &s->room, s->n + 1, sizeof(*s->rec),
 		"strongest records");
 }

@@ -16,11 +16,11 @@ struct vs_strongest {
 	enum vs_record_order order; /* by value */
 	struct vs_record *rec;
 	size_t n, room;
-	size_t n_settled; /* of which the first ones are sorted and distinct */
+	size_t n_sorted; /* of which the first ones are sorted and distinct */
 };
 
 /* Sort what is held, the strongest first, and drop all but the most. */
-void vs_strongest_settle(struct vs_strongest *s);
+void vs_strongest_trim(struct vs_strongest *s);
 
 /* Room for one more. 0; VS_EMACHINE */
 int vs_strongest_make_room(struct vs_strongest *s);
@@ -28,9 +28,9 @@ int vs_strongest_make_room(struct vs_strongest *s);
 /* The weakest of the most when last sorted, which all weaker ones are out by;
  * or null. */
 static inline const struct vs_record *
-vs_strongest_last(const struct vs_strongest *s)
+vs_strongest_weakest(const struct vs_strongest *s)
 {
-	return s->n_settled < s->most ? NULL : &s->rec[s->most - 1];
+	return s->n_sorted < s->most ? NULL : &s->rec[s->most - 1];
 }
 
 /* returns  0; VS_EMACHINE */

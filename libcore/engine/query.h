@@ -174,9 +174,9 @@ vs_query_raise_threshold(double *shared_threshold, double to)
 }
 
 /*
- * What a bound of tables leaves open below the threshold: a fit, or a device that
- * rounds logarithms otherwise, may end that much above the value. A fit's noise
- * grows with the samples that it sums over.
+ * Room that bounds of tables leave below the threshold: the value of a fit, and
+ * logarithms on a device, may end that much above the bound. The noise of a fit
+ * grows with the samples that it sums.
  */
 static inline double
 vs_query_room(const struct vs_query *q)

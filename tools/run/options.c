@@ -375,7 +375,6 @@ choose_threshold(const struct vs_metric *metric)
 {
 	if (vs_options.threshold)
 		return;
-	vs_options.any_threshold = vs_options.top && !vs_options.permute_test;
 	if (vs_options.top || vs_options.permute_test)
 		vs_options.threshold = metric->lower ? "1e308" : "0";
 	/* the lowest of the thresholds that a dry run compares */

@@ -20,9 +20,8 @@ vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
 	if (code)
 		return code;
 	s->best.most = (size_t)n;
-	s->best.order = metric->lower ? VS_LEAST_FIRST : VS_GREATEST_FIRST;
+	s->best.order = vs_record_strongest_first(metric->lower);
 	s->f32 = f32;
-	s->lower = metric->lower;
 	s->shared_threshold = -INFINITY;
 	s->saved = vs_clock();
 	code = vs_vector_names_map_read(&s->map, vectors);
@@ -45,9 +44,9 @@ vs_top_records_raise(double *threshold, struct vs_strongest *best, bool f32)
 	const struct vs_record *last;
 	double weakest;
 
-	if (best->n >= best->most && !vs_strongest_last(best))
-		vs_strongest_settle(best);
-	last = vs_strongest_last(best);
+	if (best->n >= best->most && !vs_strongest_weakest(best))
+		vs_strongest_trim(best);
+	last = vs_strongest_weakest(best);
 	if (!last)
 		return;
 	weakest = best->order == VS_LEAST_FIRST ? -last->value : last->value;
@@ -78,7 +77,7 @@ vs_top_records_rising(struct vs_top_records *s)
 static double
 strength(const struct vs_top_records *s, const struct vs_record *r)
 {
-	return s->lower ? -r->value : r->value;
+	return s->best.order == VS_LEAST_FIRST ? -r->value : r->value;
 }
 
 /* Order by tile; of one tile a complete entry comes first, then the one that
@@ -227,7 +226,7 @@ agree(struct vs_top_records *s)
 		if (key(s, &of->rec[r], k) <= last[k])
 			of->rec[n++] = of->rec[r];
 	}
-	of->n = of->n_settled = n;
+	of->n = of->n_sorted = n;
 }
 
 /* ---- tile by tile ---- */
@@ -351,7 +350,7 @@ vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
 	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
-	vs_strongest_settle(&s->best);
+	vs_strongest_trim(&s->best);
 	agree(s);
 	return vs_top_records_give_tiles(s, NULL, plan, place, sink, ctx);
 }

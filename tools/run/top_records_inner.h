@@ -8,7 +8,7 @@
 
 struct vs_top_records {
 	struct vs_strongest best;
-	bool f32, lower;
+	bool f32;
 	double shared_threshold;
 	/* tiles taken, or searched above a number, without records; may contain
 	 * duplicates */

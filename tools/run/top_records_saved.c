@@ -80,7 +80,7 @@ save(struct vs_top_records *s, const struct vs_top_records_place *to,
 	double above = INFINITY;
 	int code = 0;
 
-	vs_strongest_settle(&s->best);
+	vs_strongest_trim(&s->best);
 	vs_top_records_sort_tiles(s);
 	for (size_t k = 0; k < s->n_tile && !whole; k++)
 		whole = s->tile[k].last;

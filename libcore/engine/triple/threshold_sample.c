@@ -37,8 +37,8 @@ drain(struct vs_hits *found)
 	found->n = 0;
 	if (code)
 		return code;
-	vs_strongest_settle(k->best);
-	last = vs_strongest_last(k->best);
+	vs_strongest_trim(k->best);
+	last = vs_strongest_weakest(k->best);
 	if (last)
 		k->bound = nextafter(last->value, -INFINITY);
 	return 0;
