@@ -182,7 +182,7 @@ by_total(const void *a, const void *b)
  * closes.
  */
 struct moves {
-	size_t lo;
+	size_t lo, n;
 	uint32_t *from;  /* place lo + k receives vector lo + from[k] */
 	uint32_t *start; /* one place of each cycle longer than one */
 	size_t n_start;
@@ -245,13 +245,17 @@ by_number(const void *a, const void *b)
 }
 
 /* Leaders of a run, of n vectors: rows are bounded by whole runs, which must be
- * narrow compared with all frequencies. */
+ * narrow compared with all frequencies. A power of two, as are the groups of
+ * vectors that are bounded together: one that has the end of a run and the
+ * beginning of the next passes with nearly all. */
 static size_t
 run_of(size_t n)
 {
-	const size_t run = n / VS_PANEL_RUNS;
+	size_t run = LEAST_RUN;
 
-	return run < LEAST_RUN ? LEAST_RUN : vs_min_size(run, VS_PANEL_RUN);
+	while (run < VS_PANEL_RUN && run < n / VS_PANEL_RUNS)
+		run *= 2;
+	return run;
 }
 
 /* Order n leaders of one class of missing calls, `lead`, by twos_of(). */
@@ -268,7 +272,7 @@ order_run(const struct vs_panel *p, size_t lo, uint32_t *lead, size_t n)
 }
 
 /*
- * Order the n vectors: leaders by bucket, if asked runs of them by twos_of();
+ * Order the vectors: leaders by bucket, if asked runs of them by twos_of();
  * followers behind their leaders, in the file's order.
  *
  * next     room for a number per vector: the size of its cluster first, then
@@ -276,9 +280,10 @@ order_run(const struct vs_panel *p, size_t lo, uint32_t *lead, size_t n)
  * lead     room for as many: the leaders in order
  */
 static void
-find_order(const struct vs_panel *p, size_t n, unsigned order, struct moves *m,
-	uint32_t *next, uint32_t *lead)
+find_order(const struct vs_panel *p, unsigned order, size_t run,
+	struct moves *m, uint32_t *next, uint32_t *lead)
 {
+	const size_t n = m->n;
 	size_t at[DEAD + 2] = { 0 }, n_included = 0, place = 0;
 	const int32_t *behind = p->behind + m->lo;
 	const uint8_t *dead = p->dead + m->lo;
@@ -299,7 +304,7 @@ find_order(const struct vs_panel *p, size_t n, unsigned order, struct moves *m,
 	for (size_t c = 1, k = 0;
 		order & VS_PANEL_BY_TWOS && c <= VS_MISSING_CLASSES; c++)
 		for (size_t end = at[c * BUCKETS - 1], x; k < end; k += x) {
-			x = vs_min_size(end - k, run_of(n));
+			x = vs_min_size(end - k, run);
 			order_run(p, m->lo, lead + k, x);
 		}
 	place_excluded(p, n, n_included, m);
@@ -448,9 +453,9 @@ move_all(struct vs_panel *p, const struct moves *m, int n_thread)
 
 int
 vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
-	int n_thread)
+	size_t all, int n_thread)
 {
-	struct moves m = { .lo = lo };
+	struct moves m = { .lo = lo, .n = hi - lo };
 	uint32_t *lead = NULL;
 	size_t n = hi - lo;
 	int code = vs_mem_new(&m.from, n, sizeof(*m.from), "order of vectors");
@@ -466,7 +471,7 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	if (p->total)
 		code = order_numbers(p, n, &m);
 	else
-		find_order(p, n, order, &m, m.start, lead);
+		find_order(p, order, run_of(all), &m, m.start, lead);
 	if (!code)
 		code = find_cycles(n, &m);
 	if (code || !m.n_start)

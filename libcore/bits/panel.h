@@ -141,8 +141,11 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
  * order    VS_PANEL_BY_MISSING: by vs_panel_missing_class() first;
  *          VS_PANEL_BY_TWOS: of a class, each run of leaders that come after
  *          one another by frequency, by the share of their fields with two
- *          copies of the rarer allele; a run has 1 / VS_PANEL_RUNS of the
- *          vectors, but 128 at least and VS_PANEL_RUN at most; or both
+ *          copies of the rarer allele; a run has 1 / VS_PANEL_RUNS of `all`
+ *          vectors or more, the least of 128, 256 and VS_PANEL_RUN, which is
+ *          the most; or both
+ * all      vectors among whose frequencies those of [lo, hi) are neighbours,
+ *          where these are some of a sorted file; else hi - lo
  * threads  splits the work among n_thread of them
  * returns  0; VS_EMACHINE, the panel is unchanged
  */
@@ -151,7 +154,7 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
 #define VS_PANEL_RUN 512
 #define VS_PANEL_RUNS 128
 int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
-	int n_thread);
+	size_t all, int n_thread);
 
 /*
  * Classes of vectors by the share of their calls that is missing: up to 1/64,

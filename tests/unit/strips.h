@@ -101,7 +101,7 @@ strip_panel(const struct strip_case *c, const uint8_t *g, size_t n_vec,
 				strip_genotype(c, g[v * c->n_field + f]));
 	vs_panel_make(p, first, n_vec, 1);
 	/* vectors stand in another order than in the file */
-	if (vs_panel_sort(p, 0, n_vec, 0, 1))
+	if (vs_panel_sort(p, 0, n_vec, 0, n_vec, 1))
 		abort();
 }
 

@@ -149,7 +149,7 @@ arrange(struct vs_query *q, uint64_t kin)
 {
 	vs_panel_follow(&d.panel, 0, N_VEC, q->lead,
 		vs_representatives_most_gap(q), 1);
-	if (vs_panel_sort(&d.panel, 0, N_VEC, 0, 1))
+	if (vs_panel_sort(&d.panel, 0, N_VEC, 0, N_VEC, 1))
 		exit(4);
 	vs_panel_count_first(&d.panel, q->lead, 1);
 	for (size_t i = 0; i < N_VEC; i++)

@@ -246,7 +246,7 @@ judge(const struct vs_metric *metric, int64_t min_joint, double least,
 	if (q.least_present < min_joint)
 		q.least_present = min_joint;
 	for (int sorted = 0; sorted < 2; sorted++) {
-		if (sorted && vs_panel_sort(&panel, 0, n, 0, 2))
+		if (sorted && vs_panel_sort(&panel, 0, n, 0, n, 2))
 			exit(4);
 		for (int t = 0; t <= 20; t++) {
 			/* just below a value that occurs, and between */

@@ -115,12 +115,14 @@ in_order(const struct vs_panel *p, size_t v, unsigned order)
 
 /* In runs, none of which goes below the steps of those before it. */
 static int
-judge_order(const struct vs_panel *p, size_t lo, size_t hi, unsigned order)
+judge_order(const struct vs_panel *p, size_t lo, size_t hi, unsigned order,
+	size_t all)
 {
 	int wrong = 0, most = -1, before = -1;
-	size_t run = 0, whole = (hi - lo) / VS_PANEL_RUNS;
+	const size_t least = all / VS_PANEL_RUNS;
+	const size_t whole = least <= 128 ? 128 : least <= 256 ? 256 : 512;
+	size_t run = 0;
 
-	whole = whole < 128 ? 128 : whole > VS_PANEL_RUN ? VS_PANEL_RUN : whole;
 	for (size_t v = lo; v < hi; v++) {
 		const bool first = v == lo;
 		const bool other = !first && order & VS_PANEL_BY_MISSING &&
@@ -144,10 +146,11 @@ judge_order(const struct vs_panel *p, size_t lo, size_t hi, unsigned order)
 }
 
 static int
-judge(const struct vs_panel *p, size_t lo, size_t hi, unsigned order)
+judge(const struct vs_panel *p, size_t lo, size_t hi, unsigned order,
+	size_t all)
 {
 	uint8_t seen[N_VEC] = { 0 };
-	int wrong = judge_order(p, lo, hi, order);
+	int wrong = judge_order(p, lo, hi, order, all);
 
 	for (size_t v = 0; v < N_VEC; v++) {
 		bool inside = v >= lo && v < hi;
@@ -163,7 +166,8 @@ judge(const struct vs_panel *p, size_t lo, size_t hi, unsigned order)
 }
 
 static void
-try(size_t fields, size_t lo, size_t hi, unsigned order, int n_thread)
+try(size_t fields, size_t lo, size_t hi, unsigned order, size_t all,
+	int n_thread)
 {
 	struct vs_panel p;
 	struct vs_rng rng;
@@ -191,15 +195,15 @@ try(size_t fields, size_t lo, size_t hi, unsigned order, int n_thread)
 	vs_panel_make(&p, 0, N_VEC, n_thread);
 	for (size_t v = 0; v < N_VEC; v++)
 		p.dead[v] = v % 5 == 0;
-	wrong = vs_panel_sort(&p, lo, hi, order, n_thread);
+	wrong = vs_panel_sort(&p, lo, hi, order, all, n_thread);
 	vs_panel_count_first(&p, 1, n_thread);
-	wrong += judge(&p, lo, hi, order);
+	wrong += judge(&p, lo, hi, order, all);
 	T_OK(!wrong,
-		"%zu fields, vectors %zu to %zu sorted%s%s by %d threads: "
-		"%d wrong",
+		"%zu fields, vectors %zu to %zu sorted%s%s of %zu by %d "
+		"threads: %d wrong",
 		fields, lo, hi,
 		order & VS_PANEL_BY_MISSING ? ", by missing calls first" : "",
-		order & VS_PANEL_BY_TWOS ? ", runs by homozygotes" : "",
+		order & VS_PANEL_BY_TWOS ? ", runs by homozygotes" : "", all,
 		n_thread, wrong);
 	vs_panel_free(&p);
 	free(genotype);
@@ -211,13 +215,16 @@ main(void)
 	static const size_t fields[] = { 1, 64, 513, 2047, 2048, 2600, 5000 };
 
 	for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
-		try(fields[k], 0, N_VEC, 0, 1);
-		try(fields[k], 0, N_VEC, VS_PANEL_BY_MISSING, 2);
-		try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, 2);
-		try(fields[k], 100, 433, VS_PANEL_BY_MISSING, 3);
+		try(fields[k], 0, N_VEC, 0, N_VEC, 1);
+		try(fields[k], 0, N_VEC, VS_PANEL_BY_MISSING, N_VEC, 2);
+		/* runs of 128, of 256, a power of two behind 200, and of 512 */
+		try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, N_VEC, 2);
+		try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, 200 * 128, 2);
+		try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, 1000 * 128, 2);
+		try(fields[k], 100, 433, VS_PANEL_BY_MISSING, 333, 3);
 		try(fields[k], 100, 833, VS_PANEL_BY_MISSING | VS_PANEL_BY_TWOS,
-			3);
-		try(fields[k], 50, 50, 0, 2);
+			733, 3);
+		try(fields[k], 50, 50, 0, 0, 2);
 	}
 	return T_DONE();
 }

@@ -151,7 +151,7 @@ try(size_t n_field, bool missing, int label, int n_thread)
 
 	make(&d, n_field, missing, label);
 	vs_panel_follow(&d.panel, 20, N_VEC, label, gap, n_thread);
-	if (vs_panel_sort(&d.panel, 20, N_VEC, 0, n_thread))
+	if (vs_panel_sort(&d.panel, 20, N_VEC, 0, N_VEC, n_thread))
 		exit(4);
 	vs_panel_count_first(&d.panel, label, n_thread);
 	for (size_t v = 0; v < N_VEC; v++) {

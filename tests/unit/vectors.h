@@ -173,7 +173,7 @@ vectors_panel(struct vectors *d)
 			d->panel.present[v] < d->q.min_joint;
 	vs_panel_follow(&d->panel, 0, n, d->q.lead,
 		vs_representatives_most_gap(&d->q), 1);
-	if (vs_panel_sort(&d->panel, 0, n, 0, 1))
+	if (vs_panel_sort(&d->panel, 0, n, 0, n, 1))
 		abort();
 	vs_panel_count_first(&d->panel, d->q.lead, 1);
 }

@@ -147,7 +147,7 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
 		/* where all pass, records need no sorting without it */
 		if (vs_query_prunes(q) || (!p->total && !vs_query_takes_all(q)))
-			code = vs_panel_sort(p, lo, hi, order_of(q),
+			code = vs_panel_sort(p, lo, hi, order_of(q), hi - lo,
 				job->n_thread);
 	}
 	if (!code && !p->total && vs_query_prunes(q))

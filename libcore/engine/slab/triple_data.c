@@ -371,7 +371,7 @@ vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
 
 		vs_plan_block(plan, b, &lo, &hi);
 		code = vs_panel_sort(&t->all, (size_t)lo, (size_t)hi, 0,
-			n_thread);
+			(size_t)(hi - lo), n_thread);
 	}
 	code = agreed(t, code);
 	return code ? code : derive(t, n_thread);

@@ -119,7 +119,7 @@ sort(struct vs_triple_groups *g, int64_t group)
 
 		vs_plan_block(plan, b, &lo, &hi);
 		code = vs_panel_sort(&g->data->all, (size_t)lo, (size_t)hi, 0,
-			g->job->n_thread);
+			(size_t)(hi - lo), g->job->n_thread);
 	}
 	return code;
 }
