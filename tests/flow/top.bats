@@ -265,7 +265,7 @@ ranked() {
 	vsim-pack --synthetic epistasis --vectors 4200 --fields 40 -o e.vec.h5
 	vsim-pack --synthetic random --vectors 4200 --fields 24 --element u8 -o n.vec.h5
 	for how in 'g -m r2 --top 1' 'g -m r2 --top 9000' 'g -m ccc --top 700 --value f32' \
-		'g -m r2 -t 0.2 --top 800' 'g -m ccc -t 0.9 --top 700' 'b -m hamming --top 500' \
+		'g -m r2 -t 0.2 --top 800' 'g -m ccc -t 0.3 --top 700' 'b -m hamming --top 500' \
 		'e -m k2 --top 30' 'n -m ps --top 60' \
 		'n -m euclid --top 20000' 'n -m r --top 200000'; do
 		# shellcheck disable=SC2086
