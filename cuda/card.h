@@ -199,6 +199,16 @@ vs_popc_missing_end(int32_t sum[4])
 #define VS_CARD_SPAN 512
 #define VS_CARD_SPANS 16
 
+/*
+ * Terms of the bound of tables without missing calls, chi_bound.h: share of
+ * cases; factor of d^2 / n and, if skew, what it is more for d > 0; factor of
+ * the bits of a cell; what the table of a pair needs, and that of a triple.
+ */
+struct vs_card_chi {
+	float share, scale, more, half, least[2];
+	int32_t entropy, skew;
+};
+
 /* Query in the form of the device. */
 struct vs_card_rule {
 	struct vs_thresholds thresholds;
@@ -216,9 +226,7 @@ struct vs_card_rule {
 	 * value passes */
 	struct vs_log_tables logs;
 	double least;
-	/* that by vs_card_tables_bound(), where no call is missing */
-	int32_t entropy;
-	float need;
+	struct vs_card_chi chi; /* that, where no call is missing */
 };
 
 /* Candidate pair, by place in its parts. */

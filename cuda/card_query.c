@@ -59,6 +59,51 @@ vs_card_has(const struct vs_query *q)
 	return false;
 }
 
+/* rho of chi_bound.h by the share of cases for d > 0, of controls for d < 0. */
+static double
+rho(double share)
+{
+	return fmax(0.5, -log(share) * share / (1 - share));
+}
+
+/* The bits of up to 27 cells fit 32 bits: 27 lg(n / 27) is less than 512. */
+#define MOST_SAMPLES (1 << 23)
+#define OCTAVE (1 << 23) /* by which the bits of 2 x are more than those of x */
+#define BY_SIGN 0.066    /* of a cell of factorials, where signs count */
+/* a reciprocal's error, and that of sums of 27 floats */
+#define ROUNDED (1.0532 * (1 + 1e-5))
+
+void
+vs_card_chi_make(const int64_t n[2], double need, bool entropy,
+	struct vs_card_chi *to)
+{
+	const double all = (double)(n[0] + n[1]);
+	const double p = (double)(float)((double)n[1] / all), q = 1 - p;
+	const double cell = 0.5 * log(2 / M_PI);
+
+	*to = (struct vs_card_chi){ .least = { -INFINITY, -INFINITY },
+		.entropy = entropy };
+	if (need == INFINITY)
+		to->least[0] = to->least[1] = INFINITY;
+	if (!(p > 0 && q > 0 && all < MOST_SAMPLES && isfinite(need)))
+		return;
+	to->skew = fmin(p, q) < 0.4;
+	to->share = (float)p;
+	to->scale = (float)((to->skew ? rho(q) : fmax(rho(p), rho(q))) /
+		(p * q) * ROUNDED);
+	to->more = (float)((rho(p) - rho(q)) / (p * q) * ROUNDED);
+	to->half = (float)(0.5 * log(2) / OCTAVE * (1 - 1e-6));
+	need -= (double)n[1] * log(p) + (double)n[0] * log(q);
+	for (int way = 0; way < 2; way++) {
+		const double cells = way ? 27 : 9;
+		const double least = entropy
+			? need
+			: need + cells * (cell - (to->skew ? BY_SIGN : 0));
+
+		to->least[way] = (float)(least - 1e-3 - 1e-6 * fabs(least));
+	}
+}
+
 void
 vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 {
@@ -71,12 +116,8 @@ vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 	r->least = now.threshold - vs_query_room(&now);
 	for (int k = 0; k < 2; k++)
 		n[k] = (int64_t)q->classes->n[k];
-	need = q->metric->needed(q->logs, n, r->least) / log(2) -
-		VS_CARD_TABLES_MARGIN((double)(n[0] + n[1]));
-	r->entropy = q->metric->log == VS_LOG_ENTROPY;
-	r->need = n[0] + n[1] < (int64_t)q->min_joint ? INFINITY
-		: isfinite(need)                      ? (float)need
-						      : -INFINITY;
+	need = q->metric->needed(q->logs, n, r->least);
+	vs_card_chi_make(n, need, q->metric->log == VS_LOG_ENTROPY, &r->chi);
 }
 
 void

@@ -23,6 +23,14 @@ void vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r);
 void vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r);
 
 /*
+ * Set the terms of the bound of tables with n[0] controls and n[1] cases that
+ * need this sum, as metric.h has it, in nats. entropy: of n ln n, else of
+ * factorials.
+ */
+void vs_card_chi_make(const int64_t n[2], double need, bool entropy,
+	struct vs_card_chi *to);
+
+/*
  * Lay out the segments of a part of tables, one for each class.
  * returns  words of a plane, of which the last ones may be in no segment: whole
  *          tiles

@@ -15,21 +15,6 @@
 #include "cuda/card.h"
 #include "libcore/engine/tables/counted_table.h"
 
-#ifdef __CUDA_ARCH__
-/* lg x of x >= 1 within 2 units in the last place, or 2^-21 */
-__device__ static inline float
-vs_card_tables_log2(float x)
-{
-	float y;
-
-	asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-	return y;
-}
-#define VS_LOG2(x) vs_card_tables_log2(x)
-#else
-#define VS_LOG2(x) log2f(x)
-#endif
-
 #define VS_CARD_CLASSES 2
 #define VS_CARD_LEVELS 3
 #define VS_CARD_PRODUCTS 9
@@ -163,32 +148,6 @@ vs_card_tables_sum(const struct vs_log_tables *t, int32_t controls,
 	a->sum += t->one[controls] + t->one[cases] - t->both[controls + cases];
 	a->n[0] += controls;
 	a->n[1] += cases;
-}
-
-/*
- * Upper bound, in units of ln 2, of what a cell with a controls and b cases
- * adds to the sum, by logarithms of floats. Of entropy that is a lg a + b lg b
- * - (a + b) lg (a + b). Of factorials it is lg a! + lg b! - lg m!, m = a + b +
- * 1: Stirling's series is above ln a! with its term 1/(12 a), for which 1/12
- * stands, and below without; 0 is taken as 1. The differences of logarithms
- * lose 2^-16 of a sample each, and their sum less than 1:
- * VS_CARD_TABLES_MARGIN.
- */
-#define VS_CARD_TABLES_MARGIN(n) ((n) / 32768.0 + 1)
-
-VS_BOTH float
-vs_card_tables_bound(float a, float b, int entropy)
-{
-	const float k = 1.442695041f, a1 = fmaxf(a, 1), b1 = fmaxf(b, 1);
-	const float m = entropy ? fmaxf(a + b, 1) : a + b + 1;
-	const float lm = VS_LOG2(m), la = VS_LOG2(a1) - lm,
-		    lb = VS_LOG2(b1) - lm;
-
-	if (entropy)
-		return a * la + b * lb;
-	/* lg sqrt(2 pi), and twice k / 12 */
-	return a1 * la + b1 * lb + (a1 + b1 - m) * (lm - k) +
-		0.5f * (la + lb + lm) + (1.325748064f + 0.240449174f);
 }
 
 /*

@@ -48,11 +48,11 @@ struct vs_card_ops {
 	int (*count)(void *lane, const struct vs_card_work *w);
 	/* count all four sums of the first n candidates */
 	int (*settle)(void *lane, const struct vs_card_work *w, uint32_t n);
-	/* refine n candidates from lo on, to records or of metrics of tables
-	 * to struct vs_counted_table each; *n_out is increased */
+	/* refine n candidates from lo on, to records or of metrics of tables to
+	 * struct vs_counted_table, those that pass; *n_out is increased */
 	int (*refine)(void *lane, const struct vs_card_work *w, uint32_t lo,
 		uint32_t n, void *out, uint32_t *n_out);
-	/* of triples: the parts of all pivots; count; refine, all to tables */
+	/* of triples: the parts of all pivots; count; refine, to tables */
 	int (*gather)(void *lane, const struct vs_card_triples *t);
 	int (*count_triples)(void *lane, const struct vs_card_triples *t);
 	int (*list_triples)(void *lane, const struct vs_card_triples *t,

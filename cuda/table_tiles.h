@@ -2,8 +2,8 @@
 /*
  * Thread block that counts tables of pairs or triples of vectors without
  * missing calls by 1-bit products on tensor cores, mma m16n8k256 of AND and
- * POPC, and drops those that cannot pass by logarithms in floats. Compiled by
- * nvcc for the device, and for the CPU by the tests.
+ * POPC, and drops those that cannot pass by chi_bound.h. Compiled by nvcc
+ * for the device, and for the CPU by the tests.
  *
  * A block has 64 rows x 32 columns, a warp 16 x 16 of them, eight pairs a
  * thread. Four products of planes of genotypes 0 and 1 are counted of each
@@ -16,6 +16,7 @@
 #define VS_CUDA_TABLE_TILES_H
 
 #include "cuda/card_triples.h"
+#include "cuda/chi_bound.h"
 #include "cuda/fragment.h"
 #include "cuda/reserve.h"
 
@@ -28,9 +29,9 @@
 #define TILES_STAGES 3
 #define TILES_STEP_BYTES (2 * TILES_LINES * 32)
 #define TILES_STAGE_BYTES (TILES_STEPS * TILES_STEP_BYTES)
-/* samples of a line by genotype: of all in both classes, then of a pivot's four
- * segments; floats */
-#define TILES_MARGINS (6 * VS_CARD_LEVELS)
+/* samples of a line by genotype, and the cases of them: of all, then of a
+ * pivot's two rarer genotypes; floats */
+#define TILES_MARGINS (3 * 2 * VS_CARD_LEVELS)
 #define TILES_MARGIN_BYTES (4 * TILES_MARGINS * TILES_LINES)
 #define TILES_SHARED (TILES_STAGES * TILES_STAGE_BYTES + TILES_MARGIN_BYTES)
 #define TILES_SUMS 8 /* of a thread, of a product: two fragments */
@@ -132,27 +133,26 @@ tiles_copy(const struct vs_card_triples *t, const struct tiles_at *at,
 	}
 }
 
-/* Copy what samples the block's lines have by genotype, of the first n segments
- * of pivot k, as floats. */
+/* Copy the samples and cases that the block's lines have by genotype, as
+ * floats: of all, k = -1 and g = 0, or of those with the pivot's genotype g. */
 VS_DEVICE void
-tiles_margins(const struct vs_card_triples *t, int k, uint32_t n, uint32_t to)
+tiles_margins(const struct vs_card_triples *t, int k, uint32_t g, uint32_t to)
 {
 	VS_ROLLED
-	for (uint32_t x = isa_thread(); x < n * TILES_LINES;
-		x += TILES_THREADS) {
-		const uint32_t y = x % TILES_LINES, s = x / TILES_LINES;
+	for (uint32_t y = isa_thread(); y < TILES_LINES; y += TILES_THREADS) {
 		uint32_t v;
 		const struct vs_card_part *p = tiles_line(t, k, y, &v);
-		const int32_t *m = vs_card_tables_margin(p, v, s);
+		const int32_t *m[2] = { vs_card_tables_margin(p, v, g),
+			vs_card_tables_margin(p, v, g + (k < 0 ? 1 : 2)) };
 
 		VS_UNROLL
-		for (uint32_t g = 0; g < VS_CARD_LEVELS; g++)
-			isa_store(to +
-					4 *
-						((s * VS_CARD_LEVELS + g) *
-								TILES_LINES +
-							y),
-				isa_bits((float)m[g]));
+		for (uint32_t x = 0; x < VS_CARD_LEVELS; x++) {
+			const uint32_t at = to + 4 * (x * TILES_LINES + y);
+
+			isa_store(at, isa_bits((float)(m[0][x] + m[1][x])));
+			isa_store(at + 4 * VS_CARD_LEVELS * TILES_LINES,
+				isa_bits((float)m[1][x]));
+		}
 	}
 }
 
@@ -236,38 +236,59 @@ tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t n,
 
 /* ---- tables ---- */
 
-/* The nine cells of a segment of a pair from its products, as floats. */
+/* Samples and cases of nine cells. */
+struct tiles_cells {
+	float n[9], k[9];
+};
+
+/* The nine cells of a pair from four of them and from margins, of samples or of
+ * cases, as floats. */
 VS_DEVICE void
-tiles_infer(const int32_t sum[4][TILES_SUMS], uint32_t pair,
-	const float i[VS_CARD_LEVELS], const float j[VS_CARD_LEVELS],
-	float cell[9])
+tiles_infer(uint32_t margins, uint32_t row, uint32_t col, float cell[9])
 {
+	float i[2], j[VS_CARD_LEVELS];
+
 	VS_UNROLL
-	for (uint32_t a = 0; a < 2; a++) {
-		cell[3 * a] = (float)sum[2 * a][pair];
-		cell[3 * a + 1] = (float)sum[2 * a + 1][pair];
-		cell[3 * a + 2] = i[a] - cell[3 * a] - cell[3 * a + 1];
+	for (uint32_t g = 0; g < VS_CARD_LEVELS; g++) {
+		const uint32_t from = margins + 4 * g * TILES_LINES;
+
+		if (g < 2)
+			i[g] = isa_float(isa_load(from + 4 * row));
+		j[g] = isa_float(isa_load(from + 4 * (TILES_ROWS + col)));
 	}
+	VS_UNROLL
+	for (uint32_t a = 0; a < 2; a++)
+		cell[3 * a + 2] = i[a] - cell[3 * a] - cell[3 * a + 1];
 	VS_UNROLL
 	for (uint32_t b = 0; b < 3; b++)
 		cell[6 + b] = j[b] - cell[b] - cell[3 + b];
 }
 
+/* The cells of a pair from products of its controls and of its cases. */
 VS_DEVICE void
-tiles_cells(const int32_t sum[4][TILES_SUMS], uint32_t pair, uint32_t margins,
-	uint32_t segment, uint32_t row, uint32_t col, float cell[9])
+tiles_count(const int32_t control[4][TILES_SUMS],
+	const int32_t cases[4][TILES_SUMS], uint32_t pair, uint32_t margins,
+	uint32_t row, uint32_t col, struct tiles_cells *to)
 {
-	float i[VS_CARD_LEVELS], j[VS_CARD_LEVELS];
-
 	VS_UNROLL
-	for (uint32_t g = 0; g < VS_CARD_LEVELS; g++) {
-		const uint32_t from = margins +
-			4 * (segment * VS_CARD_LEVELS + g) * TILES_LINES;
+	for (uint32_t x = 0; x < 4; x++) {
+		const uint32_t at = 3 * (x / 2) + x % 2;
 
-		i[g] = isa_float(isa_load(from + 4 * row));
-		j[g] = isa_float(isa_load(from + 4 * (TILES_ROWS + col)));
+		to->n[at] = (float)(control[x][pair] + cases[x][pair]);
+		to->k[at] = (float)cases[x][pair];
 	}
-	tiles_infer(sum, pair, i, j, cell);
+	tiles_infer(margins, row, col, to->n);
+	tiles_infer(margins + 4 * VS_CARD_LEVELS * TILES_LINES, row, col,
+		to->k);
+}
+
+VS_DEVICE void
+tiles_add(const struct tiles_cells *c, float share, const int entropy,
+	const int skew, struct vs_chi *to)
+{
+	VS_UNROLL
+	for (uint32_t x = 0; x < 9; x++)
+		vs_chi_add(to, c->n[x], c->k[x], share, entropy, skew);
 }
 
 /* The sums of a thread: of a pivot's segments, and of all samples by class. */
@@ -275,56 +296,36 @@ struct tiles_sums {
 	int32_t of[4][4][TILES_SUMS], all[2][4][TILES_SUMS];
 };
 
-/* Upper bound of the sum over the table of a pair, in units of ln 2. */
-VS_DEVICE float
-tiles_bound_pair(const struct tiles_sums *s, uint32_t pair, uint32_t margins,
-	uint32_t row, uint32_t col, const int entropy)
+/* True if the table of a pair, or of it with a pivot, may pass. */
+VS_DEVICE int
+tiles_may_pass(const struct tiles_sums *s, const struct vs_card_chi *q,
+	uint32_t pair, uint32_t margins, uint32_t row, uint32_t col,
+	const int entropy, const int skew, const int pairs)
 {
-	float cell[2][9], bound = 0;
+	const uint32_t step = 4 * 2 * VS_CARD_LEVELS * TILES_LINES;
+	struct tiles_cells rest, cell;
+	struct vs_chi sum = { 0, 0, 0 };
 
+	tiles_count(s->all[0], s->all[1], pair, margins, row, col, &rest);
 	VS_UNROLL
-	for (uint32_t c = 0; c < 2; c++)
-		tiles_cells(s->all[c], pair, margins, c, row, col, cell[c]);
-	VS_UNROLL
-	for (uint32_t x = 0; x < 9; x++)
-		bound += vs_card_tables_bound(cell[0][x], cell[1][x], entropy);
-	return bound;
-}
-
-/* The same of a pair with a pivot. */
-VS_DEVICE float
-tiles_bound(const struct tiles_sums *s, uint32_t pair, uint32_t margins,
-	uint32_t row, uint32_t col, const int entropy)
-{
-	float rest[2][9], cell[2][9], bound = 0;
-
-	VS_UNROLL
-	for (uint32_t c = 0; c < 2; c++)
-		tiles_cells(s->all[c], pair, margins, c, row, col, rest[c]);
-	VS_UNROLL
-	for (uint32_t a = 0; a < 2; a++) {
-		VS_UNROLL
-		for (uint32_t c = 0; c < 2; c++)
-			tiles_cells(s->of[2 * c + a], pair, margins,
-				2 + 2 * c + a, row, col, cell[c]);
+	for (uint32_t a = 0; a < 2 && !pairs; a++) {
+		tiles_count(s->of[a], s->of[2 + a], pair,
+			margins + (1 + a) * step, row, col, &cell);
+		tiles_add(&cell, q->share, entropy, skew, &sum);
 		VS_UNROLL
 		for (uint32_t x = 0; x < 9; x++) {
-			bound += vs_card_tables_bound(cell[0][x], cell[1][x],
-				entropy);
-			rest[0][x] -= cell[0][x];
-			rest[1][x] -= cell[1][x];
+			rest.n[x] -= cell.n[x];
+			rest.k[x] -= cell.k[x];
 		}
 	}
-	VS_UNROLL
-	for (uint32_t x = 0; x < 9; x++)
-		bound += vs_card_tables_bound(rest[0][x], rest[1][x], entropy);
-	return bound;
+	tiles_add(&rest, q->share, entropy, skew, &sum);
+	return vs_chi_may_pass(&sum, q, pairs ? 9 : 27, entropy, skew);
 }
 
 /* Append what may pass of a thread's pairs, with pivot k; -1: alone. */
 VS_DEVICE void
 tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
-	uint32_t margins, const int entropy, const int pairs)
+	uint32_t margins, const int entropy, const int skew, const int pairs)
 {
 	const struct vs_card_work *w = &t->work;
 	const uint32_t thread = isa_thread(), lane = thread % 32;
@@ -338,20 +339,17 @@ tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
 			isa_anew(first_row) + sum_row(lane, pair % 4);
 		const uint32_t col =
 			first_col + pair / 4 * 8 + sum_col(lane, pair % 4);
-		const uint32_t i = w->i_lo + isa_block_y() * TILES_ROWS + row;
-		const uint32_t j = w->j_lo + isa_block() * TILES_COLS + col;
-		const float bound = pairs
-			? tiles_bound_pair(s, pair, isa_anew(margins), row, col,
-				  entropy)
-			: tiles_bound(s, pair, isa_anew(margins), row, col,
-				  entropy);
-		const uint32_t yes = bound >= w->rule.need &&
+		const int may = tiles_may_pass(s, &w->rule.chi, pair,
+			isa_anew(margins), row, col, entropy, skew, pairs);
+		uint32_t i, j, yes, at;
+
+		if (!isa_any(may))
+			continue;
+		i = w->i_lo + isa_block_y() * TILES_ROWS + row;
+		j = w->j_lo + isa_block() * TILES_COLS + col;
+		yes = may &&
 			(pairs ? vs_wants(w, i, j)
 			       : vs_card_triples_wants(t, (uint32_t)k, i, j));
-		uint32_t at;
-
-		if (!isa_any((int)yes))
-			continue;
 		at = vs_warp_reserve(w->n_cand, yes);
 		if (yes && at < w->room) {
 			w->cand[at].i = i;
@@ -380,7 +378,7 @@ tiles_idle(const struct vs_card_triples *t, const int pairs)
 
 /* Program of a thread block; pairs: of them, and there is no pivot. */
 VS_DEVICE void
-tiles_kernel(const struct vs_card_triples *t, const int entropy,
+tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 	const int pairs)
 {
 	const uint32_t margins = tiles_stage(TILES_STAGES);
@@ -392,7 +390,7 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy,
 	r.any = tiles_next(t, &r.copy);
 	for (uint32_t k = 0; k < TILES_STAGES - 1; k++)
 		tiles_copy_next(t, &r, k);
-	tiles_margins(t, -1, 2, margins);
+	tiles_margins(t, -1, 0, margins);
 	VS_UNROLL
 	for (uint32_t c = 0; c < 2; c++)
 		tiles_segment(t, &r,
@@ -400,7 +398,7 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy,
 			s.all[c]);
 	if (pairs) {
 		isa_sync();
-		tiles_offer(t, -1, &s, margins, entropy, 1);
+		tiles_offer(t, -1, &s, margins, entropy, skew, 1);
 		return;
 	}
 	VS_ROLLED
@@ -409,15 +407,19 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy,
 
 		/* all have used those of the pivot before */
 		isa_sync();
-		tiles_margins(t, (int)k, 4,
-			margins + 4 * 2 * VS_CARD_LEVELS * TILES_LINES);
+		VS_UNROLL
+		for (uint32_t g = 0; g < 2; g++)
+			tiles_margins(t, (int)k, g,
+				margins +
+					(1 + g) * 4 * 2 * VS_CARD_LEVELS *
+						TILES_LINES);
 		VS_UNROLL
 		for (uint32_t x = 0; x < 4; x++)
 			tiles_segment(t, &r,
 				p->end[x] - vs_card_tables_begin(p, x),
 				s.of[x]);
 		isa_sync();
-		tiles_offer(t, (int)k, &s, margins, entropy, 0);
+		tiles_offer(t, (int)k, &s, margins, entropy, skew, 0);
 	}
 }
 

@@ -241,7 +241,7 @@ list_tables(const __grid_constant__ vs_card_work w, uint32_t lo, uint32_t n,
 	for (uint32_t x = (blockIdx.x * blockDim.x + threadIdx.x) / 32; x < n;
 		x += gridDim.x * blockDim.x / 32) {
 		const vs_card_cand c = w.cand[lo + x];
-		vs_counted_table *to = &out[x];
+		vs_counted_table table;
 
 		for (uint32_t k = 0; k < VS_CARD_CLASSES; k++) {
 			int32_t m[VS_CARD_PRODUCTS] = {};
@@ -256,14 +256,14 @@ list_tables(const __grid_constant__ vs_card_work w, uint32_t lo, uint32_t n,
 					m[y] += __shfl_xor_sync(~0u, m[y], by);
 			if (lane == 0)
 				vs_card_tables_cells(&w, c.i, c.j, k, m,
-					to->n[k]);
+					table.n[k]);
 		}
-		if (lane == 0) {
-			to->u = 0;
-			to->i = c.i;
-			to->j = c.j;
-			atomicAdd(n_out, 1);
-		}
+		if (lane)
+			continue;
+		table.u = 0;
+		table.i = c.i;
+		table.j = c.j;
+		vs_tables_append(w.rule, table, VS_CARD_PRODUCTS, out, n_out);
 	}
 }
 

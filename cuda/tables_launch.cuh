@@ -27,13 +27,26 @@ vs_tables_grid(const vs_card_work &w)
 		(w.i_hi - w.i_lo + TILES_ROWS - 1) / TILES_ROWS);
 }
 
+/* Append the table of a candidate if it may pass: bounds keep more. */
+__device__ static inline void
+vs_tables_append(const vs_card_rule &q, const vs_counted_table &table,
+	int n_cell, vs_counted_table *out, uint32_t *n_out)
+{
+	vs_association sum = {};
+
+	for (int x = 0; x < n_cell; x++)
+		vs_card_tables_sum(&q.logs, table.n[0][x], table.n[1][x], &sum);
+	if (vs_card_tables_may_pass(&q, &sum))
+		out[isa_add(n_out, 1)] = table;
+}
+
 /* A pair needs half of a triple's registers. */
-template <int pairs, int entropy>
+template <int pairs, int entropy, int skew>
 __global__ void
 __launch_bounds__(TILES_THREADS, 1 + pairs)
 	vs_tables_by_mma(const __grid_constant__ vs_card_triples t)
 {
-	tiles_kernel(&t, entropy, pairs);
+	tiles_kernel(&t, entropy, skew, pairs);
 }
 
 /* The kernel of a rule, ready to be launched. */
@@ -41,8 +54,12 @@ template <int pairs>
 static inline cudaError_t
 vs_tables_kernel(const vs_card_rule &q, void (**kernel)(vs_card_triples))
 {
-	*kernel = q.entropy ? vs_tables_by_mma<pairs, 1>
-			    : vs_tables_by_mma<pairs, 0>;
+	const vs_card_chi *c = &q.chi;
+
+	*kernel = c->entropy ? c->skew ? vs_tables_by_mma<pairs, 1, 1>
+				       : vs_tables_by_mma<pairs, 1, 0>
+		: c->skew ? vs_tables_by_mma<pairs, 0, 1>
+			     : vs_tables_by_mma<pairs, 0, 0>;
 	return cudaFuncSetAttribute(*kernel,
 		cudaFuncAttributeMaxDynamicSharedMemorySize, TILES_SHARED);
 }

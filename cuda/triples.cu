@@ -376,7 +376,7 @@ list_triples(const __grid_constant__ vs_card_triples t, uint32_t lo, uint32_t n,
 		x += gridDim.x * blockDim.x / 32) {
 		const vs_card_cand c = t.work.cand[lo + x];
 		const uint32_t pivot = (uint32_t)c.sum[0];
-		vs_counted_table *to = &out[x];
+		vs_counted_table table;
 		vs_card_products m = {};
 
 		vs_card_triples_add(&t, pivot, c.i, c.j, lane, 32, &m);
@@ -393,11 +393,12 @@ list_triples(const __grid_constant__ vs_card_triples t, uint32_t lo, uint32_t n,
 			continue;
 		for (uint32_t k = 0; k < VS_CARD_CLASSES; k++)
 			vs_card_triples_cells(&t, pivot, c.i, c.j, k,
-				m.of + t.n_level * k, m.all[k], to->n[k]);
-		to->u = t.pivot[pivot].u;
-		to->i = c.i;
-		to->j = c.j;
-		atomicAdd(n_out, 1);
+				m.of + t.n_level * k, m.all[k], table.n[k]);
+		table.u = t.pivot[pivot].u;
+		table.i = c.i;
+		table.j = c.j;
+		vs_tables_append(t.work.rule, table, VS_COUNTED_CELLS, out,
+			n_out);
 	}
 }
 

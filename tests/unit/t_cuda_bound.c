@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The bound by which a device drops tables of triples, against sums of lgamma()
- * and of n ln n in doubles: never below, and by little above.
+ * The bound by which a device drops tables of pairs and triples, against sums
+ * of lgamma() and of n ln n in doubles: no table that reaches what is needed is
+ * dropped, whatever the classes; one that is far from it is.
  */
 #include <math.h>
 
-#include "cuda/card_tables.h"
+#include "cuda/card_query.h"
+#include "cuda/chi_bound.h"
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
 
-#define CELLS 27
+#define MOST_CELLS 27
 
-/* Sum over a table, in units of ln 2. */
+/* Sum over a table. */
 static double
-plain(const int64_t cell[CELLS][2], bool entropy)
+plain(const int64_t cell[][2], int n_cell, bool entropy)
 {
 	double sum = 0;
 
-	for (int x = 0; x < CELLS; x++) {
+	for (int x = 0; x < n_cell; x++) {
 		double a = (double)cell[x][0], b = (double)cell[x][1];
 
 		if (!entropy)
@@ -27,50 +29,131 @@ plain(const int64_t cell[CELLS][2], bool entropy)
 			sum += (a > 0 ? a * log(a) : 0) +
 				(b > 0 ? b * log(b) : 0) - (a + b) * log(a + b);
 	}
-	return sum / log(2);
+	return sum;
+}
+
+/* True if the device keeps the table, whose class c has n[c] samples. */
+static bool
+keeps(const int64_t cell[][2], int n_cell, const int64_t n[2], double need,
+	bool entropy)
+{
+	struct vs_card_chi q;
+	struct vs_chi sum = { 0, 0, 0 };
+
+	vs_card_chi_make(n, need, entropy, &q);
+	for (int x = 0; x < n_cell; x++)
+		vs_chi_add(&sum, (float)(cell[x][0] + cell[x][1]),
+			(float)cell[x][1], q.share, entropy, q.skew);
+	return vs_chi_may_pass(&sum, &q, (uint32_t)n_cell, entropy, q.skew);
+}
+
+/* The sum over a table with one share of cases in each cell. */
+static double
+by_chance(const int64_t n[2])
+{
+	double sum = 0;
+
+	for (int c = 0; c < 2; c++)
+		sum += (double)n[c] * log((double)n[c] / (double)(n[0] + n[1]));
+	return sum;
+}
+
+static double
+unit(struct vs_rng *rng)
+{
+	return (double)vs_rng_below(rng, 1 << 20) / (1 << 20);
 }
 
 static void
-test_tables(bool entropy, struct vs_rng *rng)
+test_tables(int n_cell, bool entropy, struct vs_rng *rng)
 {
-	double least = INFINITY, most = 0, share = 0;
-	int n_table = 0;
+	int n_table = 0, n_lost = 0, n_far = 0, n_kept = 0;
 
-	for (int k = 0; k < 20000; k++) {
-		int64_t cell[CELLS][2], n = 0;
-		float bound = 0;
-		double room, over;
+	for (int k = 0; k < 40000; k++) {
+		/* few samples or up to 2^23, classes even or not, cells empty
+		 * or of one class; every second table is one of chance */
+		const double share = k % 3 ? unit(rng) : 0.45 + 0.1 * unit(rng);
+		int64_t cell[MOST_CELLS][2], n[2] = { 0, 0 };
+		double sum, far;
 
-		/* few samples or up to 2^24, even over the cells or not */
-		for (int x = 0; x < CELLS; x++)
-			for (int c = 0; c < 2; c++) {
-				uint64_t bits =
-					1 + vs_rng_below(rng, 1 + k % 19);
+		for (int x = 0; x < n_cell; x++) {
+			const uint64_t bits = 1 + vs_rng_below(rng, 1 + k % 17);
+			const int64_t all = vs_rng_below(rng, 4)
+				? (int64_t)vs_rng_below(rng, 1u << bits)
+				: 0;
+			const double of = k % 2 ? share : unit(rng);
+			const double part = fmin(fmax(of, 0), 1) * (double)all;
 
-				cell[x][c] = vs_rng_below(rng, 4)
-					? (int64_t)vs_rng_below(rng, 1u << bits)
-					: 0;
-				n += cell[x][c];
-			}
-		if (n >= 1 << 24)
+			cell[x][1] = vs_rng_below(rng, 9) ? (int64_t)part
+				: vs_rng_below(rng, 2)    ? all
+							  : 0;
+			cell[x][0] = all - cell[x][1];
+			for (int c = 0; c < 2; c++)
+				n[c] += cell[x][c];
+		}
+		if (!n[0] || !n[1])
 			continue;
-		for (int x = 0; x < CELLS; x++)
-			bound += vs_card_tables_bound((float)cell[x][0],
-				(float)cell[x][1], entropy);
-		room = VS_CARD_TABLES_MARGIN((double)n);
-		over = (double)bound - plain(cell, entropy);
-		least = fmin(least, over + room);
-		share = fmax(share, -over / room);
-		most = fmax(most, over - room);
 		n_table++;
+		sum = plain(cell, n_cell, entropy);
+		n_lost += !keeps(cell, n_cell, n, sum, entropy);
+		/* what a cell has above chance counts 2.5 times at most */
+		far = by_chance(n);
+		if (entropy && 3 * n[0] < 4 * n[1] && 3 * n[1] < 4 * n[0]) {
+			n_far++;
+			n_kept += keeps(cell, n_cell, n,
+				far + 2.5 * (sum - far) + 1, entropy);
+		}
 	}
-	/* logarithms of a device lose up to four times what these do */
-	T_OK(n_table > 15000 && least >= 0 && share < 0.25,
-		"%s: %d tables, none is dropped, %.3f of the margin used",
-		entropy ? "entropy" : "factorials", n_table, share);
-	T_OK(most < (entropy ? 0.01 : 0.25 * CELLS),
-		"%s: at most %.2f too much", entropy ? "entropy" : "factorials",
-		most);
+	T_OK(n_table > 30000 && !n_lost, "%d cells, %s: %d tables, %d dropped",
+		n_cell, entropy ? "entropy" : "factorials", n_table, n_lost);
+	T_OK(!entropy || (n_far > 3000 && !n_kept),
+		"%d cells: of %d far from what is needed %d are kept", n_cell,
+		n_far, n_kept);
+}
+
+/* Each cell of factorials by itself, in tables of two: all counts. */
+static void
+test_cells(void)
+{
+	long n_cell = 0, n_lost = 0;
+
+	for (int share = 1; share < 20; share++)
+		for (int64_t all = 0; all < 300; all++)
+			for (int64_t b = 0; b <= all; b++) {
+				/* the others hold the share of cases */
+				const int64_t k = 500 * share - b,
+					      of = 10000 - all;
+				int64_t cell[9][2] = { { all - b, b },
+					{ of - k, k } };
+				const int64_t n[2] = { 10000 - 500 * share,
+					500 * share };
+
+				if (k < 0 || k > of)
+					continue;
+				for (int e = 0; e < 2; e++)
+					n_lost += !keeps(cell, 9, n,
+						plain(cell, 9, e), e);
+				n_cell += 2;
+			}
+	T_OK(n_cell > 1000000 && !n_lost, "%ld cells by share, %ld dropped",
+		n_cell, n_lost);
+}
+
+static void
+test_edges(void)
+{
+	const int64_t cell[9][2] = { { 5, 0 } }, none[2] = { 5, 0 },
+		      many[2] = { 1 << 23, 1 << 23 }, some[2] = { 4, 1 };
+
+	T_OK(keeps(cell, 9, none, 0, true) && keeps(cell, 9, none, 0, false),
+		"a class without samples: all are kept");
+	T_OK(keeps(cell, 9, many, 1e9, true) &&
+			keeps(cell, 9, many, 1e9, false),
+		"too many samples: all are kept");
+	T_OK(keeps(cell, 9, some, -INFINITY, false) &&
+			keeps(cell, 9, some, NAN, true) &&
+			!keeps(cell, 9, some, INFINITY, true),
+		"all, and none, are needed");
 }
 
 int
@@ -79,7 +162,11 @@ main(void)
 	struct vs_rng rng;
 
 	vs_rng_seed(&rng, 20261126);
-	test_tables(true, &rng);
-	test_tables(false, &rng);
+	for (int e = 0; e < 2; e++) {
+		test_tables(9, e, &rng);
+		test_tables(27, e, &rng);
+	}
+	test_cells();
+	test_edges();
 	return T_DONE();
 }
