@@ -40,13 +40,16 @@ vs_tables_append(const vs_card_rule &q, const vs_counted_table &table,
 		out[isa_add(n_out, 1)] = table;
 }
 
-/* A pair needs half of a triple's registers. */
+/* A pair needs half of a triple's registers. Only for devices that
+ * vs_tables_mma() is true for: it takes long to compile. */
 template <int pairs, int entropy, int skew>
 __global__ void
 __launch_bounds__(TILES_THREADS, 1 + pairs)
 	vs_tables_by_mma(const __grid_constant__ vs_card_triples t)
 {
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000)
 	tiles_kernel(&t, entropy, skew, pairs);
+#endif
 }
 
 /* The kernel of a rule, ready to be launched. */
