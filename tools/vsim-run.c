@@ -35,6 +35,7 @@
 #include "tools/run/setup.h"
 #include "tools/run/share.h"
 #include "tools/run/stage.h"
+#include "tools/run/summarize.h"
 #include "tools/run/top_records.h"
 #include "tools/run/top_sample.h"
 #include "tools/shared/load_vectors.h"
@@ -200,7 +201,7 @@ make_plan(struct state *s)
 	const char *exchange = vs_options.exchange;
 	bool device = s->pairs.device;
 	bool single =
-		s->ask.way.n == 3 || s->histogram || s->ask.run.n_stages > 1;
+		s->ask.way.n == 3 || s->counts.count || s->ask.run.n_stages > 1;
 
 	s->pairs.most_tile = vs_options.tile;
 	s->pairs.n_rank = (int)vs_options.ranks;
@@ -332,7 +333,7 @@ prepare_output(struct state *s)
 
 	s->dir.mode = -1;
 
-	if (s->histogram)
+	if (s->counts.count)
 		s->sealed.counts = &s->counts;
 	if (!vs_options.no_host)
 		vs_result_io_host(host);
@@ -672,6 +673,8 @@ run(const struct vs_args *args, struct state *s)
 	if (!code && vs_options.histogram)
 		code = vs_histogram_begin(&s->histogram, &s->counts,
 			&s->ask.run, &s->ask.way, &s->pairs, &s->ask.query);
+	if (!code && vs_options.summary)
+		code = vs_summarize_begin(&s->ask, &s->counts);
 	/* a shape has no vectors to keep the greatest values of */
 	if (!code && vs_options.top && !vs_options.shape)
 		code = begin_top(s);
@@ -774,7 +777,9 @@ main(int argc, char **argv)
 		code = vs_comm_agree(merge(&s), &speaker);
 	if (!code && !vs_options.merge && writes() && !vs_options.stage &&
 		!vs_comm_rank())
-		vs_tool_next("vsim-merge -o X.res.h5 %s", vs_options.output);
+		vs_tool_next("vsim-merge -o %s %s",
+			vs_options.summary ? "NAME" : "X.res.h5",
+			vs_options.output);
 	if (code < 0)
 		vs_tool_share_signal();
 	vs_outdir_leave(&s.dir, code < 0);

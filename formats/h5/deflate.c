@@ -580,3 +580,26 @@ vs_deflate_unpack_gzip(struct vs_deflate *d, const void *in, size_t n,
 	return inflate_gzip(d, in, n, out, size);
 }
 #endif
+
+int
+vs_deflate_pack_gzip(const void *in, size_t n, char **out, size_t *size)
+{
+	z_stream z = { 0 };
+	int code;
+
+	if (n >= 1u << 31 ||
+		deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+			MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return vs_fail(VS_EMACHINE, "cannot pack %zu bytes by gzip", n);
+	*size = deflateBound(&z, (uLong)n);
+	code = vs_mem_room(out, *size, 1, "packed table");
+	z.next_in = (Bytef *)(uintptr_t)in;
+	z.avail_in = (uInt)n;
+	z.next_out = (Bytef *)*out;
+	z.avail_out = (uInt)*size;
+	if (!code && deflate(&z, Z_FINISH) != Z_STREAM_END)
+		code = vs_fail(VS_EMACHINE, "cannot pack %zu bytes by gzip", n);
+	*size = z.total_out;
+	deflateEnd(&z);
+	return code;
+}

@@ -42,4 +42,11 @@ int vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
 int vs_deflate_unpack_gzip(struct vs_deflate *d, const void *in, size_t n,
 	void *out, size_t size);
 
+/*
+ * Pack n bytes, below 2^31, into one member of gzip, the same for the same
+ * bytes; free *out with free().
+ * returns  0; VS_EMACHINE
+ */
+int vs_deflate_pack_gzip(const void *in, size_t n, char **out, size_t *size);
+
 #endif

@@ -14,6 +14,7 @@
 #include "libcore/base/num.h"
 #include "libcore/base/record.h"
 #include "libcore/base/thresholds.h"
+#include "libcore/metric/summary_ask.h"
 #include "libcore/plan/pair_rules.h"
 #include "libcore/plan/stages.h"
 

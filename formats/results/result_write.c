@@ -553,6 +553,7 @@ vs_result_save(struct vs_result_writer *w, const struct vs_result_end *end,
 		.n_counts = c->count ? c->n : 0,
 		.n_maxima = (uint64_t)w->run.permutations,
 		.n_row = c->n_row,
+		.kind = c->kind,
 		.least = c->least,
 		.n_bucket = c->n_bucket };
 	struct vs_text t = { 0 };

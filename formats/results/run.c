@@ -122,7 +122,8 @@ static const char *const shard_attrs[] = { "/:format",
 static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
 	"/tiles/phase", "/tiles/stage", "/tiles/first", "/tiles/count",
 	"/tiles/evaluated", "/tiles/sum0", "/tiles/sum1", "/tiles/seconds",
-	"/histogram/*", "/permutations/*", "/chromosomes/*", NULL };
+	"/histogram/*", "/summary/*", "/permutations/*", "/chromosomes/*",
+	NULL };
 
 /* Nothing that depends on who computed: two ways to one result are equal. */
 static const char *const merged_attrs[] = { "/:format",

@@ -102,7 +102,7 @@ bad_words(const char *path)
 		path);
 }
 
-/* Buckets of a checkpoint's histogram, if it has one, without counters. */
+/* Shape of a checkpoint's counters, if it has any, without them. */
 static bool
 shape_of(const struct vs_shard_saved *w, struct vs_tile_counts *c)
 {
@@ -111,12 +111,13 @@ shape_of(const struct vs_shard_saved *w, struct vs_tile_counts *c)
 	*c = (struct vs_tile_counts){ 0 };
 	if (!w->n_counts)
 		return true;
-	*c = (struct vs_tile_counts){ w->n_row, w->least, w->n_bucket,
+	*c = (struct vs_tile_counts){ w->n_row, w->kind, w->least, w->n_bucket,
 		w->n_counts, NULL };
-	return w->n_row > 0 && w->n_bucket > 0 &&
+	return w->n_row > 0 && w->n_bucket > 0 && w->kind >= 0 &&
+		w->kind < VS_TILE_KINDS &&
 		!__builtin_mul_overflow(w->n_row, w->n_bucket, &n) &&
-		w->n_counts >= VS_TILE_COUNTS_MORE &&
-		w->n_counts - VS_TILE_COUNTS_MORE == n;
+		w->n_counts >= vs_tile_counts_more(w->kind) &&
+		w->n_counts - vs_tile_counts_more(w->kind) == n;
 }
 
 /* Take the contents of a checkpoint other than its tiles, which follow at
@@ -454,6 +455,7 @@ add_file(struct gathering *g, struct recovery *r, const char *path)
 		.kind = VS_KIND_SHARD,
 		.generator = g->generator,
 		.force = true };
+	struct vs_counted list[2];
 	int code = read_words(r, path, g->like->run.shard);
 
 	if (code)
@@ -478,7 +480,7 @@ add_file(struct gathering *g, struct recovery *r, const char *path)
 		return code;
 	g->n_records += r->words.n_records;
 	vs_digest_sum_add(&g->source_sum, &r->words.source_sum);
-	vs_tile_counts_add(&g->counts, r->counts.count);
+	vs_tile_counts_add(&g->counts, vs_tile_counts_all(&r->counts, list));
 	return 0;
 }
 

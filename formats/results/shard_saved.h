@@ -18,7 +18,7 @@ struct vs_shard_saved {
 	int32_t stage_begin, stage_end;
 	uint64_t n_tile; /* finished since the checkpoint before */
 	uint64_t n_counts, n_maxima;
-	int32_t n_row, padding; /* of vs_tile_counts */
+	int32_t n_row, kind; /* of vs_tile_counts */
 	int64_t least, n_bucket;
 };
 

@@ -308,10 +308,12 @@ static int
 write_tiles(struct vs_shard_writer *s,
 	const struct vs_write_behind_batch *batch)
 {
+	struct vs_counted list[2];
 	const size_t n_whole = batch->n_tile ? batch->n_whole : 0;
 	int code = batch->n_tile ? write_records(s, batch->rec, n_whole) : 0;
 
-	vs_tile_counts_add(&s->counts, batch->counts.count);
+	vs_tile_counts_add(&s->counts,
+		vs_tile_counts_all(&batch->counts, list));
 	for (size_t k = 0; k < batch->n_tile && !code; k++) {
 		struct vs_tile_row tile = batch->tile[k].row;
 
@@ -435,7 +437,7 @@ vs_shard_writer_add(struct vs_shard_writer *s, const struct vs_record *rec,
 
 int
 vs_shard_writer_tile(struct vs_shard_writer *s, const struct vs_tile_row *row,
-	const struct vs_digest_sum *source_sum, const vs_wide *counts)
+	const struct vs_digest_sum *source_sum, const struct vs_counted *counts)
 {
 	struct vs_write_behind_tile tile = { *row, *source_sum, counts };
 

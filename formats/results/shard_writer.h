@@ -27,8 +27,7 @@ struct vs_shard_writer_plan {
 	/* held while the other thread uses HDF5; or null */
 	pthread_mutex_t *door;
 	bool (*stop)(void); /* true: stop making one shard */
-	/* tiles have a histogram of such counters, and shards their sum; or
-	 * null */
+	/* tiles have such counters, and shards their sum; or null */
 	const struct vs_tile_counts *counts;
 };
 
@@ -48,12 +47,12 @@ int vs_shard_writer_add(struct vs_shard_writer *s, const struct vs_record *rec,
 /*
  * The tile of the records since the last one is finished: its place, evaluated,
  * sum and seconds from row, the sum of the records as the source names them,
- * and the plan's counts of its histogram, or null. Sealed is what stands up to
- * here.
+ * and what was counted of it, as the plan's counts are, or null. Sealed is what
+ * stands up to here.
  */
 int vs_shard_writer_tile(struct vs_shard_writer *s,
 	const struct vs_tile_row *row, const struct vs_digest_sum *source_sum,
-	const vs_wide *counts);
+	const struct vs_counted *counts);
 
 /*
  * Take nothing more, and seal what is unsealed, but for a tile that has begun

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Histogram counters of a shard's finished tiles: exact, 128 bits, added over
- * tiles and shards; vsim-results(5).
+ * Counters of a shard's finished tiles, of a histogram or a summary: exact, 128
+ * bits, added over tiles and shards; vsim-results(5).
  */
 #ifndef VS_FORMATS_RESULTS_TILE_COUNTS_H
 #define VS_FORMATS_RESULTS_TILE_COUNTS_H
@@ -11,15 +11,33 @@
 #include <stdint.h>
 
 #include "formats/h5/h5.h"
-#include "libcore/base/num.h"
+#include "libcore/base/counted.h"
 
+/* A summary has one row, whose least is 0. */
 struct vs_tile_counts {
 	int32_t n_row;           /* of buckets */
+	int32_t kind;            /* enum vs_tile_counts_kind */
 	int64_t least, n_bucket; /* the first bucket's number; of a row */
-	size_t n; /* counters: of the rows, and VS_TILE_COUNTS_MORE behind */
-	vs_wide *count; /* null: there is no histogram */
+	size_t n; /* counters: of the rows, and vs_tile_counts_more() behind */
+	vs_wide *count; /* null: there are none */
 };
+enum vs_tile_counts_kind { VS_TILE_HISTOGRAM, VS_TILE_SUMMARY, VS_TILE_KINDS };
+
+/* Counters behind the rows, of a histogram. */
 #define VS_TILE_COUNTS_MORE 6
+static inline size_t
+vs_tile_counts_more(int32_t kind)
+{
+	return kind == VS_TILE_HISTOGRAM ? VS_TILE_COUNTS_MORE : 0;
+}
+
+/* Those of a summary of n counters, without counters. */
+static inline void
+vs_tile_counts_summary(struct vs_tile_counts *c, uint64_t n)
+{
+	*c = (struct vs_tile_counts){ 1, VS_TILE_SUMMARY, 0, (int64_t)n, n,
+		NULL };
+}
 
 /* Whether both have the same buckets, or both none, so that they may be
  * added. */
@@ -32,16 +50,21 @@ int vs_tile_counts_like(struct vs_tile_counts *c,
 	const struct vs_tile_counts *other);
 void vs_tile_counts_free(struct vs_tile_counts *c);
 
-/* Add n counters; where c has none, or more is null, nothing happens. */
-void vs_tile_counts_add(struct vs_tile_counts *c, const vs_wide *more);
+/* Add those of a list; where c has none, or more is null, nothing happens. */
+void vs_tile_counts_add(struct vs_tile_counts *c,
+	const struct vs_counted *more);
+
+/* All of c as a list, which is null where it has none. */
+const struct vs_counted *vs_tile_counts_all(const struct vs_tile_counts *c,
+	struct vs_counted list[2]);
 void vs_tile_counts_clear(struct vs_tile_counts *c);
 
-/* Write the group /histogram of a shard; nothing without counters. */
+/* Write the group of a shard, by its kind; nothing without counters. */
 int vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5_writer *w,
 	struct vs_codec codec);
 
 /*
- * Buckets of a shard, whose counters are not read: c->count is null.
+ * Kind and buckets of a shard, whose counters are not read: c->count is null.
  * returns  0; VS_EINPUT: it cannot be read, or states what cannot be
  */
 int vs_tile_counts_shape(struct vs_tile_counts *c, struct vs_h5_reader *r,

@@ -13,8 +13,8 @@
 struct vs_write_behind_tile {
 	struct vs_tile_row row;
 	struct vs_digest_sum
-		source_sum;    /* of its records as the source names them */
-	const vs_wide *counts; /* its histogram's counters, or null */
+		source_sum; /* of its records as the source names them */
+	const struct vs_counted *counts; /* its counters, or null */
 };
 
 /* Records in the order given, and the tiles that ended among them. */

@@ -10,6 +10,7 @@
 #include "libcore/engine/query.h"
 #include "libcore/engine/strip.h"
 
+struct vs_summary;         /* libcore/engine/histogram/summary.h */
 struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
 struct vs_wanted;          /* libcore/plan/wanted.h */
 
@@ -25,6 +26,8 @@ struct vs_hits {
 	double inferred; /* pairs not counted, decided by their leaders' sums */
 	struct vs_value_histogram
 		*histogram; /* count all values, also those; or null */
+	/* sum up all values, instead; or null: with neither, or one */
+	struct vs_summary *summary;
 	const struct vs_wanted *wanted; /* of these; or null: of all */
 	/* rows of the strip from here on are left to be done, its end unless a
 	 * device says less */
@@ -36,6 +39,13 @@ struct vs_hits {
 	 * looked for may not be wanted any more? Null: never */
 	bool (*due)(const struct vs_hits *found);
 };
+
+/* True if each value is asked for, not only those that pass. */
+static inline bool
+vs_hits_wants_all(const struct vs_hits *found)
+{
+	return found->histogram || found->summary;
+}
 
 static inline bool
 vs_hits_full(const struct vs_hits *found)
@@ -78,7 +88,7 @@ struct vs_two {
 	size_t i, j;
 };
 
-/* True if a histogram includes the pair. */
+/* True if a histogram or summary includes the pair. */
 bool vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair);
 
 /*

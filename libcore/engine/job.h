@@ -3,8 +3,8 @@
 #ifndef VS_ENGINE_JOB_H
 #define VS_ENGINE_JOB_H
 
+#include "libcore/base/counted.h"
 #include "libcore/base/digest.h"
-#include "libcore/base/num.h"
 #include "libcore/engine/backend.h"
 #include "libcore/plan/comm.h"
 #include "libcore/plan/plan.h"
@@ -30,9 +30,9 @@ struct vs_tile_done {
 	struct vs_digest_sum
 		renamed; /* of the records as the source names them */
 	double seconds;  /* of all threads */
-	/* the last one's of a job with a histogram: what was counted of the
-	 * tile, as the n of these is laid out; or null */
-	const vs_wide *counts;
+	/* the last one's of a job with a histogram or a summary: what was
+	 * counted of the tile; or null */
+	const struct vs_counted *counts;
 };
 
 struct vs_job {

@@ -15,6 +15,8 @@
 #include "libcore/engine/ablation.h"
 #include "libcore/metric/metric.h"
 
+struct vs_summary_plan; /* libcore/engine/histogram/summary.h */
+
 /* Query: the values of kept cells that pass the threshold. Its members are rows
  * of query_rows.h. */
 struct vs_query {

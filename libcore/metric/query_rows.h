@@ -106,6 +106,9 @@ I64(min_joint, BOTH, NEEDED, IN, ASKED, CUDA, "least number of joint calls")
 I64(case_seed, BOTH, NEEDED, IN, ASKED, APART, "shuffling of cases")
 /* searches of permuted data, 0: none */
 I64(permutations, BOTH, NEEDED, IN, ASKED, APART, "number of permutations")
+/* summaries of all values that are kept instead of records,
+ * vs_summary_ask_print(); "": none */
+ROOM(summary, VS_SUMMARY_ROOM, BOTH, NEEDED, IN, ASKED, APART, "summary")
 /* pairs wanted by chromosome and distance, vs_pair_rules_print(), "" all; and
  * how many */
 ROOM(pair_filter, VS_PAIR_RULES_TEXT, BOTH, NEEDED, IN, ASKED, APART,
@@ -164,6 +167,8 @@ QUERY(bool f32, f32, value_type, CUDA)
 QUERY(bool has_missing, has_missing, missing, CUDA)
 /* smallest number of present fields in any usable vector */
 QUERY(int64_t least_present, least_present, vectors_content, CUDA)
+/* of all values, kept instead of records; null: none */
+QUERY(const struct vs_summary_plan *summary, summary, summary, CPU)
 /* leave out pairs that cannot pass */
 QUERY(bool prune, prune, SAME_BITS, CUDA)
 /* filters switched off, vs_ablation_read() */

@@ -82,7 +82,7 @@ make_shard(const char *path, int rank, bool killed, bool longer)
 	struct vs_provenance p = { 0 };
 	struct vs_digest_sum source = { { 0, 0 } };
 	const int more = longer ? 1000 : 0;
-	struct vs_tile_counts counts = { 1, -1, 3 + more,
+	struct vs_tile_counts counts = { 1, 0, -1, 3 + more,
 		(size_t)(N_COUNT + more), count };
 	const struct vs_result_end end = { .provenance = &p,
 		.source_sum = &source,

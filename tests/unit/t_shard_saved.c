@@ -213,7 +213,7 @@ write_run(struct made *m, const struct course *c, struct vs_codec codec,
 	m->run.stage_begin = 2;
 	m->run.stage_end = 3;
 	if (histogram && !m->counts.n)
-		m->counts = (struct vs_tile_counts){ 1, -5, 2, 8, m->count };
+		m->counts = (struct vs_tile_counts){ 1, 0, -5, 2, 8, m->count };
 	if (!code)
 		code = vs_result_create(&m->writer, &plan, &m->run);
 	for (int k = 0; k < 6 && !code; k++)
@@ -273,7 +273,7 @@ static bool
 same_counts(struct vs_result *r, const struct made *m)
 {
 	vs_wide none[8] = { 0 };
-	struct vs_tile_counts c = { 1, -5, 2, 8, none };
+	struct vs_tile_counts c = { 1, 0, -5, 2, 8, none };
 	bool has = false, same = true;
 
 	if (vs_tile_counts_add_file(&c, r->file, &has))
@@ -466,9 +466,9 @@ damaged(void)
 static void
 two_histograms(void)
 {
-	static const struct vs_tile_counts shape[] = { { 1, -5, 2, 8, NULL },
-		{ 1, -5, 1, 7, NULL }, { 1, 5, 2, 8, NULL },
-		{ 1, -5, 2, 9, NULL }, { 0, 0, 0, 0, NULL } };
+	static const struct vs_tile_counts shape[] = { { 1, 0, -5, 2, 8, NULL },
+		{ 1, 0, -5, 1, 7, NULL }, { 1, 0, 5, 2, 8, NULL },
+		{ 1, 0, -5, 2, 9, NULL }, { 0, 0, 0, 0, 0, NULL } };
 	static const char other[] =
 		"run/shard-00004-0001.shard.h5.tmp-00000001";
 	const struct vs_codec zstd = { VS_CODEC_ZSTD, 1 };

@@ -58,6 +58,7 @@ write_up_to(bool alone, double patience, int fail_at, uint64_t *n,
 {
 	vs_wide counts = 0;
 	struct vs_tile_counts one = { .n = 1, .count = &counts };
+	const struct vs_counted all[2] = { { &counts, 0, 1 } };
 	struct vs_write_behind_plan plan = { .write = look,
 		.ctx = &seen,
 		.counts = &one,
@@ -77,7 +78,7 @@ write_up_to(bool alone, double patience, int fail_at, uint64_t *n,
 					   : vs_rng_below(&rng, 400000);
 		struct vs_write_behind_tile tile = {
 			{ .bi = t, .count = (int64_t)many },
-			{ { 7 * (uint64_t)t, 0 } }, &counts
+			{ { 7 * (uint64_t)t, 0 } }, all
 		};
 
 		counts = counts_of(t);

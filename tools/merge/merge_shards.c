@@ -11,6 +11,7 @@
 #include "tools/merge/merge_records.h"
 #include "tools/merge/merge_shards.h"
 #include "tools/merge/merge_survey.h"
+#include "tools/merge/summary_tables.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/vector_names.h"
@@ -272,6 +273,10 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 	code = read_part(&m, ask->part);
 	if (!code)
 		code = vs_merge_survey_take(&m.in);
+	if (!code && *m.in.first->run.summary) {
+		code = vs_summary_tables_write(&m.in);
+		goto out;
+	}
 	if (!code)
 		code = find_names(&m);
 	if (!code)
@@ -286,6 +291,7 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 		code = finish(&m, w, started);
 		w = NULL;
 	}
+out:
 	vs_result_abandon(w);
 	*moved = code && vs_merge_survey_moved(&m.in);
 	release(&m);

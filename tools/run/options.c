@@ -12,6 +12,7 @@
 #include "tools/run/options.h"
 #include "tools/run/permute_test.h"
 #include "tools/run/stage.h"
+#include "tools/run/summarize.h"
 #include "tools/shared/elsewhere.h"
 #include "tools/shared/metric_options.h"
 #include "tools/shared/option_rows.h"
@@ -118,6 +119,9 @@ struct vs_opt vs_options_table[] = {
 		.help = "stop before any rank writes more records" },
 	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &vs_options.histogram,
 		.help = "histogram of all values, as TSV" },
+	{ 0, "summary", "LIST", VS_OPT_TEXT, &vs_options.summary,
+		.help = "keep no records, but sums over all pairs",
+		.detail = "LIST\tldscore, degree: separated by commas\n" },
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &vs_options.stats,
 		.help = "write times and rates as YAML" },
 	{ 0, "value", "TYPE", VS_OPT_CHOICE, &vs_options.value,
@@ -179,6 +183,7 @@ static int
 choose_backend(struct vs_setup *s)
 {
 	const char *cpu = vs_options.histogram ? "histograms"
+		: vs_options.summary           ? "summaries"
 		: vs_options.permute_test      ? "permutations"
 		: s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES
 		? "triples of this metric"
@@ -252,6 +257,14 @@ const struct vs_opt_rule vs_options_rules[] = {
 	VS_EXCLUDES("metric-histogram", "@unbounded",
 		.why = "this metric has no maximum to count up to"),
 
+	/* summaries */
+	VS_EXCLUDES("summary",
+		"top below to metric-histogram permutations permute-test "
+		"against pairs-between max-records way=3 dry-run value",
+		.why = "it keeps no records"),
+	VS_EXCLUDES("summary", "@cells",
+		.why = "this metric has several values for each pair"),
+
 	/* permutations */
 	VS_EXCLUDES("permute-test",
 		"output merge dry-run top stage metric-histogram resume stats "
@@ -262,7 +275,7 @@ const struct vs_opt_rule vs_options_rules[] = {
 		.why = "it compares the strongest values of whole searches"),
 
 	/* devices */
-	VS_EXCLUDES("permute-test metric-histogram", "@device",
+	VS_EXCLUDES("permute-test metric-histogram summary", "@device",
 		.why = "it runs on the CPU only"),
 	VS_EXCLUDES("way=3", "@device",
 		.why = "triples of this metric run on the CPU only",
@@ -326,6 +339,7 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 		{ "no-cases", !tables, name },
 		{ "minima", metric->family == VS_FAMILY_MINIMA, name },
 		{ "unbounded", vs_metric_is_open(metric), name },
+		{ "cells", vs_metric_has_cells(metric), name },
 		{ 0 },
 	};
 
@@ -463,9 +477,13 @@ vs_options_check(const struct vs_args *args, struct vs_setup *s)
 		vs_options.rules.min_kb > vs_options.rules.max_kb)
 		return vs_fail(VS_EUSAGE,
 			"--min-kb is more than --max-kb: no pair is left");
+	if (vs_options.summary)
+		code = vs_summarize_choose(&s->summary.ask, metric, &s->run);
 	choose_threshold(metric);
-	if (!vs_options.threshold)
-		return fail_threshold(metric);
+	if (!code && !vs_options.threshold)
+		code = fail_threshold(metric);
+	if (code)
+		return code;
 	code = read_query(s, metric);
 	if (!code)
 		code = choose_backend(s);

@@ -15,8 +15,8 @@
 extern struct vs_options {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
-	const char *threshold, *histogram, *stage, *between[2], *triples[2],
-		*with, *min_joint;
+	const char *threshold, *histogram, *summary, *stage, *between[2],
+		*triples[2], *with, *min_joint;
 	const char *to, *columns;
 	struct vs_genotypes_how how;
 	const char *merge, *against, *vectors, *exchange, *model, *shape;

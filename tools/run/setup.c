@@ -186,8 +186,8 @@ vs_setup_scan(struct vs_setup *s)
 	if (vs_options.shape)
 		return 0;
 	code = vs_load_vectors_scan(s->packed, &s->query, &s->dead);
-	/* a histogram counts all values */
-	if (code || vs_options.histogram)
+	/* these count all values */
+	if (code || vs_options.histogram || vs_options.summary)
 		return code;
 	code = vs_metric_options_reach(&s->query, s->packed->n_vec, s->dead,
 		&s->run);
@@ -265,6 +265,7 @@ void
 vs_setup_free(struct vs_setup *s)
 {
 	free(s->dead);
+	free(s->summed);
 	vs_case_control_free(&s->cases);
 	vs_run_free(&s->run);
 	vs_packed_close(s->packed);

@@ -5,6 +5,7 @@
 
 #include "formats/results/result.h"
 #include "formats/vectors/packed.h"
+#include "libcore/engine/histogram/summary.h"
 #include "libcore/engine/query.h"
 #include "tools/run/cluster.h"
 #include "tools/run/devices.h"
@@ -23,8 +24,10 @@ struct vs_setup {
 	struct vs_codec codec;
 	struct vs_run_kind way;
 	struct vs_devices_want want;
-	struct vs_cluster cluster;    /* --model */
-	struct vs_case_control cases; /* of metrics of tables */
+	struct vs_cluster cluster;      /* --model */
+	struct vs_case_control cases;   /* of metrics of tables */
+	struct vs_summary_plan summary; /* --summary */
+	vs_wide *summed;                /* its counters */
 	uint64_t *dead; /* bits: vectors that pass with no other */
 };
 

@@ -289,7 +289,9 @@ give(struct vs_top_records *s, const double *above, const struct placed *at,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
 	/* those of all tiles that are whole, with the first of them */
-	const vs_wide *counts = above ? NULL : s->counts.count;
+	struct vs_counted list[2];
+	const struct vs_counted *counts =
+		above ? NULL : vs_tile_counts_all(&s->counts, list);
 	size_t next = 0;
 	int code = 0;
 

@@ -10,6 +10,7 @@
 #include "libcore/engine/pair/products.h"
 #include "libcore/engine/prune/moment_filter.h"
 #include "libcore/engine/prune/prefix.h"
+#include "libcore/metric/r2.h"
 
 /* If calls are missing and the products leave more than one pair in ONE_IN, all
  * sums are counted; else each pair's that is left. */
@@ -174,6 +175,23 @@ value_of(const struct sums *t, size_t j, struct vs_moments *m)
 	return t->row.at->now.metric->value(m);
 }
 
+static bool
+is_undefined(const struct vs_metric *metric, const struct vs_moments *m)
+{
+	switch (metric->undefined) {
+	case VS_UNDEFINED_CONSTANT:
+		return m->c * m->qi == m->si * m->si ||
+			m->c * m->qj == m->sj * m->sj;
+	case VS_UNDEFINED_ZERO:
+		return !m->qi || !m->qj;
+	case VS_UNDEFINED_ZEROS:
+		return !m->qi && !m->qj;
+	case VS_UNDEFINED_NEVER:
+		break;
+	}
+	return false;
+}
+
 VS_INLINE bool
 value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 {
@@ -187,10 +205,72 @@ value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 		!may_pass(t, column, &m))
 		return false;
 	v->value = value_of(t, column, &m);
+	v->undefined = all && is_undefined(t->row.at->now.metric, &m);
 	return true;
 }
 
 VS_PAIR_VALUES(value)
+
+/*
+ * r2 of a row and n columns of which no call is missing, as vs_r2_value() has
+ * it: all sums are whole numbers below 2^53, which doubles have exactly.
+ */
+VS_INLINE void
+r2_complete_any(const double of[3], const int32_t *p, const int32_t *sum,
+	const int32_t *two, size_t n, double *value)
+{
+	const double c = of[0], si = of[1], di = of[2];
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		double sj = sum[k], qj = sj + 2 * (double)two[k];
+		double cov = c * (double)p[k] - si * sj;
+		double d = di * (c * qj - sj * sj);
+
+		value[k] = d > 0 ? cov * cov / d : (double)NAN;
+	}
+}
+
+VS_BY_CPU(void, r2_complete, (of, p, sum, two, n, value), const double of[3],
+	const int32_t *p, const int32_t *sum, const int32_t *two, size_t n,
+	double *value)
+
+static void
+summarize_r2(const struct sums *t, struct vs_hits *found)
+{
+	const struct vs_pair_work *at = t->row.at;
+	const struct vs_panel *pi = at->part->i, *pj = at->part->j;
+	const double c = (double)at->now.n_field, si = pi->sum[t->row.i];
+	const double of[3] = { c, si,
+		c * (si + 2 * (double)pi->two[t->row.i]) - si * si };
+	double value[VS_SUMMARY_BLOCK];
+
+	for (size_t lo = t->row.lo, n; lo < t->row.hi; lo += n) {
+		const size_t v = at->part->j_lo + lo;
+		struct vs_summary_row row;
+
+		n = vs_min_size(t->row.hi - lo, VS_SUMMARY_BLOCK);
+		r2_complete(at->now.cpu, of, t->p + lo, pj->sum + v,
+			pj->two + v, n, value);
+		found->summary->n_pair +=
+			vs_pair_leave(&t->row, found, lo, n, value);
+		row = vs_pair_summary_row(&t->row, lo, n, value, NULL);
+		vs_summary_add(found->summary, &row);
+	}
+}
+
+/* The fast path has no missing calls, with which squares differ by pair. */
+static void
+count_row(const void *sums, struct vs_hits *found)
+{
+	const struct sums *t = sums;
+
+	if (found->summary && !t->single && !t->whole &&
+		t->row.at->now.metric->value == vs_r2_value)
+		summarize_r2(t, found);
+	else
+		count_all(sums, found);
+}
 
 /* Columns of the row whose bits are set. */
 static size_t
@@ -221,20 +301,6 @@ list_all(const struct sums *t, uint16_t *column)
 	return n;
 }
 
-/* Only the columns of the row that may be wanted of a band. */
-static void
-keep_near(struct vs_pair_row *row)
-{
-	const struct vs_strip *s = row->at->part;
-	const uint64_t first = s->j->first + s->j->row[s->j_lo];
-	uint64_t lo = first + row->lo, hi = first + row->hi;
-
-	vs_wanted_near_of(row->at->found->wanted,
-		s->i->first + s->i->row[row->i], &lo, &hi);
-	row->lo = (size_t)(lo - first);
-	row->hi = (size_t)(hi - first);
-}
-
 static size_t
 filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
@@ -252,9 +318,11 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	t->row.lo = t->row.lo < t->from ? t->from : t->row.lo;
 	t->row.hi = t->to;
 	if (t->single) {
-		keep_near(&t->row);
+		vs_pair_near(&t->row, found->wanted);
 		return list_all(t, column);
 	}
+	if (found->summary && vs_wanted_is_band(found->wanted))
+		vs_pair_near(&t->row, found->wanted);
 	if (t->first < VS_FIRSTS && t->row.lo < t->row.hi)
 		found->fields_skipped += (double)(t->row.hi - t->row.lo) *
 			(double)(n - vs_first_fields(n, t->first));
@@ -316,8 +384,7 @@ do_chunk(struct sums *t, bool complete)
 		vs_products_count(t->row.at->plan, &w->x, VS_FIRSTS, t->from,
 			to);
 		many = t->all || look(t) * ONE_IN > n;
-		/* a histogram asks for each value */
-		t->whole = !complete && (many || found->histogram);
+		t->whole = !complete && (many || vs_hits_wants_all(found));
 	}
 	if (t->whole)
 		vs_products_joint(t->row.at->plan, &w->x, t->from, to, NULL,
@@ -333,7 +400,7 @@ first_of(const struct sums *t, size_t lo, size_t hi)
 	const int least = w->first[lo / VS_SPAN];
 
 	/* each value is asked for, not only what bounds leave */
-	if (t->all || t->row.at->found->histogram || least == VS_FIRSTS)
+	if (t->all || vs_hits_wants_all(t->row.at->found) || least == VS_FIRSTS)
 		return VS_FIRSTS;
 	return vs_moment_filter_choose(&w->filter, &t->row.at->now,
 		t->row.at->part->i, t->row.k->row + t->row.k->n_row / 2, lo, hi,
@@ -381,8 +448,9 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 	struct sums t = { .row = { .at = at, .k = k }, .to = k->lo };
 	int code = 0;
 
-	/* below 0 most pass */
-	t.all = vs_metric_least(q->metric, q->threshold) < 0 ||
+	/* below 0 most pass; a summary has all, and no records */
+	t.all = at->found->summary ||
+		vs_metric_least(q->metric, q->threshold) < 0 ||
 		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
 	t.single = !vs_query_prunes(q) &&
 		vs_wanted_is_narrow(at->found->wanted, q->has_missing);
@@ -415,6 +483,6 @@ const struct vs_pair_family vs_pair_moments = {
 	.rectangle = rectangle,
 	.filter = filter,
 	.decide = decide,
-	.fill_histogram = fill_histogram,
+	.count_all = count_row,
 	.kernel = vs_products_kernel,
 };

@@ -513,7 +513,8 @@ filter_sums(const struct sums *t, uint16_t *column)
 	struct test test = t->kind->test(q, t->row.at->part->i, t->row.i);
 	size_t n = 0;
 
-	test.all |= vs_query_without(q, VS_WITHOUT_ROW_FILTER);
+	test.all |= t->row.at->found->summary ||
+		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
 	for (size_t at = lo / LOOK * LOOK; at < hi; at += LOOK) {
 		size_t end = vs_min_size(at + LOOK, hi);
 
@@ -561,6 +562,27 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	return filter_sums(t, column);
 }
 
+/* True for 0/0: of minima where all numbers are 0; of products where those of
+ * either are, from which the mean may have been taken. */
+VS_INLINE bool
+is_undefined(const struct sums *t, size_t column)
+{
+	const struct vs_strip *s = t->row.at->part;
+	const bool i = s->i->total[t->row.i] == 0,
+		   j = s->j->total[s->j_lo + column] == 0;
+
+	switch (t->kind->of) {
+	case MINIMA:
+		return i && j;
+	case PRODUCTS:
+		return i || j;
+	case DISTANCES:
+	case JOINT:
+		break;
+	}
+	return false;
+}
+
 VS_INLINE bool
 value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 {
@@ -568,7 +590,7 @@ value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 	const struct vs_query *q = &t->row.at->now;
 	double sum;
 
-	(void)all;
+	v->undefined = all && is_undefined(t, column);
 	switch (t->kind->of) {
 	case MINIMA:
 		v->value = minima_value(t, column, &sum);
@@ -722,7 +744,7 @@ const struct vs_pair_family vs_pair_numbers = {
 	.rectangle = rectangle,
 	.filter = filter,
 	.decide = decide,
-	.fill_histogram = fill_histogram,
+	.count_all = count_all,
 	.kernel = kernel,
 	.rate = rate,
 };

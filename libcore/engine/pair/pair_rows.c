@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Filter and decision of the rows of sums that a worker has counted. */
+#include <math.h>
+
 #include "libcore/engine/pair/pair_rows.h"
 
 /*
@@ -9,6 +11,58 @@
  */
 #define OFTEN 65536
 #define DECIDED 64
+
+/* True if all of columns [lo, hi) are wanted with a row before them, as vectors
+ * are in the order of ranks, whose ranges have ends that never fall. */
+static bool
+wants_block(const struct vs_wanted *w, const struct vs_panel *p, uint64_t row,
+	size_t lo, size_t hi)
+{
+	const uint64_t first = p->first + lo, last = p->first + hi - 1;
+
+	if (!vs_wanted_is_band(w) || !w->in_order || row >= first ||
+		p->row[lo] != lo || p->row[hi - 1] != hi - 1 ||
+		w->start[row] == VS_WANTED_UNPLACED ||
+		w->start[first] != w->start[row] ||
+		w->start[last] != w->start[row])
+		return false;
+	return w->lo[last] <= row && row < w->hi[first];
+}
+
+size_t
+vs_pair_leave(const struct vs_pair_row *t, const struct vs_hits *found,
+	size_t from, size_t n, double *value)
+{
+	const struct vs_strip *s = t->at->part;
+	const size_t lo = s->j_lo + from;
+	size_t n_wanted = n;
+
+	if (!vs_wanted_is_by_place(found->wanted) ||
+		wants_block(found->wanted, s->j, s->i->first + s->i->row[t->i],
+			lo, lo + n))
+		return n;
+	for (size_t k = 0; k < n; k++) {
+		const struct vs_two pair = { s->i, s->j, t->i, lo + k };
+
+		if (vs_hits_wants(found, &pair))
+			continue;
+		value[k] = NAN;
+		n_wanted--;
+	}
+	return n_wanted;
+}
+
+void
+vs_pair_near(struct vs_pair_row *row, const struct vs_wanted *wanted)
+{
+	const struct vs_strip *s = row->at->part;
+	const uint64_t first = s->j->first + s->j->row[s->j_lo];
+	uint64_t lo = first + row->lo, hi = first + row->hi;
+
+	vs_wanted_near_of(wanted, s->i->first + s->i->row[row->i], &lo, &hi);
+	row->lo = (size_t)(lo - first);
+	row->hi = (size_t)(hi - first);
+}
 
 int
 vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,
@@ -21,10 +75,10 @@ vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,
 	for (size_t r = 0; r < n && !code; r++) {
 		size_t n_left = family->filter(sums, r, found, column);
 
-		if (n_left)
+		if (n_left && !found->summary)
 			code = family->decide(sums, column, n_left, found);
-		if (found->histogram && family->fill_histogram)
-			family->fill_histogram(sums, found);
+		if (vs_hits_wants_all(found) && family->count_all)
+			family->count_all(sums, found);
 		done += n_col + DECIDED * n_left;
 		if (code || (!vs_hits_full(found) && done < OFTEN))
 			continue;

@@ -3,7 +3,11 @@
 #ifndef VS_ENGINE_PAIR_PAIR_ROWS_H
 #define VS_ENGINE_PAIR_PAIR_ROWS_H
 
+#include <math.h>
+
 #include "libcore/base/inline.h"
+#include "libcore/base/minmax.h"
+#include "libcore/engine/histogram/summary.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/pair/worker.h"
 #include "libcore/plan/wanted.h"
@@ -17,10 +21,11 @@ struct vs_pair_row {
 };
 
 /* Value of a pair, the fields that both vectors have, and the numerator; -1:
- * not kept. */
+ * not kept. Where all are asked for also whether it is 0/0. */
 struct vs_pair_value {
 	double value;
 	int64_t joint, num;
+	bool undefined;
 };
 
 /*
@@ -41,7 +46,7 @@ vs_pair_decide(vs_pair_value_of *value, const void *sums,
 	int code = 0;
 
 	for (size_t k = 0; k < n && !code; k++) {
-		struct vs_pair_value v = { 0, (int64_t)q->n_field, -1 };
+		struct vs_pair_value v = { 0, (int64_t)q->n_field, -1, false };
 		struct vs_record *rec;
 
 		if (!value(sums, column[k], false, &v) ||
@@ -58,6 +63,54 @@ vs_pair_decide(vs_pair_value_of *value, const void *sums,
 	return code;
 }
 
+/* Leave those values out of n from column `from` on whose pairs are not wanted;
+ * returns how many are. */
+size_t vs_pair_leave(const struct vs_pair_row *t, const struct vs_hits *found,
+	size_t from, size_t n, double *value);
+
+/* Reduce the row's columns to those that may be wanted of a band. */
+void vs_pair_near(struct vs_pair_row *row, const struct vs_wanted *wanted);
+
+/* The row's values from column `from` on, to be filled in, for a summary. */
+static inline struct vs_summary_row
+vs_pair_summary_row(const struct vs_pair_row *t, size_t from, size_t n,
+	const double *value, const double *joint)
+{
+	const struct vs_strip *s = t->at->part;
+
+	return (struct vs_summary_row){ s->i, s->j, t->i, s->j_lo, from, n,
+		value, joint, (double)t->at->now.n_field };
+}
+
+/* Sum up all values of a row. */
+VS_INLINE void
+vs_pair_summarize(vs_pair_value_of *value, const void *sums,
+	const struct vs_hits *found)
+{
+	const struct vs_pair_row *t = sums;
+	const struct vs_query *q = &t->at->now;
+	double v[VS_SUMMARY_BLOCK], joint[VS_SUMMARY_BLOCK];
+
+	for (size_t lo = t->lo, n; lo < t->hi; lo += n) {
+		struct vs_summary_row row;
+
+		n = vs_min_size(t->hi - lo, VS_SUMMARY_BLOCK);
+		for (size_t k = 0; k < n; k++) {
+			struct vs_pair_value one = { 0, (int64_t)q->n_field, -1,
+				false };
+
+			value(sums, lo + k, true, &one);
+			v[k] = one.undefined || one.joint < q->min_joint
+				? (double)NAN
+				: one.value;
+			joint[k] = (double)one.joint;
+		}
+		found->summary->n_pair += vs_pair_leave(t, found, lo, n, v);
+		row = vs_pair_summary_row(t, lo, n, v, joint);
+		vs_summary_add(found->summary, &row);
+	}
+}
+
 /* Count all values of a row. */
 VS_INLINE void
 vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
@@ -69,7 +122,7 @@ vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
 
 	for (size_t j = t->lo; j < t->hi; j++) {
 		const struct vs_two pair = { s->i, s->j, t->i, s->j_lo + j };
-		struct vs_pair_value v = { 0, (int64_t)q->n_field, -1 };
+		struct vs_pair_value v = { 0, (int64_t)q->n_field, -1, false };
 
 		if (vs_wanted_is_by_place(found->wanted) &&
 			!vs_hits_wants(found, &pair))
@@ -89,9 +142,12 @@ vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
 	{                                                                     \
 		return vs_pair_decide(value, sums, column, n, found);         \
 	}                                                                     \
-	static void fill_histogram(const void *sums, struct vs_hits *found)   \
+	static void count_all(const void *sums, struct vs_hits *found)        \
 	{                                                                     \
-		vs_pair_fill_histogram(value, sums, found);                   \
+		if (found->summary)                                           \
+			vs_pair_summarize(value, sums, found);                \
+		else                                                          \
+			vs_pair_fill_histogram(value, sums, found);           \
 	}
 
 /* Filter and decide n rows of n_col sums of a family. 0; VS_EMACHINE */

@@ -365,7 +365,7 @@ const struct vs_pair_family vs_pair_tables = {
 	.rectangle = rectangle,
 	.filter = filter,
 	.decide = decide,
-	.fill_histogram = fill_histogram,
+	.count_all = count_all,
 	.kernel = kernel,
 	.rate = rate,
 };

@@ -94,8 +94,9 @@ struct vs_pair_family {
 	 * exact recipe. 0; VS_EMACHINE */
 	int (*decide)(const void *sums, const uint16_t *column, size_t n,
 		struct vs_hits *found);
-	/* count all values of this row; null: the filter does */
-	void (*fill_histogram)(const void *sums, struct vs_hits *found);
+	/* count all values of this row, which are asked for; null: the filter
+	 * does */
+	void (*count_all)(const void *sums, struct vs_hits *found);
 
 	const char *(*kernel)(const struct vs_pair_plan *plan);
 	/* as of struct vs_backend; null: that of genotype vectors */

@@ -308,7 +308,7 @@ do_piece(struct vs_tile_window *window, int thread,
 
 	if (!t->since)
 		t->since = started;
-	worker->hits.histogram = vs_tile_window_histogram(window, thread, t);
+	vs_tile_window_count_into(window, thread, t, &worker->hits);
 	pthread_mutex_unlock(&window->lock);
 	code = kind_of(window)->count(window->c, thread, &left, worker);
 	pthread_mutex_lock(&window->lock);
@@ -535,7 +535,7 @@ open_window(struct vs_tile_window *window, const struct vs_thread_pool *c,
 					   (size_t)job->plan->tile, true),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
-	window->code = vs_tile_window_histogram_new(window);
+	window->code = vs_tile_window_tally_new(window);
 }
 
 void
@@ -543,7 +543,7 @@ vs_thread_pool_end(struct vs_tile_window *window)
 {
 	for (int k = 0; k < window->n_open; k++)
 		vs_tile_window_clear(window, &window->tile[k]);
-	vs_tile_window_histogram_free(window);
+	vs_tile_window_tally_free(window);
 	free(window->free_batch.rec);
 	free(window->fed.task);
 }

@@ -7,7 +7,6 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/query.h"
 #include "libcore/engine/sched/tile_groups.h"
 #include "libcore/engine/sched/tile_window.h"
@@ -56,54 +55,90 @@ vs_tile_window_is_stopped(const struct vs_tile_window *window)
 	return job->stop && job->stop(job->ctx);
 }
 
-/* Workers that may count: with a histogram there is no device. */
+/* Workers that may count: with a tally there is no device. */
 static size_t
-n_tables(const struct vs_tile_window *window)
+n_tallies(const struct vs_tile_window *window)
 {
 	return (size_t)window->c->job->n_thread * (size_t)window->n_open;
 }
 
 int
-vs_tile_window_histogram_new(struct vs_tile_window *window)
+vs_tile_window_tally_new(struct vs_tile_window *window)
 {
-	const struct vs_value_histogram *like = window->c->job->histogram;
-	int code = like ? vs_mem_new(&window->histogram, n_tables(window),
-				  sizeof(*window->histogram), "histograms")
-			: 0;
+	const struct vs_job *job = window->c->job;
+	const struct vs_summary_plan *plan = job->query->summary;
+	const size_t room = (size_t)job->plan->tile;
+	int code = 0;
 
-	for (size_t k = 0; like && k < n_tables(window) && !code; k++)
-		code = vs_value_histogram_like(&window->histogram[k], like);
-	if (like && !code)
-		code = vs_value_histogram_like(&window->tile_histogram, like);
-	return code;
+	if (!job->histogram && !plan)
+		return 0;
+	code = vs_mem_new(&window->tally, n_tallies(window),
+		sizeof(*window->tally), "histograms");
+	for (size_t k = 0; k < n_tallies(window) && !code; k++)
+		code = vs_tile_tally_new(&window->tally[k], job->histogram,
+			plan, room);
+	return code ? code
+		    : vs_tile_tally_new(&window->tile_tally, job->histogram,
+			      plan, room);
 }
 
 void
-vs_tile_window_histogram_free(struct vs_tile_window *window)
+vs_tile_window_tally_free(struct vs_tile_window *window)
 {
-	for (size_t k = 0; window->histogram && k < n_tables(window); k++)
-		vs_value_histogram_free(window->histogram[k]);
-	free(window->histogram);
-	vs_value_histogram_free(window->tile_histogram);
+	for (size_t k = 0; window->tally && k < n_tallies(window); k++)
+		vs_tile_tally_free(&window->tally[k]);
+	free(window->tally);
+	vs_tile_tally_free(&window->tile_tally);
 }
 
-struct vs_value_histogram *
-vs_tile_window_histogram(const struct vs_tile_window *window, int worker,
+static struct vs_tile_tally *
+tally_of(const struct vs_tile_window *window, int worker,
 	const struct vs_open_tile *t)
 {
-	return window->histogram ? window->histogram[worker * window->n_open +
-					   (int)(t - window->tile)]
-				 : NULL;
+	return &window->tally[worker * window->n_open +
+		(int)(t - window->tile)];
+}
+
+/* The vectors of a tile's rows and columns. */
+static void
+set_tile(const struct vs_tile_window *window, const struct vs_open_tile *t,
+	struct vs_summary *s)
+{
+	const struct vs_plan *plan = window->c->job->plan;
+	uint64_t lo[2], hi[2];
+
+	vs_plan_block(plan, t->task.bi, &lo[0], &hi[0]);
+	vs_plan_block(plan, t->task.bj, &lo[1], &hi[1]);
+	vs_summary_tile(s, lo, hi);
+}
+
+void
+vs_tile_window_count_into(const struct vs_tile_window *window, int worker,
+	const struct vs_open_tile *t, struct vs_hits *hits)
+{
+	if (!window->tally)
+		return;
+	hits->histogram = tally_of(window, worker, t)->histogram;
+	hits->summary = tally_of(window, worker, t)->summary;
+	if (hits->summary)
+		set_tile(window, t, hits->summary);
 }
 
 /* Add up what all threads counted of a complete tile. */
-static const vs_wide *
-sum_histograms(struct vs_tile_window *window, const struct vs_open_tile *t)
+static const struct vs_counted *
+sum_tallies(struct vs_tile_window *window, const struct vs_open_tile *t)
 {
-	for (int k = 0; window->histogram && k < window->c->job->n_thread; k++)
-		vs_value_histogram_move(window->tile_histogram,
-			vs_tile_window_histogram(window, k, t));
-	return window->histogram ? window->tile_histogram->n : NULL;
+	if (!window->tally)
+		return NULL;
+	for (int k = 0; k < window->c->job->n_thread; k++) {
+		struct vs_tile_tally *of = tally_of(window, k, t);
+
+		/* a thread may have had no piece of it */
+		if (of->summary)
+			set_tile(window, t, of->summary);
+		vs_tile_tally_move(&window->tile_tally, of);
+	}
+	return vs_tile_tally_counted(&window->tile_tally);
 }
 
 /*
@@ -135,7 +170,7 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 	memset(&window->free_batch, 0, sizeof(window->free_batch));
 	pthread_mutex_unlock(&window->lock);
 	if (last)
-		done.counts = sum_histograms(window, t);
+		done.counts = sum_tallies(window, t);
 	if (grouped(window) && last) {
 		code = vs_tile_groups_give(job, &t->task, &done);
 	} else {
@@ -144,8 +179,11 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 			vs_record_sort(batch.rec, batch.n);
 		code = job->sink(job->ctx, &done);
 	}
-	if (done.counts)
-		vs_value_histogram_move(job->histogram, window->tile_histogram);
+	if (done.counts && job->histogram)
+		vs_value_histogram_move(job->histogram,
+			window->tile_tally.histogram);
+	else if (done.counts)
+		vs_tile_tally_clear(&window->tile_tally);
 	pthread_mutex_lock(&window->lock);
 	batch.n = 0;
 	free(window->free_batch.rec);
@@ -232,9 +270,8 @@ note_pace(struct vs_tile_window *window, const struct vs_open_tile *t)
 static void
 retire(struct vs_tile_window *window, struct vs_open_tile *t)
 {
-	for (int k = 0; window->histogram && k < window->c->job->n_thread; k++)
-		vs_value_histogram_clear(
-			vs_tile_window_histogram(window, k, t));
+	for (int k = 0; window->tally && k < window->c->job->n_thread; k++)
+		vs_tile_tally_clear(tally_of(window, k, t));
 	vs_tile_window_clear(window, t);
 	pthread_cond_broadcast(&window->change);
 }

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "libcore/engine/histogram/tile_tally.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 
@@ -72,9 +73,9 @@ struct vs_tile_window {
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
 	int n_open;                /* of these are in use */
 	struct vs_hits free_batch; /* memory for the next batch */
-	/* histograms of a job that has one: of each worker and open tile,
+	/* of a job that counts all values: of each worker and open tile,
 	 * worker after worker, and of the tile with the sink; or null */
-	struct vs_value_histogram **histogram, *tile_histogram;
+	struct vs_tile_tally *tally, tile_tally;
 	size_t n_col; /* columns that the CPU takes at a time */
 	bool opening; /* some thread begins a tile */
 	bool io_busy; /* one thread is in sink() or load() */
@@ -126,15 +127,13 @@ bool vs_tile_window_puts_off(struct vs_tile_window *window);
 /* Drop what the sink has nothing of; of triples all that is open. */
 void vs_tile_window_stop(struct vs_tile_window *window);
 
-/* Histogram of a thread for an open tile, or null. */
-struct vs_value_histogram *vs_tile_window_histogram(
-	const struct vs_tile_window *window, int worker,
-	const struct vs_open_tile *t);
+/* Let a thread count all values of an open tile, where the job does. */
+void vs_tile_window_count_into(const struct vs_tile_window *window, int worker,
+	const struct vs_open_tile *t, struct vs_hits *hits);
 
-/* Make the tables of all workers and open tiles, where the job has a
- * histogram. */
-int vs_tile_window_histogram_new(struct vs_tile_window *window);
-void vs_tile_window_histogram_free(
+/* Make the tallies of all workers and open tiles, where the job has any. */
+int vs_tile_window_tally_new(struct vs_tile_window *window);
+void vs_tile_window_tally_free(
 	struct vs_tile_window *window); /* without is accepted */
 
 /* A tile was taken, or its blocks are free: those of others may be read ahead.

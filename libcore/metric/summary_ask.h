@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Summaries of all values of a run that are asked for, and their text in files.
+ */
+#ifndef VS_METRIC_SUMMARY_ASK_H
+#define VS_METRIC_SUMMARY_ASK_H
+
+#include <stdbool.h>
+
+#define VS_SUMMARY_DEGREES 16 /* thresholds at most */
+#define VS_SUMMARY_ROOM 512   /* bytes of a text of what is asked */
+
+/* The summaries, each of which may be absent. */
+struct vs_summary_ask {
+	bool ldscore;
+	int n_degree; /* thresholds, of which the last ones are higher */
+	double degree[VS_SUMMARY_DEGREES];
+};
+
+/*
+ * Read a text as files state it, "ldscore degree=0.2,0.5"; print it.
+ * returns  false: it is none
+ */
+bool vs_summary_ask_read(const char *text, struct vs_summary_ask *ask);
+void vs_summary_ask_print(const struct vs_summary_ask *ask,
+	char text[VS_SUMMARY_ROOM]);
+
+#endif

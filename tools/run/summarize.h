@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Summaries instead of records: option --summary. */
+#ifndef VS_TOOLS_RUN_SUMMARIZE_H
+#define VS_TOOLS_RUN_SUMMARIZE_H
+
+#include "tools/run/setup.h"
+
+/*
+ * Read what the options ask for, and state it in run. The thresholds of degrees
+ * are those of --threshold, which becomes one that nothing passes.
+ * returns  0; VS_EUSAGE
+ */
+int vs_summarize_choose(struct vs_summary_ask *ask,
+	const struct vs_metric *metric, struct vs_run *run);
+
+/*
+ * Have the query sum up all values, and leave no pair out.
+ * counts   receives counters, as shards have them, which the setup owns
+ * returns  0; VS_EMACHINE
+ */
+int vs_summarize_begin(struct vs_setup *s, struct vs_tile_counts *counts);
+
+#endif
