@@ -534,15 +534,6 @@ gather_block(void *ctx, size_t part, int thread)
 	return code;
 }
 
-static bool
-is_sorted(const struct vs_record *rec, size_t n)
-{
-	for (size_t k = 1; k < n; k++)
-		if (vs_record_compare(&rec[k - 1], &rec[k]) > 0)
-			return false;
-	return true;
-}
-
 static int
 sort_part(void *ctx, size_t part, int thread)
 {
@@ -551,8 +542,7 @@ sort_part(void *ctx, size_t part, int thread)
 	uint64_t hi = b->begin[b->part[part + 1]];
 
 	(void)thread;
-	if (!is_sorted(b->rec + lo, hi - lo))
-		vs_record_sort(b->rec + lo, hi - lo);
+	vs_record_sort(b->rec + lo, hi - lo);
 	return 0;
 }
 

@@ -152,18 +152,6 @@ wrong_tile(const struct vs_result *r, const struct seen_tile *t,
 		rec->j, t->bi, t->bj);
 }
 
-static inline bool
-rises(const struct vs_record *a, const struct vs_record *b)
-{
-	const uint64_t x = (uint64_t)a->i << 32 | a->j;
-	const uint64_t y = (uint64_t)b->i << 32 | b->j;
-
-	return (x < y) |
-		((x == y) &
-			(((uint64_t)a->k << 4 | a->cell) <
-				((uint64_t)b->k << 4 | b->cell)));
-}
-
 int
 vs_result_comes_twice(const struct vs_result *r, const struct vs_record *rec)
 {
@@ -250,7 +238,7 @@ check_tile(const struct vs_result *r, struct seen_tile *t,
 	if (!code && bits)
 		return check_met(r, t, &of, rec, row, n);
 	for (size_t k = 1; k < n; k++)
-		rise &= rises(&rec[k - 1], &rec[k]);
+		rise &= vs_record_rises(&rec[k - 1], &rec[k]);
 	if (!rise)
 		seen->mixed = true;
 	return code;
@@ -386,7 +374,7 @@ vs_result_seen_once(const struct vs_result *r)
 			&seen->edge[row / VS_RESULT_BLOCK];
 
 		if (t->first != row && !t->counted &&
-			!rises(&edge[-1][1], &edge[0][0]))
+			!vs_record_rises(&edge[-1][1], &edge[0][0]))
 			return false;
 	}
 	return true;

@@ -244,7 +244,7 @@ account(const struct filling *f, size_t lo, size_t hi,
 
 		if (r)
 			last = x - 1;
-		if (last && vs_record_compare(last, x) >= 0)
+		if (last && !vs_record_rises(last, x))
 			return vs_fail(VS_EINPUT,
 				"%s: record (%llu,%llu) comes twice or out of "
 				"order",

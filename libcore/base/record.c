@@ -8,6 +8,8 @@
 
 #define DIGIT 11         /* bits per pass of the radix sort */
 #define RADIX_MOST 65536 /* more are split first: these stay in the caches */
+#define RUNS 1024        /* more runs of rising records are not looked at */
+#define SHORT 8          /* mean records of runs that are not worth it */
 #define RADIX_LEAST 64   /* fewer records are sorted by qsort() */
 
 int
@@ -124,14 +126,14 @@ measure(struct keys *k, const struct vs_record *rec)
 	uint64_t hi[FIELDS] = { 0 };
 
 	for (int f = 0; f < FIELDS; f++)
-		k->lo[f] = UINT64_MAX;
-	for (size_t r = 0; r < k->n; r++) {
-		const uint64_t value = k->order == VS_BY_PLACE
-			? 0
-			: value_key(k->order, &rec[r]);
+		k->lo[f] = f < I && k->order == VS_BY_PLACE ? 0 : UINT64_MAX;
+	for (size_t r = 0; r < k->n && k->order != VS_BY_PLACE; r++) {
+		const uint64_t value = value_key(k->order, &rec[r]);
 
 		span(value >> 32, HIGH, k, hi);
 		span((uint32_t)value, LOW, k, hi);
+	}
+	for (size_t r = 0; r < k->n; r++) {
 		span(rec[r].i, I, k, hi);
 		span(rec[r].j, J, k, hi);
 		span(rec[r].k, K, k, hi);
@@ -153,14 +155,15 @@ fits(const struct keys *k, int first, int last)
 	return bits <= 64;
 }
 
-/* One pass of a stable LSD radix sort. */
+/* One pass of a stable LSD radix sort, by this many bits. */
 static void
-sort_digit(struct keys *k, int shift)
+sort_digit(struct keys *k, int shift, int n_bit)
 {
-	uint32_t at[1 << DIGIT] = { 0 }, sum = 0;
-	const uint64_t mask = (1 << DIGIT) - 1;
+	uint32_t at[1 << DIGIT], sum = 0;
+	const uint64_t mask = ((uint64_t)1 << n_bit) - 1;
 	uint64_t *t = k->key;
 
+	memset(at, 0, sizeof(*at) << n_bit);
 	for (size_t r = 0; r < k->n; r++)
 		at[k->key[r] >> shift & mask]++;
 	for (size_t d = 0; d <= mask; d++) {
@@ -214,26 +217,31 @@ set_keys(struct keys *k, const struct vs_record *rec, int first, int last,
 	}
 }
 
+/* Passes by about equal digits: short ones have few places to write to. */
 static void
 sort_keys(struct keys *k, int first, int last)
 {
-	int bits = k->bits_n;
+	int bits = 0, n_pass;
 
 	for (int f = first; f <= last; f++)
 		bits += k->bits[f];
-	for (int shift = k->bits_n; shift < bits; shift += DIGIT)
-		sort_digit(k, shift);
+	n_pass = (bits + DIGIT - 1) / DIGIT;
+	for (int at = k->bits_n, n_bit; n_pass; at += n_bit, bits -= n_bit) {
+		n_bit = (bits + n_pass - 1) / n_pass;
+		sort_digit(k, at, n_bit);
+		n_pass--;
+	}
 }
 
 /* The records in the order of the keys. */
 static void
-copy_sorted(const struct keys *k, struct vs_record *rec, struct vs_record *to)
+copy_sorted(const struct keys *k, const struct vs_record *rec,
+	struct vs_record *to)
 {
 	const uint64_t number = ((uint64_t)1 << k->bits_n) - 1;
 
 	for (size_t r = 0; r < k->n; r++)
 		to[r] = rec[k->key[r] & number];
-	memcpy(rec, to, k->n * sizeof(*rec));
 }
 
 /* Records of vectors that stay in the order of the file often are. */
@@ -310,28 +318,112 @@ split(enum vs_record_order order, struct vs_record *rec, size_t n)
 		vs_record_sort_in(order, rec + from, end[p] - from);
 }
 
-void
-vs_record_sort_in(enum vs_record_order order, struct vs_record *rec, size_t n)
-{
-	struct keys k = { .order = order, .n = n };
-	const size_t bytes = vs_record_sort_bytes(n);
-	const int begin = order == VS_BY_PLACE ? I : HIGH;
-	uint64_t *room = NULL;
+/* Records that rise. */
+struct run {
+	const struct vs_record *first;
+	size_t n;
+};
 
-	if (is_sorted(order, rec, n))
-		return;
-	if (n > RADIX_MOST) {
-		split(order, rec, n);
+static int
+by_first(const void *a, const void *b)
+{
+	return vs_record_compare(((const struct run *)a)->first,
+		((const struct run *)b)->first);
+}
+
+/* List the runs of n records, 1 at least; 0: they are too many or too short. */
+static size_t
+list_runs(const struct vs_record *rec, size_t n, struct run run[RUNS])
+{
+	size_t n_run = 0;
+
+	run[0] = (struct run){ rec, 1 };
+	for (size_t k = 1; k < n; k++) {
+		if (!vs_record_rises(&rec[k], &rec[k - 1])) {
+			run[n_run].n++;
+			continue;
+		}
+		if (++n_run == RUNS || n_run > SHORT + k / SHORT)
+			return 0;
+		run[n_run] = (struct run){ &rec[k], 1 };
+	}
+	return n_run + 1;
+}
+
+/* Records at the beginning of a run that are no later than x, 1 at least. */
+static size_t
+count_before(const struct run *run, const struct vs_record *x)
+{
+	size_t lo = 1, hi = run->n;
+
+	if (vs_record_compare(&run->first[hi - 1], x) <= 0)
+		return hi;
+	while (hi - lo > 1) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (vs_record_compare(&run->first[mid - 1], x) <= 0)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * Merge records of a few runs, such as the rows of tiles, which hardly overlap,
+ * to another place; false: it would take longer than to sort them.
+ */
+static bool
+merge_runs(const struct vs_record *rec, size_t n, struct vs_record *to)
+{
+	struct run run[RUNS];
+	const size_t n_run = list_runs(rec, n, run);
+	const size_t most = SHORT + n / SHORT;
+	size_t work = 0, k;
+
+	qsort(run, n_run, sizeof(*run), by_first);
+	for (size_t at = 0, now; at < n_run && work <= most;
+		to += now, work++) {
+		struct run rest = run[at];
+
+		now = at + 1 < n_run ? count_before(&rest, run[at + 1].first)
+				     : rest.n;
+		memcpy(to, rest.first, now * sizeof(*to));
+		rest.first += now;
+		rest.n -= now;
+		if (!rest.n) {
+			at++;
+			continue;
+		}
+		for (k = at; k + 1 < n_run &&
+			vs_record_compare(run[k + 1].first, rest.first) < 0;
+			k++)
+			run[k] = run[k + 1];
+		run[k] = rest;
+		work += k - at;
+	}
+	return n_run && work <= most;
+}
+
+/* Sort up to RADIX_MOST records to another place, or back to theirs.
+ * room  vs_record_sort_bytes() */
+static void
+sort_few(enum vs_record_order order, struct vs_record *rec, size_t n,
+	uint64_t *room, struct vs_record *to)
+{
+	struct keys k = { .order = order,
+		.n = n,
+		.key = room,
+		.other = room + n };
+	const int begin = order == VS_BY_PLACE ? I : HIGH;
+	struct vs_record *there =
+		to == rec ? (struct vs_record *)(room + 2 * n) : to;
+
+	if (order == VS_BY_PLACE && merge_runs(rec, n, there)) {
+		if (there != to)
+			memcpy(to, there, n * sizeof(*to));
 		return;
 	}
-	if (n >= RADIX_LEAST)
-		room = malloc(bytes);
-	if (!room) {
-		qsort_r(rec, n, sizeof(*rec), by_order, &order);
-		return;
-	}
-	k.key = room;
-	k.other = room + n;
 	measure(&k, rec);
 	/* stable sorts by as many fields as go together, the last ones first */
 	for (int last = CELL, first; last >= begin; last = first - 1) {
@@ -341,8 +433,43 @@ vs_record_sort_in(enum vs_record_order order, struct vs_record *rec, size_t n)
 		set_keys(&k, rec, first, last, last < CELL);
 		sort_keys(&k, first, last);
 	}
-	copy_sorted(&k, rec, (struct vs_record *)(room + 2 * n));
-	free(room);
+	copy_sorted(&k, rec, there);
+	if (there != to)
+		memcpy(to, there, n * sizeof(*to));
+}
+
+static void
+sort_to(enum vs_record_order order, struct vs_record *rec, size_t n,
+	struct vs_record *to)
+{
+	const bool sorted = is_sorted(order, rec, n);
+	uint64_t *room = !sorted && n >= RADIX_LEAST && n <= RADIX_MOST
+		? malloc(vs_record_sort_bytes(n))
+		: NULL;
+
+	if (room) {
+		sort_few(order, rec, n, room, to);
+		free(room);
+		return;
+	}
+	if (n > RADIX_MOST && !sorted)
+		split(order, rec, n);
+	else if (!sorted)
+		qsort_r(rec, n, sizeof(*rec), by_order, &order);
+	if (to != rec && n)
+		memcpy(to, rec, n * sizeof(*to));
+}
+
+void
+vs_record_sort_in(enum vs_record_order order, struct vs_record *rec, size_t n)
+{
+	sort_to(order, rec, n, rec);
+}
+
+void
+vs_record_sort_to(struct vs_record *rec, size_t n, struct vs_record *to)
+{
+	sort_to(VS_BY_PLACE, rec, n, to);
 }
 
 size_t

@@ -80,6 +80,19 @@ vs_record_num(int64_t num)
 /* Compare by i, j, k, cell, the order of a merged file: <0, 0, >0. */
 int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
 
+/* True if a is before b in this order; without branches. */
+static inline bool
+vs_record_rises(const struct vs_record *a, const struct vs_record *b)
+{
+	const uint64_t x = (uint64_t)a->i << 32 | a->j;
+	const uint64_t y = (uint64_t)b->i << 32 | b->j;
+
+	return (x < y) |
+		((x == y) &
+			(((uint64_t)a->k << 4 | a->cell) <
+				((uint64_t)b->k << 4 | b->cell)));
+}
+
 /* Orders: by i, j, k, cell; or by value before these. */
 enum vs_record_order { VS_BY_PLACE, VS_GREATEST_FIRST, VS_LEAST_FIRST };
 
@@ -106,6 +119,10 @@ vs_record_sort(struct vs_record *rec, size_t n)
 {
 	vs_record_sort_in(VS_BY_PLACE, rec, n);
 }
+
+/* Sort n records by place to another room, which takes less time; rec is left
+ * in any order. */
+void vs_record_sort_to(struct vs_record *rec, size_t n, struct vs_record *to);
 
 /*
  * Rename a record to the vectors of the source file: source_row of each vector

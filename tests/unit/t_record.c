@@ -45,6 +45,57 @@ sorts(size_t n, uint64_t wide, uint64_t i_lo, uint64_t j_lo, uint64_t k)
 	return same;
 }
 
+/*
+ * Rising runs with len records each, which overlap by `more` rows and come in
+ * any order; sorted in place, and to another room.
+ */
+static int
+merges(size_t n, size_t len, uint64_t more)
+{
+	struct vs_record *rec = calloc(n, sizeof(*rec));
+	struct vs_record *want = calloc(n, sizeof(*rec));
+	struct vs_record *other = calloc(n, sizeof(*rec));
+	struct vs_rng rng;
+	int same;
+
+	vs_rng_seed(&rng, n + len + more);
+	for (size_t r = 0; r < n; r++) {
+		const uint64_t run = r / len * 7 % (n / len + 1);
+
+		rec[r] = vs_record_pair(run + vs_rng_below(&rng, more + 1),
+			1000 + vs_rng_below(&rng, 1000));
+		rec[r].cell = vs_rng_below(&rng, 4) & 3;
+	}
+	for (size_t r = 0; r < n; r += len)
+		qsort(rec + r, len < n - r ? len : n - r, sizeof(*rec),
+			by_place);
+	memcpy(want, rec, n * sizeof(*rec));
+	memcpy(other, rec, n * sizeof(*rec));
+	qsort(want, n, sizeof(*want), by_place);
+	vs_record_sort(rec, n);
+	same = !memcmp(rec, want, n * sizeof(*rec));
+	vs_record_sort_to(other, n, rec);
+	same &= !memcmp(rec, want, n * sizeof(*rec));
+	free(rec);
+	free(want);
+	free(other);
+	return same;
+}
+
+static void
+check_runs(void)
+{
+	static const size_t len[] = { 9, 100, 3000 };
+
+	for (size_t k = 0; k < sizeof(len) / sizeof(len[0]); k++)
+		for (uint64_t more = 0; more < 3; more++)
+			T_OK(merges(50, len[k], more) &&
+					merges(8192, len[k], more) &&
+					merges(70000, len[k], more),
+				"runs of %zu records, %llu rows more", len[k],
+				(unsigned long long)more);
+}
+
 int
 main(void)
 {
@@ -68,5 +119,6 @@ main(void)
 		T_OK(ok, "triples of tiles %llu wide",
 			(unsigned long long)wide[w]);
 	}
+	check_runs();
 	return T_DONE();
 }

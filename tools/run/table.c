@@ -108,7 +108,6 @@ sort_band(struct vs_table *t, struct band *b)
 {
 	struct band *dealt = &t->dealt;
 	uint32_t lo = UINT32_MAX, hi = 0;
-	struct band swapped;
 	size_t *at = NULL;
 	int code;
 
@@ -130,14 +129,9 @@ sort_band(struct vs_table *t, struct band *b)
 	for (size_t k = 0; k < b->n && !code; k++)
 		dealt->rec[at[b->rec[k].i - lo]++] = b->rec[k];
 	for (size_t from = 0, i = 0; i <= hi - lo && !code; from = at[i++])
-		vs_record_sort(dealt->rec + from, at[i] - from);
+		vs_record_sort_to(dealt->rec + from, at[i] - from,
+			b->rec + from);
 	free(at);
-	if (!code) {
-		dealt->n = b->n;
-		swapped = *b;
-		*b = *dealt;
-		*dealt = swapped;
-	}
 	return code;
 }
 

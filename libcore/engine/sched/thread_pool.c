@@ -545,6 +545,7 @@ vs_thread_pool_end(struct vs_tile_window *window)
 		vs_tile_window_clear(window, &window->tile[k]);
 	vs_tile_window_tally_free(window);
 	free(window->free_batch.rec);
+	free(window->sorted);
 	free(window->fed.task);
 }
 

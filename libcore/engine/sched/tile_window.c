@@ -141,6 +141,26 @@ sum_tallies(struct vs_tile_window *window, const struct vs_open_tile *t)
 	return vs_tile_tally_counted(&window->tile_tally);
 }
 
+/* Sort the records of a batch, unless the sink does without; the strongest are
+ * sorted once it is known which they are. */
+static int
+sort_batch(struct vs_tile_window *window, const struct vs_hits *batch,
+	struct vs_tile_done *done)
+{
+	const struct vs_job *job = window->c->job;
+	int code;
+
+	if (job->query->shared_threshold || job->unsorted)
+		return 0;
+	code = vs_mem_grow(&window->sorted, &window->room_sorted, batch->n,
+		sizeof(*window->sorted), "records of a tile");
+	if (code)
+		return code;
+	vs_record_sort_to(batch->rec, batch->n, window->sorted);
+	done->rec = window->sorted;
+	return 0;
+}
+
 /*
  * Give the sink what the tile has gathered, last or not. The lock is held, and
  * released meanwhile.
@@ -174,10 +194,9 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 	if (grouped(window) && last) {
 		code = vs_tile_groups_give(job, &t->task, &done);
 	} else {
-		/* the strongest are sorted once it is known which they are */
-		if (!job->query->shared_threshold && !job->unsorted)
-			vs_record_sort(batch.rec, batch.n);
-		code = job->sink(job->ctx, &done);
+		code = sort_batch(window, &batch, &done);
+		if (!code)
+			code = job->sink(job->ctx, &done);
 	}
 	if (done.counts && job->histogram)
 		vs_value_histogram_move(job->histogram,

@@ -73,6 +73,8 @@ struct vs_tile_window {
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
 	int n_open;                /* of these are in use */
 	struct vs_hits free_batch; /* memory for the next batch */
+	struct vs_record *sorted;  /* of the batch that the sink has */
+	size_t room_sorted;
 	/* of a job that counts all values: of each worker and open tile,
 	 * worker after worker, and of the tile with the sink; or null */
 	struct vs_tile_tally *tally, tile_tally;
