@@ -478,7 +478,8 @@ vs_options_check(const struct vs_args *args, struct vs_setup *s)
 		return vs_fail(VS_EUSAGE,
 			"--min-kb is more than --max-kb: no pair is left");
 	if (vs_options.summary)
-		code = vs_summarize_choose(&s->summary.ask, metric, &s->run);
+		code = vs_summarize_choose(&s->summary.ask, vs_options.summary,
+			metric, &vs_options.threshold, &s->run);
 	choose_threshold(metric);
 	if (!code && !vs_options.threshold)
 		code = fail_threshold(metric);

@@ -5,7 +5,6 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "tools/run/options.h"
 #include "tools/run/summarize.h"
 
 #define FORMS "--summary %s: "
@@ -24,23 +23,24 @@ nothing(const struct vs_metric *metric)
 }
 
 static int
-choose_degrees(const char *list, struct vs_summary_ask *ask)
+choose_degrees(const char *list, const char *thresholds,
+	struct vs_summary_ask *ask)
 {
 	char text[VS_SUMMARY_ROOM];
 	struct vs_summary_ask is;
 
-	if (!list)
+	if (!thresholds)
 		return vs_fail(VS_EUSAGE,
 			FORMS "degree counts partners above thresholds: add -t "
 			      "T or -t T1,T2,...",
-			vs_options.summary);
-	snprintf(text, sizeof(text), "degree=%s", list);
-	if (strlen(list) >= sizeof(text) - 8 || strchr(list, ' ') ||
+			list);
+	snprintf(text, sizeof(text), "degree=%s", thresholds);
+	if (strlen(thresholds) >= sizeof(text) - 8 || strchr(thresholds, ' ') ||
 		!vs_summary_ask_read(text, &is))
 		return vs_fail(VS_EUSAGE,
 			"--threshold %s: up to %d rising thresholds expected, "
 			"separated by commas",
-			list, VS_SUMMARY_DEGREES);
+			thresholds, VS_SUMMARY_DEGREES);
 	ask->n_degree = is.n_degree;
 	memcpy(ask->degree, is.degree, sizeof(ask->degree));
 	return 0;
@@ -48,30 +48,32 @@ choose_degrees(const char *list, struct vs_summary_ask *ask)
 
 /* A word of the list, of n bytes. */
 static int
-choose_one(const char *word, size_t n, struct vs_summary_ask *ask)
+choose_one(const char *list, const char *word, size_t n, const char *thresholds,
+	struct vs_summary_ask *ask)
 {
 	if (n == 7 && !memcmp(word, "ldscore", n) && !ask->ldscore)
 		ask->ldscore = true;
 	else if (n == 6 && !memcmp(word, "degree", n) && !ask->n_degree)
-		return choose_degrees(vs_options.threshold, ask);
+		return choose_degrees(list, thresholds, ask);
 	else
 		return vs_fail(VS_EUSAGE,
 			FORMS "expected ldscore, degree, each once at most, "
 			      "separated by commas",
-			vs_options.summary);
+			list);
 	return 0;
 }
 
 int
-vs_summarize_choose(struct vs_summary_ask *ask, const struct vs_metric *metric,
+vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
+	const struct vs_metric *metric, const char **threshold,
 	struct vs_run *run)
 {
 	int code = 0;
 
-	for (const char *at = vs_options.summary; !code;) {
+	for (const char *at = list; !code;) {
 		size_t n = strcspn(at, ",");
 
-		code = choose_one(at, n, ask);
+		code = choose_one(list, at, n, *threshold, ask);
 		at += n;
 		if (!*at++)
 			break;
@@ -81,13 +83,12 @@ vs_summarize_choose(struct vs_summary_ask *ask, const struct vs_metric *metric,
 	if (ask->ldscore && strcmp(metric->name, "r2"))
 		return vs_fail(VS_EUSAGE,
 			FORMS "ldscore sums squared correlations: use -m r2",
-			vs_options.summary);
-	if (!ask->n_degree && vs_options.threshold)
+			list);
+	if (!ask->n_degree && *threshold)
 		return vs_fail(VS_EUSAGE,
-			FORMS "--threshold is for degree alone: omit it",
-			vs_options.summary);
+			FORMS "--threshold is for degree alone: omit it", list);
 	vs_summary_ask_print(ask, run->summary);
-	vs_options.threshold = nothing(metric);
+	*threshold = nothing(metric);
 	return 0;
 }
 

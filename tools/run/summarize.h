@@ -6,12 +6,13 @@
 #include "tools/run/setup.h"
 
 /*
- * Read what the options ask for, and state it in run. The thresholds of degrees
- * are those of --threshold, which becomes one that nothing passes.
+ * Read the list of --summary, and state it in run. The thresholds of degrees
+ * are those of --threshold, or null, which becomes one that nothing passes.
  * returns  0; VS_EUSAGE
  */
-int vs_summarize_choose(struct vs_summary_ask *ask,
-	const struct vs_metric *metric, struct vs_run *run);
+int vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
+	const struct vs_metric *metric, const char **threshold,
+	struct vs_run *run);
 
 /*
  * Have the query sum up all values, and leave no pair out.

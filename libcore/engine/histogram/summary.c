@@ -214,7 +214,7 @@ ldscore_any(const struct vs_summary_row *row, int64_t *near)
 			double v = value[k], c = joint[k];
 			double y = v - (1 - v) * (1 / (c - 2));
 
-			y = (c > 2) & (v == v) ? y : 0;
+			y = ((c > 2) & (v == v)) ? y : 0;
 			unit.x[k] = y * UNIT + MAGIC;
 		}
 	} else {

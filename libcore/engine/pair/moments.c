@@ -253,7 +253,7 @@ summarize_r2(const struct sums *t, struct vs_hits *found)
 		r2_complete(at->now.cpu, of, t->p + lo, pj->sum + v,
 			pj->two + v, n, value);
 		found->summary->n_pair +=
-			vs_pair_leave(&t->row, found, lo, n, value);
+			vs_pair_rows_leave(&t->row, found, lo, n, value);
 		row = vs_pair_summary_row(&t->row, lo, n, value, NULL);
 		vs_summary_add(found->summary, &row);
 	}
@@ -318,11 +318,11 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	t->row.lo = t->row.lo < t->from ? t->from : t->row.lo;
 	t->row.hi = t->to;
 	if (t->single) {
-		vs_pair_near(&t->row, found->wanted);
+		vs_pair_rows_near(&t->row, found->wanted);
 		return list_all(t, column);
 	}
 	if (found->summary && vs_wanted_is_band(found->wanted))
-		vs_pair_near(&t->row, found->wanted);
+		vs_pair_rows_near(&t->row, found->wanted);
 	if (t->first < VS_FIRSTS && t->row.lo < t->row.hi)
 		found->fields_skipped += (double)(t->row.hi - t->row.lo) *
 			(double)(n - vs_first_fields(n, t->first));

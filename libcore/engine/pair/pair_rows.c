@@ -30,7 +30,7 @@ wants_block(const struct vs_wanted *w, const struct vs_panel *p, uint64_t row,
 }
 
 size_t
-vs_pair_leave(const struct vs_pair_row *t, const struct vs_hits *found,
+vs_pair_rows_leave(const struct vs_pair_row *t, const struct vs_hits *found,
 	size_t from, size_t n, double *value)
 {
 	const struct vs_strip *s = t->at->part;
@@ -53,7 +53,7 @@ vs_pair_leave(const struct vs_pair_row *t, const struct vs_hits *found,
 }
 
 void
-vs_pair_near(struct vs_pair_row *row, const struct vs_wanted *wanted)
+vs_pair_rows_near(struct vs_pair_row *row, const struct vs_wanted *wanted)
 {
 	const struct vs_strip *s = row->at->part;
 	const uint64_t first = s->j->first + s->j->row[s->j_lo];

@@ -65,11 +65,11 @@ vs_pair_decide(vs_pair_value_of *value, const void *sums,
 
 /* Leave those values out of n from column `from` on whose pairs are not wanted;
  * returns how many are. */
-size_t vs_pair_leave(const struct vs_pair_row *t, const struct vs_hits *found,
-	size_t from, size_t n, double *value);
+size_t vs_pair_rows_leave(const struct vs_pair_row *t,
+	const struct vs_hits *found, size_t from, size_t n, double *value);
 
 /* Reduce the row's columns to those that may be wanted of a band. */
-void vs_pair_near(struct vs_pair_row *row, const struct vs_wanted *wanted);
+void vs_pair_rows_near(struct vs_pair_row *row, const struct vs_wanted *wanted);
 
 /* The row's values from column `from` on, to be filled in, for a summary. */
 static inline struct vs_summary_row
@@ -105,7 +105,8 @@ vs_pair_summarize(vs_pair_value_of *value, const void *sums,
 				: one.value;
 			joint[k] = (double)one.joint;
 		}
-		found->summary->n_pair += vs_pair_leave(t, found, lo, n, v);
+		found->summary->n_pair +=
+			vs_pair_rows_leave(t, found, lo, n, v);
 		row = vs_pair_summary_row(t, lo, n, v, joint);
 		vs_summary_add(found->summary, &row);
 	}
