@@ -10,7 +10,6 @@
 #include "libcore/engine/pair/products.h"
 #include "libcore/engine/prune/moment_filter.h"
 #include "libcore/engine/prune/prefix.h"
-#include "libcore/metric/r2.h"
 
 /* If calls are missing and the products leave more than one pair in ONE_IN, all
  * sums are counted; else each pair's that is left. */
@@ -214,6 +213,7 @@ VS_PAIR_VALUES(value)
 /*
  * r2 of a row and n columns of which no call is missing, as vs_r2_value() has
  * it: all sums are whole numbers below 2^53, which doubles have exactly.
+ * Where d is 0 so is cov, and the value is NaN.
  */
 VS_INLINE void
 r2_complete_any(const double of[3], const int32_t *p, const int32_t *sum,
@@ -227,7 +227,7 @@ r2_complete_any(const double of[3], const int32_t *p, const int32_t *sum,
 		double cov = c * (double)p[k] - si * sj;
 		double d = di * (c * qj - sj * sj);
 
-		value[k] = d > 0 ? cov * cov / d : (double)NAN;
+		value[k] = cov * cov / d;
 	}
 }
 
@@ -266,7 +266,7 @@ count_row(const void *sums, struct vs_hits *found)
 	const struct sums *t = sums;
 
 	if (found->summary && !t->single && !t->whole &&
-		t->row.at->now.metric->value == vs_r2_value)
+		t->row.at->now.metric->device == VS_DEVICE_R2)
 		summarize_r2(t, found);
 	else
 		count_all(sums, found);
