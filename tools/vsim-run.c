@@ -27,6 +27,7 @@
 #include "tools/run/estimate.h"
 #include "tools/run/histogram.h"
 #include "tools/run/options.h"
+#include "tools/run/order.h"
 #include "tools/run/outdir.h"
 #include "tools/run/permutations.h"
 #include "tools/run/permute_test.h"
@@ -74,7 +75,8 @@ struct state {
 	struct vs_plan plan, unit; /* of the work; of tiles listed as done */
 	struct vs_stages stages;
 	struct vs_job pairs;
-	struct vs_between_chosen chosen;      /* of sets of vectors */
+	struct vs_between_chosen chosen;      /* of sets, or of an order */
+	struct vs_order order;                /* by frequency */
 	struct vs_value_histogram *histogram; /* --metric-histogram */
 	struct vs_tile_counts counts;         /* its counters */
 	vs_wide n_known;                      /* values counted before */
@@ -218,9 +220,10 @@ make_plan(struct state *s)
 	if (!code)
 		code = vs_run_kind_plan(&s->ask.way, &s->pairs, &s->plan,
 			single ? NULL : &s->unit, s->ask.packed->n_vec, tile,
-			memory(s));
+			memory(s) - vs_order_bytes(&s->order));
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);
+	vs_order_settle(&s->order, &s->chosen, &s->ask.run, &s->plan);
 	if (s->ask.way.n == 2)
 		code = vs_share_check_exchange(&s->pairs, &s->plan, exchange);
 	if (code)
@@ -253,27 +256,6 @@ make_plan(struct state *s)
 	code = vs_stage_leave(&s->ask.run, &s->unit, &s->sealed.done);
 	s->pairs.done = s->sealed.done;
 	return code;
-}
-
-/* Ranks that have one copy of all vectors, which triples take. Of ranks that
- * are planned for, on machines that are not known, each has its own. */
-static void
-share_vectors(struct state *s)
-{
-	const int n_rank =
-		vs_options.ranks ? (int)vs_options.ranks : vs_comm_size();
-	int at, of;
-
-	if (s->ask.way.n != 3)
-		return;
-	if (vs_options.model)
-		s->pairs.n_share = vs_cluster_ranks(&s->ask.cluster, n_rank);
-	else if (!vs_options.ranks)
-		vs_triple_run_share(&s->pairs, s->ask.packed->n_vec);
-	vs_comm_local(&at, &of);
-	if (of > 1 && s->pairs.n_share == 1)
-		vs_tool_say("the ranks of this machine cannot share memory: "
-			    "each has a copy of all vectors");
 }
 
 /* True if shards are written: not of a plan, a threshold by permutations, or a
@@ -332,7 +314,6 @@ prepare_output(struct state *s)
 	int code = 0;
 
 	s->dir.mode = -1;
-
 	if (s->counts.count)
 		s->sealed.counts = &s->counts;
 	if (!vs_options.no_host)
@@ -354,6 +335,9 @@ prepare_output(struct state *s)
 		code = vs_resume_scan(vs_options.resume ? vs_options.output
 							: NULL,
 			&s->ask.run, &s->sealed);
+	code = code
+		? code
+		: vs_order_choose(&s->order, &s->chosen, &s->ask, memory(s));
 	if (!code)
 		code = make_plan(s);
 	if (!code && writes() && !vs_comm_rank()) {
@@ -526,6 +510,7 @@ compute(struct state *s)
 	code = vs_comm_agree(code, &speaker);
 	if (!code && s->ask.run.permutations)
 		code = search_permutations(s);
+	code = code ? code : vs_order_read(&s->order, &s->ask, &s->chosen);
 	if (code)
 		return code;
 	code = vs_run_kind_begin(&s->ask.way, &s->pairs, &s->did,
@@ -700,7 +685,10 @@ run(const struct vs_args *args, struct state *s)
 			memory(s));
 	if (vs_comm_agree(code, &speaker))
 		return code;
-	share_vectors(s);
+	if (s->ask.way.n == 3)
+		vs_share_vectors(&s->pairs,
+			vs_options.model ? &s->ask.cluster : NULL,
+			(int)vs_options.ranks, s->ask.packed->n_vec);
 	code = prepare_output(s);
 	if (code)
 		return code;
@@ -788,6 +776,7 @@ main(int argc, char **argv)
 	free(s.sealed.done);
 	free(s.sealed.above);
 	vs_provenance_free(&s.provenance);
+	vs_order_free(&s.order);
 	vs_between_free(&s.chosen);
 	vs_value_histogram_free(s.histogram);
 	vs_top_records_free(s.top);

@@ -50,6 +50,7 @@ check_run(const struct vs_result *r)
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
 		(!*run->against || *run->between) &&
+		(!*run->order || (!*run->between && run->n_way == 2)) &&
 		(r->kind == VS_KIND_MERGED ||
 			(run->n_stages >= 1 && run->stage_begin >= 0 &&
 				run->stage_begin < run->stage_end &&
@@ -102,6 +103,9 @@ read_head(struct vs_result *r)
 	if (!code && *r->run.between && r->run.n_vectors > 0)
 		code = vs_sets_read(&r->run.wanted, r->file, r->run.between,
 			r->run.against);
+	if (!code && *r->run.order && !*r->run.between && r->run.n_vectors > 0)
+		code = vs_sets_order_read(&r->run.wanted, r->file,
+			r->run.order);
 	if (!code)
 		code = check_run(r);
 	if (!code)

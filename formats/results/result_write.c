@@ -110,6 +110,8 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 			plan->kind, run);
 	if (!code && *run->between)
 		code = vs_sets_write(&run->wanted, w->file, plan->codec);
+	if (!code && *run->order && plan->kind == VS_KIND_SHARD)
+		code = vs_sets_order_write(&run->wanted, w->file, plan->codec);
 	if (!code && run->chromosomes.n && plan->kind == VS_KIND_SHARD)
 		code = write_chromosomes(w, run);
 	if (!code && run->permutations)

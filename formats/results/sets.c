@@ -13,6 +13,7 @@
 static const char *const part_path[N_PART] = { "/sets/first", "/sets/both",
 	"/sets/second" };
 static const char old_path[] = "/sets/old";
+static const char order_path[] = "/order/row";
 
 static uint64_t *
 part_size(struct vs_between *of, int part)
@@ -190,5 +191,52 @@ vs_sets_read(struct vs_wanted *w, struct vs_h5_reader *r, const char *text,
 	if (!code && *against)
 		code = read_old(w, r, against);
 	free(in);
+	return code;
+}
+
+/* ---- order ---- */
+
+int
+vs_sets_order(const int64_t *row, uint64_t n, char text[VS_SETS_ORDER])
+{
+	char hex[VS_DIGEST_TEXT];
+	int code = digest_rows(row, n, hex);
+
+	if (!code)
+		snprintf(text, VS_SETS_ORDER, "frequency %s", hex);
+	return code;
+}
+
+int
+vs_sets_order_write(const struct vs_wanted *w, struct vs_h5_writer *writer,
+	struct vs_codec codec)
+{
+	vs_h5_writer_group(writer, "/order");
+	vs_h5_writer_column(writer, order_path, VS_I64, 0, w->row, w->n_vec,
+		codec);
+	return vs_h5_writer_code(writer);
+}
+
+int
+vs_sets_order_read(struct vs_wanted *w, struct vs_h5_reader *r,
+	const char *text)
+{
+	char found[VS_SETS_ORDER] = "";
+	uint64_t n = w->n_vec;
+	int64_t *row = NULL;
+	uint8_t *in = NULL;
+	int code = vs_h5_reader_column(r, order_path, VS_I64, NULL, &n, &row);
+
+	if (!code)
+		code = vs_mem_new(&in, w->n_vec, 1, "order of vectors");
+	if (!code && mark(w, row, n, 1, in))
+		code = vs_sets_order(row, n, found);
+	if (!code && strcmp(found, text))
+		code = refuse(r, "/order/row is");
+	free(in);
+	if (code)
+		free(row);
+	else
+		vs_wanted_in_order(w, row);
 	return code;
 }

@@ -29,6 +29,21 @@ int vs_sets_turn(const struct vs_wanted *w, const int64_t *to,
 #define VS_SETS_TEXT (3 * 21 + VS_DIGEST_TEXT)
 int vs_sets_text(const struct vs_wanted *w, char text[VS_SETS_TEXT]);
 
+/*
+ * "frequency DIGEST": an order of all vectors, and XXH128 of its n rows.
+ * returns  0; VS_EMACHINE
+ */
+#define VS_SETS_ORDER (10 + VS_DIGEST_TEXT)
+int vs_sets_order(const int64_t *row, uint64_t n, char text[VS_SETS_ORDER]);
+
+/* /order/row: the row of each place, of w->n_vec vectors. */
+int vs_sets_order_write(const struct vs_wanted *w, struct vs_h5_writer *writer,
+	struct vs_codec codec);
+
+/* Likewise, as text says. 0; VS_EINPUT; VS_EMACHINE */
+int vs_sets_order_read(struct vs_wanted *w, struct vs_h5_reader *r,
+	const char *text);
+
 /* The data sets of group /sets. */
 int vs_sets_write(const struct vs_wanted *w, struct vs_h5_writer *writer,
 	struct vs_codec codec);

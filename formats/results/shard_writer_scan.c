@@ -156,6 +156,7 @@ scan_file(const char *path, struct vs_run *run,
 		run->tile = r->run.tile;
 		run->n_blocks = r->run.n_blocks;
 		run->row_tiles = r->run.row_tiles;
+		memcpy(run->order, r->run.order, sizeof(run->order));
 		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
 		code = vs_run_plan(&r->run, &plan);
 		if (!code)

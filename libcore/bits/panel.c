@@ -157,8 +157,8 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 /* ---- order ---- */
 
 /* Counting-sort keys of a class: minor allele frequency 0 to 0.5. */
-#define BUCKETS 4097
-#define DEAD ((size_t)VS_MISSING_CLASSES * BUCKETS)
+#define BUCKETS VS_PANEL_STEPS
+#define DEAD ((size_t)VS_PANEL_KEYS)
 #define LEAST_RUN 128
 #define SLICE 512 /* bytes of a vector moved at a time, at most */
 
@@ -189,18 +189,35 @@ struct moves {
 };
 
 static size_t
-bucket_of(const struct vs_panel *p, size_t v, unsigned order)
+key_of(int32_t s, int32_t c, int class)
 {
-	int32_t s = p->sum[v], c = p->present[v];
-	int32_t rare = s < 2 * c - s ? s : 2 * c - s;
-	int class =
-		order & VS_PANEL_BY_MISSING ? vs_panel_missing_class(p, v) : 0;
+	const int32_t rare = s < 2 * c - s ? s : 2 * c - s;
 
 	/* an integer quotient, the same on every machine */
+	return (size_t) class * BUCKETS +
+		(c ? (size_t)((double)rare * (BUCKETS - 1) / (double)c) : 0);
+}
+
+static size_t
+bucket_of(const struct vs_panel *p, size_t v, unsigned order)
+{
 	return p->dead[v] ? DEAD
-			  : (size_t) class * BUCKETS +
-			(c ? (size_t)((double)rare * (BUCKETS - 1) / (double)c)
-			   : 0);
+			  : key_of(p->sum[v], p->present[v],
+				    order & VS_PANEL_BY_MISSING
+					    ? vs_panel_missing_class(p, v)
+					    : 0);
+}
+
+size_t
+vs_panel_key(const int64_t count[4], unsigned order)
+{
+	const int64_t c = count[0] + count[1] + count[2];
+
+	return key_of((int32_t)(count[1] + 2 * count[2]), (int32_t)c,
+		order & VS_PANEL_BY_MISSING
+			? vs_missing_class((size_t)(c + count[3]),
+				  (size_t)count[3])
+			: 0);
 }
 
 /*

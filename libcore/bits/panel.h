@@ -163,15 +163,32 @@ int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
  */
 #define VS_MISSING_CLASSES 6
 static inline int
-vs_panel_missing_class(const struct vs_panel *p, size_t v)
+vs_missing_class(size_t n_field, size_t missing)
 {
-	const size_t n = p->vec.n_field, missing = n - (size_t)p->present[v];
 	int k = 0;
 
-	while (k < VS_MISSING_CLASSES - 1 && 64 * missing > n << k)
+	while (k < VS_MISSING_CLASSES - 1 && 64 * missing > n_field << k)
 		k++;
 	return k;
 }
+
+static inline int
+vs_panel_missing_class(const struct vs_panel *p, size_t v)
+{
+	const size_t n = p->vec.n_field;
+
+	return vs_missing_class(n, n - (size_t)p->present[v]);
+}
+
+/*
+ * The key by which vectors that are not excluded are sorted, less than
+ * VS_PANEL_KEYS and the same on every machine.
+ * counts   of a vector: fields with 0, 1 and 2 copies of label 1, and missing
+ * order    as for vs_panel_sort()
+ */
+#define VS_PANEL_STEPS 4097 /* of minor allele frequency, 0 to 0.5 */
+#define VS_PANEL_KEYS (VS_MISSING_CLASSES * VS_PANEL_STEPS)
+size_t vs_panel_key(const int64_t count[4], unsigned order);
 
 /*
  * Count the prefixes of all vectors that are not excluded, after sorting. A

@@ -122,6 +122,9 @@ TEXT(between_names, BOTH, ALWAYS, OUT, OWN, APART, "")
 /* the earlier result that has the other pairs or triples, as
  * vs_sets_against(); "": there is none */
 ROOM(against, VS_SETS_AGAINST, SHARD, NEEDED, IN, CUT, APART, "earlier result")
+/* what the blocks of the grid are runs of, vs_sets_order(); "": the vectors as
+ * their file has them */
+ROOM(order, VS_SETS_ORDER, SHARD, NEEDED, IN, GRID, APART, "order of vectors")
 I64(tile, SHARD, ALWAYS, IN, GRID, APART, "size of tile")
 I64(n_blocks, SHARD, ALWAYS, IN, GRID, APART, "size of tile")
 /* 1: a tile is a block, vs_cube_row_tiles(); or 0 */

@@ -251,6 +251,14 @@ vs_wanted_by_sets(struct vs_wanted *w, const uint8_t *in)
 }
 
 void
+vs_wanted_in_order(struct vs_wanted *w, int64_t *row)
+{
+	free(w->row);
+	w->row = row;
+	w->of = (struct vs_between){ .n_both = row ? w->n_vec : 0 };
+}
+
+void
 vs_wanted_free(struct vs_wanted *w)
 {
 	free(w->in);

@@ -40,7 +40,8 @@ struct vs_wanted {
 	 * row that is in one alone; bit 1: in the second */
 	uint8_t *in;
 	/* rows by place: of the first set only, of both, of the second only, of
-	 * triples all others; rising in each part */
+	 * triples all others; rising in each part. Without sets: of pairs all
+	 * vectors in another order than the file's; or null */
 	int64_t *row;
 	/* rows in an earlier result of the vectors of the second set only,
 	 * which are all of its; or null */
@@ -79,6 +80,9 @@ int vs_wanted_by_place(struct vs_wanted *w, const struct vs_pair_rules *r,
  */
 int vs_wanted_by_sets(struct vs_wanted *w, const uint8_t *in);
 
+/* All vectors are wanted, in this order, whose rows it then owns. */
+void vs_wanted_in_order(struct vs_wanted *w, int64_t *row);
+
 void vs_wanted_free(struct vs_wanted *w); /* all zero is accepted */
 
 /* ---- questions, by rows of the file; w may be null: all are wanted ---- */
@@ -93,6 +97,13 @@ static inline bool
 vs_wanted_is_by_sets(const struct vs_wanted *w)
 {
 	return w && w->by_sets;
+}
+
+/* True if places of all vectors are in an order of their own. */
+static inline bool
+vs_wanted_is_in_order(const struct vs_wanted *w)
+{
+	return w && w->row && !w->by_sets;
 }
 
 /* True if the rules by place want the pair of rows i and j, in any order. */

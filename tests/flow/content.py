@@ -12,7 +12,7 @@ import numpy as np
 RUN = """run_uuid metric n_way vectors_uuid vectors_content n_vectors n_fields
 value_type compute ccc_gamma ccc_multiplier missing threshold_op threshold
 class_thresholds below cell_mask selection min_joint case_seed permutations pair_filter
-filtered_pairs between against tile n_blocks row_tiles
+filtered_pairs between against order tile n_blocks row_tiles
 n_phases phase_begin phase_end n_stages stage_begin stage_end n_proc shard"""
 MERGED = """metric n_way n_vectors n_fields value_type missing threshold_op
 threshold class_thresholds below cell_mask selection min_joint case_seed permutations pair_filter

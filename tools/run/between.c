@@ -163,8 +163,11 @@ vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 	size_t at = p->n_vec;
 	int code = 0;
 
+	if (c->planes)
+		vs_load_vectors_places(f, c->planes, row, lo, hi, p);
 	/* neighbours in the file are read at once */
-	for (uint64_t from = lo, to; from < hi && !code; from = to) {
+	for (uint64_t from = c->planes ? hi : lo, to; from < hi && !code;
+		from = to) {
 		for (to = from + 1; to < hi && row[to] == row[to - 1] + 1; to++)
 			;
 		code = vs_load_vectors_range(f, (uint64_t)row[from],

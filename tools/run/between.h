@@ -8,12 +8,15 @@
 #include "formats/vectors/packed.h"
 #include "libcore/engine/job.h"
 
-/* Two sets of vectors, in addition to what struct vs_run states. */
+/* Two sets of vectors, or an order of all, in addition to what struct vs_run
+ * states. */
 struct vs_between_chosen {
-	int64_t *place; /* of a vector among run->wanted.row; null: no sets */
+	int64_t *place; /* of a vector among run->wanted.row; null: none */
 	/* of all vectors, as their file has it */
 	int64_t *source;
 	uint8_t *allele1;
+	const uint8_t
+		*planes; /* of struct vs_order, which owns them; or null */
 };
 
 /*

@@ -51,6 +51,7 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 	head[6] = sealed->n_record;
 	vs_comm_share(head, sizeof(head));
 	vs_comm_share(run->run_uuid, sizeof(run->run_uuid));
+	vs_comm_share(run->order, sizeof(run->order));
 	if (vs_comm_rank() && head[0])
 		code = vs_mem_new(&sealed->done, head[0], 8, "list of tiles");
 	if (vs_comm_rank() && head[3] && !code)

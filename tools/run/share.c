@@ -44,6 +44,23 @@ vs_share_memory(void)
 }
 
 void
+vs_share_vectors(struct vs_job *job, const struct vs_cluster *model,
+	int n_planned, uint64_t n_vec)
+{
+	const int n_rank = n_planned ? n_planned : vs_comm_size();
+	int at, of;
+
+	if (model)
+		job->n_share = vs_cluster_ranks(model, n_rank);
+	else if (!n_planned)
+		vs_triple_run_share(job, n_vec);
+	vs_comm_local(&at, &of);
+	if (of > 1 && job->n_share == 1)
+		vs_tool_say("the ranks of this machine cannot share memory: "
+			    "each has a copy of all vectors");
+}
+
+void
 vs_share_say_stream(const struct vs_job *job, bool device)
 {
 	unsigned long long whole;

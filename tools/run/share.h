@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "libcore/engine/job.h"
+#include "tools/run/cluster.h"
 
 /*
  * Threads: of each CPU that this rank may run on, 1 over the number of ranks
@@ -22,6 +23,15 @@ int vs_share_threads(void);
  * rank are left to the program itself and to the shard that is written.
  */
 uint64_t vs_share_memory(void);
+
+/*
+ * Choose the ranks that have one copy of all vectors, which triples take. Of
+ * ranks that are planned for, on machines that are not known, each has its own.
+ * model      a cluster, or null
+ * n_planned  ranks that are planned for, 0: those of vs_comm_size()
+ */
+void vs_share_vectors(struct vs_job *job, const struct vs_cluster *model,
+	int n_planned, uint64_t n_vec);
 
 /* Say that a job of triples is a stream, if it is, and what that may cost; it
  * had a device before it was planned. */

@@ -541,6 +541,19 @@ vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	return code;
 }
 
+void
+vs_load_vectors_places(const struct vs_packed *f, const void *rows,
+	const int64_t *row, uint64_t lo, uint64_t hi, struct vs_panel *p)
+{
+	const struct loading t = { .f = f, .p = p };
+	const struct vs_vec from = vectors_of(f, rows, f->n_vec);
+	const size_t at = vs_panel_begin(p, lo, (size_t)(hi - lo));
+
+	for (uint64_t k = lo; k < hi; k++)
+		put_genotypes(&t, &from, (size_t)k, (uint64_t)row[k],
+			at + (size_t)(k - lo), k);
+}
+
 /* ---- some rows only ---- */
 
 #define NEAR 4096 /* gap in rows that is read through rather than skipped */

@@ -57,6 +57,14 @@ int vs_load_vectors_describe(struct vs_packed *f, const char *path,
 int vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p);
 
+/*
+ * Likewise places [lo, hi) of an order, by which the panel calls them, without
+ * labels.
+ * rows  of all places, as the file stores them; row: of the file, by place
+ */
+void vs_load_vectors_places(const struct vs_packed *f, const void *rows,
+	const int64_t *row, uint64_t lo, uint64_t hi, struct vs_panel *p);
+
 /* Some rows of a file, rising, and their places among themselves; null: in this
  * order. The panel calls them by numbers from first on. */
 struct vs_rows {

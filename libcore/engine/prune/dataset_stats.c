@@ -154,7 +154,6 @@ void
 vs_dataset_stats_end(struct vs_dataset_stats *s)
 {
 	struct vs_query *q = s->q;
-	double rounds;
 
 	/* vectors with fewer fields are in no combination that is wanted */
 	if (q->least_present < q->min_joint)
@@ -166,10 +165,18 @@ vs_dataset_stats_end(struct vs_dataset_stats *s)
 		return;
 	q->listed =
 		(double)s->sums.listed[q->lead] / UNIT / (double)s->sums.alive;
-	/* the rounds of blocks without a living vector cost nothing */
-	rounds = ROUNDS * (double)s->n_vec / (double)s->sums.alive;
 	/* of few vectors some parts differ by chance */
 	if (vs_query_is_bounded(q) && s->n_vec >= 16 * VS_DATASET_STATS_PARTS &&
 		sortedness(s) > SORTED)
-		q->rounds = (int)(rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS);
+		q->rounds = vs_dataset_stats_rounds(s->n_vec, s->sums.alive);
+}
+
+/* The rounds of blocks without a living vector cost nothing. */
+int
+vs_dataset_stats_rounds(uint64_t n_vec, uint64_t alive)
+{
+	const double rounds =
+		alive ? ROUNDS * (double)n_vec / (double)alive : 0;
+
+	return (int)(rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS);
 }

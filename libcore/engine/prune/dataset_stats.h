@@ -46,6 +46,9 @@ void vs_dataset_stats_share(struct vs_dataset_stats *s);
 /* Fill has_missing, least_present, lead, listed and rounds of the query. */
 void vs_dataset_stats_end(struct vs_dataset_stats *s);
 
+/* Blocks that a rank of several wants, of n_vec vectors sorted by frequency. */
+int vs_dataset_stats_rounds(uint64_t n_vec, uint64_t alive);
+
 /* Set bits [lo, hi) of the vectors that by their counts pass with none. */
 void vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	uint64_t lo, uint64_t hi, uint64_t *dead);

@@ -127,6 +127,8 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 	int32_t gap = p->total ? 0 : vs_representatives_most_gap(q);
 	bool single = vs_query_prunes(q) &&
 		!vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR);
+	/* a block is a part of all vectors, sorted */
+	const bool ordered = vs_wanted_is_in_order(job->wanted);
 	int code = 0;
 
 	if (vs_query_family(q) == VS_FAMILY_INNER)
@@ -147,7 +149,8 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
 		/* where all pass, records need no sorting without it */
 		if (vs_query_prunes(q) || (!p->total && !vs_query_takes_all(q)))
-			code = vs_panel_sort(p, lo, hi, order_of(q), hi - lo,
+			code = vs_panel_sort(p, lo, hi, order_of(q),
+				ordered ? job->plan->n_vec : hi - lo,
 				job->n_thread);
 	}
 	if (!code && !p->total && vs_query_prunes(q))

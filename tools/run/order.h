@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Order of the vectors of a run by frequency, in which blocks of any size
+ * leave out the same pairs: of correlations of genotypes, all pairs of which
+ * are wanted.
+ */
+#ifndef VS_TOOLS_RUN_ORDER_H
+#define VS_TOOLS_RUN_ORDER_H
+
+#include "tools/run/between.h"
+#include "tools/run/setup.h"
+
+/* Planes of all vectors in their order, one copy for the ranks of a machine,
+ * since a block is of rows anywhere in the file. */
+struct vs_order {
+	uint8_t *planes; /* as the file has them, by place; or null */
+	uint64_t bytes;  /* 0: the order is the file's */
+	bool shared;
+};
+
+/*
+ * Choose the order of ask's run, unless a part of it is done already: then it
+ * has the order of its shards. Sets run.order and run.wanted, and the rounds
+ * of the query, which deal blocks of sorted vectors to ranks.
+ * memory      of a rank, of which the planes get a quarter at the most
+ * returns     0; VS_EINPUT: the shards are of another order; VS_EMACHINE
+ * collective  yes
+ */
+int vs_order_choose(struct vs_order *o, struct vs_between_chosen *c,
+	struct vs_setup *ask, uint64_t memory);
+
+/* Go back to the order of the file where a new run has a single block. */
+void vs_order_settle(struct vs_order *o, struct vs_between_chosen *c,
+	struct vs_run *run, const struct vs_plan *plan);
+
+/* Memory that the planes take of each rank. */
+uint64_t vs_order_bytes(const struct vs_order *o);
+
+/* Read the planes for vs_between_load(), if there is an order. Collective. */
+int vs_order_read(struct vs_order *o, struct vs_setup *ask,
+	struct vs_between_chosen *c);
+void vs_order_free(struct vs_order *o); /* all zero is accepted */
+
+#endif
