@@ -45,6 +45,31 @@ vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	return code;
 }
 
+int
+vs_hits_row(struct vs_hits *found, const struct vs_query *q,
+	const struct vs_strip *s, size_t i, const uint16_t *column,
+	const double *value, size_t n)
+{
+	const uint32_t *row = s->j->row + s->j_lo;
+	const uint64_t a = number(s->i, i);
+	struct vs_record *to;
+
+	if (reserve(found, n))
+		return VS_EMACHINE;
+	to = found->rec + found->n;
+	for (size_t k = 0; k < n; k++) {
+		if (!vs_query_accepts(q, value[k]))
+			continue;
+		*to = vs_record_pair(a, s->j->first + row[column[k]]);
+		to->value = q->f32 ? (double)(float)value[k] : value[k];
+		if (q->has_missing)
+			to->nvalid = (int32_t)q->n_field;
+		to++;
+	}
+	found->n = (size_t)(to - found->rec);
+	return 0;
+}
+
 bool
 vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair)
 {

@@ -82,6 +82,14 @@ int vs_hits_more(struct vs_hits *found, struct vs_record **rec);
 int vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	size_t j, struct vs_record **rec);
 
+/*
+ * The records of row i of the strip and n columns, counted from its first, of
+ * those values that pass; without missing calls and counts. 0; VS_EMACHINE
+ */
+int vs_hits_row(struct vs_hits *found, const struct vs_query *q,
+	const struct vs_strip *s, size_t i, const uint16_t *column,
+	const double *value, size_t n);
+
 /* Vectors i of panel pi and j of panel pj. */
 struct vs_two {
 	const struct vs_panel *pi, *pj;

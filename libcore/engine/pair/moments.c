@@ -15,6 +15,8 @@
  * sums are counted; else each pair's that is left. */
 #define ONE_IN 16
 
+#define PLAIN 64 /* values at a time */
+
 #define GROUPS (VS_PRODUCTS_COLS / VS_SPAN)
 
 struct worker {
@@ -32,6 +34,7 @@ struct sums {
 	bool single; /* a pair is counted when it is decided */
 	int first;   /* number of first fields in the products, or VS_FIRSTS */
 	bool whole;  /* all sums are there */
+	bool plain;  /* no call is missing, and p is of all fields */
 	size_t from, to; /* the columns */
 	struct vs_joint_sums begin;
 	/* of a row: */
@@ -210,6 +213,52 @@ value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 
 VS_PAIR_VALUES(value)
 
+/* The records of n columns that pass, where no call is missing; many at a time,
+ * since they take turns at the divider. */
+static int
+decide_plain(const struct sums *t, const uint16_t *column, size_t n,
+	struct vs_hits *found)
+{
+	const struct vs_strip *s = t->row.at->part;
+	const struct vs_query *q = &t->row.at->now;
+	const int32_t *sum = s->j->sum + s->j_lo, *two = s->j->two + s->j_lo;
+	const int64_t si = s->i->sum[t->row.i],
+		      qi = si + 2 * s->i->two[t->row.i];
+	uint16_t sorted[VS_PAIR_COLUMNS];
+	double value[PLAIN];
+	int code = 0;
+
+	/* else the records are renamed, into another order */
+	if (!found->wanted || !found->wanted->row)
+		column = vs_pair_rows_order(s->j, s->j_lo, column, n, sorted);
+	for (size_t now; n && !code; n -= now, column += now) {
+		now = n < PLAIN ? n : PLAIN;
+		for (size_t k = 0; k < now; k++) {
+			const size_t j = column[k];
+			const struct vs_moments m = { .c = (int64_t)q->n_field,
+				.p = t->p[j],
+				.si = si,
+				.sj = sum[j],
+				.qi = qi,
+				.qj = sum[j] + 2 * (int64_t)two[j] };
+
+			value[k] = q->metric->value(&m);
+		}
+		code = vs_hits_row(found, q, s, t->row.i, column, value, now);
+	}
+	return code;
+}
+
+static int
+decide_row(const void *sums, const uint16_t *column, size_t n,
+	struct vs_hits *found)
+{
+	const struct sums *t = sums;
+
+	return t->plain ? decide_plain(t, column, n, found)
+			: decide(sums, column, n, found);
+}
+
 /*
  * r2 of a row and n columns of which no call is missing, as vs_r2_value() has
  * it: all sums are whole numbers below 2^53, which doubles have exactly.
@@ -386,6 +435,7 @@ do_chunk(struct sums *t, bool complete)
 		many = t->all || look(t) * ONE_IN > n;
 		t->whole = !complete && (many || vs_hits_wants_all(found));
 	}
+	t->plain = complete && t->first == VS_FIRSTS;
 	if (t->whole)
 		vs_products_joint(t->row.at->plan, &w->x, t->from, to, NULL,
 			&t->begin);
@@ -482,7 +532,7 @@ const struct vs_pair_family vs_pair_moments = {
 	.rows = most_rows,
 	.rectangle = rectangle,
 	.filter = filter,
-	.decide = decide,
+	.decide = decide_row,
 	.count_all = count_row,
 	.kernel = vs_products_kernel,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Filter and decision of the rows of sums that a worker has counted. */
 #include <math.h>
+#include <string.h>
 
 #include "libcore/engine/pair/pair_rows.h"
 
@@ -62,6 +63,34 @@ vs_pair_rows_near(struct vs_pair_row *row, const struct vs_wanted *wanted)
 	vs_wanted_near_of(wanted, s->i->first + s->i->row[row->i], &lo, &hi);
 	row->lo = (size_t)(lo - first);
 	row->hi = (size_t)(hi - first);
+}
+
+/* Vectors of a panel at most whose columns are sorted, by a bit each. */
+#define SORTED 16384
+
+const uint16_t *
+vs_pair_rows_order(const struct vs_panel *p, size_t lo, const uint16_t *column,
+	size_t n, uint16_t to[VS_PAIR_COLUMNS])
+{
+	const size_t n_word = (p->n_vec + 63) / 64;
+	const uint32_t *row = p->row + lo;
+	uint64_t met[SORTED / 64];
+	uint16_t at[SORTED];
+
+	if (p->n_vec > SORTED || n < n_word)
+		return column;
+	memset(met, 0, n_word * sizeof(*met));
+	for (size_t k = 0; k < n; k++) {
+		const uint32_t r = row[column[k]];
+
+		met[r / 64] |= 1ull << r % 64;
+		at[r] = column[k];
+	}
+	n = 0;
+	for (size_t w = 0; w < n_word; w++)
+		for (uint64_t bits = met[w]; bits; bits &= bits - 1)
+			to[n++] = at[64 * w + (size_t)__builtin_ctzll(bits)];
+	return to;
 }
 
 int

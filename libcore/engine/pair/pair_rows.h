@@ -151,6 +151,14 @@ vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
 			vs_pair_fill_histogram(value, sums, found);           \
 	}
 
+/*
+ * Columns of a row, counted from lo of panel p, in the order of the file, so
+ * that their records rise; where that is little work.
+ * returns  those n numbers in `to`, or column
+ */
+const uint16_t *vs_pair_rows_order(const struct vs_panel *p, size_t lo,
+	const uint16_t *column, size_t n, uint16_t to[VS_PAIR_COLUMNS]);
+
 /* Filter and decide n rows of n_col sums of a family. 0; VS_EMACHINE */
 int vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,
 	size_t n_col, struct vs_hits *found);
