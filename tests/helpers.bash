@@ -72,6 +72,11 @@ can_start() {
 	}
 }
 
+# committed RUNDIR|LOG...: tiles that logs of unfinished shards have
+committed() {
+	"$PYTHON" "$TOP/tests/logs.py" "$@"
+}
+
 # can_import MODULE: by $PYTHON?  Asked as rarely, since it takes as long as some
 # tests.
 can_import() {

@@ -420,7 +420,7 @@ rescue(void *ctx, bool work)
 {
 	struct state *s = ctx;
 	if (work && !s->top && s->sink.shards)
-		s->sink.sealed = !vs_shard_writer_seal(s->sink.shards, NULL) &&
+		s->sink.sealed = !vs_shard_writer_stop(s->sink.shards) &&
 			!vs_shard_writer_dropped(s->sink.shards);
 	if (!writes())
 		vs_tool_line("stopped by a signal");
@@ -505,8 +505,7 @@ compute(struct state *s)
 		.input = s->ask.packed->file,
 		.door = &door,
 		.counts = &s->counts,
-		.no_joins = vs_query_without(&s->ask.query, VS_WITHOUT_JOINS),
-		.stop = vs_tool_stopped };
+		.resume = vs_options.resume };
 	code = vs_comm_agree(code, &speaker);
 	if (!code && s->ask.run.permutations)
 		code = search_permutations(s);
@@ -552,7 +551,8 @@ compute(struct state *s)
 	fill_stats(s, &stats);
 	code = vs_record_sink_end(&s->sink, code, &stats);
 	/* the shards have what was saved of them */
-	vs_permutations_end(&s->permutations, !code);
+	if (!code)
+		vs_permutations_end(&s->permutations);
 	vs_tool_phase(VS_PHASE_LATE);
 	return code;
 }
@@ -758,7 +758,6 @@ main(int argc, char **argv)
 		code = run(&args, &s);
 	vs_tool_phase(VS_PHASE_LATE);
 	vs_record_sink_abandon(&s.sink);
-	vs_permutations_end(&s.permutations, false);
 	vs_run_kind_end(&s.ask.way);
 	code = vs_comm_agree(code, &speaker);
 	if (!code && vs_options.merge && writes())

@@ -51,6 +51,7 @@ struct vs_codec {
 };
 
 #define VS_H5_MAX_DIMS 3
+#define VS_H5_CHUNK_ROWS 65536 /* of columns, where there are as many */
 #define VS_ROWS_UNKNOWN UINT64_MAX
 
 /*
@@ -89,9 +90,6 @@ void vs_h5_writer_reproducible(struct vs_h5_writer *w);
 
 /* The 36 characters of this file's uuid. */
 const char *vs_h5_writer_uuid(const struct vs_h5_writer *w);
-
-/* Set another final name in the same directory. */
-int vs_h5_writer_rename(struct vs_h5_writer *w, const char *path);
 
 /*
  * Objects below: after one that could not be written nothing more is, and each
@@ -143,6 +141,16 @@ int vs_h5_writer_room(struct vs_h5_writer_data *d, uint64_t n, void *rows,
 	uint64_t *n_room);
 int vs_h5_writer_filled(struct vs_h5_writer_data *d, uint64_t n);
 
+/*
+ * Append a whole chunk of VS_H5_CHUNK_ROWS rows of one dimension, as it is
+ * packed in a file, to a data set of an unknown number of rows; no chunk
+ * follows other rows. The digest of the rows of all chunks is given once, is
+ * the data set's then, and has the rows behind them added.
+ */
+int vs_h5_writer_chunk(struct vs_h5_writer_data *d, const void *packed,
+	size_t n);
+void vs_h5_writer_digest(struct vs_h5_writer_data *d, struct vs_digest *digest);
+
 /* A data set of shape->dim[0] rows in one call. */
 int vs_h5_writer_rows(struct vs_h5_writer *w, const char *path,
 	const struct vs_h5_writer_shape *shape, const void *rows);
@@ -168,18 +176,7 @@ int vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
 int vs_h5_writer_finish(struct vs_h5_writer **w,
 	const struct vs_content *content, char content_hex[VS_DIGEST_TEXT]);
 
-/*
- * Checkpoint: flush all rows that data sets of one dimension and an unknown
- * number of rows have so far, and the caller's words. vs_h5_saved_open() finds
- * them in the temporary file, which stays from now on unless the file is
- * finished. More rows may follow.
- * done     false: this HDF5 cannot, and nothing was saved
- * returns  0; VS_EMACHINE. Then what was saved before can be found
- */
-int vs_h5_writer_save(struct vs_h5_writer *w, const void *words, size_t n,
-	bool *done);
-
-/* Remove the unfinished file unless it has a checkpoint; null is accepted. */
+/* Remove the unfinished file; null is accepted. */
 void vs_h5_writer_abandon(struct vs_h5_writer *w);
 
 /* ---- reading ---- */
@@ -193,6 +190,7 @@ enum {
 	VS_H5_TRUSTED = 4,  /* this process wrote it, or has looked at it: no
 			       child opens it first */
 	VS_H5_OURS = 8,     /* this process may replace the file */
+	VS_H5_HEAD = 16,    /* more follows the file in the same one */
 };
 
 /*
@@ -230,6 +228,9 @@ void vs_h5_reader_rest(struct vs_h5_reader *r);
 int vs_h5_reader_unchanged(struct vs_h5_reader *r);
 
 const char *vs_h5_reader_path(const struct vs_h5_reader *r);
+
+/* Bytes that were sealed: what follows is not the file's. */
+uint64_t vs_h5_reader_size(const struct vs_h5_reader *r);
 
 /*
  * Whether an object or an attribute of one exists, in this file and not by a
@@ -319,32 +320,6 @@ int vs_h5_reader_members(struct vs_h5_reader *r, const char *group,
  */
 int vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT]);
-
-/*
- * Reader of the checkpoints that vs_h5_writer_save() left in a temporary file,
- * without HDF5.
- * returns  0, and *s is null if nothing was saved; VS_EINPUT: it is damaged;
- *          VS_EMACHINE
- */
-struct vs_h5_saved;
-int vs_h5_saved_open(struct vs_h5_saved **s, const char *path);
-void vs_h5_saved_close(struct vs_h5_saved *s); /* null is accepted */
-
-/* Checkpoints, oldest first, and the words of one; the caller's to free(). */
-uint64_t vs_h5_saved_count(const struct vs_h5_saved *s);
-int vs_h5_saved_words(const struct vs_h5_saved *s, uint64_t k, void **words,
-	size_t *n);
-
-/* Number of a data set with elements of this size. 0; VS_EINPUT: none */
-int vs_h5_saved_find(const struct vs_h5_saved *s, const char *path, size_t size,
-	size_t *d);
-struct vs_codec vs_h5_saved_codec(const struct vs_h5_saved *s, size_t d);
-
-/* Rows of a data set; those of its chunk k, VS_H5_SAVED_ROWS at most, into
- * out. */
-#define VS_H5_SAVED_ROWS 65536
-uint64_t vs_h5_saved_n_rows(const struct vs_h5_saved *s, size_t d);
-int vs_h5_saved_rows(struct vs_h5_saved *s, size_t d, uint64_t k, void *out);
 
 /* Set the threads that pack and unpack chunks; default: all that OpenMP
  * gives. */

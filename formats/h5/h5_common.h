@@ -19,7 +19,6 @@
 	} /* major, minor of what is written */
 #define VS_H5_MAJOR 1
 #define VS_H5_ZSTD 32015
-#define VS_H5_CHUNK_ROWS 65536
 #define VS_H5_MAX_CHUNK (64u << 20)
 #define VS_H5_MAX_TEXT 4096 /* longest attribute text, widest string column */
 #define VS_H5_MAX_ATTR 16   /* values of an attribute */

@@ -199,6 +199,12 @@ vs_h5_reader_path(const struct vs_h5_reader *r)
 	return r->path;
 }
 
+uint64_t
+vs_h5_reader_size(const struct vs_h5_reader *r)
+{
+	return r->seal.size;
+}
+
 /* ---- attributes and names ---- */
 
 static herr_t

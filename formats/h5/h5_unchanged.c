@@ -27,7 +27,8 @@ vs_h5_reader_unchanged(struct vs_h5_reader *r)
 	struct stat st;
 	int code = stamp_of(r, &st);
 
-	if (code || vs_seal_same_stamp(&st, &r->seal.stamp))
+	if (code || vs_seal_same_stamp(&st, &r->seal.stamp) ||
+		(r->seal.head && st.st_ino == r->seal.stamp.st_ino))
 		return code;
 	/* it may have been touched, or restored */
 	if (r->seal.has_payload &&

@@ -88,7 +88,7 @@ vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
 		code = vs_mem_new(&p, 1, sizeof(*p), "output");
 	if (code)
 		return code;
-	p->file = p->theirs = p->saved.set = -1;
+	p->file = p->theirs = -1;
 	p->f.fd = -1;
 	p->seal.kind = kind;
 	code = vs_digest_uuid_make(p->seal.uuid);
@@ -131,19 +131,6 @@ int
 vs_h5_writer_code(const struct vs_h5_writer *w)
 {
 	return w->code;
-}
-
-int
-vs_h5_writer_rename(struct vs_h5_writer *w, const char *path)
-{
-	char *name = NULL;
-	int code = vs_mem_copy_text(&name, path);
-
-	if (code)
-		return code;
-	free(w->f.path);
-	w->f.path = name;
-	return 0;
 }
 
 int
@@ -236,8 +223,6 @@ vs_h5_writer_finish(struct vs_h5_writer **to_free,
 	for (size_t k = 0; k < w->n_data && !code; k++)
 		code = vs_h5_writer_data_end(w->data[k]);
 	if (!code)
-		code = vs_h5_writer_save_end(w);
-	if (!code)
 		code = state_content(w, content, text);
 	if (!code && w->reproducible)
 		code = state_reproducible(w);
@@ -286,8 +271,6 @@ vs_h5_writer_abandon(struct vs_h5_writer *w)
 		let_go(w);
 	for (size_t k = 0; k < w->n_data; k++)
 		vs_h5_writer_data_free(w->data[k]);
-	if (w->saved.set >= 0)
-		H5Dclose(w->saved.set);
 	if (w->file >= 0)
 		H5Fclose(w->file);
 	vs_file_abandon(&w->f);

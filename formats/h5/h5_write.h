@@ -21,7 +21,6 @@ struct vs_h5_writer_data {
 	uint8_t *rows;  /* rows buffered */
 	size_t room;
 	uint64_t n_rows, most;
-	uint64_t n_saved; /* chunks that vs_h5_writer_save() has stated */
 };
 
 /* A chunk to be packed; its rows stay in place until then. */
@@ -56,11 +55,6 @@ struct vs_h5_writer {
 	int filling;
 	uint8_t *free_rows; /* spare row buffer */
 	size_t room_free;
-	struct {
-		hid_t set; /* negative: nothing was saved */
-		uint64_t n, base;
-		bool unable;
-	} saved;
 };
 
 /* Free a data set; null is accepted. */
@@ -71,17 +65,6 @@ void vs_h5_writer_data_free(struct vs_h5_writer_data *d);
  * by side. 0; VS_EMACHINE
  */
 int vs_h5_writer_last_rows(struct vs_h5_writer *w);
-
-/*
- * For a checkpoint: hand the buffered rows that fill chunks to batches, write
- * all batches, and forget these rows.
- */
-int vs_h5_writer_whole_chunks(struct vs_h5_writer_data *d);
-int vs_h5_writer_batches(struct vs_h5_writer *w);
-void vs_h5_writer_drop_chunks(struct vs_h5_writer_data *d);
-
-/* Leave out of the file what vs_h5_writer_save() has put there. */
-int vs_h5_writer_save_end(struct vs_h5_writer *w);
 
 /* Write a text over one of the same length. 0; VS_EMACHINE */
 int vs_h5_writer_retext(struct vs_h5_writer *w, const char *object,

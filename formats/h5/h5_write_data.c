@@ -466,37 +466,27 @@ vs_h5_writer_last_rows(struct vs_h5_writer *w)
 	return code ? code : all_batches(w);
 }
 
-/* Buffered rows that fill chunks. */
-static uint64_t
-whole_rows(const struct vs_h5_writer_data *d)
-{
-	return d->n_rows / d->grid.chunk[0] * d->grid.chunk[0];
-}
-
 int
-vs_h5_writer_whole_chunks(struct vs_h5_writer_data *d)
+vs_h5_writer_chunk(struct vs_h5_writer_data *d, const void *packed, size_t n)
 {
-	const uint64_t n = whole_rows(d);
-	int code = n && d->set < 0 ? make_set(d, false) : 0;
+	const hsize_t row = d->n_out, rows = row + VS_H5_CHUNK_ROWS;
+	int code = d->set < 0 ? make_set(d, false) : 0;
 
-	return code || !n ? code : add_rows(d, d->rows, n);
-}
-
-int
-vs_h5_writer_batches(struct vs_h5_writer *w)
-{
-	return all_batches(w);
+	if (code)
+		return code;
+	d->n_out = d->part.dim[0] = rows;
+	return H5Dset_extent(d->set, &rows) < 0 ||
+			H5Dwrite_chunk(d->set, H5P_DEFAULT, 0, &row, n,
+				packed) < 0
+		? vs_h5_fail(VS_EMACHINE, d->w->f.path, "write", d->part.path)
+		: 0;
 }
 
 void
-vs_h5_writer_drop_chunks(struct vs_h5_writer_data *d)
+vs_h5_writer_digest(struct vs_h5_writer_data *d, struct vs_digest *digest)
 {
-	const uint64_t n = whole_rows(d);
-
-	d->n_rows -= n;
-	if (n)
-		memmove(d->rows, d->rows + n * d->grid.row_bytes,
-			d->n_rows * d->grid.row_bytes);
+	vs_digest_free(d->digest);
+	d->digest = digest;
 }
 
 int

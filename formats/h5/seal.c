@@ -74,8 +74,6 @@ put(int fd, const char *path, const struct vs_seal *s, const char *state)
 	memcpy(b + AT_UUID, s->uuid, 16);
 	memcpy(b + AT_CONTENT, s->content, 16);
 	memcpy(b + AT_PAYLOAD, s->payload, 16);
-	if (state == open_state)
-		memcpy(b + AT_SAVED, &s->saved, sizeof(s->saved));
 	hash = vs_digest_64(b, AT_HASH);
 	memcpy(b + AT_HASH, &hash, 8);
 	return vs_file_put(fd, path, b, sizeof(b), 0);
@@ -111,23 +109,20 @@ vs_seal_open(int fd, const char *path, const struct vs_seal *seal)
 	return put(fd, path, seal, open_state);
 }
 
-int
-vs_seal_read_open(int fd, const char *path, struct vs_seal_saved *saved)
+bool
+vs_seal_has_checkpoint(const char *path)
 {
+	static const uint8_t none[AT_ZERO - AT_SAVED];
 	uint8_t b[VS_SEAL_BYTES];
-	uint64_t hash;
-	int code = vs_file_get(fd, path, b, sizeof(b), 0);
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool has = fd >= 0 && read(fd, b, sizeof(b)) == sizeof(b) &&
+		!memcmp(b + AT_MAGIC, magic, 8) &&
+		!memcmp(b + AT_STATE, open_state, 8) &&
+		memcmp(b + AT_SAVED, none, sizeof(none)) != 0;
 
-	if (code)
-		return code;
-	memcpy(&hash, b + AT_HASH, 8);
-	if (memcmp(b + AT_MAGIC, magic, 8) ||
-		hash != vs_digest_64(b, AT_HASH) ||
-		memcmp(b + AT_STATE, open_state, 8))
-		return vs_fail(VS_EINPUT,
-			"%s: not an unfinished output (no checkpoint)", path);
-	memcpy(saved, b + AT_SAVED, sizeof(*saved));
-	return 0;
+	if (fd >= 0)
+		close(fd);
+	return has;
 }
 
 int
@@ -254,7 +249,7 @@ changed(int fd, const char *path, uint64_t size, unsigned flags,
 	uint8_t payload[16];
 	int code;
 
-	if (s->size != size)
+	if (flags & VS_H5_HEAD ? s->size > size : s->size != size)
 		return vs_fail(VS_EINPUT,
 			"%s: %s: has %llu bytes, was sealed with %llu; restore "
 			"it or recreate it",
@@ -262,7 +257,7 @@ changed(int fd, const char *path, uint64_t size, unsigned flags,
 			(unsigned long long)size, (unsigned long long)s->size);
 	if (!s->has_payload || (flags & VS_H5_FAST))
 		return 0;
-	code = digest_payload(fd, path, size, payload);
+	code = digest_payload(fd, path, s->size, payload);
 	if (!code && memcmp(payload, s->payload, 16))
 		code = vs_fail(VS_EINPUT,
 			"%s: is damaged: payload digest differs; restore it or "
@@ -333,6 +328,7 @@ vs_seal_check(const char *path, unsigned kinds, unsigned flags,
 		? vs_fail_errno(VS_EMACHINE, "%s: cannot access", path)
 		: check(fd, path, kinds, flags, &s);
 	s.stamp = stamp;
+	s.head = flags & VS_H5_HEAD;
 	if (!code && !(flags & VS_H5_OURS))
 		code = vs_file_note_input(fd, path);
 	close(fd);

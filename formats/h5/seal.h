@@ -16,18 +16,13 @@
 #define VS_SEAL_BYTES 512
 #define VS_SEAL_MOST_PAYLOAD (64ull << 30) /* beyond it there is no digest */
 
-/* Place of the last checkpoint of a file being written; size 0: none. */
-struct vs_seal_saved {
-	uint64_t at, size, hash; /* hash: XXH3-64 of these bytes */
-};
-
 struct vs_seal {
 	enum vs_kind kind;
 	bool has_payload;
 	uint64_t size; /* of the file */
 	uint8_t uuid[16], content[16], payload[16];
-	struct stat stamp;          /* of the file that was checked */
-	struct vs_seal_saved saved; /* while it is being written */
+	struct stat stamp; /* of the file that was checked */
+	bool head;         /* VS_H5_HEAD: more is appended to the file */
 };
 
 /* True if two stamps show the same file, unchanged. */
@@ -47,10 +42,10 @@ const char *vs_seal_kind_name(enum vs_kind kind);
 int vs_seal_open(int fd, const char *path, const struct vs_seal *seal);
 
 /*
- * The saved part that the seal of a file in the state OPEN names.
- * returns  0; VS_EINPUT: it has no such seal; VS_EMACHINE: it cannot be read
+ * Whether an unfinished file has a checkpoint, as earlier versions wrote
+ * them into it.
  */
-int vs_seal_read_open(int fd, const char *path, struct vs_seal_saved *saved);
+bool vs_seal_has_checkpoint(const char *path);
 
 /*
  * Digest the payload, then write the seal; the payload has been flushed.

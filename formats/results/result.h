@@ -125,9 +125,6 @@ int vs_result_packed(const struct vs_run *run, struct vs_codec codec,
 int vs_result_create(struct vs_result_writer **w,
 	const struct vs_result_plan *plan, const struct vs_run *run);
 
-/* Set another final name in the same directory. */
-int vs_result_rename(struct vs_result_writer *w, const char *path);
-
 /* Append records in file order; for a merged file strictly increasing, and by
  * all threads where they are many. */
 int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
@@ -172,18 +169,10 @@ struct vs_result_end {
 	const struct vs_tile_counts *counts;
 };
 
-/*
- * Checkpoint of a shard: flush the records and tiles so far, which end with a
- * tile, with source_sum and counts of end, vs_h5_writer_save().
- * done     false: it cannot be, and nothing was saved
- */
-int vs_result_save(struct vs_result_writer *w, const struct vs_result_end *end,
-	bool *done);
-
 /* Index (merged), sums, provenance, seal. w is freed either way. */
 int vs_result_finish(struct vs_result_writer *w,
 	const struct vs_result_end *end, char content_hex[VS_DIGEST_TEXT]);
-/* Remove the file unless it has a checkpoint; null is accepted. */
+/* Remove the file; null is accepted. */
 void vs_result_abandon(struct vs_result_writer *w);
 
 /* ---- reading ---- */
@@ -282,7 +271,11 @@ void vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
  */
 int vs_run_shards(const char *path, struct vs_text_pool *files);
 
-/* Remove the shards of a run directory, and the directories of ranks in it. */
+/* The logs of its unfinished shards, shard_log.h, in the same way. */
+int vs_run_shards_logs(const char *dir, struct vs_text_pool *files);
+
+/* Remove the shards of a run directory and their logs, and the directories of
+ * its ranks. */
 int vs_run_shards_remove(const char *dir);
 
 /*

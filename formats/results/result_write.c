@@ -6,7 +6,7 @@
 
 #include "formats/h5/codec.h"
 #include "formats/results/result_columns.h"
-#include "formats/results/shard_saved.h"
+#include "formats/results/result_write.h"
 #include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -32,8 +32,8 @@ struct vs_result_writer {
 	struct vs_record last; /* merged: to see that records rise */
 	int64_t *i_offset;     /* merged: counts, then offsets */
 	struct vs_tile_row *tile;
-	size_t n_tile, room_tile, n_saved; /* n_saved: in checkpoints */
-	struct vs_team *team;              /* merged: fills columns */
+	size_t n_tile, room_tile;
+	struct vs_team *team; /* merged: fills columns */
 };
 
 /*
@@ -152,22 +152,15 @@ vs_result_create(struct vs_result_writer **w, const struct vs_result_plan *plan,
 	return 0;
 }
 
-int
-vs_result_rename(struct vs_result_writer *w, const char *path)
-{
-	return vs_h5_writer_rename(w->file, path);
-}
-
-static size_t
-bytes_of(enum vs_type type)
+size_t
+vs_result_bytes_of(enum vs_type type)
 {
 	return type == VS_U8 ? 1 : type == VS_I32 || type == VS_F32 ? 4 : 8;
 }
 
-/* One column of n records into the room of its data set. */
-static void
-fill(int column, enum vs_type type, const struct vs_record *rec, uint64_t n,
-	void *to)
+void
+vs_result_fill(int column, enum vs_type type, const struct vs_record *rec,
+	uint64_t n, void *to)
 {
 	switch (column) {
 	case VS_COL_I:
@@ -291,9 +284,9 @@ fill_piece(void *ctx, size_t piece, int thread)
 			enum vs_type type = vs_run_column_type(run, c);
 
 			if (f->to[c])
-				fill(c, type, f->rec + lo, n,
+				vs_result_fill(c, type, f->rec + lo, n,
 					(uint8_t *)f->to[c] +
-						lo * bytes_of(type));
+						lo * vs_result_bytes_of(type));
 		}
 	}
 	add_sum(f->w, &sum);
@@ -351,7 +344,7 @@ fill_columns(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 				&now);
 			if (code)
 				break;
-			fill(c, type, rec + at, now, to);
+			vs_result_fill(c, type, rec + at, now, to);
 			code = vs_h5_writer_filled(w->column[c], now);
 		}
 	}
@@ -372,6 +365,19 @@ vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 	}
 	w->n_records += n;
 	return code;
+}
+
+struct vs_h5_writer_data *
+vs_result_column(const struct vs_result_writer *w, int column)
+{
+	return w->column[column];
+}
+
+void
+vs_result_count(struct vs_result_writer *w, uint64_t n, uint64_t counts)
+{
+	w->n_records = n;
+	w->counts = counts;
 }
 
 struct vs_digest_sum
@@ -409,11 +415,11 @@ vs_result_packed(const struct vs_run *run, struct vs_codec codec,
 		code = vs_codec_new(&chunker);
 	for (int c = 0; c < VS_N_COL && !code; c++) {
 		enum vs_type type = vs_run_column_type(run, c);
-		size_t width = bytes_of(type);
+		size_t width = vs_result_bytes_of(type);
 
 		if (!vs_run_has_column(run, c))
 			continue;
-		fill(c, type, rec, n, from);
+		vs_result_fill(c, type, rec, n, from);
 		packed = width * n;
 		if (codec.id != VS_CODEC_NONE)
 			code = vs_codec_pack(chunker, codec,
@@ -439,7 +445,7 @@ write_tiles(struct vs_result_writer *w)
 		code = vs_mem_new(&column, w->n_tile, 8, "tiles");
 	for (size_t c = 0; c < vs_n_tile_column && !code; c++) {
 		const struct vs_tile_column *t = &vs_tile_columns[c];
-		size_t size = bytes_of(t->type);
+		size_t size = vs_result_bytes_of(t->type);
 
 		for (size_t k = 0; k < w->n_tile; k++)
 			memcpy(column + k * size,
@@ -540,41 +546,6 @@ write_sums(struct vs_result_writer *w, const struct vs_digest_sum *source_sum)
 		vs_h5_writer_u64(w->file, "/records", "counts_sum", &w->counts,
 			1);
 	return vs_h5_writer_code(w->file);
-}
-
-int
-vs_result_save(struct vs_result_writer *w, const struct vs_result_end *end,
-	bool *done)
-{
-	const struct vs_tile_counts *c = end->counts;
-	const struct vs_shard_saved words = { .n_records = w->n_records,
-		.source_sum = *end->source_sum,
-		.stage_begin = w->run.stage_begin,
-		.stage_end = w->run.stage_end,
-		.n_tile = w->n_tile - w->n_saved,
-		.n_counts = c->count ? c->n : 0,
-		.n_maxima = (uint64_t)w->run.permutations,
-		.n_row = c->n_row,
-		.kind = c->kind,
-		.least = c->least,
-		.n_bucket = c->n_bucket };
-	struct vs_text t = { 0 };
-	int code = vs_text_put(&t, &words, sizeof(words));
-
-	if (!code)
-		code = vs_text_put(&t, w->tile + w->n_saved,
-			words.n_tile * sizeof(*w->tile));
-	if (!code && words.n_counts)
-		code = vs_text_put(&t, c->count, c->n * sizeof(*c->count));
-	if (!code && words.n_maxima)
-		code = vs_text_put(&t, w->run.null_maxima,
-			words.n_maxima * sizeof(double));
-	if (!code)
-		code = vs_h5_writer_save(w->file, t.bytes, t.len, done);
-	if (!code && *done)
-		w->n_saved = w->n_tile;
-	vs_text_free(&t);
-	return code;
 }
 
 int

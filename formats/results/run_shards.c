@@ -16,12 +16,23 @@
 #include "libcore/base/text.h"
 
 static int
-is_shard(const struct dirent *e)
+ends_in(const struct dirent *e, const char *tail)
 {
-	static const char tail[] = VS_SHARD_NAMES_TAIL;
-	size_t n = strlen(e->d_name), m = sizeof(tail) - 1;
+	size_t n = strlen(e->d_name), m = strlen(tail);
 
 	return n > m && !strcmp(e->d_name + n - m, tail);
+}
+
+static int
+is_shard(const struct dirent *e)
+{
+	return ends_in(e, VS_SHARD_NAMES_TAIL);
+}
+
+static int
+is_log(const struct dirent *e)
+{
+	return ends_in(e, VS_SHARD_NAMES_TAIL VS_SHARD_NAMES_LOG);
 }
 
 static int
@@ -102,6 +113,18 @@ list_shards(const char *dir, const char *group, void *files)
 	return list(dir, is_shard, group, files);
 }
 
+static int
+list_logs(const char *dir, const char *group, void *files)
+{
+	return list(dir, is_log, group, files);
+}
+
+int
+vs_run_shards_logs(const char *dir, struct vs_text_pool *files)
+{
+	return vs_run_shards_each_dir(dir, list_logs, files);
+}
+
 int
 vs_run_shards(const char *path, struct vs_text_pool *files)
 {
@@ -120,6 +143,8 @@ vs_run_shards_remove(const char *dir)
 	struct vs_text_pool files = { 0 };
 	int code = vs_run_shards(dir, &files);
 
+	if (!code)
+		code = vs_run_shards_logs(dir, &files);
 	for (size_t k = 0; k < files.n && !code; k++)
 		if (unlink(vs_text_pool_string(&files, k)))
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
@@ -196,6 +221,8 @@ vs_run_shards_mode(const char *dir, int *mode)
 	struct vs_text_pool files = { 0 };
 	int code = vs_run_shards(dir, &files), found = -1;
 
+	if (!code)
+		code = vs_run_shards_logs(dir, &files);
 	for (size_t k = 0; k < files.n && !code; k++)
 		code = narrow(NULL, vs_text_pool_string(&files, k), &found);
 	if (!code)

@@ -15,6 +15,8 @@
 #include "libcore/base/text.h"
 
 #define VS_SHARD_NAMES_TAIL ".shard.h5"
+/* behind a shard's name: the log of an unfinished one, shard_log.h */
+#define VS_SHARD_NAMES_LOG ".log"
 /* of a directory and a rank; of a segment's number too */
 #define VS_SHARD_NAMES_WHOLE "%s/shard-%05d" VS_SHARD_NAMES_TAIL
 #define VS_SHARD_NAMES_SEGMENT "%s/shard-%05d-%04d" VS_SHARD_NAMES_TAIL
@@ -44,8 +46,8 @@ vs_shard_names_is_group(const char *name)
 	return strlen(name) == 3 && strspn(name, "0123456789") == 3;
 }
 
-/* Whether a file of that name, a shard or a temporary one of it, belongs in the
- * directory of that name: others there are no part of the run. */
+/* Whether a file of that name, a shard, its log or a temporary one, belongs in
+ * the directory of that name: others there are no part of the run. */
 static inline bool
 vs_shard_names_in_group(const char *group, const char *name)
 {
@@ -56,7 +58,8 @@ vs_shard_names_in_group(const char *group, const char *name)
 		vs_shard_names_group(rank) == of;
 }
 
-/* Rank of a shard's path and whether it is one of several; -1: none. */
+/* Rank of the path of a shard or its log and whether it is one of several; -1:
+ * none. */
 static inline int
 vs_shard_names_rank(const char *path, bool *segment)
 {

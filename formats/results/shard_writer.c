@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpointed writer of a rank's shards. */
-#include <errno.h>
-#include <stdio.h>
+/* Writer of a rank's shards: a log that becomes one. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "formats/results/join_policy.h"
-#include "formats/results/shard_join.h"
+#include "formats/results/shard_log.h"
 #include "formats/results/shard_names.h"
 #include "formats/results/shard_writer.h"
 #include "formats/results/write_behind.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 
-#define PATIENCE 1.0   /* seconds that a tile may wait to be written */
-#define PART 4         /* of commit_seconds: lost on a signal */
-#define KEPT 4         /* files of a rank that need not become one at the end */
-#define RECORD_BYTES 8 /* of a file, before one was sealed */
+#define PATIENCE 1.0 /* seconds that a tile may wait to be written */
+#define PART 4       /* of commit_seconds: lost on a signal */
+#define ASIDE 9999   /* the segment of shards that replace each other */
 
 struct vs_shard_writer {
 	struct vs_shard_writer_plan plan;
@@ -29,245 +22,14 @@ struct vs_shard_writer {
 	struct vs_run run;
 	struct vs_write_behind *behind;
 	uint64_t n_since; /* records since a tile was finished */
-	/* the writer's, unless it was flushed */
-	struct vs_result_writer *writer; /* null: none begun */
-	struct vs_digest_sum source_sum; /* of the one begun */
-	struct vs_tile_counts counts;    /* likewise */
-	uint64_t n_records, n_tile;      /* in the one begun */
-	uint64_t n_saved;                /* tiles in its last checkpoint */
-	bool whole;                      /* it ends with a tile */
-	double safe;                     /* up to when all is */
-	double record_bytes;             /* of the file sealed last */
-	struct vs_join_policy joins;     /* of its files while it runs */
-	char *path;                      /* of the last one begun */
-	int sequence;
+	/* the writing thread's, and others' where it is not at it */
+	pthread_mutex_t lock;
+	struct vs_shard_log *log; /* null: none begun */
+	bool any;                 /* one was begun */
+	bool whole;               /* it ends with a tile */
+	double safe;              /* up to when all is committed */
+	char *path;               /* of its shard */
 };
-
-static int
-seal(struct vs_shard_writer *s, const struct vs_stats *stats)
-{
-	struct vs_result_end end = { .provenance = s->plan.provenance,
-		.stats = stats,
-		.source_sum = &s->source_sum,
-		.counts = &s->counts };
-	struct vs_result_writer *w = s->writer;
-	struct stat st;
-	int code = 0;
-
-	s->writer = NULL;
-	s->safe = vs_clock();
-	if (w && s->plan.input)
-		code = vs_h5_reader_unchanged(s->plan.input);
-	if (code)
-		vs_result_abandon(w);
-	if (w && !code)
-		code = vs_result_finish(w, &end, NULL);
-	if (w && !code && s->n_records && !stat(s->path, &st))
-		s->record_bytes = (double)st.st_size / (double)s->n_records;
-	return code;
-}
-
-/*
- * This rank's files in the directory, NUL-terminated within the pool, oldest
- * first: one that has the rank's last name, then its segments.
- */
-static int
-own_files(const struct vs_shard_writer *s, struct vs_text_pool *own)
-{
-	struct vs_text_pool all = { 0 };
-	int code = vs_run_shards(s->dir.bytes, &all);
-
-	for (int segments = 0; segments < 2; segments++)
-		for (size_t k = 0; k < all.n && !code; k++) {
-			const char *path = vs_text_pool_string(&all, k);
-			bool segment;
-
-			if (vs_shard_names_rank(path, &segment) ==
-					s->plan.rank &&
-				segment == segments)
-				code = vs_text_pool_add(own, path,
-					strlen(path) + 1);
-		}
-	vs_text_pool_free(&all);
-	return code;
-}
-
-/* Their sizes, with room for one more. */
-static int
-sizes(const struct vs_text_pool *files, double **size)
-{
-	struct stat st;
-	int code = vs_mem_new(size, files->n + 1, sizeof(**size), "sizes");
-
-	for (size_t k = 0; k < files->n && !code; k++)
-		if (!stat(vs_text_pool_string(files, k), &st))
-			(*size)[k] = (double)st.st_size;
-	return code;
-}
-
-/* Whether there is room for a file of that size, and for what comes next. */
-static bool
-has_room(const struct vs_shard_writer *s, double bytes)
-{
-	struct statvfs fs;
-
-	return !statvfs(s->dir.bytes, &fs) &&
-		(double)fs.f_bavail * (double)fs.f_frsize > 2 * bytes;
-}
-
-/* Sealed files from a first one on become one. */
-static int
-join_from(struct vs_shard_writer *s, size_t first)
-{
-	struct vs_text_pool files = { 0 }, some = { 0 };
-	struct vs_shard_join j = { .plan = &s->plan,
-		.run = &s->run,
-		.files = &some,
-		.beside = true };
-	const double started = vs_clock();
-	double *size = NULL, bytes = 0;
-	int code = own_files(s, &files);
-
-	if (!code)
-		code = sizes(&files, &size);
-	for (size_t k = first; k < files.n && !code; k++) {
-		const char *one = vs_text_pool_string(&files, k);
-
-		bytes += size[k];
-		code = vs_text_pool_add(&some, one, strlen(one) + 1);
-	}
-	if (!code && some.n > 1 && has_room(s, bytes)) {
-		j.path = vs_text_pool_string(&some, 0);
-		code = vs_shard_join(&j);
-		if (!code)
-			code = vs_shard_join_remove(&j);
-		vs_join_policy_add(&s->joins, vs_clock() - started, bytes);
-	}
-	free(size);
-	vs_text_pool_free(&some);
-	vs_text_pool_free(&files);
-	/* a run that is stopped ends by itself */
-	return code == VS_DONE ? 0 : code;
-}
-
-/*
- * Let a rank have few files however often it was stopped: one more than are
- * kept, of a run that ended before it joined them, become one before another
- * is begun.
- */
-static int
-make_place(struct vs_shard_writer *s)
-{
-	struct vs_text_pool files = { 0 };
-	int code;
-
-	if (*s->run.selection)
-		return 0;
-	code = own_files(s, &files);
-	if (!code && files.n > VS_JOIN_POLICY_KEPT)
-		code = join_from(s, VS_JOIN_POLICY_KEPT - 1);
-	vs_text_pool_free(&files);
-	return code;
-}
-
-static int
-begin(struct vs_shard_writer *s)
-{
-	struct vs_result_plan plan = { .kind = VS_KIND_SHARD,
-		.codec = s->plan.codec,
-		.generator = s->plan.generator };
-	struct vs_text path = { 0 };
-	int code = make_place(s);
-
-	if (code)
-		return code;
-	/* numbers of an earlier attempt are passed over */
-	do {
-		path.len = 0;
-		code = vs_text_add(&path, VS_SHARD_NAMES_SEGMENT, s->dir.bytes,
-			s->plan.rank, s->sequence++);
-	} while (!code && !access(path.bytes, F_OK));
-	plan.path = path.bytes;
-	if (!code)
-		code = vs_result_create(&s->writer, &plan, &s->run);
-	free(s->path);
-	s->path = path.bytes;
-	s->n_records = s->n_tile = s->n_saved = 0;
-	memset(&s->source_sum, 0, sizeof(s->source_sum));
-	vs_tile_counts_clear(&s->counts);
-	return code;
-}
-
-/*
- * Whether the file that is written may be sealed, and which one is joined with
- * all behind it then, SIZE_MAX: none.
- */
-static int
-may_seal(const struct vs_shard_writer *s, bool *may, size_t *first)
-{
-	struct vs_text_pool files = { 0 };
-	double *size = NULL, bytes = 0;
-	int code = own_files(s, &files);
-
-	if (!code)
-		code = sizes(&files, &size);
-	if (!code) {
-		size[files.n] = s->record_bytes * (double)s->n_records;
-		*may = vs_join_policy_allows(&s->joins, vs_clock(), size,
-			files.n + 1, first);
-		*may &= !s->plan.no_joins || *first > files.n;
-		for (size_t k = *first; k <= files.n; k++)
-			bytes += size[k];
-		if (*first > files.n)
-			*first = SIZE_MAX;
-		else
-			*may &= has_room(s, bytes);
-	}
-	free(size);
-	vs_text_pool_free(&files);
-	return code;
-}
-
-/* Flush what is being written, so that it can be found after a kill. */
-static int
-checkpoint(struct vs_shard_writer *s, bool *done)
-{
-	const struct vs_result_end end = { .source_sum = &s->source_sum,
-		.counts = &s->counts };
-	int code = s->plan.input ? vs_h5_reader_unchanged(s->plan.input) : 0;
-
-	if (!code)
-		code = vs_result_save(s->writer, &end, done);
-	if (!code && *done) {
-		s->n_saved = s->n_tile;
-		s->safe = vs_clock();
-	}
-	return code;
-}
-
-/*
- * At intervals, if the last tile has ended: seal, where a join of what is
- * sealed then has its share of the time, or else leave a checkpoint. So a rank
- * has two sealed files, one that it writes, and one that others become.
- */
-static int
-save_if_due(struct vs_shard_writer *s, double seconds)
-{
-	size_t first = SIZE_MAX;
-	bool may = true, done = false;
-	int code = 0;
-
-	if (!s->writer || !s->whole || vs_clock() - s->safe < seconds)
-		return 0;
-	if (!*s->run.selection)
-		code = may_seal(s, &may, &first);
-	if (!code && !may)
-		code = checkpoint(s, &done);
-	if (code || done)
-		return code;
-	code = seal(s, NULL);
-	return code || first == SIZE_MAX ? code : join_from(s, first);
-}
 
 static void
 enter(const struct vs_shard_writer *s)
@@ -284,14 +46,169 @@ leave(const struct vs_shard_writer *s)
 }
 
 static int
+check_input(const struct vs_shard_writer *s)
+{
+	int code;
+
+	enter(s);
+	code = s->plan.input ? vs_h5_reader_unchanged(s->plan.input) : 0;
+	leave(s);
+	return code;
+}
+
+/* Whether a name is taken, by a shard or by the log of one. */
+static bool
+is_taken(struct vs_text *path)
+{
+	const size_t n = path->len;
+	bool taken = !access(path->bytes, F_OK) ||
+		vs_text_add(path, VS_SHARD_NAMES_LOG) ||
+		!access(path->bytes, F_OK);
+
+	path->len = n;
+	path->bytes[n] = 0;
+	return taken;
+}
+
+int
+vs_shard_writer_aside(const struct vs_shard_writer_plan *plan,
+	struct vs_text *path)
+{
+	struct vs_text dir = { 0 };
+	int code =
+		vs_shard_names_dir(&dir, plan->dir, plan->rank, plan->n_rank);
+
+	if (!code)
+		code = vs_text_add(path, VS_SHARD_NAMES_SEGMENT, dir.bytes,
+			plan->rank, ASIDE);
+	vs_text_free(&dir);
+	return code;
+}
+
+/* The rank's own name, or the first segment's that is free. */
+static int
+choose_name(const struct vs_shard_writer *s, struct vs_text *path)
+{
+	int code;
+
+	if (s->plan.same)
+		return vs_shard_writer_aside(&s->plan, path);
+	code = vs_text_add(path, VS_SHARD_NAMES_WHOLE, s->dir.bytes,
+		s->plan.rank);
+
+	if (code || (!s->plan.aside && !is_taken(path)))
+		return code;
+	for (int k = 0; !code; k++) {
+		path->len = 0;
+		code = vs_text_add(path, VS_SHARD_NAMES_SEGMENT, s->dir.bytes,
+			s->plan.rank, k);
+		if (!code && !is_taken(path))
+			break;
+	}
+	return code;
+}
+
+static struct vs_shard_log_plan
+log_plan(const struct vs_shard_writer *s)
+{
+	return (struct vs_shard_log_plan){ .force = s->plan.same,
+		.codec = s->plan.codec,
+		.generator = s->plan.generator,
+		.provenance = s->plan.provenance,
+		.counts = s->plan.counts };
+}
+
+static int
+begin(struct vs_shard_writer *s)
+{
+	struct vs_shard_log_plan plan = log_plan(s);
+	struct vs_text path = { 0 };
+	int code = choose_name(s, &path);
+
+	plan.path = path.bytes;
+	enter(s);
+	if (!code)
+		code = vs_shard_log_new(&s->log, &plan, &s->run);
+	leave(s);
+	free(s->path);
+	s->path = path.bytes;
+	s->any = true;
+	return code;
+}
+
+/* Go on with the log that this rank, or one of its number, has left. */
+static int
+go_on(struct vs_shard_writer *s)
+{
+	const struct vs_shard_log_plan plan = log_plan(s);
+	struct vs_text_pool files = { 0 };
+	bool segment;
+	int code = vs_run_shards_logs(s->plan.dir, &files);
+
+	for (size_t k = 0; k < files.n && !code && !s->log; k++) {
+		const char *path = vs_text_pool_string(&files, k);
+
+		if (vs_shard_names_rank(path, &segment) != s->plan.rank)
+			continue;
+		code = vs_shard_log_open(&s->log, path);
+		if (!code)
+			code = vs_shard_log_each(s->log, NULL, NULL);
+		if (!code)
+			code = vs_shard_log_go_on(s->log, &plan, &s->run);
+		if (!code)
+			code = vs_mem_copy_text(&s->path,
+				vs_shard_log_state(s->log).shard);
+		s->any = s->whole = true;
+	}
+	vs_text_pool_free(&files);
+	return code;
+}
+
+static int
+commit(struct vs_shard_writer *s)
+{
+	const struct vs_shard_log_state is = vs_shard_log_state(s->log);
+	int code = is.n_committed < is.n_tile ? check_input(s) : 0;
+
+	if (!code && is.n_committed < is.n_tile)
+		code = vs_shard_log_commit(s->log);
+	s->safe = vs_clock();
+	return code;
+}
+
+static int
+seal(struct vs_shard_writer *s, const struct vs_stats *stats)
+{
+	struct vs_shard_log *log = s->log;
+	int code = log ? check_input(s) : 0;
+
+	s->log = NULL;
+	enter(s);
+	if (log && !code)
+		code = vs_shard_log_seal(log, s->plan.generator, stats);
+	leave(s);
+	vs_shard_log_close(log);
+	return code;
+}
+
+/* At intervals, if the last tile has ended. */
+static int
+commit_if_due(struct vs_shard_writer *s, double seconds)
+{
+	return !s->log || !s->whole || vs_clock() - s->safe < seconds
+		? 0
+		: commit(s);
+}
+
+static int
 tend(void *ctx)
 {
 	struct vs_shard_writer *s = ctx;
 	int code;
 
-	enter(s);
-	code = save_if_due(s, s->plan.commit_seconds);
-	leave(s);
+	pthread_mutex_lock(&s->lock);
+	code = commit_if_due(s, s->plan.commit_seconds);
+	pthread_mutex_unlock(&s->lock);
 	return code;
 }
 
@@ -299,9 +216,9 @@ tend(void *ctx)
 static int
 write_records(struct vs_shard_writer *s, const struct vs_record *rec, size_t n)
 {
-	int code = s->writer ? 0 : begin(s);
+	int code = s->log ? 0 : begin(s);
 
-	return code ? code : vs_result_add(s->writer, rec, n);
+	return code ? code : vs_shard_log_add(s->log, rec, n);
 }
 
 static int
@@ -312,26 +229,21 @@ write_tiles(struct vs_shard_writer *s,
 	const size_t n_whole = batch->n_tile ? batch->n_whole : 0;
 	int code = batch->n_tile ? write_records(s, batch->rec, n_whole) : 0;
 
-	vs_tile_counts_add(&s->counts,
-		vs_tile_counts_all(&batch->counts, list));
-	for (size_t k = 0; k < batch->n_tile && !code; k++) {
-		struct vs_tile_row tile = batch->tile[k].row;
-
-		tile.first = (int64_t)s->n_records;
-		s->n_records += (uint64_t)tile.count;
-		vs_digest_sum_add(&s->source_sum, &batch->tile[k].source_sum);
-		code = vs_result_tile(s->writer, &tile);
-	}
-	s->n_tile += batch->n_tile;
+	for (size_t k = 0; k < batch->n_tile && !code; k++)
+		code = vs_shard_log_tile(s->log, &batch->tile[k].row,
+			&batch->tile[k].source_sum);
+	if (!code && batch->n_tile)
+		vs_shard_log_counts(s->log,
+			vs_tile_counts_all(&batch->counts, list));
 	s->whole |= batch->n_tile > 0;
 	if (!code)
-		code = save_if_due(s, s->plan.commit_seconds);
+		code = commit_if_due(s, s->plan.commit_seconds);
 	if (code || batch->n == n_whole)
 		return code;
-	/* a tile of many records begins: once a part of it is in the file
-	 * nothing is saved before its end, so what is whole is saved first, but
-	 * not for each tile */
-	code = save_if_due(s, s->plan.commit_seconds / PART);
+	/* a tile of many records begins: once a part of it is in the log
+	 * nothing is committed before its end, so what is whole is committed
+	 * first, but not for each tile */
+	code = commit_if_due(s, s->plan.commit_seconds / PART);
 	if (!code)
 		code = write_records(s, batch->rec + n_whole,
 			batch->n - n_whole);
@@ -345,9 +257,9 @@ write_batch(void *ctx, const struct vs_write_behind_batch *batch)
 	struct vs_shard_writer *s = ctx;
 	int code;
 
-	enter(s);
+	pthread_mutex_lock(&s->lock);
 	code = write_tiles(s, batch);
-	leave(s);
+	pthread_mutex_unlock(&s->lock);
 	return code;
 }
 
@@ -370,13 +282,13 @@ vs_shard_writer_new(struct vs_shard_writer **s,
 	p->plan = *plan;
 	p->run = *run;
 	p->run.shard = plan->rank;
-	p->joins.begun = p->safe = vs_clock();
-	p->record_bytes = RECORD_BYTES;
+	p->safe = vs_clock();
+	pthread_mutex_init(&p->lock, NULL);
 	behind.ctx = p;
 	vs_h5_threads(plan->n_thread);
 	code = vs_shard_names_dir(&p->dir, plan->dir, plan->rank, plan->n_rank);
-	if (!code)
-		code = vs_tile_counts_like(&p->counts, plan->counts);
+	if (!code && plan->resume && !plan->aside)
+		code = go_on(p);
 	if (!code)
 		code = vs_write_behind_new(&p->behind, &behind);
 	if (code)
@@ -398,32 +310,37 @@ vs_shard_writer_settle(struct vs_shard_writer *s)
 	int code = vs_write_behind_flush(s->behind);
 
 	/* the writing thread may be at it too, as time goes by */
-	enter(s);
+	pthread_mutex_lock(&s->lock);
 	/* a rank without a tile says so in a shard without records */
-	if (!code && !s->writer && !s->sequence)
+	if (!code && !s->any)
 		code = begin(s);
 	if (!code)
 		code = seal(s, NULL);
-	leave(s);
+	pthread_mutex_unlock(&s->lock);
 	return code;
 }
 
 bool
 vs_shard_writer_dropped(const struct vs_shard_writer *s)
 {
-	return s->writer && s->n_tile > s->n_saved;
+	struct vs_shard_log_state is;
+
+	if (!s->log)
+		return false;
+	is = vs_shard_log_state(s->log);
+	return is.n_committed < is.n_tile;
 }
 
 int
-vs_shard_writer_seal(struct vs_shard_writer *s, const struct vs_stats *stats)
+vs_shard_writer_stop(struct vs_shard_writer *s)
 {
 	int code = vs_write_behind_close(s->behind);
 
-	/* others may be reading vectors; a part of a tile is useless */
-	enter(s);
-	if (!code && s->whole)
-		code = seal(s, stats);
-	leave(s);
+	pthread_mutex_lock(&s->lock);
+	/* a part of a tile is useless */
+	if (!code && s->log && s->whole)
+		code = commit(s);
+	pthread_mutex_unlock(&s->lock);
 	return code;
 }
 
@@ -446,61 +363,39 @@ vs_shard_writer_tile(struct vs_shard_writer *s, const struct vs_tile_row *row,
 	return vs_write_behind_tile(s->behind, &tile);
 }
 
+/* Whether this rank has a shard already. */
+static int
+has_shard(const struct vs_shard_writer *s, bool *has)
+{
+	struct vs_text_pool files = { 0 };
+	int code = vs_run_shards(s->dir.bytes, &files);
+	bool segment;
+
+	*has = false;
+	for (size_t k = 0; k < files.n; k++)
+		*has |= vs_shard_names_rank(vs_text_pool_string(&files, k),
+				&segment) == s->plan.rank;
+	vs_text_pool_free(&files);
+	return code;
+}
+
 int
 vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 {
-	struct vs_text_pool files = { 0 };
-	struct vs_text path = { 0 };
-	int code = vs_text_add(&path, VS_SHARD_NAMES_WHOLE, s->dir.bytes,
-		s->plan.rank);
+	bool has = false;
+	int code = vs_write_behind_flush(s->behind);
 
-	if (!code)
-		code = vs_write_behind_flush(s->behind);
-	/* the writing thread must not seal anything from here on */
+	/* the writing thread must not commit anything from here on */
 	if (!code)
 		code = vs_write_behind_close(s->behind);
-	if (!code)
-		code = own_files(s, &files);
+	if (!code && !s->any)
+		code = has_shard(s, &has);
 	/* a rank without a tile writes a shard without records that states its
 	 * stage */
-	if (!code && !s->writer && !s->sequence &&
-		(!files.n || s->run.n_stages > 1))
+	if (!code && !s->any && (!has || s->run.n_stages > 1))
 		code = begin(s);
-	if (!code && s->writer && !files.n) {
-		/* the only one has its last name from the start */
-		code = vs_result_rename(s->writer, path.bytes);
-		if (!code)
-			code = seal(s, stats);
-		goto out;
-	}
 	if (!code)
 		code = seal(s, stats);
-	vs_text_pool_free(&files);
-	if (!code)
-		code = own_files(s, &files);
-	if (code)
-		goto out;
-	if (files.n == 1) {
-		if (strcmp(files.bytes, path.bytes) &&
-			rename(files.bytes, path.bytes))
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename",
-				files.bytes);
-	} else if (files.n > KEPT || *s->run.selection) {
-		const struct vs_shard_join j = { .plan = &s->plan,
-			.run = &s->run,
-			.files = &files,
-			.path = path.bytes,
-			.stats = stats };
-
-		code = vs_shard_join(&j);
-		if (!code)
-			code = vs_shard_join_remove(&j);
-	}
-	if (!code)
-		code = vs_file_sync_dir(path.bytes);
-out:
-	vs_text_free(&path);
-	vs_text_pool_free(&files);
 	vs_shard_writer_abandon(s);
 	return code;
 }
@@ -511,8 +406,8 @@ vs_shard_writer_abandon(struct vs_shard_writer *s)
 	if (!s)
 		return;
 	vs_write_behind_free(s->behind);
-	vs_result_abandon(s->writer);
-	vs_tile_counts_free(&s->counts);
+	vs_shard_log_close(s->log);
+	pthread_mutex_destroy(&s->lock);
 	vs_text_free(&s->dir);
 	free(s->path);
 	free(s);

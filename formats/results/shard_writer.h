@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checkpointed writer of one rank's results. Finished tiles are appended to a
- * shard that is sealed at intervals, or gets a checkpoint, so that a killed run
- * loses what is behind it alone. Two sealed ones stay: a third is sealed where
- * there is time to join them, and at the end.
+ * Writer of one rank's results. Finished tiles are appended to a log,
+ * shard_log.h, and committed at intervals, so that a killed run loses what is
+ * behind the last commit alone. The shard is written once, at the end.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_WRITER_H
 #define VS_FORMATS_RESULTS_SHARD_WRITER_H
@@ -18,15 +17,18 @@ struct vs_shard_writer_plan {
 	int n_rank; /* 0: dir is this rank's own */
 	struct vs_codec codec;
 	const char *generator;
-	double commit_seconds; /* seconds between seals */
-	bool no_joins;         /* none of sealed shards before the end */
-	int n_thread;          /* more than 1: another thread writes */
+	double commit_seconds; /* seconds between commits */
+	/* shards beside those of the run, for which no log is gone on with:
+	 * each of a name of its own, or of the one that vs_shard_writer_aside()
+	 * has, replacing the one before it */
+	bool aside, same;
+	bool resume;  /* there may be a log to go on with */
+	int n_thread; /* more than 1: another thread writes */
 	const struct vs_provenance *provenance;
-	/* checks, before sealing, that the input is unchanged; or null */
+	/* checks, before a commit, that the input is unchanged; or null */
 	struct vs_h5_reader *input;
 	/* held while the other thread uses HDF5; or null */
 	pthread_mutex_t *door;
-	bool (*stop)(void); /* true: stop making one shard */
 	/* tiles have such counters, and shards their sum; or null */
 	const struct vs_tile_counts *counts;
 };
@@ -34,7 +36,10 @@ struct vs_shard_writer_plan {
 struct vs_shard_writer;
 
 /*
- * Nothing is written before the first tile. run, plan's texts must stay.
+ * Nothing is written before the first tile. run, plan's texts must stay. A log
+ * that vs_shard_logs_recover() has left for this rank is checked and gone on
+ * with.
+ * returns  0; VS_EINPUT: it is damaged; VS_EMACHINE
  * threads  from the first tile on HDF5 is ours until all is sealed
  */
 int vs_shard_writer_new(struct vs_shard_writer **s,
@@ -47,27 +52,26 @@ int vs_shard_writer_add(struct vs_shard_writer *s, const struct vs_record *rec,
 /*
  * The tile of the records since the last one is finished: its place, evaluated,
  * sum and seconds from row, the sum of the records as the source names them,
- * and what was counted of it, as the plan's counts are, or null. Sealed is what
- * stands up to here.
+ * and what was counted of it, as the plan's counts are, or null. What is
+ * committed ends with a tile.
  */
 int vs_shard_writer_tile(struct vs_shard_writer *s,
 	const struct vs_tile_row *row, const struct vs_digest_sum *source_sum,
 	const struct vs_counted *counts);
 
 /*
- * Take nothing more, and seal what is unsealed, but for a tile that has begun
- * and, where some of that was written, those before it that were not sealed by
- * then, a quarter of commit_seconds at most.
+ * Take nothing more, and commit what is not committed, but for a tile that has
+ * begun and, where some of that was written, those before it that were not
+ * committed by then, a quarter of commit_seconds at most.
  * returns  0; a failure
  * threads  any, beside all others
  */
-int vs_shard_writer_seal(struct vs_shard_writer *s,
-	const struct vs_stats *stats);
+int vs_shard_writer_stop(struct vs_shard_writer *s);
 
-/* After vs_shard_writer_seal(): true if finished tiles were dropped. */
+/* After vs_shard_writer_stop(): true if finished tiles were dropped. */
 bool vs_shard_writer_dropped(const struct vs_shard_writer *s);
 
-/* The file that was begun last, or null; lives as long as s. */
+/* The shard that was begun last, or null; lives as long as s. */
 const char *vs_shard_writer_path(const struct vs_shard_writer *s);
 
 /*
@@ -91,16 +95,17 @@ void vs_shard_writer_set_above(struct vs_run *run, double above);
 bool vs_shard_writer_above(const struct vs_run *run, double *above);
 
 /*
- * Seal, and make one shard, shard-RRRRR.shard.h5, of the files of this rank in
- * the directory, those of earlier attempts included, if they are one or more
- * than four: to read and write all records again takes half of the time that
- * it took to write them. s is freed.
- * returns  0; VS_DONE: stopped, and all stands in several shards; a failure
+ * Seal the shard: shard-RRRRR.shard.h5, or shard-RRRRR-SSSS.shard.h5 where an
+ * earlier stage or another number of ranks has left that. s is freed.
  */
 int vs_shard_writer_finish(struct vs_shard_writer *s,
 	const struct vs_stats *stats);
 
-/* Remove the unsealed file; sealed ones stay. null is accepted */
+/* Add the path of plan's shards that replace each other. */
+int vs_shard_writer_aside(const struct vs_shard_writer_plan *plan,
+	struct vs_text *path);
+
+/* Drop what is not committed; null is accepted. */
 void vs_shard_writer_abandon(struct vs_shard_writer *s);
 
 /* Tiles found in a run directory. */
@@ -123,13 +128,11 @@ struct vs_shard_writer_sealed {
 };
 
 /*
- * Scan a run directory. Sealed shards must state the same query as run (which
- * gets their run_uuid and tile); the tiles found are marked in done. A segment
- * whose tiles all stand in its rank's own shard as well (a run killed while
- * making one of many) is removed, and so are temporaries. Of a complete run,
- * whose shards add up to what its completion file states, the records are not
- * read, unless histograms or permutations are wanted: who uses them checks
- * them.
+ * Scan a run directory. Sealed shards and logs must state the same query as run
+ * (which gets their run_uuid and tile); the tiles found are marked in done.
+ * Temporaries are removed. Of a complete run, whose shards add up to what its
+ * completion file states, the records are not read, unless histograms or
+ * permutations are wanted: who uses them checks them.
  */
 int vs_shard_writer_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "formats/results/complete.h"
-#include "formats/results/shard_names.h"
+#include "formats/results/shard_log.h"
 #include "formats/results/shard_writer.h"
 #include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
@@ -139,54 +139,73 @@ note_above(struct vs_result *r, double least, double **above)
 	return code ? code : vs_result_tiles_each(r, note_some, &s, &n);
 }
 
+/* The grid and the identity of the run, of what is found first. */
+static int
+take_grid(const struct vs_run *found, struct vs_run *run,
+	struct vs_shard_writer_sealed *sealed)
+{
+	struct vs_plan plan;
+	int code;
+
+	if (sealed->done)
+		return 0;
+	run->tile = found->tile;
+	run->n_blocks = found->n_blocks;
+	run->row_tiles = found->row_tiles;
+	memcpy(run->order, found->order, sizeof(run->order));
+	memcpy(run->run_uuid, found->run_uuid, sizeof(run->run_uuid));
+	code = vs_run_plan(found, &plan);
+	return code ? code
+		    : vs_mem_new(&sealed->done, vs_plan_n_tile(&plan) / 64 + 1,
+			      8, "list of tiles");
+}
+
+static int
+check_run(const char *path, struct vs_run *run, const struct vs_run *found)
+{
+	const char *why = vs_run_differs(run, found);
+
+	return why ? vs_fail(VS_EINPUT,
+			     "%s: belongs to another run: its %s differs; give "
+			     "another directory",
+			     path, why)
+		   : vs_null_maxima_join(run->null_maxima, found->null_maxima,
+			     run->permutations, path);
+}
+
+static int
+held_twice(const char *path)
+{
+	return vs_fail(VS_EINPUT,
+		"%s: holds tiles that another shard of the run holds too",
+		path);
+}
+
 /* flags: of vs_result_open() */
 static int
 scan_file(const char *path, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed, unsigned flags)
 {
 	struct vs_result *r = NULL;
-	const char *why;
-	struct vs_plan plan;
 	uint64_t n_tile = 0, n_new = 0;
 	double least = 0;
-	bool segment, begun, has = false;
+	bool begun, has = false;
 	int code = vs_result_open(&r, path, VS_H5_OURS | flags);
 
-	if (!code && !sealed->done) {
-		run->tile = r->run.tile;
-		run->n_blocks = r->run.n_blocks;
-		run->row_tiles = r->run.row_tiles;
-		memcpy(run->order, r->run.order, sizeof(run->order));
-		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
-		code = vs_run_plan(&r->run, &plan);
-		if (!code)
-			code = vs_mem_new(&sealed->done,
-				vs_plan_n_tile(&plan) / 64 + 1, 8,
-				"list of tiles");
-	}
+	if (!code)
+		code = take_grid(&r->run, run, sealed);
 	begun = !code && vs_shard_writer_above(&r->run, &least);
 	if (!code)
 		finish_selection(&r->run);
-	if (!code && (why = vs_run_differs(run, &r->run)))
-		code = vs_fail(VS_EINPUT,
-			"%s: belongs to another run: its %s differs; give "
-			"another directory",
-			path, why);
 	if (!code)
-		code = vs_null_maxima_join(run->null_maxima, r->run.null_maxima,
-			run->permutations, path);
+		code = check_run(path, run, &r->run);
 	if (!code)
 		code = begun ? note_above(r, least, &sealed->above)
 			     : mark(r, sealed->done, &n_new, &n_tile);
 	if (!code && n_new < n_tile) {
-		/* whole shards sort before their rank's segments */
-		if (n_new ||
-			(vs_shard_names_rank(path, &segment) >= 0 && !segment &&
-				!*run->selection))
-			code = vs_fail(VS_EINPUT,
-				"%s: holds tiles that another shard of the run "
-				"holds too",
-				path);
+		/* one that was picked of fewer tiles */
+		if (n_new || !*run->selection)
+			code = held_twice(path);
 		else if (!sealed->look && unlink(path))
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
 				path);
@@ -202,6 +221,74 @@ scan_file(const char *path, struct vs_run *run,
 		vs_digest_sum_add(&sealed->sum, &r->sum);
 	}
 	vs_result_close(r);
+	return code;
+}
+
+/* Mark the tiles of a log. */
+static int
+mark_log(const struct vs_shard_log *l, struct vs_shard_writer_sealed *sealed)
+{
+	const struct vs_shard_log_state is = vs_shard_log_state(l);
+	struct scan s = { .done = sealed->done };
+	struct vs_counted list[2];
+	int code = vs_run_plan(&is.head->run, &s.plan);
+
+	/* the log's own reader has seen that they are of the grid */
+	if (!code)
+		code = mark_some(&s, is.tile, is.n_tile);
+	if (!code && s.n_new < is.n_tile)
+		code = held_twice(is.path);
+	if (code)
+		return code;
+	if (sealed->counts && !is.counts->count)
+		sealed->n_bare += s.n_new;
+	else if (sealed->counts &&
+		vs_tile_counts_alike(sealed->counts, is.counts))
+		vs_tile_counts_add(sealed->counts,
+			vs_tile_counts_all(is.counts, list));
+	else if (sealed->counts)
+		return vs_fail(VS_EINPUT,
+			"%s: has other buckets than values of the run; remove "
+			"it to repeat its part",
+			is.path);
+	sealed->n_done += s.n_new;
+	sealed->n_record += is.n_records;
+	vs_digest_sum_add(&sealed->sum, &is.sum);
+	return 0;
+}
+
+/* A log; nothing where it has no commit or its shard is there. */
+static int
+scan_log(const char *path, struct vs_run *run,
+	struct vs_shard_writer_sealed *sealed)
+{
+	struct vs_shard_log *l = NULL;
+	int code = vs_shard_log_open(&l, path);
+
+	if (code || vs_shard_log_is_empty(l) ||
+		!access(vs_shard_log_state(l).shard, F_OK)) {
+		vs_shard_log_close(l);
+		return code;
+	}
+	code = take_grid(&vs_shard_log_state(l).head->run, run, sealed);
+	if (!code)
+		code = check_run(path, run, &vs_shard_log_state(l).head->run);
+	if (!code)
+		code = mark_log(l, sealed);
+	vs_shard_log_close(l);
+	return code;
+}
+
+static int
+scan_logs(const char *dir, struct vs_run *run,
+	struct vs_shard_writer_sealed *sealed)
+{
+	struct vs_text_pool files = { 0 };
+	int code = vs_run_shards_logs(dir, &files);
+
+	for (size_t k = 0; k < files.n && !code; k++)
+		code = scan_log(vs_text_pool_string(&files, k), run, sealed);
+	vs_text_pool_free(&files);
 	return code;
 }
 
@@ -271,22 +358,15 @@ forget(struct vs_shard_writer_sealed *sealed)
 	sealed->sum = (struct vs_digest_sum){ { 0, 0 } };
 }
 
-/* Whole shards come first: "shard-00000.s" sorts behind "shard-00000-0". */
 static int
 scan_all(const struct vs_text_pool *files, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed, unsigned flags)
 {
 	int code = 0;
 
-	for (int want = 0; want < 2; want++)
-		for (size_t k = 0; k < files->n && !code; k++) {
-			const char *path = vs_text_pool_string(files, k);
-			bool segment;
-
-			vs_shard_names_rank(path, &segment);
-			if (segment == want)
-				code = scan_file(path, run, sealed, flags);
-		}
+	for (size_t k = 0; k < files->n && !code; k++)
+		code = scan_file(vs_text_pool_string(files, k), run, sealed,
+			flags);
 	return code;
 }
 
@@ -342,6 +422,8 @@ vs_shard_writer_scan(const char *dir, struct vs_run *run,
 		code = scan_complete(dir, &files, run, sealed, &found);
 	if (!code && !found)
 		code = scan_all(&files, run, sealed, 0);
+	if (!code && !found)
+		code = scan_logs(dir, run, sealed);
 	vs_text_pool_free(&files);
 	if (code) {
 		free(sealed->done);

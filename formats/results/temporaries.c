@@ -36,6 +36,7 @@ vs_temporaries_is(const char *name)
 		strspn(digits, "0123456789abcdef") != N_DIGIT)
 		return false;
 	return ends_in(name, n, VS_SHARD_NAMES_TAIL) ||
+		ends_in(name, n, VS_SHARD_NAMES_TAIL VS_SHARD_NAMES_LOG) ||
 		(n == strlen(VS_COMPLETE_NAME) &&
 			!memcmp(name, VS_COMPLETE_NAME, n)) ||
 		(n == strlen(VS_RUNFILE_NAME) &&

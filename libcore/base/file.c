@@ -65,6 +65,12 @@ vs_file_scratch_end(char *path)
 }
 
 void
+vs_file_scratch_keep(char *path)
+{
+	forget(path);
+}
+
+void
 vs_file_unlink_all(void)
 {
 	for (int s = 0; s < N_SLOT && writer == getpid(); s++)
@@ -465,21 +471,13 @@ vs_file_commit(struct vs_file *f)
 }
 
 void
-vs_file_keep(struct vs_file *f)
-{
-	if (f->temp)
-		forget(f->temp);
-	f->kept = true;
-}
-
-void
 vs_file_abandon(struct vs_file *f)
 {
 	if (!f->path)
 		return;
 	if (f->fd >= 0)
 		close(f->fd);
-	if (f->temp && !f->kept) {
+	if (f->temp) {
 		unlink(f->temp);
 		forget(f->temp);
 		vs_file_parents_drop(f->path, f->parents);

@@ -15,7 +15,6 @@ struct vs_file {
 	char *temp;     /* temporary name while it is being written */
 	int fd;         /* open for reading and writing; -1 when closed */
 	bool force;     /* an existing file of the final name is replaced */
-	bool kept;      /* by vs_file_keep() */
 	size_t parents; /* made by vs_file_parents(), bytes of path */
 };
 
@@ -104,24 +103,20 @@ int vs_file_set_mode(const char *dir, unsigned mode);
 int vs_file_commit(struct vs_file *f);
 
 /*
- * The temporary file stays if it is not committed, however the program ends:
- * another one can go on with it.
- */
-void vs_file_keep(struct vs_file *f);
-
-/*
- * Close and remove the temporary file, if any and not kept; safe on all-zero
- * and after commit.
+ * Close and remove the temporary file, if any; safe on all-zero and after
+ * commit.
  */
 void vs_file_abandon(struct vs_file *f);
 
 /*
  * A whole file for this program's own use, which a signal that ends it removes.
- * The caller keeps path until vs_file_scratch_end(), which removes the file.
+ * The caller keeps path until vs_file_scratch_end(), which removes the file, or
+ * vs_file_scratch_keep(), which lets it stay.
  * returns  0; VS_EMACHINE: too many
  */
 int vs_file_scratch(char *path);
 void vs_file_scratch_end(char *path);
+void vs_file_scratch_keep(char *path);
 
 /* Write a whole small file; an existing one is replaced. */
 int vs_file_write(const char *path, const void *bytes, size_t n);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # campaign.sh BUILD SECONDS [SEED]: a fourth of the time calls that fail or kill, a
-# fourth forged metadata, then forged values and checkpoints, up to 5,000, under the
+# fourth forged metadata, then forged values and logs, up to 5,000, under the
 # address sanitizer, a fourth power cuts, calls of MPI that fail and a date that is
 # set, a fourth the fuzz targets, by libFuzzer where clang has it, in a scratch folder
 # of BUILD.
@@ -32,8 +32,8 @@ cd "$scratch/faults"
 	e.res.h5 old.res.h5 p.res.h5 run/*.shard.h5 more/*.shard.h5 run-p/*.shard.h5 \
 	--time $(($2 / 8)) \
 	--first $((${3:-1} * 1000000)) || bad=1
-# a run of which two shards are sealed and one has checkpoints
-! VSIM_WITHOUT=joins FAULT_CALL=fsync FAULT_AT=30 FAULT_HOW=kill \
+# a run that has a log
+! FAULT_CALL=fsync FAULT_AT=30 FAULT_HOW=kill \
 	LD_PRELOAD="$scratch/fault.so" "$build/vsim-run" -j 1 -t 0.3 --tile 6 \
 	--commit-every 0 --metric-histogram histogram.tsv -o killed \
 	"$PWD/x.vec.h5" 2>"$scratch/killed" || bad=1

@@ -13,7 +13,6 @@ day, with its records sealed as often as --commit-every asks. Prints what went w
 where anything did.
 """
 import argparse
-import glob
 import os
 import re
 import signal
@@ -21,6 +20,8 @@ import subprocess
 import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import logs
 from small import content, sh, tables
 
 args = argparse.ArgumentParser()
@@ -120,9 +121,9 @@ def stop(by, orphan):
     sh("rm -rf slow pid")
     p = begin(SLOW, by, orphan)
     until = time.monotonic() + SEALED
-    while not glob.glob("slow/*.shard.h5") and time.monotonic() < until:
+    while not logs.tiles("slow") and time.monotonic() < until:
         time.sleep(0.1)
-    sealed = glob.glob("slow/*.shard.h5")
+    sealed = logs.tiles("slow")
     over = p.poll() is not None
     if orphan:
         with open("pid") as f:
@@ -140,7 +141,7 @@ def stop(by, orphan):
         return "was too short to be stopped: exit %d: %s" % (p.returncode, said)
     if p.returncode != (-9 if orphan else -signal.SIGTERM) or "stopped by a signal" not in said:
         return "exit %d: %s" % (p.returncode, said)
-    return None if sealed else "nothing was sealed in %d s" % SEALED
+    return None if sealed else "nothing was saved in %d s" % SEALED
 
 
 def main():

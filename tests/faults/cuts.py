@@ -64,7 +64,7 @@ JOBS = {
     "permute": ("vsim-permute --order random -o y x.vec.h5", ""),
     "run-pairs": ("vsim-run -j 2 -t 0.3 --tile 20 --commit-every 0 -o y "
                   "x.vec.h5", ""),
-    "run-saved": ("env VSIM_WITHOUT=joins vsim-run -j 2 -t 0.3 --tile 15 "
+    "run-saved": ("vsim-run -j 2 -t 0.3 --tile 15 "
                   "--commit-every 0 -o y x.vec.h5", ""),
     "run-triples": ("vsim-run -j 2 --way 3 -t 0.5 -o y x.vec.h5", ""),
     "run-top": ("vsim-run -j 2 --top 20 -t 0 -o y x.vec.h5", ""),
@@ -282,7 +282,8 @@ def lay_out(node, path, rng, mode):
 # ---- what is left ----
 
 def left():
-    return glob.glob("y/*.tmp-*") + glob.glob("y/*.old-*")
+    return [x for p in ("*.tmp-*", "*.old-*", "*.log")
+            for x in glob.glob("y/" + p)]
 
 
 def judge(job, before, want, done):

@@ -11,7 +11,7 @@ Each FILE is a vectors file, a shard or a merged result, which is one of vectors
 that the first vectors file holds, too. The metadata of HDF5 are forged, or, with
 --values, what a file says: attributes, elements, lengths, types and counts, by
 h5py, with the sums and digests that go with them; FILE may be the directory of a
-killed run then, whose checkpoints are forged. Case number n is the same file
+killed run then, whose log is forged. Case number n is the same file
 whatever else is asked for.
 
 A program has to end with 0, 1 (of vsim-verify), 3 or 4, within 60 s; with
@@ -252,7 +252,7 @@ class Values:
         rng.shuffle(commands)
         command = next(x for x in commands if self.is_for(x, source))
         self.values.copy(source, path)
-        change = (self.values.change_checkpoint if kind == "run" else
+        change = (self.values.change_log if kind == "run" else
                   self.values.change_file)
         return command, "%s: %s" % (os.path.basename(source), change(rng, path))
 

@@ -3,7 +3,6 @@
 Random changes of what a file of ours says, for forged.py --values: each is made
 in a copy, whose sums, digests and seal fit it.
 """
-import glob
 import os
 import shutil
 import struct
@@ -12,8 +11,10 @@ import sys
 import h5py
 import numpy as np
 
-sys.path.append(f"{os.path.dirname(os.path.abspath(__file__))}/../cli")
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path += [f"{HERE}/../cli", f"{HERE}/.."]
 import forge
+import logs
 from forge import xxh
 
 
@@ -222,33 +223,33 @@ def change_file(rng, path):
     return "; ".join(said)
 
 
-def change_checkpoint(rng, directory):
-    """Forge checkpoints of an unfinished shard, vsim-results(5)."""
-    path = rng.choice(sorted(glob.glob(f"{directory}/*.tmp-*")))
+def change_log(rng, directory):
+    """Forge commits of an unfinished shard's log, vsim-results(5)."""
+    path = rng.choice(logs.logs(directory))
+    found = logs.commits(path)
     with open(path, "rb") as f:
         data = bytearray(f.read())
-    chain, place = [], struct.unpack_from("<3Q", data, 80)
-    while place[1]:
-        chain.append(place[:2])
-        place = struct.unpack_from("<3Q", data, place[0] + 8)
     said = []
     for _ in range(rng.choice((1, 1, 2, 3))):
-        at, n = rng.choice(chain)
-        # the head and the words say more than packed rows
-        k = rng.choice((rng.randrange(48), n - 1 - rng.randrange(min(n, 400)),
+        at, end = rng.choice(found)[:2]
+        at, n = at + 40, end - at - 40
+        # the words say more than tiles and packed rows
+        k = rng.choice((rng.randrange(112), rng.randrange(min(n, 400)),
                         rng.randrange(n))) // 4 * 4
         t = np.dtype(rng.choice(("u4", "u8", "f8", "i4")))
         k = min(k, n - t.itemsize)
         x = number(rng, np.frombuffer(data, t, 1, at + k)[0], t)
         data[at + k:at + k + t.itemsize] = x.tobytes()
         said.append(f"{k} of {n} = {x!r}")
-    for k in range(len(chain) - 1, -1, -1):
-        at, n = chain[k]
-        h = xxh.XXH3_64bits_withSeed(bytes(data[at:at + n]), n, 0)
-        to = chain[k - 1][0] + 8 if k else 80
-        struct.pack_into("<Q", data, to + 16, h)
-    h = xxh.XXH3_64bits_withSeed(bytes(data[:504]), 504, 0)
-    struct.pack_into("<Q", data, 504, h)
+    # each frame has the hash of its bytes and of the frame before
+    at, before = struct.unpack_from("<Q", data, 24)[0], 0
+    while at + 40 <= len(data):
+        kind, n = struct.unpack_from("<2Q", data, at)
+        h = xxh.XXH3_64bits_withSeed(bytes(data[at + 40:at + 40 + n]), n, 0)
+        struct.pack_into("<2Q", data, at + 16, before, h)
+        before = xxh.XXH3_64bits_withSeed(bytes(data[at:at + 32]), 32, 0)
+        struct.pack_into("<Q", data, at + 32, before)
+        at += 40 + n
     with open(path, "wb") as f:
         f.write(data)
     return f"{os.path.basename(path)}: {'; '.join(said)}"

@@ -221,7 +221,7 @@ f["index/i_offset"][int(f["records/i"][5]) + 1:] -= 1'
 	vsim-run "${how[@]}" --pairs-between 0-199 150-399 -j 1 --commit-every 0 \
 		-o run x.vec.h5 2>/dev/null &
 	for _ in $(seq 200); do
-		[ "$(ls run 2>/dev/null | grep -c '5$')" -gt 1 ] && break
+		[ "$(committed run)" -gt 1 ] && break
 		sleep 0.02
 	done
 	kill -KILL $! 2>/dev/null || true

@@ -11,7 +11,10 @@ Prints how many seconds of work a kill has cost at worst, how long it took until
 the last process was gone, and whether digests are equal; exit 1 where one is not,
 or where more than the limits below was lost.
 """
-import os, random, re, shutil, signal, subprocess, sys, time
+import os, random, re, shutil, signal, struct, subprocess, sys, time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import logs
 
 BUILD, SCRATCH, VCF = sys.argv[1:4]
 RANKS = os.path.join(os.path.dirname(__file__), "..", "ranks")
@@ -62,7 +65,7 @@ def members(run):
 def shards(run):
     try:
         return [os.path.join(run, n) for n in os.listdir(run)
-                if n.endswith(".shard.h5")]
+                if n.endswith((".shard.h5", ".shard.h5.log"))]
     except FileNotFoundError:
         return []
 
@@ -84,27 +87,28 @@ def digest(run):
     return re.search(r"^#content_xxh128: ([0-9a-f]{32})$",
         call([VIEW, "--header", out]), re.M).group(1)
 
-class Checkpoints:
-    """When the files that are being written last got one, by rank."""
+class Commits:
+    """When the log of each rank got its last one."""
     def __init__(self, run):
-        self.run, self.head, self.when = run, {}, {}
+        self.run, self.end, self.when = run, {}, {}
 
     def look(self):
-        for name in os.listdir(self.run) if os.path.isdir(self.run) else []:
-            rank = re.match(r"shard-(\d+).*\.tmp-", name)
+        for path in logs.logs(self.run) if os.path.isdir(self.run) else []:
             try:
-                with open(os.path.join(self.run, name), "rb") as f:
-                    head = f.read(104)[80:]
-            except OSError:
+                found = logs.commits(path)
+            except (OSError, struct.error):
                 continue
-            if rank and any(head) and self.head.get(name) != head:
-                self.head[name] = head
-                self.when[int(rank.group(1))] = time.time()
+            if found and self.end.get(path) != found[-1]:
+                self.end[path] = found[-1]
+                rank = re.search(r"shard-(\d+)", path).group(1)
+                self.when[int(rank)] = time.time()
 
-def lost(run, ranks, began, at, checkpoints):
+def lost(run, ranks, began, at, commits):
     """Seconds before the kill from which nothing is safe, of the worst rank."""
-    newest = dict(checkpoints.when)
+    newest = dict(commits.when)
     for path in shards(run):
+        if path.endswith(".log"):
+            continue
         rank = int(re.search(r"shard-(\d+)", path).group(1))
         newest[rank] = max(newest.get(rank, began), os.stat(path).st_mtime)
     return max(at - newest.get(r, began) for r in range(ranks))
@@ -145,10 +149,10 @@ def main():
             began = time.time()
             # let it come to the end once it was ended often enough
             wait = rng.uniform(0.1, 3) if tries < 12 and kills < KILLS else 1e9
-            checkpoints = Checkpoints(run)
+            commits = Commits(run)
             while p.poll() is None and time.time() - began < wait:
                 time.sleep(0.02)
-                checkpoints.look()
+                commits.look()
             if p.poll() is not None:
                 break
             tries += 1
@@ -184,7 +188,7 @@ def main():
                 # Open MPI's, when a signal meets it between two ranks' beginnings
                 os.killpg(p.pid, signal.SIGKILL)
                 out, _ = p.communicate()
-            gone = lost(run, ranks, began, at, checkpoints)
+            gone = lost(run, ranks, began, at, commits)
             gone = max(0.0, min(gone, at - began))
             if ranks > 1 and what != signal.SIGKILL and end > MPIRUN:
                 end -= MPIRUN

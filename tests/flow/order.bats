@@ -111,9 +111,9 @@ rare() {
 	requires mpi 2
 	local first second
 	rare 4500 90
-	for first in order joins; do
-		second=joins
-		[ $first = joins ] && second=order
+	for first in order byte-edges; do
+		second=byte-edges
+		[ $first = byte-edges ] && second=order
 		rm -rf run
 		VSIM_WITHOUT=$first ranks 2 vsim-run -m r2 -t 0.6 -o run x.vec.h5
 		cp run/shard-00001.shard.h5 "$first.shard.h5"
@@ -129,7 +129,7 @@ rare() {
 	# shards of both orders are of two runs
 	cp order.shard.h5 run/shard-00001.shard.h5
 	refuses 3 'order of vectors differs' vsim-merge -f -o mixed.res.h5 run
-	cp joins.shard.h5 bad.shard.h5
+	cp byte-edges.shard.h5 bad.shard.h5
 	"$PYTHON" "$TOP/tests/cli/forge.py" bad.shard.h5 \
 		'f["order/row"][0:2] = f["order/row"][0:2][::-1]'
 	refuses 1 '/order/row is not what /run says' vsim-verify bad.shard.h5

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # vsim-merge --partial of runs that are at work, or were killed: what is sealed and
-# what checkpoints have.
+# what logs have.
 load ../helpers
 
 setup_file() {
@@ -17,8 +17,6 @@ setup() {
 	! sanitized || skip "asan"
 	cd "$BATS_TEST_TMPDIR"
 	cp "$BATS_FILE_TMPDIR"/*.h5 "$BATS_FILE_TMPDIR"/fault.so .
-	# what is sealed third has to wait
-	export VSIM_WITHOUT=joins
 }
 
 teardown() {
@@ -52,38 +50,32 @@ check() {
 	END
 }
 
-# tiles RUN: those in its sealed shards
-tiles() {
-	local f
-	for f in "$1"/*.shard.h5; do
-		vsim-view -H "$f"
-	done | awk '/^#n_tiles: / { n += $2 } END { print n + 0 }'
-}
-
 content() {
 	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
 }
 
-@test "partial: of killed ranks what is sealed and what checkpoints have" {
+@test "partial: of killed ranks what their logs have" {
 	requires mpi 3
-	local k had n found=0
-	for k in 9 30; do
+	local k had had_n n found=0
+	for k in 12 30; do
 		rm -rf run
 		FAULT_CALL=fsync FAULT_AT=$k FAULT_HOW=kill ranks 3 \
 			env LD_PRELOAD="$PWD/fault.so" vsim-run -j 1 -t 0.3 \
 			--tile 6 --commit-every 0 -o run x.vec.h5 2>/dev/null &&
 			complain "not killed at $k"
 		had=$(md5sum run/*)
-		n=$(tiles run)
+		n=$(committed run)
 		vsim-merge -f --partial -o p.res.h5 run
 		quietly vsim-verify p.res.h5
 		quietly vsim-verify --against x.vec.h5 p.res.h5
-		found=$((found + $(check p.res.h5) - n))
+		had_n=$(check p.res.h5)
+		[ "$had_n" = "$n" ] || complain "$had_n tiles of $n"
+		found=$((found + n))
 		# for others to look at
 		[ "$(md5sum run/*)" = "$had" ]
 		[ -z "$(find . -name '*checkpoints*')" ]
 	done
-	echo "$found tiles of checkpoints"
+	echo "$found tiles of logs"
 	[ "$found" -gt 20 ]
 	vsim-run --resume -j 1 -t 0.3 --tile 6 --commit-every 0 -o run x.vec.h5
 	vsim-merge -f --partial -o p.res.h5 run
@@ -93,45 +85,37 @@ content() {
 	[ -z "$(find . -name '*checkpoints*')" ]
 }
 
-@test "partial: of a run that is at work, joined or not, time and again" {
-	local without k
-	for without in joins ''; do
-		rm -rf run p.*
-		VSIM_WITHOUT=$without vsim-run -j 1 -t 0.3 --tile 6 \
-			--commit-every 0 -o run x.vec.h5 &
-		pid=$!
-		while [ -z "$(ls run/*.shard.h5 2>/dev/null)" ]; do
-			sleep 0.01
-		done
-		for k in 1 2 3 4 5 6 7 8 9; do
-			# stopped at some moment, or not
-			[ $((k % 3)) = 0 ] || kill -STOP $pid 2>/dev/null || :
-			vsim-merge --partial -o p.$k.res.h5 run
-			kill -CONT $pid 2>/dev/null || :
-		done
-		wait $pid
-		echo tiles: $(check p.*.res.h5)
-		[ -z "$(find . -name '*checkpoints*')" ]
-		vsim-merge -f -o p.res.h5 run
-		[ "$(content p.res.h5)" = "$(content all.res.h5)" ]
+@test "partial: of a run that is at work, time and again" {
+	local k
+	vsim-run -j 1 -t 0.3 --tile 6 --commit-every 0 -o run x.vec.h5 &
+	pid=$!
+	while [ "$(committed run)" = 0 ] && kill -0 $pid 2>/dev/null; do
+		sleep 0.01
 	done
+	for k in 1 2 3 4 5 6 7 8 9; do
+		# stopped at some moment, or not
+		[ $((k % 3)) = 0 ] || kill -STOP $pid 2>/dev/null || :
+		vsim-merge --partial -o p.$k.res.h5 run
+		kill -CONT $pid 2>/dev/null || :
+	done
+	wait $pid
+	echo tiles: $(check p.*.res.h5)
+	[ -z "$(find . -name '*checkpoints*')" ]
+	vsim-merge -f -o p.res.h5 run
+	[ "$(content p.res.h5)" = "$(content all.res.h5)" ]
 }
 
-@test "partial: of a run killed between two steps of putting shards together" {
-	local k twice=0
-	for k in 2 5 9; do
-		rm -rf run
-		VSIM_WITHOUT='' FAULT_CALL=unlink FAULT_AT=$k FAULT_HOW=kill \
-			LD_PRELOAD=$PWD/fault.so vsim-run -j 1 -t 0.3 --tile 6 \
-			--commit-every 0 -o run x.vec.h5 &&
-			complain "not killed at $k"
-		run vsim-merge -o e.res.h5 run
-		[ "$status" = 3 ]
-		[[ $output != *' is in run/'* ]] || twice=$((twice + 1))
-		vsim-merge --partial -o p.$k.res.h5 run
-	done
-	check p.*.res.h5
-	[ "$twice" -gt 0 ]
+@test "partial: of a run killed when its log has become a shard, and is still there" {
+	FAULT_CALL=unlink FAULT_AT=2 FAULT_HOW=kill LD_PRELOAD=$PWD/fault.so \
+		vsim-run -j 1 -t 0.3 --tile 6 --commit-every 0 -o run \
+		x.vec.h5 && complain "not killed"
+	[ "$(ls run/shard*)" = "$(printf '%s\n' run/shard-00000.shard.h5{,.log})" ]
+	vsim-merge --partial -o p.res.h5 run
+	vsim-merge -o e.res.h5 run
+	[ "$(content p.res.h5)" = "$(content all.res.h5)" ]
+	[ "$(content e.res.h5)" = "$(content all.res.h5)" ]
+	vsim-run --resume -j 1 -t 0.3 -o run x.vec.h5
+	[ "$(ls run/shard*)" = run/shard-00000.shard.h5 ]
 }
 
 @test "partial: nothing stays of a merge that is ended, or cannot be written" {

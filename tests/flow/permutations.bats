@@ -144,7 +144,7 @@ digest() {
 	wait $! || [ $? = 143 ]
 	if [ ! -e x.res.h5 ]; then
 		grep -qE '^vsim-run: stopped by a signal; [0-9]+ of 60 perm.* are sealed in run, and --resume' said ||
-			grep -q 'finished work is sealed' said
+			grep -q 'finished work is saved' said
 		refuses 3 'run is unfinished' vsim-merge -o x.res.h5 run
 		refuses 3 'number of permutations differs' vsim-run -r -m k2 \
 			--top 20 --permutations 61 -o run x.vec.h5

@@ -196,7 +196,7 @@ requeues() {
 		[ -z "$(squeue -h -j "$job" -t PD -o %i)" ] || break
 		sleep 0.1
 	done
-	grep -q 'vsim-run: stopped by a signal; finished work is sealed' \
+	grep -q 'vsim-run: stopped by a signal; finished work is saved' \
 		./*.run.*.log || complain "$(squeue)" "$(cat ./*.log)"
 	# not in two minutes, but when the node knows that the first one is over
 	scontrol update "JobId=$job" StartTime=now+3

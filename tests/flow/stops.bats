@@ -5,30 +5,33 @@
 
 load ../helpers
 
-# begin OPTION...: a slow run in the background, sealed every second, or so often
+# begin OPTION...: a slow run in the background, saved every second, or so often
 begin() {
 	vsim-run --commit-every "${every:-1}" --cpu scalar -j 1 -o run "$@" 2>err &
 	run_pid=$!
 }
 
-# sealed N: after N seconds at most there is a sealed shard
+# sealed N: after N seconds at most there is a shard, or something in a log
 sealed() {
 	for k in $(seq $((10 * $1))); do
 		compgen -G 'run/shard-*.shard.h5' >/dev/null && return
+		[ "$(committed run)" = 0 ] || return 0
 		sleep 0.1
 	done
 	return 1
 }
 
-# n_sealed: tiles in the sealed shards, which may be joined while it looks
+# n_sealed: tiles in shards and logs
 n_sealed() {
-	for f in run/shard-*.shard.h5; do
-		vsim-view -H "$f" 2>/dev/null || true
-	done | awk '/^#n_tiles: / { n += $2 } END { print n + 0 }'
+	{
+		echo "#n_tiles: $(committed run)"
+		for f in run/shard-*.shard.h5; do
+			vsim-view -H "$f" 2>/dev/null || true
+		done
+	} | awk '/^#n_tiles: / { n += $2 } END { print n + 0 }'
 }
 
-# more_sealed FEW N: after N seconds at most more than FEW tiles are sealed. A
-# count of files would not tell: a rank joins its own.
+# more_sealed FEW N: after N seconds at most more than FEW tiles are saved
 more_sealed() {
 	local till=$((SECONDS + $2))
 
@@ -79,34 +82,6 @@ counted_for_long() {
 	packed more --synthetic random --vectors 20000 --fields 20000
 }
 
-# bats test_tags=long
-@test "run: a rank has four files at most where tiles have many records, too" {
-	local n most=0 last=0
-	counted_for_a_second
-	vsim-run --commit-every 1 --cpu scalar -j 1 --no-prune --tile 400 -m r2 \
-		-t 0.0002 -o run g.vec.h5 2>err &
-	while kill -0 $! 2>/dev/null; do
-		n=$(compgen -G 'run/shard-*' >names; wc -l <names)
-		most=$((n > most ? n : most))
-		n=$(sed -n 's/.*-00000-0*\([0-9][0-9]*\)\.shard.*/\1/p' names |
-			sort -n | tail -n 1)
-		last=$((${n:-0} > last ? ${n:-0} : last))
-		sleep 0.02
-	done
-	wait $!
-	echo "$most files at once, of $last that were sealed"
-	[ "$last" -ge 8 ]
-	[ "$most" -le 4 ]
-}
-
-# place: where the last checkpoint is in the file that is being written, or
-# nothing
-place() {
-	for f in run/shard-*.tmp-*; do
-		od -An -tu8 -j 80 -N 8 "$f" 2>/dev/null | tr -d ' ' | grep -vx 0
-	done
-}
-
 # counted: let most be the number of files of the rank, if that is greater
 counted() {
 	local n=$(compgen -G 'run/shard-*' | wc -l)
@@ -115,8 +90,8 @@ counted() {
 }
 
 # bats test_tags=long
-@test "run: what a rank finds too fast for joins has four files, and lasts" {
-	local at places=0 last= most=0 found want
+@test "run: what a rank finds is in one log, which lasts and is gone on with" {
+	local n times=0 last=0 most=0 found want
 	packed fast --synthetic random --vectors 14000 --fields 4000
 	set -- -j 1 --no-prune --tile 400 -m r2 -t 0.0002 -o run g.vec.h5
 	vsim-run "$@" 2>/dev/null
@@ -124,20 +99,18 @@ counted() {
 	rm -r run
 	vsim-run --commit-every 1 "$@" 2>err &
 	run_pid=$!
-	# three checkpoints of one file, behind what was sealed
-	while [ $places -lt 3 ]; do
+	while [ $times -lt 3 ]; do
 		counted
-		at=$(place) || true
-		[ -n "$at" ] || places=0
-		[ -z "$at" ] || [ "$at" = "$last" ] || places=$((places + 1))
-		last=${at:-$last}
+		n=$(committed run)
+		[ "$n" = $last ] || times=$((times + 1))
+		last=$n
 		kill -0 $run_pid
 		sleep 0.02
 	done
 	kill -9 $run_pid
 	! wait $run_pid
-	found=$(n_sealed)
-	[ -n "$(compgen -G 'run/shard-*.tmp-*')" ]
+	found=$(committed run)
+	[ -z "$(compgen -G 'run/shard-*.shard.h5')" ]
 	vsim-run -v --resume --commit-every 1 "$@" 2>err &
 	run_pid=$!
 	while kill -0 $run_pid 2>/dev/null; do
@@ -145,9 +118,11 @@ counted() {
 		sleep 0.02
 	done
 	wait $run_pid
-	echo "$found tiles sealed, $(n_done) found, $most files at once"
-	[ "$(n_done)" -gt "$found" ]
-	[ $most -le 4 ]
+	echo "$found tiles saved, $(n_done) found, $most files at once"
+	[ "$(n_done)" = "$found" ]
+	# the log, and the shard that is written
+	[ $most -le 2 ]
+	[ "$(ls run/shard-*)" = run/shard-00000.shard.h5 ]
 	vsim-merge -o x.res.h5 run
 	[ "$(vsim-view -H x.res.h5 |
 		sed -n 's/^#records_sum: //p')" = "$want" ]
@@ -172,7 +147,7 @@ counted() {
 	while [ "$size" -lt 80000000 ]; do
 		[ $SECONDS -lt $till ] || complain "$size bytes in 25 s"
 		sleep 0.1
-		size=$(stat -c %s run/shard-*.tmp-* 2>/dev/null) || size=0
+		size=$(stat -c %s run/shard-*.log 2>/dev/null) || size=0
 	done
 	[ -z "$(compgen -G 'run/shard-*.shard.h5')" ]
 	ends TERM
@@ -276,7 +251,7 @@ for v in range(1200):
 	done
 	ends TERM
 	# by itself, not by the thread that watches over that
-	grep -q 'finished work is sealed' err
+	grep -q 'finished work is saved' err
 }
 
 # searched_above: the least number that some tiles of triples are searched above
@@ -289,7 +264,8 @@ searched_above() {
 
 # bats test_tags=long
 @test "run: candidates of triples, all in some neighbours, are sealed as they come" {
-	local from at worst=0 f
+	local from at worst=0 few last=0
+	: >seals
 	# a family of 800 among 6000, whose triples take nearly all of the time
 	awk 'BEGIN { srand(4); for (v = -1; v < 6000; v++) {
 		printf v < 0 ? "id" : "v" v
@@ -308,10 +284,11 @@ searched_above() {
 	from=$(date +%s%N)
 	begin --way 3 -t 0.52 g.vec.h5
 	# a fast machine does all in seven seconds
-	# what is sealed may be joined with others
 	for k in $(seq 70); do
-		stat -c %.9Y run/*.shard.h5 2>gone | tr -d . >>seals || true
-		[ "$(sort -u seals | wc -l)" -lt 4 ] || break
+		few=$(committed run)
+		[ "$few" = "$last" ] || date +%s%N >>seals
+		last=$few
+		[ "$(wc -l <seals)" -lt 4 ] || break
 		sleep 0.1
 	done
 	kill -KILL "$run_pid"
@@ -489,13 +466,10 @@ same_as_whole() {
 	sealed 15
 	ends TERM
 	[ ! -e got ]
-	mv want later
-	adds_up 3 run/shard-*.shard.h5
-	mv later want
 	ranks 3 vsim-run --resume --commit-every 1 --cpu scalar -j 1 -t 0.6 \
 		--metric-histogram got -v -o run g.vec.h5 2>err &
 	for k in $(seq 150); do
-		[ ! -e run/shard-00002-0000.shard.h5 ] || break
+		[ "$(committed run/shard-00002.shard.h5.log)" = 0 ] || break
 		sleep 0.1
 	done
 	kill -9 "$(awk '{ print $2 }' run/.lock)"
@@ -542,9 +516,6 @@ same_as_whole() {
 	more_sealed 0 15
 	more_sealed "$(n_sealed)" 15
 	ends TERM
-	mv want later
-	adds_up 4 run/shard-*.shard.h5
-	mv later want
 	ranks 2 vsim-run --resume --way 3 -t 0.7 --metric-histogram got -v -j 1 \
 		-o run g.vec.h5 2>err
 	grep -q 'tiles are done already' err

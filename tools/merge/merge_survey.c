@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "formats/results/complete.h"
-#include "formats/results/shard_saved.h"
+#include "formats/results/shard_logs.h"
 #include "formats/results/shard_writer.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
@@ -51,7 +51,7 @@ note_lost(struct vs_merge_survey *m, const char *operand, size_t n)
 	return code;
 }
 
-/* Make a shard of the checkpoints that a directory has, where it has any. */
+/* Make a shard of the logs that a directory has, where it has any. */
 static int
 list_saved(struct vs_merge_survey *m, const char *dir)
 {
@@ -79,7 +79,7 @@ list_saved(struct vs_merge_survey *m, const char *dir)
 		return code;
 	}
 	p->scratch[p->n_scratch++] = path.bytes;
-	code = vs_shard_saved_gather(dir, path.bytes, vs_tool_generator(),
+	code = vs_shard_logs_gather(dir, path.bytes, vs_tool_generator(),
 		&made);
 	return code || !made
 		? code
@@ -113,6 +113,23 @@ note_files(struct vs_merge_survey *m)
 }
 
 static int
+no_shards(const char *dir)
+{
+	struct vs_text_pool logs = { 0 };
+	int code = vs_run_shards_logs(dir, &logs);
+
+	if (!code)
+		code = vs_fail(VS_EINPUT,
+			logs.n ? "%s: the run is unfinished: vsim-run --resume "
+				 "continues it, --partial merges what it has "
+				 "saved"
+			       : "%s: contains no shards",
+			dir);
+	vs_text_pool_free(&logs);
+	return code;
+}
+
+static int
 list_files(struct vs_merge_survey *m)
 {
 	int code = 0;
@@ -131,10 +148,7 @@ list_files(struct vs_merge_survey *m)
 		if (!code)
 			code = list_saved(m, m->ask->from[a]);
 	}
-	if (!code && !m->files.n)
-		code = vs_fail(VS_EINPUT, "%s: contains no shards",
-			m->ask->from[0]);
-	return code;
+	return code || m->files.n ? code : no_shards(m->ask->from[0]);
 }
 
 static int

@@ -65,6 +65,8 @@ vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 		code = vs_lock_acquire(&d->lock, path, host);
 	if (!code)
 		code = vs_run_shards(path, &files);
+	if (!code)
+		code = vs_run_shards_logs(path, &files);
 	if (!code && files.n && !force && !resume)
 		code = vs_fail(VS_EUSAGE,
 			"%s: holds %zu shards of a run already; --resume "
@@ -89,7 +91,7 @@ tidy(const char *dir)
 	struct vs_text_pool files = { 0 };
 
 	/* where nothing can be listed it has to be empty by itself */
-	if (vs_run_shards(dir, &files))
+	if (vs_run_shards(dir, &files) || vs_run_shards_logs(dir, &files))
 		rmdir(dir);
 	else if (!files.n && !vs_text_add(&path, "%s/" VS_RUNFILE_NAME, dir)) {
 		unlink(path.bytes);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Searches of permuted data for a run, saved at intervals. */
 #include <math.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/h5/seal.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/permutations.h"
 #include "tools/shared/tool.h"
@@ -35,46 +31,24 @@ count(const struct vs_run *run, bool done)
 	return n;
 }
 
-/*
- * Remove the shard that was sealed last, unless another has its name by now:
- * what a rank has sealed becomes one file under the name of the first.
- */
-static void
-remove_saved(const struct vs_permutations *p)
-{
-	struct stat now;
-
-	if (p->saved && !stat(p->saved, &now) &&
-		vs_seal_same_stamp(&now, &p->file))
-		unlink(p->saved);
-}
-
-/* Seal a shard without tiles, and remove the one before it. */
+/* Seal a shard without tiles in place of the one before it. */
 static int
 save(struct vs_permutations *p)
 {
 	struct vs_shard_writer_plan to = *p->to;
 	struct vs_shard_writer *w = NULL;
-	char *path = NULL;
 	int code;
 
 	to.n_thread = 1;
+	to.aside = to.same = true;
 	to.counts = NULL;
 	code = vs_shard_writer_new(&w, &to, p->run);
 	if (!code)
 		code = vs_shard_writer_settle(w);
-	if (!code)
-		code = vs_mem_copy_text(&path, vs_shard_writer_path(w));
 	vs_shard_writer_abandon(w);
-	if (code)
-		return code;
-	remove_saved(p);
-	free(p->saved);
-	p->saved = path;
-	p->n_sealed = count(p->run, true);
-	return stat(path, &p->file)
-		? vs_fail_errno(VS_EMACHINE, "%s: cannot access", path)
-		: 0;
+	if (!code)
+		p->n_sealed = count(p->run, true);
+	return code;
 }
 
 static int
@@ -147,10 +121,12 @@ vs_permutations_say(const struct vs_permutations *p)
 }
 
 void
-vs_permutations_end(struct vs_permutations *p, bool remove)
+vs_permutations_end(const struct vs_permutations *p)
 {
-	if (remove)
-		remove_saved(p);
-	free(p->saved);
-	p->saved = NULL;
+	struct vs_text path = { 0 };
+
+	if (p->to && p->to->dir && !vs_comm_rank() &&
+		!vs_shard_writer_aside(p->to, &path))
+		unlink(path.bytes);
+	vs_text_free(&path);
 }

@@ -3,18 +3,13 @@
 #ifndef VS_TOOLS_RUN_PERMUTATIONS_H
 #define VS_TOOLS_RUN_PERMUTATIONS_H
 
-#include <sys/stat.h>
-
 #include "formats/results/shard_writer.h"
 #include "tools/run/permute_test.h"
 
 struct vs_permutations {
 	struct vs_permute_test test;
 	const struct vs_shard_writer_plan *to; /* the shards of the run */
-	struct vs_run *run; /* its null_maxima are completed */
-	/* of the shard without tiles that has those found so far, or null */
-	char *saved;
-	struct stat file;         /* as it was sealed */
+	struct vs_run *run;       /* its null_maxima are completed */
 	_Atomic int64_t n_sealed; /* by all stages and runs, to go on with */
 };
 
@@ -33,8 +28,7 @@ int vs_permutations_search(struct vs_permutations *p);
  */
 bool vs_permutations_say(const struct vs_permutations *p);
 
-/* Remove what was saved, as the run's shards have it, or have not been begun;
- * free. */
-void vs_permutations_end(struct vs_permutations *p, bool remove);
+/* Remove what was saved, as the run's shards have it. */
+void vs_permutations_end(const struct vs_permutations *p);
 
 #endif

@@ -132,16 +132,16 @@ vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 	return code;
 }
 
-#define STOPPED                                                             \
-	"stopped by a signal; finished work is sealed in %s, and --resume " \
+#define STOPPED                                                            \
+	"stopped by a signal; finished work is saved in %s, and --resume " \
 	"continues it"
 
-#define STOPPED_BEFORE                                           \
-	"stopped by a signal; work sealed before is in %s, and " \
+#define STOPPED_BEFORE                                          \
+	"stopped by a signal; work saved before is in %s, and " \
 	"--resume continues it"
 
 #define FULL                                                              \
-	"more than %llu records: the finished tiles are sealed in %s; "   \
+	"more than %llu records: the finished tiles are saved in %s; "    \
 	"--resume with a greater --max-records goes on, a higher -t has " \
 	"fewer"
 
@@ -170,7 +170,7 @@ vs_record_sink_end(struct vs_record_sink *h, int code,
 		h->shards = NULL;
 		code = vs_shard_writer_finish(s, stats);
 	} else if (code == VS_DONE) {
-		code = vs_shard_writer_seal(s, stats);
+		code = vs_shard_writer_stop(s);
 		h->sealed = !code && !vs_shard_writer_dropped(s);
 		code = code ? code : VS_DONE;
 	}

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Resumption of a run from its directory: option --resume. */
 #include "tools/run/resume.h"
-#include "formats/results/shard_saved.h"
+#include "formats/results/shard_logs.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/tool.h"
 
-/* All ranks make shards of what a killed run has saved: each its part of the
- * files. */
+/* Each rank looks at its part of the logs that an unfinished run has left. */
 static int
-recover(const char *dir)
+recover(const char *dir, const struct vs_run *run,
+	const struct vs_tile_counts *counts)
 {
+	const struct vs_shard_logs of = { .dir = dir,
+		.generator = vs_tool_generator(),
+		.run = run,
+		.counts = counts,
+		.part = vs_comm_rank(),
+		.n_part = vs_comm_size() };
 	bool speaker;
 	char has = dir != NULL;
 	int code;
 
 	vs_comm_share(&has, sizeof(has));
-	code = has ? vs_shard_saved_recover(dir, vs_comm_rank(), vs_comm_size(),
-			     vs_tool_generator())
-		   : 0;
+	code = has ? vs_shard_logs_recover(&of) : 0;
 	return vs_comm_agree(code, &speaker);
 }
 
@@ -30,7 +34,7 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 	uint64_t head[7] = { 0 };
 	struct vs_plan plan;
 	bool speaker;
-	int code = sealed->look ? 0 : recover(dir);
+	int code = sealed->look ? 0 : recover(dir, run, sealed->counts);
 
 	if (!code && !vs_comm_rank() && dir) {
 		code = vs_shard_writer_scan(dir, run, sealed);

@@ -46,14 +46,15 @@ save_some(struct vs_top_records *s, const double *above,
 	n = strlen(of.selection);
 	snprintf(of.selection + n, sizeof(of.selection) - n, "%s",
 		VS_SHARD_WRITER_UNFINISHED);
-	/* sealed once, however long that takes: no other path is known */
+	/* sealed at once, and nothing of it before */
 	one.commit_seconds = INFINITY;
+	one.aside = true;
 	code = vs_record_sink_begin(&h, &one, &of);
 	if (!code)
 		code = vs_top_records_give_tiles(s, above, to->plan, to->place,
 			add_tile, &h);
 	if (!code)
-		code = vs_shard_writer_seal(h.shards, NULL);
+		code = vs_shard_writer_settle(h.shards);
 	path = code ? NULL : vs_shard_writer_path(h.shards);
 	if (path)
 		code = vs_text_pool_add(saved, path, strlen(path) + 1);

@@ -85,10 +85,11 @@ vs_replace_dir_exchange(const char *path, const char *temp, bool *done)
 static bool
 is_ours(const char *name)
 {
-	size_t n = strlen(name), m = strlen(VS_SHARD_NAMES_TAIL);
+	const char *tail = strstr(name, VS_SHARD_NAMES_TAIL);
+	const size_t m = strlen(VS_SHARD_NAMES_TAIL);
 
 	return !strcmp(name, ".lock") || !strcmp(name, VS_COMPLETE_NAME) ||
-		(n >= m && !strcmp(name + n - m, VS_SHARD_NAMES_TAIL)) ||
+		(tail && (!tail[m] || !strcmp(tail + m, VS_SHARD_NAMES_LOG))) ||
 		vs_temporaries_is(name);
 }
 

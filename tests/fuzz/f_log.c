@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Recovery of shards from checkpoints forged under right digests: an input is
- * a list of edits of two unfinished shards of one run, with histograms, which
- * the first edit may make of different lengths. They are refused with a
- * sentence that names a file, or the shard that is made of them is read within
- * what it states.
+ * Reading of logs forged under right hashes: an input is a list of edits of the
+ * logs of two unfinished shards of one run, with histograms, which the first
+ * edit may make of different lengths. They are refused with a sentence that
+ * names a file, or the shard that is made of them is read within what it
+ * states.
  */
-#include <glob.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "formats/check/check.h"
-#include "formats/h5/h5_saved.h"
-#include "formats/results/shard_saved.h"
+#include "formats/results/shard_log_inner.h"
+#include "formats/results/shard_logs.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/bits/record_digest.h"
@@ -26,27 +25,25 @@ const unsigned fuzz_rounds = 150;
 #define N_VEC 1000
 #define N_FILE 3 /* the last one stands for the one before, if asked for */
 #define N_COUNT (3 + VS_TILE_COUNTS_MORE)
-#define N_SAVED 2 /* checkpoints of a file */
-#define SAVED_AT 80
-#define SEALED 504 /* bytes of the seal before its own digest */
+#define N_FRAME 2  /* commits of a file, a tile each */
+#define SIZE_AT 24 /* of the head, in its seal */
+#define FRAME sizeof(struct vs_shard_log_frame)
 
 static struct file {
 	char path[SCRATCH_PATH];
 	uint8_t *bytes, *forged;
-	size_t n;
-	struct vs_seal_saved saved[N_SAVED]; /* oldest first */
+	size_t n, at[N_FRAME], size[N_FRAME]; /* of the bytes of frames */
 } file[N_FILE];
-static char dir[SCRATCH_PATH], like[SCRATCH_PATH], whole[SCRATCH_PATH];
+static char dir[SCRATCH_PATH], whole[SCRATCH_PATH];
 
 /* ---- the files ---- */
 
 static int
-add_tile(struct vs_result_writer *w, int k, uint64_t *at,
-	const struct vs_result_end *end)
+add_tile(struct vs_shard_log *l, int k)
 {
-	struct vs_tile_row tile = { .bi = k, .bj = k, .first = (int64_t)*at };
+	static const struct vs_digest_sum source;
+	struct vs_tile_row tile = { .bi = k, .bj = k };
 	struct vs_record rec[40];
-	bool done;
 	int code;
 
 	for (int r = 0; r < 40; r++)
@@ -59,49 +56,38 @@ add_tile(struct vs_result_writer *w, int k, uint64_t *at,
 	tile.count = 40;
 	tile.evaluated = 4950;
 	vs_record_digest_sum(&tile.sum, rec, 40);
-	code = vs_result_add(w, rec, 40);
+	code = vs_shard_log_add(l, rec, 40);
 	if (!code)
-		code = vs_result_tile(w, &tile);
-	if (!code)
-		code = vs_result_save(w, end, &done);
-	*at += 40;
-	return code ? code : done ? 0 : VS_EMACHINE;
+		code = vs_shard_log_tile(l, &tile, &source);
+	return code ? code : vs_shard_log_commit(l);
 }
 
-/* A shard: killed after its checkpoints, or sealed without a tile. */
 static int
-make_shard(const char *path, int rank, bool killed, bool longer)
+make_log(const char *path, int rank, bool longer)
 {
 	static vs_wide count[1000 + N_COUNT];
 	static double maxima[2] = { NAN, 0.5 };
 	struct vs_run run = some_run(N_VEC, 2, "f64", true, true);
-	struct vs_result_plan plan = { .path = path,
-		.kind = VS_KIND_SHARD,
-		.codec = { VS_CODEC_ZSTD, 1 },
-		.generator = "t" };
 	struct vs_provenance p = { 0 };
-	struct vs_digest_sum source = { { 0, 0 } };
 	const int more = longer ? 1000 : 0;
-	struct vs_tile_counts counts = { 1, 0, -1, 3 + more,
+	const struct vs_tile_counts counts = { 1, 0, -1, 3 + more,
 		(size_t)(N_COUNT + more), count };
-	const struct vs_result_end end = { .provenance = &p,
-		.source_sum = &source,
+	const struct vs_shard_log_plan plan = { .path = path,
+		.codec = { VS_CODEC_ZSTD, 1 },
+		.generator = "t",
+		.provenance = &p,
 		.counts = &counts };
-	struct vs_result_writer *w = NULL;
-	uint64_t at = 0;
+	struct vs_shard_log *l = NULL;
 	int code = vs_provenance_add(&p, &(struct vs_step){ .tool = "t" });
 
 	run.shard = rank;
 	run.permutations = 2;
 	run.null_maxima = maxima;
 	if (!code)
-		code = vs_result_create(&w, &plan, &run);
-	for (int k = 0; k < N_SAVED && killed && !code; k++)
-		code = add_tile(w, N_SAVED * rank + k, &at, &end);
-	if (!code && !killed)
-		code = vs_result_finish(w, &end, NULL);
-	else
-		vs_result_abandon(w);
+		code = vs_shard_log_new(&l, &plan, &run);
+	for (int k = 0; k < N_FRAME && !code; k++)
+		code = add_tile(l, N_FRAME * rank + k);
+	vs_shard_log_close(l);
 	vs_provenance_free(&p);
 	return code;
 }
@@ -109,16 +95,14 @@ make_shard(const char *path, int rank, bool killed, bool longer)
 static void
 take_file(struct file *f)
 {
-	struct vs_h5_saved_head head;
-	char pattern[SCRATCH_PATH];
-	glob_t g;
+	struct vs_shard_log_frame frame;
 	FILE *in;
+	uint64_t at;
 
-	snprintf(pattern, sizeof(pattern), "%.580s.tmp-*", f->path);
-	if (glob(pattern, 0, NULL, &g) || !(in = fopen(g.gl_pathv[0], "rb")))
+	strcat(f->path, ".log");
+	in = fopen(f->path, "rb");
+	if (!in)
 		abort();
-	snprintf(f->path, sizeof(f->path), "%.599s", g.gl_pathv[0]);
-	globfree(&g);
 	fseek(in, 0, SEEK_END);
 	f->n = (size_t)ftell(in);
 	rewind(in);
@@ -127,12 +111,15 @@ take_file(struct file *f)
 	if (!f->bytes || !f->forged || fread(f->bytes, 1, f->n, in) != f->n)
 		abort();
 	fclose(in);
-	memcpy(&f->saved[N_SAVED - 1], f->bytes + SAVED_AT,
-		sizeof(f->saved[0]));
-	for (int k = N_SAVED - 1; k > 0; k--) {
-		memcpy(&head, f->bytes + f->saved[k].at, sizeof(head));
-		f->saved[k - 1] = head.before;
+	memcpy(&at, f->bytes + SIZE_AT, sizeof(at));
+	for (int k = 0; k < N_FRAME; k++) {
+		memcpy(&frame, f->bytes + at, FRAME);
+		f->at[k] = at + FRAME;
+		f->size[k] = frame.n;
+		at += FRAME + frame.n;
 	}
+	if (at != f->n)
+		abort();
 }
 
 static void
@@ -140,7 +127,6 @@ remove_run(void)
 {
 	for (int k = 0; k < N_FILE; k++)
 		unlink(file[k].path);
-	unlink(like);
 	rmdir(dir);
 }
 
@@ -150,14 +136,11 @@ make_files(void)
 	scratch_path(dir, "run");
 	if (mkdir(dir, 0777))
 		abort();
-	snprintf(like, sizeof(like), "%.500s/shard-00000-0000.shard.h5", dir);
 	scratch_path(whole, "whole.h5");
-	if (make_shard(like, 0, false, false))
-		abort();
 	for (int k = 0; k < N_FILE; k++) {
 		snprintf(file[k].path, SCRATCH_PATH,
-			"%.500s/shard-%05d-0001.shard.h5", dir, k);
-		if (make_shard(file[k].path, k, true, k == N_FILE - 1))
+			"%.500s/shard-%05d.shard.h5", dir, k);
+		if (make_log(file[k].path, k, k == N_FILE - 1))
 			abort();
 		take_file(&file[k]);
 	}
@@ -168,8 +151,8 @@ make_files(void)
 /* ---- edits ---- */
 
 /*
- * An edit of four bytes: which file (1), a checkpoint (2), or any byte (4), how
- * (from 8 on), in the first edit the last file (LONGER); where; a value.
+ * An edit of four bytes: which file (1), a commit (2), how (from 8 on), in the
+ * first edit the last file (LONGER); where; a value.
  */
 #define EDIT 4
 #define LONGER 0x80
@@ -178,15 +161,12 @@ static void
 edit(const uint8_t *e, bool longer)
 {
 	struct file *f = &file[(e[0] & 1) * (longer ? 2 : 1)];
-	const struct vs_seal_saved *s = &f->saved[e[0] >> 1 & 1];
+	const int k = e[0] >> 1 & 1;
 	size_t at = e[1] | (size_t)e[2] << 8, room;
 	uint64_t word;
 
-	if (e[0] & 4)
-		at = VS_SEAL_BYTES + at % (f->n - VS_SEAL_BYTES);
-	else
-		at = s->at + at % s->size;
-	room = f->n - at;
+	at = f->at[k] + at % f->size[k];
+	room = f->at[k] + f->size[k] - at;
 	switch (e[0] >> 3 & 3) {
 	case 0:
 		f->forged[at] ^= (uint8_t)(1 << e[3] % 8);
@@ -207,25 +187,24 @@ edit(const uint8_t *e, bool longer)
 	}
 }
 
-/* Make the digests of checkpoints and seal right again. */
+/* Make the hashes of frames right again. */
 static void
 seal(struct file *f)
 {
-	struct vs_seal_saved *named;
-	uint64_t hash;
+	struct vs_shard_log_frame frame;
+	uint64_t before = 0;
 
-	for (int k = 0; k < N_SAVED; k++) {
-		const struct vs_seal_saved *s = &f->saved[k];
+	for (int k = 0; k < N_FRAME; k++) {
+		uint8_t *at = f->forged + f->at[k] - FRAME;
 
-		named = (void *)(k + 1 < N_SAVED
-				? f->forged + f->saved[k + 1].at + 8
-				: f->forged + SAVED_AT);
-		hash = vs_digest_64(f->forged + s->at, s->size);
-		memcpy((uint8_t *)named + offsetof(struct vs_seal_saved, hash),
-			&hash, sizeof(hash));
+		memcpy(&frame, at, FRAME);
+		frame.before = before;
+		frame.bytes = vs_digest_64(at + FRAME, f->size[k]);
+		frame.hash = vs_digest_64(&frame,
+			offsetof(struct vs_shard_log_frame, hash));
+		before = frame.hash;
+		memcpy(at, &frame, FRAME);
 	}
-	hash = vs_digest_64(f->forged, SEALED);
-	memcpy(f->forged + SEALED, &hash, sizeof(hash));
 }
 
 static void
@@ -283,7 +262,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		seal(&file[k]);
 		scratch_file(file[k].path, file[k].forged, file[k].n);
 	}
-	code = vs_shard_saved_gather(dir, whole, "t", &made);
+	code = vs_shard_logs_gather(dir, whole, "t", &made);
 	holds(code);
 	FUZZ_HOLDS(n >= EDIT || longer || (!code && made),
 		"good files are refused: %s", vs_fail_text());
@@ -296,7 +275,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	return 0;
 }
 
-/* Each 8 bytes of a checkpoint, one more or less, all ones or none. */
+/* Each 8 bytes of a commit, one more or less, all ones or none. */
 void
 fuzz_seeds(void (*take)(const void *bytes, size_t n))
 {

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Append-only log of a shard that is not finished, vsim-results(5): a sealed
+ * shard without records, then frames, each with its hash. Whole chunks of the
+ * columns go into it as they are packed in a shard, into which they are copied
+ * in the end.
+ */
+#ifndef VS_FORMATS_RESULTS_SHARD_LOG_H
+#define VS_FORMATS_RESULTS_SHARD_LOG_H
+
+#include "formats/results/result.h"
+#include "formats/results/tile_counts.h"
+
+struct vs_shard_log;
+
+struct vs_shard_log_plan {
+	const char *path; /* of the shard */
+	bool force;       /* a shard of that name is replaced in the end */
+	struct vs_codec codec;
+	const char *generator;
+	const struct vs_provenance *provenance;
+	const struct vs_tile_counts *counts; /* what tiles have; or null */
+};
+
+/*
+ * Begin a log; it is removed unless something is committed. run must stay, and
+ * HDF5 is ours meanwhile, as it is in vs_shard_log_seal(); no other function of
+ * a log that is written uses it.
+ * returns  0; VS_EUSAGE (exists); VS_EMACHINE
+ */
+int vs_shard_log_new(struct vs_shard_log **l,
+	const struct vs_shard_log_plan *plan, const struct vs_run *run);
+
+/* Append records; a tile ends. Its first is set here. */
+int vs_shard_log_add(struct vs_shard_log *l, const struct vs_record *rec,
+	size_t n);
+int vs_shard_log_tile(struct vs_shard_log *l, const struct vs_tile_row *tile,
+	const struct vs_digest_sum *source_sum);
+void vs_shard_log_counts(struct vs_shard_log *l,
+	const struct vs_counted *counts);
+
+/* All that was appended, which ends with a tile, stays from now on. */
+int vs_shard_log_commit(struct vs_shard_log *l);
+
+/*
+ * Open a log that a run has left, or still writes, as it was committed last:
+ * the hashes of all frames are checked, and what they state.
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_shard_log_open(struct vs_shard_log **l, const char *path);
+
+/* Whether it has no commit. */
+bool vs_shard_log_is_empty(const struct vs_shard_log *l);
+
+struct vs_shard_log_state {
+	const struct vs_tile_row *tile;
+	size_t n_tile, n_committed; /* tiles, and those of the last commit */
+	uint64_t n_records;
+	struct vs_digest_sum sum, source_sum;
+	const struct vs_tile_counts
+		*counts;              /* without counters: there are none */
+	const struct vs_result *head; /* of one that was opened */
+	struct vs_codec codec;
+	const char *path, *shard; /* of the log; of what it becomes */
+};
+struct vs_shard_log_state vs_shard_log_state(const struct vs_shard_log *l);
+
+/*
+ * Read the records of a log that was opened, and check that they have the sum
+ * of its tiles; take() may be null.
+ */
+int vs_shard_log_each(struct vs_shard_log *l,
+	int (*take)(void *ctx, const struct vs_record *rec, size_t n),
+	void *ctx);
+
+/*
+ * Go on writing a log that vs_shard_log_each() has read: what is behind its
+ * last commit is cut off. plan's codec and path are the log's own.
+ * returns  0; VS_EINPUT: its columns are not the run's; VS_EMACHINE
+ */
+int vs_shard_log_go_on(struct vs_shard_log *l,
+	const struct vs_shard_log_plan *plan, const struct vs_run *run);
+
+/*
+ * Write the shard, of a log that is written or that vs_shard_log_each() has
+ * read, and remove the log.
+ * stats    may be null
+ */
+int vs_shard_log_seal(struct vs_shard_log *l, const char *generator,
+	const struct vs_stats *stats);
+
+/* A log without a commit that was begun here is removed. Null is accepted. */
+void vs_shard_log_close(struct vs_shard_log *l);
+
+/* Make a shard's path of its log's, to free(). */
+int vs_shard_log_shard(const char *path, char **shard);
+
+#endif
