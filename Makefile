@@ -188,7 +188,7 @@ export ASAN_OPTIONS  := detect_leaks=1:detect_stack_use_after_return=1
 export LSAN_OPTIONS  := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS := print_stacktrace=1
 endif
-BATS := $(foreach d,flow cli house,$(sort $(wildcard tests/$d/*.bats)))
+BATS := $(foreach d,flow flow/* cli house,$(sort $(wildcard tests/$d/*.bats)))
 # a test of a bats file with the tag install, and a program that says T_INSTALL, is
 # part of check; with the tag long, or T_LONG, of check-more; any other of check-dev
 UNIT_INSTALL = $(patsubst %.c,$(O)/%,$(shell grep -lw T_INSTALL $(UNIT_C)))
@@ -206,7 +206,7 @@ check-fuzz: $(FUZZ)
 	@tests/run $(O)/$@.log $(FUZZ)
 fuzzers: $(FUZZ)
 check-cli check-flow check-house: check-%: all deps-check-dev
-	@tests/run $(O)/$@.log $(sort $(wildcard tests/$*/*.bats))
+	@tests/run $(O)/$@.log $(sort $(wildcard tests/$*/*.bats tests/$*/*/*.bats))
 
 bench: all $(BENCHES)
 	@PATH=$(CURDIR)/$(O):$(CURDIR)/$(O)/tests/bench:$$PATH \

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# --summary against the same sums in numpy; every way to compute gives one table.
+load ../../helpers
+load ../metrics
+
+oracle() {
+	"$PYTHON" "$TOP/tests/flow/summary.py" "$@"
+}
+
+# packed VARIANTS SAMPLES SEED [missing]: x.vec.h5
+packed() {
+	oracle make "$@" >x.vcf
+	vsim-pack -f --vcf x.vcf --label alt -o x.vec.h5
+}
+
+# summed RUN-OPTION...: tables out.* of x.vec.h5, by as many ranks as n says
+summed() {
+	rm -rf run out.*
+	ranks "${n:-1}" vsim-run -m r2 --summary ldscore,degree -t 0.1,0.5 -o run \
+		"$@" x.vec.h5 && vsim-merge -o out run 2>said || complain "$*"
+}
+
+# sums: the tables as one line
+sums() {
+	cat out.l2.M out.l2.M_5_50 out.l2.ldscore.gz out.degree.tsv | sha256sum
+}
+
+# same RUN-OPTION...: the tables are those that `want` is the sum of
+same() {
+	summed "$@"
+	[ "$(sums)" = "$want" ] || complain "$*: other tables"
+}
+
+# bats test_tags=install
+@test "summary: LD scores and partners of variants, as numpy has them" {
+	requires python numpy h5py
+	local how kb
+	for how in '' missing; do
+		packed 240 131 7 $how
+		for kb in 9.3 0.5 -; do
+			summed $([ $kb = - ] || echo --max-kb $kb)
+			oracle ldscore x.vec.h5 $kb out
+			oracle degree x.vec.h5 $kb out 0.1 0.5
+		done
+		grep -q 'are constant and have no LD score' said
+	done
+}
+
+@test "summary: by each kernel, tile and thread the same bytes" {
+	requires python numpy h5py
+	local how cpu kernel kb want
+	for how in '' missing; do
+		packed 560 131 7 $how
+		for kb in '--max-kb 30' '--max-kb 1' '--max-sites 40 --min-kb 2' ''; do
+			# shellcheck disable=SC2086
+			{
+				summed -j 1 $kb
+				want=$(sums)
+				same --cpu scalar -j 2 --tile 33 $kb
+			}
+		done
+		for cpu in $(cpu_steps); do
+			same --cpu $cpu -j 2
+		done
+		for kernel in $(kernels r2); do
+			same --kernel "$kernel"
+		done
+		same --memory 30M --tile 50
+	done
+}
+
+@test "summary: ranks, a run that is resumed, and stages give the same bytes" {
+	requires python numpy h5py
+	requires mpi 3
+	local k want n
+	packed 300 64 5 missing
+	summed --tile 30
+	want=$(sums)
+	for n in 2 3; do
+		same -j 1
+	done
+	n=1
+	rm -rf run? out.*
+	for k in 1 2 3; do
+		vsim-run -m r2 --summary ldscore,degree -t 0.1,0.5 -o run$k \
+			--tile 40 --stage $k/3 x.vec.h5
+	done
+	refuses 3 'stages 2 of 3 are missing' vsim-merge -o out run1 run3
+	vsim-merge -o out run1 run2 run3
+	[ "$(sums)" = "$want" ]
+	# a shard with some tiles is done already
+	rm -rf run out.*
+	vsim-run -m r2 --summary ldscore,degree -t 0.1,0.5 -o run --tile 40 \
+		--stage 2/3 x.vec.h5
+	rm run/shard-00000.shard.h5 run/complete*
+	vsim-run -r -m r2 --summary ldscore,degree -t 0.1,0.5 -o run --tile 40 \
+		--stage 2/3 x.vec.h5
+	vsim-merge -o out run1 run run3
+	[ "$(sums)" = "$want" ]
+}
+
+@test "summary: what was not summed up once is refused, and other questions" {
+	requires python numpy h5py
+	packed 60 64 5
+	summed
+	"$PYTHON" "$TOP/tests/cli/forge.py" run/shard-00000.shard.h5 \
+		"f['summary/low'][-1] += 1"
+	refuses 3 'of 1771 pairs, and the run of 1770' vsim-merge -o no run
+	gone no.l2.M
+	vsim-run -m r2 --summary ldscore -o a --stage 1/2 x.vec.h5
+	vsim-run -m r2 --summary degree -t 0.1 -o b --stage 2/2 x.vec.h5
+	refuses 3 'not of one run: summary differs' vsim-merge -o no a b
+	refuses 2 'use -m r2' vsim-run -m r --summary ldscore -o c x.vec.h5
+	refuses 2 'add -t' vsim-run -m r2 --summary degree -o c x.vec.h5
+	refuses 2 'is for degree alone' vsim-run -m r2 -t 0.1 --summary ldscore \
+		-o c x.vec.h5
+	refuses 2 'rising thresholds' vsim-run -m r2 -t 0.2,0.1 \
+		--summary degree -o c x.vec.h5
+	refuses 2 'expected ldscore, degree' vsim-run -m r2 --summary moo -o c \
+		x.vec.h5
+	refuses 2 'several values' vsim-run --summary degree -t 0.1 -o c x.vec.h5
+	summed
+	refuses 2 'are for records' vsim-merge --partial -o no run
+	refuses 2 'out.l2.ldscore.gz: exists' vsim-merge -o out run
+	vsim-merge -f -o out run
+}
