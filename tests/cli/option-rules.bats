@@ -67,6 +67,7 @@ each_row() {
 	done < <("$tool" --list-rules | tr '\t' '\001')
 }
 
+# bats test_tags=long
 @test "rules: each row refuses each of its pairs, and names both options" {
 	local tool n=0 names
 	for tool in "$VSIM_BUILD"/vsim-*; do

@@ -70,6 +70,7 @@ content() {
 	gone
 }
 
+# bats test_tags=long
 @test "merge: bands, a file and any threads give the same bits" {
 	vsim-pack --synthetic random --vectors 1000 --fields 40 -o x.vec.h5
 	vsim-permute --order random --seed 5 -o r.vec.h5 x.vec.h5
@@ -238,6 +239,7 @@ lie() {
 	refuses 3 "$2" vsim-merge -o e.res.h5 run
 }
 
+# bats test_tags=long
 @test "merge: a sealed shard that does not fit itself is refused" {
 	made 30 40 missing
 	vsim-run -t 0.4 --tile 8 --codec none -o run x.vec.h5
@@ -417,6 +419,7 @@ lie() {
 	"$PYTHON" "$ORACLE" check x.vec.h5 0.1 e.res.h5
 }
 
+# bats test_tags=long
 @test "merge: --part: sorted parts, one after the other, are the whole" {
 	made 70 60 missing
 	vsim-run -t 0.4 --tile 8 -o run x.vec.h5

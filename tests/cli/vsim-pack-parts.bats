@@ -47,6 +47,7 @@ joins() {
 	[ ! -s joined.said ]
 }
 
+# bats test_tags=long
 @test "pack: any number of parts, with filters and settings" {
 	local vcf=$TOP/examples/chr20.vcf.gz
 	counts='1 2 7' joins --vcf "$vcf"
@@ -152,6 +153,7 @@ pgen() {
 	PY
 }
 
+# bats test_tags=long
 @test "pack: parts of a .pgen are the whole, in the midst of records that depend" {
 	local n counts
 	for n in 3 40 255; do
@@ -187,6 +189,7 @@ pgen() {
 		vsim-pack -f --pfile x --part 3/3 -o z.vec.h5
 }
 
+# bats test_tags=long
 @test "pack: parts of a .pgen of more variants than a block has" {
 	pgen x 66000 9 1
 	vsim-pack --pfile x -o whole.vec.h5 2>/dev/null
@@ -195,6 +198,7 @@ pgen() {
 	[ "$(content x.vec.h5)" = "$(content whole.vec.h5)" ]
 }
 
+# bats test_tags=long
 @test "pack: parts of a BCF are the whole, whatever block a record begins in" {
 	requires cmd bcftools
 	requires python random
@@ -277,6 +281,7 @@ pgen() {
 	gone p.vec.h5
 }
 
+# bats test_tags=long
 @test "pack: parts of EIGENSTRAT's text are the whole" {
 	local v=97 n=11
 	awk -v v=$v -v n=$n 'BEGIN { srand(3); for (k = 0; k < v; k++) {
@@ -324,6 +329,7 @@ pgen() {
 	[ "$n_cut" -gt 40 ] && [ "$n_not" -gt 3 ]
 }
 
+# bats test_tags=long
 @test "pack: parts of numbers are the whole, of the type that all need" {
 	requires python numpy
 	"$PYTHON" - <<'PY'
@@ -383,6 +389,7 @@ PY
 	[[ $stderr == *'is cut short'* ]]
 }
 
+# bats test_tags=long
 @test "pack: parts of small blocks of bgzip, some empty, and of a single row" {
 	requires python zlib
 	"$PYTHON" - <<'PY'

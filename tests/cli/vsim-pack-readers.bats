@@ -332,6 +332,7 @@ bgzip() {
 	gone x2.vec.h5
 }
 
+# bats test_tags=long
 @test "pack: lines of megabytes, packed or not, byte by byte" {
 	requires cmd zstd
 	requires python h5py
@@ -557,6 +558,7 @@ for v in range(3):
 	done
 }
 
+# bats test_tags=long
 @test "pack: inputs turned at random end with 0 or 3, one line, no crash" {
 	requires python random
 	"$PYTHON" "$TOP/tests/fuzz_pack.py" "$IN" "${FUZZ_SEED:-1}" \

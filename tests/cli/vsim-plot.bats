@@ -96,6 +96,7 @@ golden() {
 	run ! picture compare other.png "$TOP/tests/data/plot/ld.png" 0.02
 }
 
+# bats test_tags=long
 @test "ld: cells are the pairs, in colours of a scale that is always the same" {
 	result r2 0.1
 	plot ld -r 20:1-1150000 -o ld.svg r2.res.h5
@@ -133,6 +134,7 @@ golden() {
 	picture texts alone.svg | grep -q 'variants without a record are not shown'
 }
 
+# bats test_tags=long
 @test "ld: many variants are an image, a pixel for each pair or for neighbours" {
 	result r2 0.1
 	plot ld -o ld.svg r2.res.h5
@@ -364,6 +366,7 @@ tiles() {
 	vsim-view -H "$1" | sed -n 's/^#n_tiles: //p'
 }
 
+# bats test_tags=long
 @test "progress: ranks, a run that was resumed, and stages" {
 	local a b
 	requires mpi 2
@@ -403,6 +406,7 @@ tiles() {
 	refuses 3 'e.res.h5: is a merged result' plot progress e.res.h5
 }
 
+# bats test_tags=long
 @test "plot: hostile ids stay text, in pictures and in a report" {
 	requires python networkx
 	long_ids
@@ -532,6 +536,7 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	[ -z "$stderr" ]
 }
 
+# bats test_tags=long
 @test "plot: a full disk, a closed pipe and a signal leave what was there" {
 	long_ids
 	echo kept >e.svg
@@ -573,6 +578,7 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	refuses 4 'd.svg: Is a directory' plot histogram -f -o d.svg e.res.h5
 }
 
+# bats test_tags=long
 @test "plot: records are read a part at a time, whatever the parts" {
 	requires python networkx
 	result ccc 0.6
@@ -699,6 +705,7 @@ numbers() {
 	grep -qx 'wide true' said
 }
 
+# bats test_tags=long
 @test "report: a paper of the run, with p of the tables and no folder of the machine" {
 	requires python networkx
 	study

@@ -125,6 +125,7 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 		vsim-run --config run/run.yaml
 }
 
+# bats test_tags=long
 @test "run: the runfile holds any name" {
 	local name text
 	packed 10 20
@@ -459,6 +460,7 @@ few() {
 	edges part | cmp - want
 }
 
+# bats test_tags=long
 @test "run: memory of a rank: one panel, two of two or three, three of more" {
 	requires mpi 4
 	vsim-pack --synthetic random --vectors 4096 --fields 4096 -o x.vec.h5
@@ -502,6 +504,7 @@ few() {
 	gone run
 }
 
+# bats test_tags=long
 @test "run: one shard a rank, also for ranks without a tile" {
 	requires mpi 4
 	packed 33 50
@@ -537,6 +540,7 @@ few() {
 		"$(($(edges run | wc -l) - 1))" ]
 }
 
+# bats test_tags=long
 @test "run: of a sorted file each of several ranks has its share" {
 	requires mpi 2
 	# frequencies rise
@@ -580,6 +584,7 @@ few() {
 	[ "$best" -lt 50 ] || complain "$best ms"
 }
 
+# bats test_tags=long
 @test "run: each kernel, pruned or not, gives the same records" {
 	local k
 	# rare and common variants, calls missing in a few
@@ -630,6 +635,7 @@ within() {
 	quietly vsim-run -o run --no-prune "$@" x.vec.h5
 }
 
+# bats test_tags=long
 @test "run: a threshold that no value can pass is refused, with the greatest value" {
 	# 9/2 f (1 - 2f/3)^n is greatest at f = 1/2 of pairs, 3/8 of triples
 	packed 12 40

@@ -88,6 +88,7 @@ as_filter() {
 	[ "$(states a.res.h5 cell_mask)" = 2 ]
 }
 
+# bats test_tags=long
 @test "threshold --top-per-vector: by plain sorting, whatever the shards" {
 	made ranks
 	for k in 1 3 10; do
@@ -153,6 +154,7 @@ as_filter() {
 		--top-per-vector 2 -o x.res.h5 e.res.h5
 }
 
+# bats test_tags=long
 @test "threshold --keep: both ends, or either; by id or by row" {
 	made
 	printf 'v3 some words\n\n# not an id\nv8\nv20\nv33\nv41\n' >list
@@ -306,6 +308,7 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 	gone less
 }
 
+# bats test_tags=long
 @test "threshold, view, merge: a record or tile that cannot be is refused by all" {
 	made
 	shard=run/shard-00000.shard.h5

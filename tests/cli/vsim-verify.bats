@@ -110,6 +110,7 @@ forged() {
 		keep-content
 }
 
+# bats test_tags=long
 @test "verify: vectors: counts, pad bits, rows, label sources, names" {
 	requires python numpy h5py
 	forged x.vec.h5 'p = f["vectors/planes"]; b = p[5, 1]; b[0] ^= 1; p[5, 1] = b' \
@@ -150,6 +151,7 @@ forged() {
 	forged e.res.h5 'del f["index/i_offset"]' '.*/index/i_offset'
 }
 
+# bats test_tags=long
 @test "verify: records: rows, cells, values, counts out of range" {
 	e=e.res.h5
 	forged $e 'f["records/j"][-1] = 120' '/records: row [0-9]+ names vectors or a cell that cannot be'
@@ -172,6 +174,7 @@ forged() {
 	forged $e 'f["run"].attrs.modify("cell_mask", np.int32(14))' '/records: row [0-9]+ names vectors or a cell that cannot be'
 }
 
+# bats test_tags=long
 @test "verify: merged: order, index, nodes" {
 	e=e.res.h5
 	forged $e 'c = f["records/cell"]; j = f["records/j"][:]; k = np.nonzero(j[1:] == j[:-1])[0][0]; c[k + 1] = c[k]' \
@@ -255,6 +258,7 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 		bash -c 'ulimit -S -t 1; vsim-verify -j 2 --against y.vec.h5 ry'
 }
 
+# bats test_tags=long
 @test "verify: --against walks what was wanted, or what of the strongest is listed" {
 	local n
 	# walked N OPTION...: within a second, of which all pairs would take some
@@ -341,6 +345,7 @@ if "index" in f:
     o[:] = np.searchsorted(f["records/i"][:], np.arange(len(o)))'
 }
 
+# bats test_tags=long
 @test "verify: --against misses a pair or triple of which nothing is listed" {
 	local how f
 	vsim-pack --synthetic random --vectors 14 --fields 60 -o g.vec.h5
@@ -473,6 +478,7 @@ same() {
 	done
 }
 
+# bats test_tags=long
 @test "verify: with little memory the answers are the same" {
 	# 120 vectors of 70 bytes; half of the memory is theirs
 	for f in run e.res.h5 u.res.h5; do
@@ -517,6 +523,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(code)' "$@"
 }
 
+# bats test_tags=long
 @test "verify: no more memory than --memory, and little for each shard" {
 	[[ $VSIM_BUILD == */release ]] || skip "other builds take more"
 	vsim-pack --synthetic random --vectors 1200 --fields 200 -o y.vec.h5

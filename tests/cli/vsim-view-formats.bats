@@ -402,6 +402,7 @@ shown() {
 		cmp - got
 }
 
+# bats test_tags=long
 @test "view: a value that is 0/0 is NA in a matrix, and in records if asked for" {
 	requires python math
 	local metric ploidy

@@ -40,6 +40,7 @@ load view
 	[ "$(Rscript --vanilla r)" = "id1 value $(($(wc -l <plain) - 1))" ]
 }
 
+# bats test_tags=long
 @test "view: any threads print the same lines, in order" {
 	vsim-pack --synthetic random --vectors 500 --fields 40 -o x.vec.h5
 	vsim-run -t 0 --tile 60 -o run x.vec.h5
@@ -303,6 +304,7 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 		cmp - <(grep -E '^v[35]	' x.tsv)
 }
 
+# bats test_tags=long
 @test "view --genotypes: packed again it has the same content" {
 	requires python numpy
 	local ploidy how content
@@ -441,6 +443,7 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 	refuses 2 '--top requires a result' vsim-view --top 3 x.vec.h5
 }
 
+# bats test_tags=long
 @test "view: records that are not packed have the sums that their file states" {
 	local column how plain id
 	plain='for c in list(f["records"]):

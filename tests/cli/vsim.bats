@@ -49,6 +49,7 @@ records() {
 	refuses 3 'No such file' vsim run -m r2 -t 0.5 -o run nosuch.vec.h5
 }
 
+# bats test_tags=long
 @test "vsim ld: the records of the programs one by one, whatever the input" {
 	local in with
 	people

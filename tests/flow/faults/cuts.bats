@@ -20,6 +20,7 @@ cuts() {
 		"$PWD/record.so" --count "$1" --flushes --jobs "$2"
 }
 
+# bats test_tags=long
 @test "cuts: after a power cut files are old or new, and the next run ends well" {
 	cuts 8 pack-over,run-saved,merge
 }
@@ -29,6 +30,7 @@ cuts() {
 	cuts 60 pack-tsv,pack-over,run-pairs,run-saved,run-over,merge,threshold-dir
 }
 
+# bats test_tags=long
 @test "cuts: a rank whose MPI fails says so and ends all with 4; --resume goes on" {
 	requires mpi 3
 	shim fault_mpi

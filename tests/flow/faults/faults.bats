@@ -72,12 +72,14 @@ campaign() {
 		"$SCRATCH/campaign" "$PWD/fault.so" --inputs "$inputs" "$@"
 }
 
+# bats test_tags=long
 @test "faults: a directory that is replaced is the old or the new one throughout" {
 	campaign --jobs threshold-dir --calls rename,unlink --how once,kill \
 		--each 8
 	campaign --jobs threshold-aside --calls rename --how once,kill --each 8
 }
 
+# bats test_tags=long
 @test "faults: without memory, in HDF5 too, exit 4, a sentence and no file" {
 	campaign --jobs pack-bed,run-pairs,merge,threshold-dir,verify-against \
 		--calls alloc,strdup --how once,on --each 8
@@ -89,6 +91,7 @@ campaign() {
 		--in-order
 }
 
+# bats test_tags=long
 @test "faults: a directory that is replaced with the last memory keeps its files" {
 	campaign --jobs threshold-dir,threshold-aside --calls alloc --how on \
 		--last 50 --each 16
@@ -115,6 +118,7 @@ campaign() {
 	done
 }
 
+# bats test_tags=long
 @test "faults: an input that another program changes meanwhile is refused" {
 	campaign --jobs threshold-none,run-none --calls read --how alter \
 		--each 70
@@ -131,6 +135,7 @@ campaign() {
 		[[ $stderr == *"3 threads: cannot start a thread: "* ]]
 }
 
+# bats test_tags=long
 @test "faults: after a kill the next run removes what was being written" {
 	campaign --jobs run-pairs,run-triples,run-top --calls rename,write \
 		--how kill --each 6
@@ -138,6 +143,7 @@ campaign() {
 	campaign --jobs run-near --calls close --how kill --last 1
 }
 
+# bats test_tags=long
 @test "faults: a read that fails is the machine's failure, exit 4" {
 	campaign --jobs verify,threshold-dir,permute,pack-bcf --calls read,stat \
 		--how once --each 6
@@ -146,6 +152,7 @@ campaign() {
 	campaign --jobs threshold-dir --calls open --how once --each 16
 }
 
+# bats test_tags=long
 @test "faults: metadata forged under a right seal is refused by all readers" {
 	local f=$TOP/tests/data/forged/metadata.vec.h5 cmd
 	for cmd in vsim-view "vsim-view --header" "vsim-run -n -t 0.1" \
@@ -250,6 +257,7 @@ campaign() {
 	[ -e opened ]
 }
 
+# bats test_tags=long
 @test "faults: a date that is set forwards and backwards changes nothing" {
 	gcc -D_GNU_SOURCE -O1 -w -shared -fPIC -o clock.so \
 		"$TOP/tests/faults/clock.c"
@@ -381,6 +389,7 @@ most_files() {
 	[ "$status" = 0 ]
 }
 
+# bats test_tags=long
 @test "faults: one rank of three that gets no thread ends all of them" {
 	requires mpi 3
 	local k ended=

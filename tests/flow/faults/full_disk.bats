@@ -50,6 +50,7 @@ full() {
 	full vsim-threshold --min 0.1 -o disk/t.shard.h5 run
 }
 
+# bats test_tags=long
 @test "full disk: one rank of two fails, and its sentence is heard" {
 	requires mpi 2
 	make_vectors

@@ -235,6 +235,7 @@ limited() {
 	! sha256sum -c --status before
 }
 
+# bats test_tags=long
 @test "harm: the lock file of a directory is a file of our own" {
 	made
 	echo precious >mine

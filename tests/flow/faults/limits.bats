@@ -55,6 +55,7 @@ limit_name() {
 	fi
 }
 
+# bats test_tags=long
 @test "run: vectors that do not fit in the cgroup's memory are read block by block" {
 	! sanitized ||
 		skip "a sanitizer takes more memory than the group has"
@@ -134,6 +135,7 @@ repeated() {
 	for k in {1..100}; do cat member; done
 }
 
+# bats test_tags=long
 @test "limits: sizes that a few bytes state take no memory" {
 	! sanitized || skip "asan"
 	local input head="%%MatrixMarket matrix coordinate real general"
@@ -193,6 +195,7 @@ repeated() {
 	[ $short -gt 3 ]
 }
 
+# bats test_tags=long
 @test "limits: a BCF and a VCF are packed at any limit of memory, or not, in time" {
 	! sanitized || skip "asan"
 	local g=$TOP/tests/data/in/vcf/good f kb status short=0

@@ -222,6 +222,7 @@ for v in range(1200):
 	ends TERM
 }
 
+# bats test_tags=long
 @test "run: --top goes on after kill -9 with what was sealed, and has the same" {
 	counted_for_a_second
 	vsim-run --top 500 -o whole g.vec.h5
@@ -362,6 +363,7 @@ running() {
 	done
 }
 
+# bats test_tags=long
 @test "run: ranks of which one gets SIGTERM all end by it" {
 	requires mpi 2
 	counted_for_a_second
@@ -378,6 +380,7 @@ running() {
 	[ "$(n_sealed)" -gt 0 ]
 }
 
+# bats test_tags=long
 @test "run: ranks end when their launcher is killed, and it is gone on with" {
 	counted_for_a_second
 	ranks 3 vsim-run --commit-every 0 --cpu scalar -j 1 --no-prune -m r2 \

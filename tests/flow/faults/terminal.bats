@@ -83,6 +83,7 @@ closes() {
 	[ "$(grep -c ': 1 pairs, 4 records, .* s: run$' said)" = 1 ]
 }
 
+# bats test_tags=long
 @test "terminal: a narrow one has no line twice, and ^C ends a loop behind a clean one" {
 	requires cmd python3
 	vsim-pack --synthetic random --vectors 60000 --fields 4000 -o x.vec.h5

@@ -55,6 +55,7 @@ lines() {
 		"$(awk 'NR > 1 && $4 != "NA"' p.txt | wc -l)" ]
 }
 
+# bats test_tags=long
 @test "clump: of vectors by haplotypes, PLINK's of real genotypes" {
 	requires cmd plink1.9
 	local how

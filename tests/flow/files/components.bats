@@ -51,6 +51,7 @@ theirs() {
 	done
 }
 
+# bats test_tags=long
 @test "components: those of pairs, by any condition, and of cells" {
 	requires python sys
 	blocks

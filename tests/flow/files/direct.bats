@@ -31,6 +31,7 @@ same() {
 	[ "$(wc -l <want)" -gt "${least:-20}" ] || complain "$to $*: few lines"
 }
 
+# bats test_tags=long
 @test "direct: the table is the text of the merged result" {
 	local columns from least
 	vectors
@@ -101,6 +102,7 @@ same() {
 	grep -q pairs plan
 }
 
+# bats test_tags=long
 @test "direct: bad inputs are refused in the words of vsim-pack" {
 	local kind name opt arg help bad=
 	help=$(vsim-pack --help)

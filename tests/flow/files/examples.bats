@@ -303,6 +303,7 @@ interrupted() {
 	done
 }
 
+# bats test_tags=long
 @test "pipeline.mk: a run killed at any moment is gone on with" {
 	small
 	pipeline 0.7
@@ -314,6 +315,7 @@ interrupted() {
 	vsim-verify chr20-0.7.run
 }
 
+# bats test_tags=long
 @test "pipeline.mk: so is one on several ranks" {
 	requires mpi 2
 	small
@@ -403,6 +405,7 @@ clusters.sh: mcl failed' ]
 	[[ $stderr = *'the time was enough for '* ]]
 }
 
+# bats test_tags=long
 @test "soak.sh: a device with a wrong value is named" {
 	# of these metrics the greatest of the strongest values is the threshold
 	local lower

@@ -125,6 +125,7 @@ random_matrices() {
 	END
 }
 
+# bats test_tags=long
 @test "matrix: NumPy, text and Matrix Market of the same numbers are one" {
 	random_matrices
 	requires python numpy h5py
@@ -401,6 +402,7 @@ rows() {
 	END
 }
 
+# bats test_tags=long
 @test "matrix: shares and ranks are those of numpy, of rows and of columns" {
 	random_matrices
 	requires python numpy h5py

@@ -52,6 +52,7 @@ sites() {
 	pruned 9000kb 1 0.3 50
 }
 
+# bats test_tags=long
 @test "prune: of real genotypes too" {
 	requires cmd plink1.9
 	zcat "$TOP/examples/chr20.vcf.gz" | sed 9000q >c.vcf

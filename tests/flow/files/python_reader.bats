@@ -10,6 +10,7 @@ made() {
 	export PYTHONPATH=$TOP/examples/python PYTHONDONTWRITEBYTECODE=1
 }
 
+# bats test_tags=long
 @test "vsim.py: genotypes and numbers are those of vsim-view -g" {
 	made
 	printf 'id\ta\tb\nx\t1.5\t2\ny\t0\t3.25\n' >m.tsv
@@ -118,6 +119,7 @@ made() {
 	PY
 }
 
+# bats test_tags=long
 @test "vsim.py: a file that cannot be opened gets one sentence with the remedy" {
 	made
 	says() {

@@ -2,6 +2,7 @@
 # make html: every page is there, and every link leads somewhere.
 load ../../helpers
 
+# bats test_tags=long
 @test "site: pages, pictures and links" {
 	requires cmd mandoc
 	[ -f "$TOP/.packaging/site.sh" ] || skip "no .packaging"

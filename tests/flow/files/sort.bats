@@ -20,6 +20,7 @@ sorted() {
 	done
 }
 
+# bats test_tags=long
 @test "sort: --sort value, in any memory, of any records" {
 	vsim-pack --synthetic random --vectors 250 --fields 30 -o x.vec.h5
 	vsim-run -t 0.35 -o run --merge e.res.h5 x.vec.h5

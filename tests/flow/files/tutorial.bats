@@ -29,6 +29,7 @@ run_as_printed() {
 		complain "$(cat command)" "shown: $(cat want)" "printed: $(cat printed)"
 }
 
+# bats test_tags=long
 @test "tutorial: commands run as printed, and print what is shown" {
 	requires python matplotlib networkx scipy
 	script >script.sh

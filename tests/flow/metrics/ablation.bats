@@ -67,6 +67,7 @@ genotypes() {
 	same -t 0.45 --min-joint 50%
 }
 
+# bats test_tags=long
 @test "ablation: r2" {
 	# enough fields for prefixes to be counted
 	genotypes 140 2100

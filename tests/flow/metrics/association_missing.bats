@@ -13,6 +13,7 @@ load ../association
 	edges 0.3
 }
 
+# bats test_tags=long
 @test "association: 5 and 30 % of calls missing, some samples of neither class" {
 	made 3 11 200 0.05 70
 	judged "k2 lbf mi g"
@@ -53,6 +54,7 @@ sparse() {
 	vsim-pack --tped x -f -o x.vec.h5
 }
 
+# bats test_tags=long
 @test "association: a table of no samples is no record" {
 	local m w t backend
 	sparse

@@ -3,6 +3,7 @@
 load ../../helpers
 load ../association
 
+# bats test_tags=long
 @test "association: the same whatever tiles, threads, ranks, stages and kernels" {
 	local w n first
 	for n in 0 0.05; do

@@ -3,6 +3,7 @@
 load ../../helpers
 load ../association
 
+# bats test_tags=long
 @test "association: permuted tables are as shuffled samples; null is uniform" {
 	made 9 6 200 0.05 80
 	all g 2

@@ -76,6 +76,7 @@ limited() {
 	[ "$(content e.res.h5)" = "$want" ]
 }
 
+# bats test_tags=long
 @test "below: metrics of alleles and of moments" {
 	limited x.vec.h5 2 ccc 0.3 0.5
 	limited x.vec.h5 2 r2 0.01 0.05
@@ -83,6 +84,7 @@ limited() {
 	limited one.vec.h5 2 hamming 70 50
 }
 
+# bats test_tags=long
 @test "below: numbers, triples and each family" {
 	limited n.vec.h5 2 ps 0.3 0.5
 	limited n.vec.h5 2 cosine 0.3 0.5
@@ -93,6 +95,7 @@ limited() {
 	limited one.vec.h5 2 yule 0 0.5
 }
 
+# bats test_tags=long
 @test "below: tables of cases and controls, pairs and triples" {
 	limited t.vec.h5 2 mi 0.001 0.02
 	limited t.vec.h5 2 k2 84 80

@@ -47,16 +47,20 @@ row() {
 overlap='10-19 15-120' apart='100-129 3-20' alone='7-7 0-129'
 inside='30-90 41-50' same='20-99 20-99' touch='0-64 65-129'
 
+# bats test_tags=long
 @test "between: ccc" { row ccc 0.3 "$apart" "$inside" "$overlap"; }
 # bats test_tags=long
 @test "between: duo" { row duo 0.3 "$alone" "$overlap"; }
+# bats test_tags=long
 @test "between: r2" { row r2 0.1 "$same" "$touch"; }
 # bats test_tags=long
 @test "between: r" { row r 0.1 "$alone" "$inside"; }
 # bats test_tags=long
 @test "between: cosine" { row cosine 0.4 "$overlap" "$apart"; }
+# bats test_tags=long
 @test "between: ps" { row ps 0.5 "$same" "$alone"; }
 
+# bats test_tags=long
 @test "between: a device, blocks read time and again, stages, --top, histogram" {
 	local how=(-t 0.2 --pairs-between "${overlap% *}" "${overlap#* }") content=
 	local vectors=130 columns k
@@ -213,6 +217,7 @@ f["index/i_offset"][int(f["records/i"][5]) + 1:] -= 1'
 	done
 }
 
+# bats test_tags=long
 @test "between: killed, resumed on other ranks; other sets do not go on with it" {
 	local how=(-t 0.2 --cpu scalar --tile 8) columns vectors=400 part
 	columns=$(columns ccc 2)

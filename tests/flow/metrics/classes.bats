@@ -34,6 +34,7 @@ pairs() {
 	done
 }
 
+# bats test_tags=long
 @test "classes: pairs, by classes and by sums, calls missing or not" {
 	pairs '' LL=0.4 LL=0.5,LH=0.4,HH=0.3 LL+HH=0.3
 	pairs 'missing=0.05 vectors' LL+HH=0.62 LL=0.7,LH=off,HH=0.6,LL+HH=0.6
@@ -64,6 +65,7 @@ triples() {
 	done
 }
 
+# bats test_tags=long
 @test "classes: some of triples, exhaustively and by candidates" {
 	triples '' LLL=0.2,LLH=0.26,LHH=0.31,HHH=0.3,LLL+HHH=0.45 LLH=0.24
 	triples missing=0.05 LLH=0.27,LLL+HHH=0.42 LLL+HHH=0
@@ -128,6 +130,7 @@ triples() {
 		vsim-merge --unpermute -o e.res.h5 run
 }
 
+# bats test_tags=long
 @test "classes: vsim-threshold keeps what a run would have kept" {
 	local way t n
 	for way in 2 3; do

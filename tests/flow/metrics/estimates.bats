@@ -64,6 +64,7 @@ foresees() {
 	done
 }
 
+# bats test_tags=long
 @test "estimates: a sample of chromosome 20" {
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
 	foresees -t 0.7
@@ -158,6 +159,7 @@ takes() {
 	foresees -w 3 -t 0.45
 }
 
+# bats test_tags=long
 @test "estimates: calls missing, few samples, linkage" {
 	# blocks of 20 vectors that resemble each other, 5 % of calls missing
 	awk 'BEGIN {

@@ -83,6 +83,7 @@ rules() {
 	known=1 judged "$1" "$2" '!same' --inter-chromosome
 }
 
+# bats test_tags=long
 @test "filters: pairs of all that obey, r2, ccc and k2, with gaps" {
 	sites 3
 	rules r2 0.05
@@ -96,6 +97,7 @@ rules() {
 	grep -q ': [0-9]* vectors have no known position and are in no pair$' err
 }
 
+# bats test_tags=long
 @test "filters: files that are not sorted by position" {
 	sites 4 mixed
 	rules r2 0.05
@@ -118,6 +120,7 @@ rules() {
 	[ "$(rows first.res.h5 | wc -l)" -gt 100 ]
 }
 
+# bats test_tags=long
 @test "filters: ranks, tiles, threads, stages, memory and resume do not show" {
 	local want how
 	requires mpi 3

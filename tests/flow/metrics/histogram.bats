@@ -24,6 +24,7 @@ tells() {
 	diff want got >differ || complain "$*:" "$(head -n 5 differ)"
 }
 
+# bats test_tags=long
 @test "histogram: pairs of ccc and duo, calls missing or not, by each kernel" {
 	requires python numpy h5py
 	local how cpu kernel
@@ -97,6 +98,7 @@ tells() {
 	done
 }
 
+# bats test_tags=long
 @test "histogram: metrics of moments" {
 	requires python numpy h5py
 	local how metric ploidy
@@ -167,6 +169,7 @@ digest() {
 	vsim-view -H r.res.h5 | sed -n 's/^#content_xxh128: //p'
 }
 
+# bats test_tags=long
 @test "histogram: the records beside it are those of a run without" {
 	requires python numpy
 	local how t want got
@@ -229,6 +232,7 @@ stated() {
 		sed -n 's/.*the counts of \([LH]*\) sum to \([0-9]*\), as .*/\1 \2/p'
 }
 
+# bats test_tags=long
 @test "histogram: the counts of all sum to what the fields say" {
 	requires python numpy
 	requires mpi 2

@@ -21,6 +21,7 @@ pairs() {
 	vsim-view --no-header -c i,j,value pairs.res.h5
 }
 
+# bats test_tags=long
 @test "inner: r, r2 and cosine of each type of numbers are numpy's" {
 	local type element error metric t
 	requires python numpy
@@ -108,6 +109,7 @@ same_bits() {
 	same_bits u8 missing32
 }
 
+# bats test_tags=long
 @test "inner: so of other types" {
 	same_bits signed32 f64
 }
@@ -180,6 +182,7 @@ same_bits() {
 	quietly vsim-verify --compare all ranks
 }
 
+# bats test_tags=long
 @test "inner: bounds by bytes leave out pairs, and none that passes" {
 	local name element metric t step
 	requires python numpy
@@ -237,6 +240,7 @@ same_bits() {
 	gone joint triples no
 }
 
+# bats test_tags=long
 @test "inner: the correlation of ranks is Spearman's, of z-scores r itself" {
 	requires python numpy
 	vsim-pack --matrix "$BATS_FILE_TMPDIR/signed64.npy" --normalize rank -o ranks.vec.h5

@@ -42,6 +42,7 @@ ways() {
 	finds 1 -j 2 --tile 33
 }
 
+# bats test_tags=long
 @test "joint: pairs of ccc and duo by each kernel and by ranks" {
 	requires mpi 2
 	local metric content
@@ -94,6 +95,7 @@ ways() {
 	finds 2 -j 1 --tile 20
 }
 
+# bats test_tags=long
 @test "joint: triples, by candidates and without, with tiles and ranks" {
 	requires mpi 2
 	local metric content
@@ -225,6 +227,7 @@ ways() {
 	[[ $output == *'has a count that cannot be'* ]] || complain "$output"
 }
 
+# bats test_tags=long
 @test "joint: counts and shares are read, and other words refused" {
 	requires python numpy
 	local word

@@ -62,6 +62,7 @@ each() {
 	each 110 '0 0.3' 'missing vectors samples'
 }
 
+# bats test_tags=long
 @test "moments: each metric, of vectors that miss none" {
 	each 110 '0 0.3' ''
 }

@@ -103,6 +103,7 @@ shapes() {
 	shapes
 }
 
+# bats test_tags=long
 @test "oracle: 5 % of the calls missing, 1 to 200 vectors of 1 to 1940 fields" {
 	shapes missing
 }
@@ -121,6 +122,7 @@ shapes() {
 	done
 }
 
+# bats test_tags=long
 @test "oracle: every threshold on the same data, also one that is attained" {
 	requires python numpy
 	for how in '' missing; do
@@ -164,6 +166,7 @@ shapes() {
 	done
 }
 
+# bats test_tags=long
 @test "oracle: vectors that pass with none stand in any block, of any rank" {
 	requires python numpy
 	requires mpi 3

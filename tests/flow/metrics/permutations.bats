@@ -109,6 +109,7 @@ digest() {
 			'($1 > t) != ($2 == 0.05) { exit 1 }'
 }
 
+# bats test_tags=long
 @test "permutations: what is saved of them takes no tiles with it at the end" {
 	local n want
 	vsim-pack --synthetic epistasis --vectors 300 --fields 200 \
@@ -126,6 +127,7 @@ digest() {
 	done
 }
 
+# bats test_tags=long
 @test "permutations: gone on with after a signal, and as given" {
 	local first
 	requires mpi 2

@@ -30,6 +30,7 @@ shown() {
 	sed -n "s/^$1: //p" said
 }
 
+# bats test_tags=long
 @test "permute test: of r2 it is what numpy finds of permuted samples" {
 	requires python numpy
 	common 40 60

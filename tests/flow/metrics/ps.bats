@@ -185,6 +185,7 @@ alike() {
 	END
 }
 
+# bats test_tags=long
 @test "ps: what products of bytes leave out would not pass, by the definition" {
 	requires python numpy
 	local e t cpu cpus=scalar last
@@ -230,6 +231,7 @@ same() {
 	END
 }
 
+# bats test_tags=long
 @test "ps: products of bytes for some columns only, others in cache by parts" {
 	requires python numpy
 	local way
@@ -257,6 +259,7 @@ same() {
 	done
 }
 
+# bats test_tags=long
 @test "ps: products of bytes change no record of ranks, tiles and the strongest" {
 	requires mpi 3
 	requires python numpy
@@ -305,6 +308,7 @@ counted() {
 	done
 }
 
+# bats test_tags=long
 @test "ps: bits are 0 and 1, missing ones 0, pairs and triples" {
 	local way want how
 	table 4 45 130 1 >zero.tsv
@@ -457,6 +461,7 @@ counted() {
 	oracle "$VSIM_TEST_DATA/ecology/varespec.tsv.gz" f64 0.5 3
 }
 
+# bats test_tags=long
 @test "ps: triples of integers of each size and of reals, value by value" {
 	local e
 	for e in u8 u16 u32; do

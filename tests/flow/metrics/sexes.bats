@@ -75,6 +75,7 @@ either_way() {
 	done
 }
 
+# bats test_tags=long
 @test "sexes: CCC and scores take X as diploid, and a file can have it so" {
 	made 2 clean
 	vsim-pack --bfile x --label a1 -o x.vec.h5 2>said

@@ -57,10 +57,12 @@ foreign() {
 	foreign counts gaps
 }
 
+# bats test_tags=long
 @test "spearman: numpy's and scipy's correlation of ranks, of each type" {
 	foreign u8 u16 u32 signed32 signed64 missing32 missing64
 }
 
+# bats test_tags=long
 @test "spearman: the same bits for any kernel, thread, tile, bound and order" {
 	local type step t
 	requires python numpy

@@ -108,6 +108,7 @@ counts() {
 	counts 64
 }
 
+# bats test_tags=long
 @test "closed form: CCC and DUO of one field and of many" {
 	counts 1 1000
 }
@@ -154,6 +155,7 @@ similar() {
 	closed t -m ps --way 3 -t 0.3
 }
 
+# bats test_tags=long
 @test "closed form: Proportional Similarity of few numbers, of many, and of triples" {
 	local e
 	similar 5 1000
@@ -205,6 +207,7 @@ closed_moments() {
 	vsim-view --no-header r/*.h5 | grep -q .
 }
 
+# bats test_tags=long
 @test "closed form: more vectors than kinds, permuted, merged and put back" {
 	make_up x 2500 60 --seed 4
 	vsim-permute --order random --seed 9 -o p.vec.h5 x.vec.h5

@@ -94,6 +94,7 @@ by_place() {
 	listed_by "$columns" $n 3 ranks
 }
 
+# bats test_tags=long
 @test "top: of equal last values the first by place are kept, for any ranks and kernels" {
 	requires python numpy h5py
 	local n
@@ -156,6 +157,7 @@ alike() {
 		print "" } }'
 }
 
+# bats test_tags=long
 @test "top: triples, looked for above one threshold after the other" {
 	requires python numpy h5py
 	local how n columns=i,j,k,cell,num,n,value
@@ -305,6 +307,7 @@ by_guess() {
 	vsim-verify --compare guess.res.h5 plain.res.h5 || complain "$*"
 }
 
+# bats test_tags=long
 @test "top: interaction of triples, whatever is guessed of the threshold" {
 	local n
 	vsim-pack --synthetic epistasis --vectors 66 --fields 200 -o e.vec.h5

@@ -70,6 +70,7 @@ data() {
 	done
 }
 
+# bats test_tags=long
 @test "triples: ranks share the tiles" {
 	requires mpi 3
 	local n

@@ -53,6 +53,7 @@ same() {
 	done
 }
 
+# bats test_tags=long
 @test "triples between: those of all, of k2 with gaps" {
 	made 5 26 150 0.03
 	same k2 1e300 "1 4 30"
@@ -75,6 +76,7 @@ same() {
 	same ps 0.5 "1 6"
 }
 
+# bats test_tags=long
 @test "triples between: the same whatever ranks, stages, kernels and resume" {
 	local how=(-w 3 -m lbf -t -3 --triples-between 0-11 8-25) first k
 	made 7 40 120 0.03

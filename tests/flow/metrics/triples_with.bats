@@ -50,6 +50,7 @@ with() {
 	vsim-verify --against n.vec.h5 run
 }
 
+# bats test_tags=long
 @test "triples with: the same whatever tiles, ranks, stages, order and resume" {
 	local first k
 	made 6 40 120 0.03

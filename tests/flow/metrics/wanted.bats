@@ -8,6 +8,7 @@ wanted() {
 	"$PYTHON" "$TOP/tests/flow/wanted.py" "$@"
 }
 
+# bats test_tags=long
 @test "wanted: a few of all combinations" {
 	wanted 400 1
 	wanted 40 2 histogram

@@ -67,6 +67,7 @@ alone() {
 	alone 0.01
 }
 
+# bats test_tags=long
 @test "ways: every kernel, pruned or not, 1 and 2 threads; 5 % missing" {
 	alone 0.05
 }
@@ -102,6 +103,7 @@ crowd() {
 	crowd 0.01 1
 }
 
+# bats test_tags=long
 @test "ways: 2 to 4 ranks, every kernel, pruned or not; 5 % missing" {
 	crowd 0.05 2
 }

@@ -54,6 +54,7 @@ widths() {
 	done
 }
 
+# bats test_tags=long
 @test "devices: alone and beside the CPU" {
 	widths 0 3
 }
@@ -83,6 +84,7 @@ widths() {
 	done
 }
 
+# bats test_tags=long
 @test "devices: on ranks, each with its own; streamed" {
 	requires mpi 3
 	data 300 missing

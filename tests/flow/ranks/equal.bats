@@ -54,6 +54,7 @@ all_ways() {
 	all_ways 1x1 1x2 2x1 2x2 3x1 3x2 4x1 4x2
 }
 
+# bats test_tags=long
 @test "equal: 1 to 4 ranks; calls missing" {
 	data missing vectors samples
 	all_ways 1x2 2x2 3x1 4x2
@@ -105,6 +106,7 @@ undone() {
 	diff <(show a.res.h5) <(show b.res.h5)
 }
 
+# bats test_tags=long
 @test "equal: minor alleles labelled 1 or given ones, mapped back" {
 	requires python numpy
 	for how in '' missing; do
@@ -121,6 +123,7 @@ undone() {
 	done
 }
 
+# bats test_tags=long
 @test "equal: f32 values, any ranks and kernels" {
 	data missing
 	vsim-run -t 0.4 -j 1 --cpu scalar --value f32 -o first x.vec.h5
@@ -132,6 +135,7 @@ undone() {
 	done
 }
 
+# bats test_tags=long
 @test "equal: duo of one allele a call, any ranks" {
 	requires mpi 3
 	requires python numpy
@@ -147,6 +151,7 @@ undone() {
 	done
 }
 
+# bats test_tags=long
 @test "equal: vectors that do not fit are read block by block" {
 	requires mpi 2
 	data missing
@@ -231,6 +236,7 @@ undone() {
 	vsim-run -n -t 0.4 x.vec.h5 | grep -c exchange: | grep -x 0
 }
 
+# bats test_tags=long
 @test "equal: 3 ranks fetch blocks from each other, and read the file once" {
 	requires mpi 3
 	data missing vectors
@@ -292,6 +298,7 @@ undone() {
 		--shape 60000x4000 | grep -x 'exchange: file'
 }
 
+# bats test_tags=long
 @test "equal: 3 ranks read the counts of a third of the vectors each" {
 	requires mpi 3
 	data
@@ -311,6 +318,7 @@ undone() {
 	done
 }
 
+# bats test_tags=long
 @test "equal: ranks that read blocks of two sets, stages, resumed" {
 	requires mpi 5
 	data missing vectors
@@ -360,6 +368,7 @@ undone() {
 	refuses 2 '--ranks requires --dry-run' vsim-run -t 0.4 --ranks 3 -o r x.vec.h5
 }
 
+# bats test_tags=long
 @test "equal: libraries that change the floating-point environment" {
 	requires mpi 2
 	requires cmd "${CC:-gcc}"

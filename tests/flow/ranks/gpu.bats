@@ -160,6 +160,7 @@ compute() {
 	[[ $(compute) == cuda-twin+cpu-* ]]
 }
 
+# bats test_tags=long
 @test "device twin: one that fails on the way leaves its work to the CPU, or exit 4" {
 	twin
 	local how want content
@@ -185,6 +186,7 @@ compute() {
 	refuses 4 'GPU: will not' vsim-run --backend cuda -t 0.64 -o no x.vec.h5
 }
 
+# bats test_tags=long
 @test "device twin: results of whole runs, alone and beside the CPU, lost or not" {
 	twin
 	local code want content
@@ -217,6 +219,7 @@ compute() {
 	grep -q 'device lost: .* the result in run is complete' said
 }
 
+# bats test_tags=long
 @test "device twin: vectors of ploidy 1, and what it leaves to the CPU" {
 	twin
 	local how want
@@ -248,6 +251,7 @@ compute() {
 	[[ $(compute) == cpu-* ]]
 }
 
+# bats test_tags=long
 @test "device twin: lost with more records than wait for a strip's end" {
 	twin
 	local life want content
@@ -380,6 +384,7 @@ triples() {
 	same cuda+cpu -w 3 -m k2 -t 1e300
 }
 
+# bats test_tags=long
 @test "device twin: triples, lost on the way, failing, on ranks and in stages" {
 	local life want
 	twin

@@ -74,7 +74,9 @@ row() {
 }
 
 vectors=60
+# bats test_tags=long
 @test "incremental: ccc" { row ccc 2 0.3; }
+# bats test_tags=long
 @test "incremental: ccc, thresholds by class, joint calls, f32" {
 	row ccc 2 LL=0.3,HH=0.2,LL+HH=0.7 --min-joint 50% --value f32
 }
@@ -86,6 +88,7 @@ vectors=60
 @test "incremental: r, cosine" { row r 2 0.1 && row cosine 2 0.4; }
 # bats test_tags=long
 @test "incremental: ps" { row ps 2 0.5; }
+# bats test_tags=long
 @test "incremental: triples" { vectors=25 && row ccc 3 0.2; }
 # bats test_tags=long
 @test "incremental: triples of ps" { vectors=25 && row ps 3 0.5; }
@@ -116,6 +119,7 @@ vectors=60
 	gone no
 }
 
+# bats test_tags=long
 @test "incremental: near pairs, ranks, stages, kills, --merge, twice in a row" {
 	local metric=r2 how=(-m r2 -t 0.2 --max-kb 400) want k
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" --chr 20 --to-kb 1500 \
@@ -177,6 +181,7 @@ filtered() {
 	rm old.res.h5 all.res.h5
 }
 
+# bats test_tags=long
 @test "incremental: triples with each pair filter, of ccc and k2, stages, ranks" {
 	local filter how k want
 	awk 'BEGIN { srand(8); for (v = 0; v < 24; v++) {
@@ -237,6 +242,7 @@ filtered() {
 	vsim-verify --against x.vec.h5 part.res.h5
 }
 
+# bats test_tags=long
 @test "incremental: another question, other vectors and other results are refused" {
 	local metric=ccc against=(vsim-run -o no --against old.res.h5)
 	data ccc 50

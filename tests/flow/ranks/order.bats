@@ -52,6 +52,7 @@ rare() {
 	vsim-pack --tsv x.tsv -o x.vec.h5
 }
 
+# bats test_tags=long
 @test "order: 1, 2 and 4 ranks and three sizes of tiles count as many pairs" {
 	requires mpi 4
 	local one n how
@@ -78,6 +79,7 @@ rare() {
 	[ "$(counted)" -gt $((2 * one)) ]
 }
 
+# bats test_tags=long
 @test "order: each way to exchange vectors, of correlations with missing calls" {
 	requires mpi 3
 	local m how

@@ -2,6 +2,7 @@
 # A merged result, read collectively by ranks that share one parallel HDF5.
 load ../../helpers
 
+# bats test_tags=long
 @test "parallel reader: ranks read shares of one merged result together" {
 	local codec n want
 	requires mpi 3

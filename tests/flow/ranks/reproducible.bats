@@ -34,6 +34,7 @@ setup() {
 	merge=()
 }
 
+# bats test_tags=long
 @test "reproducible: threads, memory, kernels, ranks, stages and resumes" {
 	local n
 	by 1 1

@@ -45,6 +45,7 @@ late() {
 	done
 }
 
+# bats test_tags=long
 @test "ring: vectors that come late, 2 to 5 ranks, 1 and 2 threads" {
 	requires mpi 5
 	slow_link
@@ -52,6 +53,7 @@ late() {
 	late 4e6 -t 0.51
 }
 
+# bats test_tags=long
 @test "ring: numbers that come late" {
 	requires mpi 5
 	slow_link

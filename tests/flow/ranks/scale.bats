@@ -56,6 +56,7 @@ is() {
 		'BEGIN { exit !(p - q > 2 * 2000 * 256 * (1 / 8e4 - 1 / 1e5)) }'
 }
 
+# bats test_tags=long
 @test "scale: a prediction is the sum of its parts, and reads what the plan says" {
 	local a b c
 	model
@@ -233,6 +234,7 @@ page() {
 		/^\.Bd/ { table = here }' "$TOP/man/vsim-scale.7"
 }
 
+# bats test_tags=long
 @test "scale: the page has what examples/scale.sh prints: 9,216 ranks" {
 	RANKS=9216 "$TOP/examples/scale.sh" "$TOP/examples/cluster.yaml" \
 		2:90000000x500000 >printed

@@ -45,10 +45,12 @@ stages_of() {
 	stages_of 2 0.4
 }
 
+# bats test_tags=long
 @test "stages: three of triples make up the run" {
 	stages_of 3 0.17
 }
 
+# bats test_tags=long
 @test "stages: into one directory one after the other, by --resume" {
 	of 3 0.17
 	vsim-run $ask --stage 2/3 -o run x.vec.h5
@@ -92,6 +94,7 @@ with open("/proc/%d/io" % p.pid) as f:
 sys.exit(p.wait())' "$@"
 }
 
+# bats test_tags=long
 @test "stages: one of many reads the vectors of its rows and columns alone" {
 	# a block is a chunk of the file
 	vsim-pack --synthetic random --vectors 2944 --fields 65536 -o x.vec.h5
@@ -186,6 +189,7 @@ make_sites() {
 	vsim-pack --vcf x.vcf -o x.vec.h5
 }
 
+# bats test_tags=long
 @test "stages: of pairs near each other, of a chromosome, of two, and between sets" {
 	make_sites
 	filtered --max-kb 20
@@ -209,6 +213,7 @@ planned() {
 	sed -n "s/^$1: \([0-9.e+]*\).*/\1/p" plan
 }
 
+# bats test_tags=long
 @test "stages: the plan of one with a filter has what the stage counts and reads" {
 	make_sites
 	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf |
@@ -245,6 +250,7 @@ planned() {
 	END
 }
 
+# bats test_tags=long
 @test "stages: ranks share one within chromosomes, and between two sets" {
 	requires mpi 3
 	local how

@@ -86,6 +86,7 @@ memory() {
 	[[ $stderr == *'panel of vectors: 2 MB that the ranks of this machine share: Cannot allocate memory'* ]]
 }
 
+# bats test_tags=long
 @test "triples shared: sorted and split by the ranks together, each metric's the same" {
 	local how n
 	vsim-pack --synthetic epistasis --vectors 40 --fields 400 --missing 0.02 \

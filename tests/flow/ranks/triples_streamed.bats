@@ -64,6 +64,7 @@ each_metric() {
 	END
 }
 
+# bats test_tags=long
 @test "triples streamed: of each metric as with all vectors in memory" {
 	each_metric 1 3
 }
@@ -73,6 +74,7 @@ each_metric() {
 	each_metric '1 3'
 }
 
+# bats test_tags=long
 @test "triples streamed: a band of pairs, and all values counted" {
 	local memory want x
 	awk 'BEGIN {
@@ -154,6 +156,7 @@ by_candidates() {
 	done
 }
 
+# bats test_tags=long
 @test "triples streamed: by candidates as with all vectors in memory" {
 	requires mpi 3
 	export VSIM_WITHOUT=cost-model
@@ -184,6 +187,7 @@ little() {
 		complain "$1: $(grep ^triples "$1" | tr '\n' ' ')"
 }
 
+# bats test_tags=long
 @test "triples streamed: --top looks above one threshold after the other" {
 	requires mpi 3
 	local name less how memory want n of had
@@ -257,6 +261,7 @@ in_stages() {
 	in_stages 0.155 500000 0 300000 600000
 }
 
+# bats test_tags=long
 @test "triples streamed: half of a run's shards, resumed with less memory" {
 	local memory want
 	requires mpi 3
@@ -280,6 +285,7 @@ in_stages() {
 	found run.res.h5
 }
 
+# bats test_tags=long
 @test "triples streamed: memory stays below what is allowed" {
 	requires cpu avx2
 	! sanitized || skip "a sanitizer has memory of its own"
