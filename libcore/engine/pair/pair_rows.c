@@ -65,19 +65,24 @@ vs_pair_rows_near(struct vs_pair_row *row, const struct vs_wanted *wanted)
 	row->hi = (size_t)(hi - first);
 }
 
-/* Vectors of a panel at most whose columns are sorted, by a bit each. */
+/* Numbers in a panel's file, below which columns are sorted by a bit each. */
 #define SORTED 16384
 
 const uint16_t *
 vs_pair_rows_order(const struct vs_panel *p, size_t lo, const uint16_t *column,
 	size_t n, uint16_t to[VS_PAIR_COLUMNS])
 {
-	const size_t n_word = (p->n_vec + 63) / 64;
 	const uint32_t *row = p->row + lo;
 	uint64_t met[SORTED / 64];
 	uint16_t at[SORTED];
+	uint32_t last = 0;
+	size_t n_word;
 
-	if (p->n_vec > SORTED || n < n_word)
+	/* a panel may lack vectors, which have numbers all the same */
+	for (size_t k = 0; k < n; k++)
+		last = row[column[k]] > last ? row[column[k]] : last;
+	n_word = last / 64 + 1;
+	if (last >= SORTED || n < n_word)
 		return column;
 	memset(met, 0, n_word * sizeof(*met));
 	for (size_t k = 0; k < n; k++) {
