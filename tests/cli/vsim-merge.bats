@@ -469,6 +469,7 @@ lie() {
 	gone z.res.h5
 }
 
+# bats test_tags=long
 @test "merge: a launcher that starts several of a program that is one is refused" {
 	requires mpi 3
 	local cmd

@@ -361,6 +361,7 @@ PY
 		vsim-pack --tsv bits.tsv --ploidy 1 --part 1/2 -o y.vec.h5
 }
 
+# bats test_tags=long
 @test "pack: more parts than blocks or sites, and parts without any" {
 	synthetic s 5 9 3
 	vsim-pack --bfile s -o whole.vec.h5

@@ -295,6 +295,7 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 	quietly vsim-pack $b -o full/x.vec.h5
 }
 
+# bats test_tags=long
 @test "pack: killed at any time it leaves nothing" {
 	synthetic s 20000 400 7
 	for t in 0.01 0.02 0.04 0.08; do

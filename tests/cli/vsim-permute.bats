@@ -96,6 +96,7 @@ for a in "allele0", "allele1":
 		"vectors fisher-yates/xoshiro256** 7 $(content x.vec.h5)" ]
 }
 
+# bats test_tags=long
 @test "permute: nothing that is known of a vector is lost or moved to another" {
 	requires python numpy h5py
 	small

@@ -190,6 +190,7 @@ golden() {
 	gone x.svg
 }
 
+# bats test_tags=long
 @test "decay: mean and quantiles of all pairs of a distance" {
 	result r2 0 --max-kb 200
 	plot decay -o d.svg r2.res.h5
@@ -472,6 +473,7 @@ says() {
 	PY
 }
 
+# bats test_tags=long
 @test "plot: a file that is damaged or forged is named, and no picture is made of it" {
 	requires python networkx
 	long_ids
@@ -511,6 +513,7 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	PY
 }
 
+# bats test_tags=long
 @test "plot: nothing to draw, or one variant, is said by each kind in a line" {
 	requires python networkx scipy
 	printf '1\ta\t0\t100\tA\tC\n' >one.bim
@@ -628,6 +631,7 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	script one/*.shard.h5 "$BATS_FILE_TMPDIR/x.vec.h5" <parts.py
 }
 
+# bats test_tags=long
 @test "plot: a package that is missing is named, as is the old option's new command" {
 	long_ids
 	mkdir -p hidden

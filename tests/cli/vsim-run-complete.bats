@@ -67,6 +67,7 @@ mark() {
 	[ "$(vsim-view -H e.res.h5 | grep '^#content_xxh128: ')" = "$digest" ]
 }
 
+# bats test_tags=long
 @test "run: gone on with when it is complete, it reads no vectors and computes nothing" {
 	packed 200 60
 	vsim-run -t 0.4 --tile 20 -o run x.vec.h5

@@ -142,6 +142,7 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	done
 }
 
+# bats test_tags=long
 @test "run: the runfile holds any two words; those of earlier versions are read" {
 	local ids=$'i\td s\xff' list first
 	packed 40 100

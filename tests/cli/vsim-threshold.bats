@@ -78,6 +78,7 @@ as_filter() {
 	[ "$(content same.res.h5)" = "$(content e.res.h5)" ]
 }
 
+# bats test_tags=long
 @test "threshold --cells: labels or numbers" {
 	made
 	as_filter '$3 == 3' --cells 11
@@ -179,6 +180,7 @@ xxh128() {
 print(content.hash128(sys.stdin.buffer.read()).hex())'
 }
 
+# bats test_tags=long
 @test "threshold --keep: parts of a run by different lists are refused" {
 	made
 	for k in 1 2; do
@@ -359,6 +361,7 @@ for x in r: a = r[x][:]; a[[0, 2]] = a[[2, 0]]; r[x][:] = a'
 	quietly vsim-verify less.h5
 }
 
+# bats test_tags=long
 @test "threshold: an output that exists stays unless -f, and -f spares others" {
 	made ranks
 	mkdir less

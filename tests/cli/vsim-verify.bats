@@ -139,6 +139,7 @@ forged() {
 		'/samples/id: row 2: s1 s1 occurs twice'
 }
 
+# bats test_tags=long
 @test "verify: structure: types, shapes, links and packing that must not be" {
 	forged x.vec.h5 'x = f["vectors/pos"][:]; del f["vectors/pos"]; f["vectors/pos"] = x.astype("i4")' '.*/vectors/pos'
 	forged x.vec.h5 'put("vectors/pos", f["vectors/pos"][:-1])' '.*/vectors/pos'
@@ -191,6 +192,7 @@ for x in r: a = r[x][:]; a[[0, 1]] = a[[1, 0]]; r[x][:] = a' '/records: row 1: c
 		'/nodes/vector: row [0-9]+: [0-9]+ expected, [0-9]+ found'
 }
 
+# bats test_tags=long
 @test "verify: shard: tiles and their records" {
 	s=run/shard-00000.shard.h5
 	forged $s 'f["tiles/sum0"][1] ^= np.uint64(1)' '/tiles: hold [0-9]+ records, .* of another sum'
@@ -303,6 +305,7 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 	done
 }
 
+# bats test_tags=long
 @test "verify: --against tells a value wrong by its last bit, a count by one" {
 	against() {
 		cp $1 forged.h5
@@ -413,6 +416,7 @@ if "index" in f:
 	quietly vsim-verify --compare x.vec.h5 y.vec.h5
 }
 
+# bats test_tags=long
 @test "verify: --compare names the first difference" {
 	cp e.res.h5 f.res.h5
 	forge f.res.h5 'v = f["records/value"]; v[9] = np.nextafter(v[9], 2)'

@@ -118,6 +118,7 @@ bare_make() {
 	[ "$(id -u)" != 0 ] || [ -e called ]
 }
 
+# bats test_tags=long
 @test "deps: HDF5 without a .pc is found by CPPFLAGS and LDFLAGS, as of conda" {
 	local flags libs
 	flags=$(sed -n 's/^H5_CFLAGS := //p' build/probe.mk)
@@ -139,6 +140,7 @@ bare_make() {
 	[[ $output == *"--no-install-recommends libhdf5-openmpi-dev"* ]]
 }
 
+# bats test_tags=long
 @test "install: what it puts there runs, uninstall takes all of it away" {
 	local root=$BATS_TEST_TMPDIR/root at=(
 		BUILD="${VSIM_BUILD##*/}" PREFIX=/opt/v
@@ -270,6 +272,7 @@ outside() {
 	env -i PATH="/usr/local/bin:/usr/bin:/bin:$PATH" JOBS=2 SLOW="$SLOW" "$@"
 }
 
+# bats test_tags=long
 @test "run: what takes too long is named, with its seconds; so is what crashes" {
 	cd "$BATS_TEST_TMPDIR"
 	file_of_tests a.bats <<-'END'

@@ -29,6 +29,7 @@ records() {
 	text "$1" | cmp - want
 }
 
+# bats test_tags=long
 @test "directories: of ranks are read, verified, merged and resumed" {
 	records run
 	quietly vsim-verify run
@@ -53,6 +54,7 @@ records() {
 	gone run/000
 }
 
+# bats test_tags=long
 @test "directories: of ranks are replaced whole, and a stranger's file stays" {
 	vsim-threshold --above 0.5 -o strict run
 	vsim-merge -o y.res.h5 run

@@ -58,6 +58,7 @@ reported() {
 		{ [ ! -e y ] || [ -d y ] || vsim-verify y; }
 }
 
+# bats test_tags=long
 @test "faults: what cannot be written, flushed or renamed" {
 	each write 6 reported
 	each fsync 3 reported
@@ -85,6 +86,7 @@ campaign() {
 		--calls alloc,strdup --how once,on --each 8
 }
 
+# bats test_tags=long
 @test "faults: vsim-verify that gets no memory says no such thing as no" {
 	campaign --jobs verify --calls strdup --how on --each 24
 	campaign --jobs verify,pack-bed --calls alloc --how once --each 20 \
@@ -103,6 +105,7 @@ campaign() {
 		--last 50
 }
 
+# bats test_tags=long
 @test "faults: without memory for a runfile, exit 4 or the whole result" {
 	local k
 	printf '%s: %s\n' input x.vec.h5 threshold 0.3 output y \

@@ -88,6 +88,7 @@ limited() {
 	done
 }
 
+# bats test_tags=long
 @test "harm: names as long as a file system has them are written, by each writer" {
 	local n stem name
 	printf 'id\ta\tb\nv\t0\t1\nw\t0\t1\n' >x.tsv

@@ -98,6 +98,7 @@ limit_name() {
 	[ "$(planned memory_of_a_rank <plan)" -lt $((72 << 20)) ]
 }
 
+# bats test_tags=long
 @test "run: threads are no more than the cgroup's quota" {
 	local quota=cpu.max value='100000 100000'
 	[ "$(nproc)" -gt 1 ] || skip "one CPU"

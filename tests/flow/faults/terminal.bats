@@ -24,6 +24,7 @@ closes() {
 		complain "$* -v: $stderr"
 }
 
+# bats test_tags=long
 @test "terminal: what writes a file ends with what is in it" {
 	printf 'id\ta\tb\tc\nv\t0\t1\t2\nw\t0\t1\t1\nx\t2\t0\t1\n' >x.tsv
 	closes '3 vectors of 3 samples S s: x.vec.h5' \

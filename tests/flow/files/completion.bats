@@ -54,6 +54,7 @@ offers() {
 	[ "$(offers vsim pack --codec = z | xargs)" = zstd ]
 }
 
+# bats test_tags=long
 @test "completion: zsh reads its file, which has each option" {
 	made
 	local t o

@@ -435,6 +435,7 @@ made() {
 	done
 }
 
+# bats test_tags=long
 @test "to_bed.py: what vsim-pack once read is packed the same, and bad input refused" {
 	requires python numpy h5py
 	local kind name f to_bed="$TOP/examples/to_bed.py" n=0
@@ -465,6 +466,7 @@ made() {
 	[[ $output = 'to_bed.py: usage: to_bed.py gametes|hiperbio FILE PREFIX' ]]
 }
 
+# bats test_tags=long
 @test "to_bed.py: calls and classes of many samples are those of a .tped" {
 	requires python numpy h5py
 	"$PYTHON" - <<-'PY'

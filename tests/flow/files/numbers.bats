@@ -268,6 +268,7 @@ rows() {
 	gone x.vec.h5
 }
 
+# bats test_tags=long
 @test "numbers: shown as a table and packed again they are the same" {
 	random_matrices
 	local e

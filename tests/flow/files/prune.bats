@@ -199,6 +199,7 @@ for l in sys.stdin:
 		g.prune.in)" -lt 2 ]
 }
 
+# bats test_tags=long
 @test "prune: what does not fit is refused, nothing is overwritten" {
 	sites 9
 	refuses 2 '--window requires --prune' \

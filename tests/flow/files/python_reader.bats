@@ -36,6 +36,7 @@ made() {
 	done
 }
 
+# bats test_tags=long
 @test "vsim.py: records, names and the matrix are those of vsim-view" {
 	made
 	vsim-view --no-header -c i,j,cell,value e.res.h5 >want

@@ -2,6 +2,7 @@
 # The examples for workflow managers: Snakemake's rules, a module for Nextflow.
 load ../../helpers
 
+# bats test_tags=long
 @test "vsim.nf: the script of the module makes a result and versions.yml" {
 	# what Nextflow puts in place of the variables, and of its escapes
 	awk '/^    """$/ { n++; next } n == 1' "$TOP/examples/vsim.nf" |

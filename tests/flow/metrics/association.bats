@@ -81,6 +81,7 @@ load ../association
 		END { exit bad || n != 1770 }' p.epi.cc -
 }
 
+# bats test_tags=long
 @test "association: columns of tables, their scores and significance" {
 	local columns=controls,cases,k2,lbf,mi,g,df,p,inter,inter_df,inter_p,alpha,beta
 	made 8 9 300 0.04 130
@@ -101,6 +102,7 @@ load ../association
 		sed '1s/value/k2/')
 }
 
+# bats test_tags=long
 @test "association: a record that is missing is found" {
 	local m row
 	requires python numpy h5py

@@ -121,6 +121,7 @@ both() {
 	PY
 }
 
+# bats test_tags=long
 @test "dosages: sites are kept, and what goes by place or frequency is as of calls" {
 	both 60 40
 	printf 's%d\n' 3 5 8 9 11 14 20 21 30 33 36 >some

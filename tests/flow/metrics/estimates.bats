@@ -43,6 +43,7 @@ foresees() {
 		complain "$*: $b bytes expected, $(bytes run) there"
 }
 
+# bats test_tags=long
 @test "estimates: a small run is counted to the last record, and nothing is left" {
 	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
 	local t arg
@@ -93,6 +94,7 @@ counts() {
 	counts 0.5
 }
 
+# bats test_tags=long
 @test "estimates: a machine too slow for its sample gives a good one or none" {
 	local rate minutes n m
 	! sanitized || skip "asan: the sample of a slow program is a small one"
@@ -184,6 +186,7 @@ takes() {
 	foresees -m r2 -t 0.5
 }
 
+# bats test_tags=long
 @test "estimates: several ranks count the sample together" {
 	requires mpi 3
 	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
@@ -197,6 +200,7 @@ takes() {
 	done
 }
 
+# bats test_tags=long
 @test "estimates: --top has N records at most, and less time than all values" {
 	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
 	! sanitized || skip "asan: the sample of a slow program is a small one"

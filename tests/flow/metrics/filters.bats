@@ -151,6 +151,7 @@ rules() {
 		vsim-verify --compare first.res.h5 run.res.h5
 }
 
+# bats test_tags=long
 @test "filters: a device has the same pairs" {
 	local filter how
 	sites 6
@@ -225,6 +226,7 @@ forged() {
 	refuses 1 "$2" vsim-verify --sample 99999 --against x.vec.h5 bad.res.h5
 }
 
+# bats test_tags=long
 @test "filters: a result that lacks pairs or has others is found" {
 	requires python h5py numpy
 	sites 8

@@ -43,6 +43,7 @@ content() {
 	done
 }
 
+# bats test_tags=long
 @test "hamming, yule: the strongest, by stages, tiles and the emulated card" {
 	local m key how
 	for m in hamming yule; do

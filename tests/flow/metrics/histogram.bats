@@ -147,6 +147,7 @@ tells() {
 	tells -m ps
 }
 
+# bats test_tags=long
 @test "histogram: triples" {
 	requires python numpy h5py
 	local how cpu
@@ -184,6 +185,7 @@ digest() {
 	done
 }
 
+# bats test_tags=long
 @test "histogram: ranks, to a file and to standard output" {
 	requires python numpy h5py
 	requires mpi 3

@@ -60,6 +60,7 @@ ways() {
 	done
 }
 
+# bats test_tags=long
 @test "joint: thresholds below 0, of classes and of the ones that pass alone" {
 	local content t
 	holes 60 ccc 100
@@ -133,6 +134,7 @@ ways() {
 	ways ccc
 }
 
+# bats test_tags=long
 @test "joint: the greatest of all and the histogram leave the same out" {
 	requires python numpy h5py
 	local content=

@@ -13,6 +13,7 @@ records() {
 	vsim-view -H records.res.h5 | sed -n 's/^#n_records: //p'
 }
 
+# bats test_tags=long
 @test "max records: what is finished stays, no more is there, --resume goes on" {
 	local of n all way t
 	for of in "2 0.3" "3 0.25"; do

@@ -72,6 +72,7 @@ each() {
 	each 150 '-1 0 0.3 0.8' '' missing 'missing vectors samples'
 }
 
+# bats test_tags=long
 @test "moments: ranks find what one finds, and f32 rounds it" {
 	requires mpi 3
 	requires python numpy
@@ -142,6 +143,7 @@ each() {
 	[[ $stderr == *"one value a pair"* ]]
 }
 
+# bats test_tags=long
 @test "moments: put back into the first order they are judged, and compare" {
 	# 30 vectors, of every other one allele 1 is the common one
 	awk 'BEGIN {

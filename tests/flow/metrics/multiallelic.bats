@@ -124,6 +124,7 @@ made() {
 }
 
 # Each pair of alleles of two sites, by the formula of vsim-metrics(7) from the text
+# bats test_tags=long
 @test "multiallelic: whole and -t HH=T have every k x k cell of CCC" {
 	made
 	grep -vE '^1\t27\t' x.vcf | grep -P '^#|^1\t\d+\t' | head -n 64 >y.vcf

@@ -153,6 +153,7 @@ shapes() {
 	done
 }
 
+# bats test_tags=long
 @test "oracle: every tile edge, one vector wide and wider than all" {
 	requires python numpy
 	oracle make 67 100 4 missing >x.tsv
@@ -185,6 +186,7 @@ shapes() {
 	done
 }
 
+# bats test_tags=long
 @test "oracle: values kept as f32 are the f64 values rounded once" {
 	requires python numpy h5py
 	for how in '' missing; do

@@ -34,6 +34,7 @@ found() {
 	py x.vec.h5 none none 30000 0 0.2 0.6 0.3 0.3
 }
 
+# bats test_tags=long
 @test "planted: the strongest set is the planted one" {
 	local model
 	for model in multiplicative threshold xor; do

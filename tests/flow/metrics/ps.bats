@@ -111,6 +111,7 @@ digest() {
 }
 
 # Sums as those of samples are, orders of magnitude apart.
+# bats test_tags=long
 @test "ps: what sums leave out would not pass, pairs and triples" {
 	requires python numpy
 	local e way
@@ -288,6 +289,7 @@ counted() {
 	sed -n 's/^\(pairs\|triples\)_counted: //p' "$1"
 }
 
+# bats test_tags=long
 @test "ps: integers of each size and reals of both, value by value" {
 	local e most
 	for e in u8 u16 u32; do
@@ -351,6 +353,7 @@ counted() {
 	gone r
 }
 
+# bats test_tags=long
 @test "ps: one result for any kernel, threads, tile, memory and bounds" {
 	local e cpu want way
 	table 3 300 200 250 3 >x.tsv

@@ -112,6 +112,7 @@ either_way() {
 		-m r2 -t 0 --against d.res.h5 -o new x.vec.h5
 }
 
+# bats test_tags=long
 @test "sexes: the same by permutation, by parts and by the ploidy of a VCF's calls" {
 	made 3 clean
 	vsim-pack --bfile x --label a1 -o x.vec.h5 2>said

@@ -46,6 +46,7 @@ same() {
 	done
 }
 
+# bats test_tags=long
 @test "summary: by each kernel, tile and thread the same bytes" {
 	requires python numpy h5py
 	local how cpu kernel kb want

@@ -183,6 +183,7 @@ alike() {
 	keeps $columns 700 -m duo --way 3
 }
 
+# bats test_tags=long
 @test "top: a large run, where the threshold rises and prunes" {
 	vsim-pack --synthetic random --vectors 1500 --fields 200 -o x.vec.h5
 	vsim-run -t 0.6 --no-prune -o all x.vec.h5

@@ -52,6 +52,7 @@ data() {
 	[ -s got ]
 }
 
+# bats test_tags=long
 @test "triples: each kernel, tiles, threads, candidates; one content" {
 	local how cpu tile prune want=
 	for how in '' missing; do
@@ -121,6 +122,7 @@ data() {
 	found | sort | diff want -
 }
 
+# bats test_tags=long
 @test "triples: verified by the definition; a record changed is found" {
 	local how
 	for how in '' missing; do

@@ -221,6 +221,7 @@ undone() {
 	done; done
 }
 
+# bats test_tags=long
 @test "equal: 3 ranks read what their tiles need, and a plan says how much" {
 	requires mpi 3
 	data
@@ -352,6 +353,7 @@ undone() {
 		grep -x 'exchange: fetch'
 }
 
+# bats test_tags=long
 @test "equal: the plan for 3 ranks without them is the plan of 3 ranks" {
 	requires mpi 3
 	data

@@ -475,6 +475,7 @@ several() {
 	END
 }
 
+# bats test_tags=long
 @test "device twin: several of a rank and the CPU share one list of work" {
 	local how want like
 	twin

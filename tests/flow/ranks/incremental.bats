@@ -220,6 +220,7 @@ filtered() {
 	}
 }
 
+# bats test_tags=long
 @test "incremental: sorted on disk, without names, and packed by nothing" {
 	local metric=ccc want
 	data ccc 80

@@ -51,6 +51,7 @@ task() {
 		quietly vsim-run -f -t 0.5 -o run x.vec.h5
 }
 
+# bats test_tags=long
 @test "srun with a PMI that gives ranks of one: refused too" {
 	[ "$(probed MPI_FLAVOUR)" != mpich ] || skip "needs Open MPI's variables"
 	requires mpi 2

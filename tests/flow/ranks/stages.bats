@@ -109,6 +109,7 @@ sys.exit(p.wait())' "$@"
 	[ "$one" -lt $((size * 3 / 8 + size / 46 + 4000000)) ]
 }
 
+# bats test_tags=long
 @test "stages: a changed byte is found, or in what the stage does not need" {
 	vsim-pack --synthetic random --vectors 300 --fields 500 -o x.vec.h5
 	"$PYTHON" -c '
@@ -286,6 +287,7 @@ del f["chromosomes"]'
 	[[ $output == *"stages 1, 2, 3 of 3 are missing"* ]]
 }
 
+# bats test_tags=long
 @test "stages: one of an earlier program, which spread those within chromosomes" {
 	local how
 	make_sites
