@@ -174,6 +174,7 @@ campaign() {
 		x.vec.h5 e.res.h5 run/shard-00000.shard.h5 --count 12
 }
 
+# bats test_tags=long
 @test "faults: values and logs forged under right sums are refused or taken as they are" {
 	requires python numpy h5py
 	FAULT_CALL=fsync FAULT_AT=30 FAULT_HOW=kill \
@@ -331,6 +332,7 @@ most_files() {
 	END { print most + 0 }' "$1"
 }
 
+# bats test_tags=long
 @test "faults: a rank has one log, which is found whenever it is killed, or cannot write" {
 	local call how k most=0 n want found=0
 	local ask="-j 1 -t 0.3 --tile 6 --commit-every 0"

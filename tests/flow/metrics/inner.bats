@@ -324,6 +324,7 @@ same_bits() {
 }
 
 # bats test_tags=mpi
+# bats test_tags=long
 @test "inner: distances below a threshold are numpy's, with any kernel, thread and order" {
 	local type element t step
 	requires python numpy

@@ -260,6 +260,7 @@ ranked() {
 		<(vsim-view want.res.h5 | grep -v '^#')
 }
 
+# bats test_tags=long
 @test "top: pairs, whatever threshold a sample of neighbours gives" {
 	local how
 	# few fields: many values are equal, and above all those of the last ones

@@ -109,6 +109,7 @@ rare() {
 	[ "$(content top.res.h5)" = "$(content t.res.h5)" ]
 }
 
+# bats test_tags=long
 @test "order: a run goes on in the order that it began in" {
 	requires mpi 2
 	local first second
