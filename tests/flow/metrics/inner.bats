@@ -323,8 +323,7 @@ same_bits() {
 	done
 }
 
-# bats test_tags=mpi
-# bats test_tags=long
+# bats test_tags=mpi,long
 @test "inner: distances below a threshold are numpy's, with any kernel, thread and order" {
 	local type element t step
 	requires python numpy

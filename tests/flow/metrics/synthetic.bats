@@ -260,8 +260,7 @@ closed_moments() {
 	gone y.vec.h5
 }
 
-# bats test_tags=slow,mpi
-# bats test_tags=long
+# bats test_tags=slow,mpi,long
 @test "closed form: 100,000 vectors, the same from one rank and from two" {
 	requires mpi 2
 	make_up x 100000 60 --seed 2
