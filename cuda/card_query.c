@@ -68,7 +68,7 @@ rho(double share)
 
 /* The bits of up to 27 cells fit 32 bits: 27 lg(n / 27) is less than 512. */
 #define MOST_SAMPLES (1 << 23)
-#define OCTAVE (1 << 23) /* by which the bits of 2 x are more than those of x */
+#define OCTAVE (1 << 23) /* bits of the float 2 x less bits of x */
 #define BY_SIGN 0.066    /* of a cell of factorials, where signs count */
 /* a reciprocal's error, and that of sums of 27 floats */
 #define ROUNDED (1.0532 * (1 + 1e-5))

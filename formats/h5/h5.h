@@ -190,7 +190,7 @@ enum {
 	VS_H5_TRUSTED = 4,  /* this process wrote it, or has looked at it: no
 			       child opens it first */
 	VS_H5_OURS = 8,     /* this process may replace the file */
-	VS_H5_HEAD = 16,    /* more follows the file in the same one */
+	VS_H5_HEAD = 16,    /* other bytes follow the HDF5 file */
 };
 
 /*

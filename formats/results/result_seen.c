@@ -238,7 +238,7 @@ check_tile(const struct vs_result *r, struct seen_tile *t,
 	if (!code && bits)
 		return check_met(r, t, &of, rec, row, n);
 	for (size_t k = 1; k < n; k++)
-		rise &= vs_record_rises(&rec[k - 1], &rec[k]);
+		rise &= vs_record_is_before(&rec[k - 1], &rec[k]);
 	if (!rise)
 		seen->mixed = true;
 	return code;
@@ -374,7 +374,7 @@ vs_result_seen_once(const struct vs_result *r)
 			&seen->edge[row / VS_RESULT_BLOCK];
 
 		if (t->first != row && !t->counted &&
-			!vs_record_rises(&edge[-1][1], &edge[0][0]))
+			!vs_record_is_before(&edge[-1][1], &edge[0][0]))
 			return false;
 	}
 	return true;

@@ -239,7 +239,7 @@ account(const struct filling *f, size_t lo, size_t hi,
 
 		if (r)
 			last = x - 1;
-		if (last && !vs_record_rises(last, x))
+		if (last && !vs_record_is_before(last, x))
 			return vs_fail(VS_EINPUT,
 				"%s: record (%llu,%llu) comes twice or out of "
 				"order",

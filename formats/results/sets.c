@@ -237,6 +237,6 @@ vs_sets_order_read(struct vs_wanted *w, struct vs_h5_reader *r,
 	if (code)
 		free(row);
 	else
-		vs_wanted_in_order(w, row);
+		vs_wanted_by_order(w, row);
 	return code;
 }

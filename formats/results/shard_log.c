@@ -211,7 +211,7 @@ put_chunks(struct vs_shard_log *l)
 
 /* ---- writing ---- */
 
-/* The shard without records that says which run it is of. */
+/* Write the head: a shard without records, which identifies the run. */
 static int
 put_head(struct vs_shard_log *l)
 {

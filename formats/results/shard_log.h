@@ -39,12 +39,12 @@ int vs_shard_log_tile(struct vs_shard_log *l, const struct vs_tile_row *tile,
 void vs_shard_log_counts(struct vs_shard_log *l,
 	const struct vs_counted *counts);
 
-/* All that was appended, which ends with a tile, stays from now on. */
+/* Make durable all that was appended, which ends with a tile. */
 int vs_shard_log_commit(struct vs_shard_log *l);
 
 /*
- * Open a log that a run has left, or still writes, as it was committed last:
- * the hashes of all frames are checked, and what they state.
+ * Open a log that a run has left, or still writes, as of its last commit. The
+ * hashes and the contents of all frames are checked.
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_shard_log_open(struct vs_shard_log **l, const char *path);
@@ -54,7 +54,8 @@ bool vs_shard_log_is_empty(const struct vs_shard_log *l);
 
 struct vs_shard_log_state {
 	const struct vs_tile_row *tile;
-	size_t n_tile, n_committed; /* tiles, and those of the last commit */
+	size_t n_tile;      /* tiles appended */
+	size_t n_committed; /* tiles covered by the last commit */
 	uint64_t n_records;
 	struct vs_digest_sum sum, source_sum;
 	const struct vs_tile_counts
@@ -74,8 +75,8 @@ int vs_shard_log_each(struct vs_shard_log *l,
 	void *ctx);
 
 /*
- * Go on writing a log that vs_shard_log_each() has read: what is behind its
- * last commit is cut off. plan's codec and path are the log's own.
+ * Continue to write a log that vs_shard_log_each() has read; bytes after its
+ * last commit are cut off. The log keeps its own codec and path.
  * returns  0; VS_EINPUT: its columns are not the run's; VS_EMACHINE
  */
 int vs_shard_log_go_on(struct vs_shard_log *l,

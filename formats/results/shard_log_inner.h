@@ -76,7 +76,7 @@ struct vs_shard_log {
 	uint64_t pending[VS_N_COL], n_pending[VS_N_COL];
 };
 
-/* A log without frames at l->path, whose columns are those of run. */
+/* Make a log without frames for a path; give it the columns of a run. */
 int vs_shard_log_make(struct vs_shard_log **l, const char *path);
 int vs_shard_log_columns(struct vs_shard_log *l, const struct vs_run *run);
 

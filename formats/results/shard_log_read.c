@@ -93,7 +93,8 @@ take_chunk(struct walk *w, const struct vs_shard_log_frame *f)
 	return 0;
 }
 
-/* Whether the sizes of a commit's parts are its own, and fit what it states. */
+/* True if the parts of a commit of n bytes, at least its words, fill it and fit
+ * what it states. */
 static bool
 is_sized(const struct walk *w, const struct vs_shard_log_words *s, uint64_t n)
 {
@@ -103,7 +104,7 @@ is_sized(const struct walk *w, const struct vs_shard_log_words *s, uint64_t n)
 
 	while (!l->column[last].size)
 		last--;
-	if (n < sizeof(*s) || s->n_tile > left / sizeof(*l->tile))
+	if (s->n_tile > left / sizeof(*l->tile))
 		return false;
 	left -= s->n_tile * sizeof(*l->tile);
 	if (s->n_counts != l->counts.n || s->n_counts > left / sizeof(vs_wide))

@@ -32,8 +32,8 @@ drop(const char *path)
 		: 0;
 }
 
-/* Whether this rank can go on with it: tiles without histogram would be among
- * those with one. */
+/* True if this rank can continue it: its tiles were counted into the same
+ * counters, or none. */
 static bool
 is_own(const struct vs_shard_logs *of, const struct vs_shard_log *l)
 {
@@ -47,7 +47,7 @@ is_own(const struct vs_shard_logs *of, const struct vs_shard_log *l)
 		vs_tile_counts_alike(of->counts ? of->counts : &none, s.counts);
 }
 
-/* found    the log with which this rank goes on, before this one */
+/* found    the log that this rank continues was found, now or before */
 static int
 recover(const struct vs_shard_logs *of, const char *path, bool *found)
 {
@@ -153,15 +153,14 @@ begin(struct gathering *g, struct vs_shard_log *l,
 {
 	const struct vs_shard_log_state s = vs_shard_log_state(l);
 	struct vs_run run = s.head->run;
+	int code;
 
 	/* the others may have tiles of any stage */
 	run.stage_begin = 0;
 	run.stage_end = run.n_stages;
 	g->first = l;
-	return vs_result_create(&g->writer, plan, &run) ||
-			vs_tile_counts_like(&g->counts, s.counts)
-		? VS_EMACHINE
-		: 0;
+	code = vs_result_create(&g->writer, plan, &run);
+	return code ? code : vs_tile_counts_like(&g->counts, s.counts);
 }
 
 static int

@@ -11,22 +11,22 @@ struct vs_shard_logs {
 	const char *generator;
 	const struct vs_run *run;            /* that resumes, in some stages */
 	const struct vs_tile_counts *counts; /* what its tiles have; or null */
-	/* the logs of this rank, and of each n_part-th behind it */
+	/* this process handles the logs of ranks part, part + n_part, ... */
 	int part, n_part;
 };
 
 /*
- * Before a run goes on: the log of each of its ranks stays, for
- * vs_shard_writer_new(). Logs of other ranks or stages become shards; those
- * without a commit, or beside their finished shard, are removed.
+ * Prepare the logs for a run that resumes. Each of its ranks keeps its log for
+ * vs_shard_writer_new(); logs of other ranks or stages are turned into shards;
+ * logs without a commit, or whose shard is finished, are removed.
  * returns  0; VS_EINPUT: one is damaged, or of an earlier version; VS_EMACHINE
  */
 int vs_shard_logs_recover(const struct vs_shard_logs *of);
 
 /*
- * Write one shard, at path, of what all logs have; they stay as they are, and a
- * run may still write them: what it seals meanwhile is in none of both, or in a
- * file that was listed before.
+ * Write one shard, at path, with the contents of all logs, which stay. A run
+ * may still be appending to them: what it seals meanwhile is missing, unless
+ * the caller has listed that shard before.
  * made     false: there is none, and no file was made
  * returns  0; VS_EINPUT: one is damaged; VS_EMACHINE
  */

@@ -46,8 +46,8 @@ vs_shard_names_is_group(const char *name)
 	return strlen(name) == 3 && strspn(name, "0123456789") == 3;
 }
 
-/* Whether a file of that name, a shard, its log or a temporary one, belongs in
- * the directory of that name: others there are no part of the run. */
+/* True if a shard, log or temporary file of that name belongs in the directory
+ * `group` of ranks; other files there are not part of the run. */
 static inline bool
 vs_shard_names_in_group(const char *group, const char *name)
 {

@@ -27,7 +27,7 @@ struct vs_shard_writer {
 	struct vs_shard_log *log; /* null: none begun */
 	bool any;                 /* one was begun */
 	bool whole;               /* it ends with a tile */
-	double safe;              /* up to when all is committed */
+	double safe;              /* time of the last commit */
 	char *path;               /* of its shard */
 };
 
@@ -136,7 +136,7 @@ begin(struct vs_shard_writer *s)
 	return code;
 }
 
-/* Go on with the log that this rank, or one of its number, has left. */
+/* Continue the log that a rank of this number has left. */
 static int
 go_on(struct vs_shard_writer *s)
 {

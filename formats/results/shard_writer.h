@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writer of one rank's results. Finished tiles are appended to a log,
- * shard_log.h, and committed at intervals, so that a killed run loses what is
- * behind the last commit alone. The shard is written once, at the end.
+ * shard_log.h, and committed at intervals: a killed run loses only what came
+ * after the last commit. The shard is written once, at the end.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_WRITER_H
 #define VS_FORMATS_RESULTS_SHARD_WRITER_H
@@ -18,11 +18,9 @@ struct vs_shard_writer_plan {
 	struct vs_codec codec;
 	const char *generator;
 	double commit_seconds; /* seconds between commits */
-	/* shards beside those of the run, for which no log is gone on with:
-	 * each of a name of its own, or of the one that vs_shard_writer_aside()
-	 * has, replacing the one before it */
-	bool aside, same;
-	bool resume;  /* there may be a log to go on with */
+	bool aside;   /* write shards beside the run's, and continue no log */
+	bool same;    /* each replaces the last one: vs_shard_writer_aside() */
+	bool resume;  /* there may be a log to continue */
 	int n_thread; /* more than 1: another thread writes */
 	const struct vs_provenance *provenance;
 	/* checks, before a commit, that the input is unchanged; or null */
@@ -37,8 +35,7 @@ struct vs_shard_writer;
 
 /*
  * Nothing is written before the first tile. run, plan's texts must stay. A log
- * that vs_shard_logs_recover() has left for this rank is checked and gone on
- * with.
+ * that vs_shard_logs_recover() has left for this rank is checked and continued.
  * returns  0; VS_EINPUT: it is damaged; VS_EMACHINE
  * threads  from the first tile on HDF5 is ours until all is sealed
  */

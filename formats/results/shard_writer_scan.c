@@ -233,7 +233,7 @@ mark_log(const struct vs_shard_log *l, struct vs_shard_writer_sealed *sealed)
 	struct vs_counted list[2];
 	int code = vs_run_plan(&is.head->run, &s.plan);
 
-	/* the log's own reader has seen that they are of the grid */
+	/* vs_shard_log_open() has checked that the tiles are in the grid */
 	if (!code)
 		code = mark_some(&s, is.tile, is.n_tile);
 	if (!code && s.n_new < is.n_tile)

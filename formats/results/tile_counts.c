@@ -26,7 +26,7 @@ vs_tile_counts_like(struct vs_tile_counts *c,
 		return 0;
 	*c = *other;
 	c->count = NULL;
-	return vs_mem_new(&c->count, c->n, sizeof(*c->count), "histogram");
+	return vs_mem_new(&c->count, c->n, sizeof(*c->count), "counters");
 }
 
 void
@@ -74,7 +74,7 @@ vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5_writer *w,
 	vs_h5_writer_i32(w, g->group, "n_row", &c->n_row, 1);
 	vs_h5_writer_i64(w, g->group, "least", &c->least, 1);
 	vs_h5_writer_i64(w, g->group, "n_bucket", &c->n_bucket, 1);
-	code = vs_mem_room(&part, c->n, sizeof(*part), "histogram");
+	code = vs_mem_room(&part, c->n, sizeof(*part), "counters");
 	for (int h = 0; h < 2 && !code; h++) {
 		for (size_t k = 0; k < c->n; k++)
 			part[k] = (uint64_t)(c->count[k] >> 64 * h);

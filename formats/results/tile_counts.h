@@ -31,7 +31,7 @@ vs_tile_counts_more(int32_t kind)
 	return kind == VS_TILE_HISTOGRAM ? VS_TILE_COUNTS_MORE : 0;
 }
 
-/* Those of a summary of n counters, without counters. */
+/* Describe the n counters of a summary; memory for them is not allocated. */
 static inline void
 vs_tile_counts_summary(struct vs_tile_counts *c, uint64_t n)
 {
@@ -50,7 +50,7 @@ int vs_tile_counts_like(struct vs_tile_counts *c,
 	const struct vs_tile_counts *other);
 void vs_tile_counts_free(struct vs_tile_counts *c);
 
-/* Add those of a list; where c has none, or more is null, nothing happens. */
+/* Add a list of counters; does nothing if c has no counters or more is null. */
 void vs_tile_counts_add(struct vs_tile_counts *c,
 	const struct vs_counted *more);
 

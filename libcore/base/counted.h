@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of a tile among those of a run. */
+/* A tile's part of the counters of a run. */
 #ifndef VS_BASE_COUNTED_H
 #define VS_BASE_COUNTED_H
 

@@ -339,7 +339,7 @@ list_runs(const struct vs_record *rec, size_t n, struct run run[RUNS])
 
 	run[0] = (struct run){ rec, 1 };
 	for (size_t k = 1; k < n; k++) {
-		if (!vs_record_rises(&rec[k], &rec[k - 1])) {
+		if (!vs_record_is_before(&rec[k], &rec[k - 1])) {
 			run[n_run].n++;
 			continue;
 		}
@@ -350,7 +350,7 @@ list_runs(const struct vs_record *rec, size_t n, struct run run[RUNS])
 	return n_run + 1;
 }
 
-/* Records at the beginning of a run that are no later than x, 1 at least. */
+/* The number of records of a run that are not after x; at least 1. */
 static size_t
 count_before(const struct run *run, const struct vs_record *x)
 {

@@ -82,7 +82,7 @@ int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
 
 /* True if a is before b in this order; without branches. */
 static inline bool
-vs_record_rises(const struct vs_record *a, const struct vs_record *b)
+vs_record_is_before(const struct vs_record *a, const struct vs_record *b)
 {
 	const uint64_t x = (uint64_t)a->i << 32 | a->j;
 	const uint64_t y = (uint64_t)b->i << 32 | b->j;

@@ -26,7 +26,7 @@ struct vs_hits {
 	double inferred; /* pairs not counted, decided by their leaders' sums */
 	struct vs_value_histogram
 		*histogram; /* count all values, also those; or null */
-	/* sum up all values, instead; or null: with neither, or one */
+	/* sums of all values, or null; if set, no records or histogram */
 	struct vs_summary *summary;
 	const struct vs_wanted *wanted; /* of these; or null: of all */
 	/* rows of the strip from here on are left to be done, its end unless a

@@ -75,6 +75,14 @@ vs_inner_cancels(double n, const double q[2], const double s[2])
 		q[1] - s[1] * s[1] / n < q[1] / 8;
 }
 
+/* False if the value of such a pair is 0/0. */
+static inline bool
+vs_inner_joint_defined(double n, const double q[2], const double s[2])
+{
+	return n > 0 && vs_inner_norm(n, q[0], s[0]) > 0 &&
+		vs_inner_norm(n, q[1], s[1]) > 0;
+}
+
 /* Value of a pair of vectors with missing entries. */
 static inline double
 vs_inner_joint_value(double n, double p, const double q[2], const double s[2])

@@ -53,6 +53,9 @@ void
 vs_summary_ask_print(const struct vs_summary_ask *ask,
 	char text[VS_SUMMARY_ROOM])
 {
+	_Static_assert(16 + VS_SUMMARY_DEGREES * (VS_NUM_ROOM + 1) <=
+			VS_SUMMARY_ROOM,
+		"a text has room for all numbers");
 	int n = snprintf(text, VS_SUMMARY_ROOM, "%s",
 		ask->ldscore ? "ldscore" : "");
 

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Summaries of all values of a run that are asked for, and their text in files.
- */
+/* The summaries that a run is asked for, and how files state them. */
 #ifndef VS_METRIC_SUMMARY_ASK_H
 #define VS_METRIC_SUMMARY_ASK_H
 
 #include <stdbool.h>
 
 #define VS_SUMMARY_DEGREES 16 /* thresholds at most */
-#define VS_SUMMARY_ROOM 512   /* bytes of a text of what is asked */
+#define VS_SUMMARY_ROOM 640   /* bytes of a text of what is asked */
 
 /* The summaries, each of which may be absent. */
 struct vs_summary_ask {
 	bool ldscore;
-	int n_degree; /* thresholds, of which the last ones are higher */
+	int n_degree; /* thresholds, rising */
 	double degree[VS_SUMMARY_DEGREES];
 };
 
 /*
  * Read a text as files state it, "ldscore degree=0.2,0.5"; print it.
- * returns  false: it is none
+ * returns  false if the text does not state summaries
  */
 bool vs_summary_ask_read(const char *text, struct vs_summary_ask *ask);
 void vs_summary_ask_print(const struct vs_summary_ask *ask,

@@ -251,7 +251,7 @@ vs_wanted_by_sets(struct vs_wanted *w, const uint8_t *in)
 }
 
 void
-vs_wanted_in_order(struct vs_wanted *w, int64_t *row)
+vs_wanted_by_order(struct vs_wanted *w, int64_t *row)
 {
 	free(w->row);
 	w->row = row;
@@ -482,6 +482,21 @@ vs_wanted_is_narrow(const struct vs_wanted *w, bool gaps)
 {
 	return vs_wanted_is_band(w) && !vs_wanted_is_by_sets(w) &&
 		w->n_near < (gaps ? NARROW_GAPS : NARROW) * (double)w->n_vec;
+}
+
+bool
+vs_wanted_all(const struct vs_wanted *w, uint64_t row, uint64_t col,
+	uint64_t end)
+{
+	const uint64_t last = end - 1;
+
+	/* ends of ranges never fall from one vector to the next */
+	return vs_wanted_is_band(w) && !vs_wanted_is_by_sets(w) &&
+		w->in_order && row < col &&
+		w->start[row] != VS_WANTED_UNPLACED &&
+		w->start[col] == w->start[row] &&
+		w->start[last] == w->start[row] && w->lo[last] <= row &&
+		row < w->hi[col];
 }
 
 void

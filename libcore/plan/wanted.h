@@ -81,7 +81,7 @@ int vs_wanted_by_place(struct vs_wanted *w, const struct vs_pair_rules *r,
 int vs_wanted_by_sets(struct vs_wanted *w, const uint8_t *in);
 
 /* All vectors are wanted, in this order, whose rows it then owns. */
-void vs_wanted_in_order(struct vs_wanted *w, int64_t *row);
+void vs_wanted_by_order(struct vs_wanted *w, int64_t *row);
 
 void vs_wanted_free(struct vs_wanted *w); /* all zero is accepted */
 
@@ -101,7 +101,7 @@ vs_wanted_is_by_sets(const struct vs_wanted *w)
 
 /* True if places of all vectors are in an order of their own. */
 static inline bool
-vs_wanted_is_in_order(const struct vs_wanted *w)
+vs_wanted_is_by_order(const struct vs_wanted *w)
 {
 	return w && w->row && !w->by_sets;
 }
@@ -196,6 +196,11 @@ vs_wanted_near_of(const struct vs_wanted *w, uint64_t row, uint64_t *lo,
 	*hi = *hi > w->near_hi[row] ? w->near_hi[row] : *hi;
 	*hi = *hi < *lo ? *lo : *hi;
 }
+
+/* True if a row before columns [col, end) of a band is known to want all of
+ * them, by its own ends and theirs. */
+bool vs_wanted_all(const struct vs_wanted *w, uint64_t row, uint64_t col,
+	uint64_t end);
 
 /*
  * The rows [*lo, *hi) that columns [col, end) of a band may want; empty where

@@ -6,6 +6,8 @@
         LD scores, M and M_5_50; KB - : all pairs
     summary.py degree X.bed|X.vec.h5 KB PREFIX T...
         partners above each T
+    summary.py rows X.tsv PREFIX T...
+        partners of the rows of a table, by r over the entries that both have
     summary.py make VARIANTS SAMPLES SEED [missing] > X.vcf
         variants of two chromosomes, in LD; a few are constant
 
@@ -95,6 +97,26 @@ def compare(name, got, want, tolerance=1e-12):
     print(f"{name}: {len(got)} rows, error {error.max():.2g}, sum {want.sum():.10g}")
 
 
+def partners(path, prefix, *thresholds):
+    with open(path) as lines:
+        table = [line.split() for line in lines][1:]
+    x = np.array([[np.nan if e == "NA" else float(e) for e in row[1:]]
+                  for row in table])
+    got = [line.split() for line in open(prefix + ".degree.tsv")]
+    degree = np.zeros((len(x), len(thresholds)), int)
+    for i in range(len(x)):
+        for j in set(range(len(x))) - {i}:
+            both = ~np.isnan(x[i] + x[j])
+            a, b = x[i, both], x[j, both]
+            # without a spread there is no correlation
+            if both.any() and np.ptp(a) > 0 and np.ptp(b) > 0:
+                degree[i] += np.corrcoef(a, b)[0, 1] > np.array(
+                    thresholds, float)
+    for k, t in enumerate(thresholds):
+        compare("rows " + t, np.array([int(r[2 + k]) for r in got[1:]]),
+                degree[:, k], 0)
+
+
 def main(kind, path, kb, prefix, *thresholds):
     g, contig, ids, pos = (read_bed if path.endswith(".bed") else read_vec)(path)
     kb = None if kb == "-" else float(kb)
@@ -134,5 +156,7 @@ def main(kind, path, kb, prefix, *thresholds):
 
 if sys.argv[1] == "make":
     make(*sys.argv[2:])
+elif sys.argv[1] == "rows":
+    partners(*sys.argv[2:])
 else:
     main(*sys.argv[1:])

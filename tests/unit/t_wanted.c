@@ -145,10 +145,28 @@ one_each(const uint8_t *in, uint64_t a, uint64_t b)
 	return (in[a] & 1 && in[b] & 2) || (in[b] & 1 && in[a] & 2);
 }
 
+/* Columns from j on that a row is said to want all of are all wanted; how many
+ * there are goes to *n_all. */
+static bool
+wants_all(const struct vs_wanted *w, bool near[][MOST], uint64_t i, uint64_t j,
+	uint64_t *n_all)
+{
+	for (uint64_t end = j + 1; end <= w->n_vec && end < j + 6; end++) {
+		if (!vs_wanted_all(w, i, j, end))
+			continue;
+		*n_all += end - j;
+		for (uint64_t x = j; x < end; x++)
+			if (!near[i][x])
+				return false;
+	}
+	return true;
+}
+
 /* One combination: each pair or triple, their number, and the order. */
 static void
 check(const struct data *d, const struct vs_pair_rules *r, int sets, int n_way,
-	struct vs_rng *rng, uint64_t *n_bad, uint64_t *n_wanted)
+	struct vs_rng *rng, uint64_t *n_bad, uint64_t *n_wanted,
+	uint64_t *n_all)
 {
 	const bool by_place = vs_pair_rules_any(r),
 		   by_pos = vs_pair_rules_need_positions(r);
@@ -209,6 +227,9 @@ check(const struct data *d, const struct vs_pair_rules *r, int sets, int n_way,
 				n += want;
 				*n_bad += vs_wanted_has(&w, &rec) != want;
 			}
+	for (uint64_t j = 0; j < d->n && !code && n_way == 2; j++)
+		for (uint64_t i = 0; i < j; i++)
+			*n_bad += !wants_all(&w, near, i, j, n_all);
 	*n_bad += !code && (vs_wanted_count(&w, &got) || got != n);
 	/* places are rows, part after part, and rise in each */
 	*n_bad += !code && vs_wanted_places(&w, &place);
@@ -238,6 +259,7 @@ main(void)
 		"within_chromosome 3", "max_kb 1 max_kb 1" };
 	struct vs_pair_rules r;
 	struct vs_rng rng;
+	uint64_t n_all = 0;
 
 	vs_rng_seed(&rng, 5);
 	for (size_t k = 0; k < sizeof(rules) / sizeof(*rules); k++) {
@@ -251,7 +273,7 @@ main(void)
 			make(&d, &rng, at % 2, at % 4 > 1);
 			for (int way = 2; way < 4; way++)
 				check(&d, &r, sets, way, &rng, &n_bad,
-					&n_wanted[sets][way - 2]);
+					&n_wanted[sets][way - 2], &n_all);
 		}
 		for (int x = 0; x < 2 * N_SETS; x++)
 			each &= n_wanted[x / 2][x % 2] > 20;
@@ -260,6 +282,8 @@ main(void)
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
 		T_OK(!vs_pair_rules_read(wrong[k], &r), "refused: '%s'",
 			wrong[k]);
+	T_OK(n_all > 1000, "%llu columns that a row wants all of",
+		(unsigned long long)n_all);
 	T_OK(vs_pair_rules_read("", &r) && !vs_pair_rules_any(&r), "no rule");
 	return T_DONE();
 }

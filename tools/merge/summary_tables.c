@@ -79,6 +79,31 @@ counter(const struct tables *t, int row, uint64_t v)
 
 /* ---- files ---- */
 
+#define SCORES ".l2.ldscore.gz"
+#define NUMBER ".l2.M"
+#define COMMON ".l2.M_5_50"
+#define DEGREE ".degree.tsv"
+
+/* Refuse what is there before anything is written. */
+static int
+may_write(const struct tables *t)
+{
+	static const char *const tail[] = { SCORES, NUMBER, COMMON, DEGREE };
+	int code = 0;
+
+	for (int k = t->plan.ask.ldscore ? 0 : 3;
+		k < (t->plan.ask.n_degree ? 4 : 3) && !code; k++) {
+		struct vs_text path = { 0 };
+
+		code = vs_text_add(&path, "%s%s", t->in->ask->out, tail[k]);
+		if (!code)
+			code = vs_result_io_may_write(path.bytes,
+				t->in->ask->force);
+		vs_text_free(&path);
+	}
+	return code;
+}
+
 static int
 write_file(const struct tables *t, const char *tail, const struct vs_text *text,
 	bool pack)
@@ -86,8 +111,6 @@ write_file(const struct tables *t, const char *tail, const struct vs_text *text,
 	struct vs_text path = { 0 }, packed = { 0 };
 	int code = vs_text_add(&path, "%s%s", t->in->ask->out, tail);
 
-	if (!code)
-		code = vs_result_io_may_write(path.bytes, t->in->ask->force);
 	if (!code && pack)
 		code = vs_deflate_pack_gzip(text->bytes, text->len,
 			&packed.bytes, &packed.len);
@@ -96,8 +119,7 @@ write_file(const struct tables *t, const char *tail, const struct vs_text *text,
 	else if (!code)
 		code = vs_file_write(path.bytes, text->bytes, text->len);
 	if (!code)
-		vs_tool_close(path.bytes, "%zu variants",
-			(size_t)t->plan.n_vec);
+		vs_tool_close(path.bytes, "%zu vectors", (size_t)t->plan.n_vec);
 	vs_text_free(&packed);
 	vs_text_free(&path);
 	return code;
@@ -173,11 +195,11 @@ write_ldscore(const struct tables *t)
 				'\n');
 	}
 	if (!code)
-		code = write_file(t, ".l2.ldscore.gz", &text, true);
+		code = write_file(t, SCORES, &text, true);
 	if (!code)
-		code = write_number(t, ".l2.M", n);
+		code = write_number(t, NUMBER, n);
 	if (!code)
-		code = write_number(t, ".l2.M_5_50", n_common);
+		code = write_number(t, COMMON, n_common);
 	if (!code && n < t->plan.n_vec)
 		vs_tool_warn("%llu of %llu variants are constant and have no "
 			     "LD score",
@@ -216,7 +238,7 @@ write_degree(const struct tables *t)
 	if (!code)
 		code = vs_text_add(&text, "\n");
 	if (!code)
-		code = write_file(t, ".degree.tsv", &text, false);
+		code = write_file(t, DEGREE, &text, false);
 	vs_text_free(&text);
 	return code;
 }
@@ -258,6 +280,8 @@ vs_summary_tables_write(const struct vs_merge_survey *m)
 	struct tables t = { .in = m, .run = &m->first->run };
 	int code = open_tables(&t);
 
+	if (!code)
+		code = may_write(&t);
 	if (!code)
 		code = add_all(&t);
 	if (!code)

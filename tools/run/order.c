@@ -132,7 +132,7 @@ find_order(struct vs_setup *ask, bool *sorted, int64_t **row)
 	return code;
 }
 
-static int
+static void
 take_rounds(struct vs_setup *ask)
 {
 	const uint64_t n = ask->packed->n_vec;
@@ -141,7 +141,6 @@ take_rounds(struct vs_setup *ask)
 	for (uint64_t k = 0; ask->dead && k < n / 64 + 1; k++)
 		dead += (uint64_t)__builtin_popcountll(ask->dead[k]);
 	ask->query.rounds = vs_dataset_stats_rounds(n, n - dead);
-	return 0;
 }
 
 /* State the order, which is that of the shards if there are some. */
@@ -152,7 +151,7 @@ set(struct vs_between_chosen *c, struct vs_setup *ask, int64_t *row)
 	char text[VS_SETS_ORDER];
 	int code;
 
-	vs_wanted_in_order(&run->wanted, row);
+	vs_wanted_by_order(&run->wanted, row);
 	code = vs_sets_order(row, ask->packed->n_vec, text);
 	if (!code && *run->order && strcmp(text, run->order))
 		code = vs_fail(VS_EINPUT,
@@ -166,7 +165,23 @@ set(struct vs_between_chosen *c, struct vs_setup *ask, int64_t *row)
 	code = vs_wanted_places(&run->wanted, &c->place);
 	if (!code)
 		code = vs_packed_source(ask->packed, &c->source, &c->allele1);
-	return code ? code : take_rounds(ask);
+	take_rounds(ask);
+	return code;
+}
+
+/* True if each machine has room for the planes. Collective. */
+static bool
+fits_all(uint64_t bytes, uint64_t memory)
+{
+	uint64_t n_without;
+	int at, of;
+
+	vs_comm_local(&at, &of);
+	n_without = bytes / (uint64_t)of > memory / MEMORY_SHARE;
+	if (of > 1)
+		n_without += !vs_node_memory_works(bytes);
+	vs_comm_sum_u64(&n_without, 1);
+	return !n_without;
 }
 
 int
@@ -175,16 +190,13 @@ vs_order_choose(struct vs_order *o, struct vs_between_chosen *c,
 {
 	const uint64_t bytes = ask->packed->n_vec * ask->packed->row_bytes;
 	const bool stated = *ask->run.order;
-	bool speaker, sorted = false;
-	int64_t *row = NULL, fits;
-	int at, of, code;
+	bool speaker, sorted = false, fits;
+	int64_t *row = NULL;
+	int code;
 
 	if (!stated && (ask->run.tile || !has_use(ask)))
 		return 0;
-	vs_comm_local(&at, &of);
-	fits = bytes / (uint64_t)of <= memory / MEMORY_SHARE &&
-		(of == 1 || vs_node_memory_works(bytes));
-	vs_comm_share(&fits, sizeof(fits));
+	fits = fits_all(bytes, memory);
 	if (!fits && !stated)
 		return 0;
 	code = fits ? find_order(ask, &sorted, &row)
@@ -210,7 +222,7 @@ vs_order_settle(struct vs_order *o, struct vs_between_chosen *c,
 	if (!is_in_order(o) || plan->n_block > 1 || run->tile)
 		return;
 	vs_between_free(c);
-	vs_wanted_in_order(&run->wanted, NULL);
+	vs_wanted_by_order(&run->wanted, NULL);
 	run->order[0] = '\0';
 	o->bytes = 0;
 }

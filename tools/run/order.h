@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Order of the vectors of a run by frequency, in which blocks of any size
- * leave out the same pairs: of correlations of genotypes, all pairs of which
- * are wanted.
+ * Order of the vectors by frequency, for correlations of all pairs of genotype
+ * vectors: bounds then exclude the same pairs whatever the size of a block.
  */
 #ifndef VS_TOOLS_RUN_ORDER_H
 #define VS_TOOLS_RUN_ORDER_H

@@ -267,7 +267,7 @@ vs_summary_add(struct vs_summary *s, const struct vs_summary_row *row)
 		settle(s);
 	s->panel = row->pj;
 	s->at = row->at;
-	/* a row comes in several blocks, none of whose columns is in two */
+	/* the blocks of a row have no column in common */
 	s->n_near++;
 	if (p->ask.ldscore)
 		s->side[0][(size_t)r++ * s->room + i] +=

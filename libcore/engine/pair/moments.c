@@ -302,7 +302,7 @@ summarize_r2(const struct sums *t, struct vs_hits *found)
 		r2_complete(at->now.cpu, of, t->p + lo, pj->sum + v,
 			pj->two + v, n, value);
 		found->summary->n_pair +=
-			vs_pair_rows_leave(&t->row, found, lo, n, value);
+			vs_pair_rows_drop(&t->row, found, lo, n, value);
 		row = vs_pair_summary_row(&t->row, lo, n, value, NULL);
 		vs_summary_add(found->summary, &row);
 	}

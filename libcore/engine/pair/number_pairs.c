@@ -29,8 +29,9 @@ struct worker {
 	size_t bounded; /* columns of a part whose sums are bounded; or 0 */
 	size_t lo, hi; /* columns packed together, of which a part is counted */
 	void *rows;
-	double *sum;     /* n_row rows of ld */
-	int32_t *n_both; /* of these, the fields that both have */
+	double *sum; /* n_row rows of ld */
+	/* the n fields that both have, or ~n where the value is 0/0 */
+	int32_t *n_both;
 	/* struct bound of the columns, for this threshold */
 	double *least, *mean;
 	double threshold;
@@ -225,9 +226,11 @@ joint_value_of(const struct vs_query *q, const double *u, const double *v,
 		at[1] += d.s[1] / (double)d.n;
 		vs_joint_dots(q->cpu, u, v, q->n_field, at, &d);
 	}
-	*n_both = (int32_t)d.n;
 	if (!centred)
 		d.s[0] = d.s[1] = 0;
+	*n_both = (int32_t)d.n;
+	if (!vs_inner_joint_defined((double)d.n, d.q, d.s))
+		*n_both = ~*n_both;
 	r = vs_inner_joint_value((double)d.n, d.p, d.q, d.s);
 	return q->metric->squared ? r * r : r;
 }
@@ -576,8 +579,9 @@ is_undefined(const struct sums *t, size_t column)
 		return i && j;
 	case PRODUCTS:
 		return i || j;
-	case DISTANCES:
 	case JOINT:
+		return t->n_both[column] < 0;
+	case DISTANCES:
 		break;
 	}
 	return false;
@@ -605,7 +609,8 @@ value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 		break;
 	case JOINT:
 		v->value = t->sum[column];
-		v->joint = t->n_both[column];
+		v->joint = t->n_both[column] < 0 ? ~t->n_both[column]
+						 : t->n_both[column];
 		break;
 	}
 	return true;

@@ -13,25 +13,18 @@
 #define OFTEN 65536
 #define DECIDED 64
 
-/* True if all of columns [lo, hi) are wanted with a row before them, as vectors
- * are in the order of ranks, whose ranges have ends that never fall. */
+/* True if the pairs of a row with all of columns [lo, hi) are known to be
+ * wanted. */
 static bool
 wants_block(const struct vs_wanted *w, const struct vs_panel *p, uint64_t row,
 	size_t lo, size_t hi)
 {
-	const uint64_t first = p->first + lo, last = p->first + hi - 1;
-
-	if (!vs_wanted_is_band(w) || !w->in_order || row >= first ||
-		p->row[lo] != lo || p->row[hi - 1] != hi - 1 ||
-		w->start[row] == VS_WANTED_UNPLACED ||
-		w->start[first] != w->start[row] ||
-		w->start[last] != w->start[row])
-		return false;
-	return w->lo[last] <= row && row < w->hi[first];
+	return p->row[lo] == lo && p->row[hi - 1] == hi - 1 &&
+		vs_wanted_all(w, row, p->first + lo, p->first + hi);
 }
 
 size_t
-vs_pair_rows_leave(const struct vs_pair_row *t, const struct vs_hits *found,
+vs_pair_rows_drop(const struct vs_pair_row *t, const struct vs_hits *found,
 	size_t from, size_t n, double *value)
 {
 	const struct vs_strip *s = t->at->part;

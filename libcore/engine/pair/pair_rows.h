@@ -63,9 +63,9 @@ vs_pair_decide(vs_pair_value_of *value, const void *sums,
 	return code;
 }
 
-/* Leave those values out of n from column `from` on whose pairs are not wanted;
- * returns how many are. */
-size_t vs_pair_rows_leave(const struct vs_pair_row *t,
+/* Set to NaN those of n values from column `from` on that are not wanted.
+ * returns  the number of the others */
+size_t vs_pair_rows_drop(const struct vs_pair_row *t,
 	const struct vs_hits *found, size_t from, size_t n, double *value);
 
 /* Reduce the row's columns to those that may be wanted of a band. */
@@ -105,8 +105,7 @@ vs_pair_summarize(vs_pair_value_of *value, const void *sums,
 				: one.value;
 			joint[k] = (double)one.joint;
 		}
-		found->summary->n_pair +=
-			vs_pair_rows_leave(t, found, lo, n, v);
+		found->summary->n_pair += vs_pair_rows_drop(t, found, lo, n, v);
 		row = vs_pair_summary_row(t, lo, n, v, joint);
 		vs_summary_add(found->summary, &row);
 	}

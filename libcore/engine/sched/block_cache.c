@@ -128,7 +128,7 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 	bool single = vs_query_prunes(q) &&
 		!vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR);
 	/* a block is a part of all vectors, sorted */
-	const bool ordered = vs_wanted_is_in_order(job->wanted);
+	const bool ordered = vs_wanted_is_by_order(job->wanted);
 	int code = 0;
 
 	if (vs_query_family(q) == VS_FAMILY_INNER)

@@ -73,7 +73,7 @@ vs_tile_window_tally_new(struct vs_tile_window *window)
 	if (!job->histogram && !plan)
 		return 0;
 	code = vs_mem_new(&window->tally, n_tallies(window),
-		sizeof(*window->tally), "histograms");
+		sizeof(*window->tally), "counters");
 	for (size_t k = 0; k < n_tallies(window) && !code; k++)
 		code = vs_tile_tally_new(&window->tally[k], job->histogram,
 			plan, room);

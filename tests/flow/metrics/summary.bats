@@ -46,6 +46,28 @@ same() {
 	done
 }
 
+@test "summary: partners of rows of numbers, some constant, entries missing or not" {
+	requires python numpy h5py
+	local missing
+	for missing in 0 20; do
+		awk -v missing=$missing 'BEGIN { srand(3)
+			for (v = -1; v < 40; v++) {
+				printf v < 0 ? "id" : "v" v
+				for (q = 0; q < 12; q++) {
+					x = v % 9 == 4 ? 7 : int(30 * rand())
+					printf "\t%s", v < 0 ? "s" q : \
+						100 * rand() < missing ? "NA" : x
+				}
+				print ""
+			} }' >x.tsv
+		vsim-pack -f --matrix x.tsv -o x.vec.h5
+		rm -rf run
+		vsim-run -m r --summary degree -t -0.5,0,0.3 -o run x.vec.h5
+		vsim-merge -f -o out run
+		oracle rows x.tsv out -0.5 0 0.3
+	done
+}
+
 # bats test_tags=long
 @test "summary: by each kernel, tile and thread the same bytes" {
 	requires python numpy h5py
