@@ -51,8 +51,8 @@ put_digits(char *to, int n, int64_t value)
 		to[--n] = (char)('0' + value % 10);
 }
 
-/* Days are counted from 1 March 0000, so that a leap day ends its year; 400
- * years have 146,097 days, and five months from March on 153. */
+/* Counting days from 1 March 0000 puts the leap day at the end of its year. 400
+ * years have 146,097 days; from March on, every five months have 153. */
 void
 vs_clock_date_of(int64_t seconds, char out[21])
 {

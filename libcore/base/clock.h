@@ -10,13 +10,13 @@
 /* Seconds since an unspecified start, never decreasing. */
 double vs_clock(void);
 
-/* Seconds of CPU that all threads of the process have taken. */
+/* CPU seconds used by all threads of the process. */
 double vs_clock_cpu(void);
 
 /*
- * CLOCK_MONOTONIC after `seconds`: deadline for pthread_cond_clockwait() and
- * sem_clockwait(). One of CLOCK_REALTIME would pass as late as the machine's
- * date is set back.
+ * CLOCK_MONOTONIC `seconds` from now: a deadline for pthread_cond_clockwait()
+ * and sem_clockwait(). A CLOCK_REALTIME deadline would pass late if the
+ * machine's clock were set back.
  */
 struct timespec vs_clock_deadline(double seconds);
 
@@ -31,7 +31,8 @@ void vs_clock_date_of(int64_t seconds, char out[21]);
  */
 void vs_clock_date(char out[21]);
 
-/* The same; false, and out is as it was: SOURCE_DATE_EPOCH sets no date. */
+/* The same date, but only from SOURCE_DATE_EPOCH. returns false, out untouched,
+ * if that sets none. */
 bool vs_clock_date_fixed(char out[21]);
 
 #endif

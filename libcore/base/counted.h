@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tile's part of the counters of a run. */
+/* The part of a run's counters that one tile contributes. */
 #ifndef VS_BASE_COUNTED_H
 #define VS_BASE_COUNTED_H
 
@@ -7,8 +7,7 @@
 
 #include "libcore/base/num.h"
 
-/* n counters, the first of which is number `at` of all; a list ends with an n
- * of 0. */
+/* n counters, starting with counter number `at`; a list ends with n = 0. */
 struct vs_counted {
 	const vs_wide *count;
 	size_t at, n;

@@ -6,7 +6,7 @@
 
 #define MOST_EXPONENT 1000000000000000 /* 10^15 */
 
-/* The sign at *p, below end, which is passed over. */
+/* Read the sign at *p, before end, if any, and move past it. */
 static bool
 take_minus(const char **p, const char *end)
 {
@@ -15,7 +15,7 @@ take_minus(const char **p, const char *end)
 	return *(*p)++ == '-';
 }
 
-/* An exponent "e-12" from p to end, or none. */
+/* Read an exponent such as "e-12" from p to end, or none. */
 static bool
 read_exponent(const char *p, const char *end, int64_t *out)
 {
@@ -75,7 +75,7 @@ vs_decimal_read(const char *text, size_t len, struct vs_decimal *out)
 	return true;
 }
 
-/* The digit at *p, which is moved to the next one; 0 from end on. */
+/* The digit at *p, moving p to the next one; 0 from end on. */
 static int
 next_digit(const char **p, const char *end)
 {

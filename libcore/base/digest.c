@@ -77,7 +77,7 @@ vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT])
 		snprintf(out + 2 * b, 3, "%02x", in[b]);
 }
 
-/* Word of the secret of XXH3. */
+/* Word of XXH3's secret. */
 static inline uint64_t
 secret(int at)
 {
@@ -91,8 +91,8 @@ mix(uint64_t a, uint64_t b, int at, uint64_t seed)
 		b ^ (secret(at + 8) - seed));
 }
 
-/* The part of digest_40() that depends on words 2 and 3, of which pairs have
- * few values: by seed. */
+/* The part of digest_40() that depends on words 2 and 3, for each seed: pairs
+ * have few values of these. */
 static inline void
 fill_middle(uint64_t k, uint64_t cell, uint64_t middle[2])
 {
@@ -100,8 +100,8 @@ fill_middle(uint64_t k, uint64_t cell, uint64_t middle[2])
 		middle[seed] = 40 * XXH_PRIME64_1 + mix(k, cell, 32, seed);
 }
 
-/* XXH3-64 of 40 bytes: its branches for other lengths would take as long as the
- * digest itself. */
+/* XXH3-64 of exactly 40 bytes: the library's branches on length would take as
+ * long as the digest itself. */
 static inline uint64_t
 digest_40(const uint64_t w[5], uint64_t middle, uint64_t seed)
 {
@@ -164,8 +164,8 @@ vs_digest_sum_constants(uint64_t words[8],
 	fill_pairs(middle);
 }
 
-/* The middle words of a record: of pairs those of its cell, else made in own.
- */
+/* Middle terms of a record's digest: for a pair those tabulated by cell, else
+ * computed into own. */
 static const uint64_t *
 middle_of(const struct vs_record *x, uint64_t pair[VS_DIGEST_CELLS + 1][2],
 	uint64_t own[2])

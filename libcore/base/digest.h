@@ -21,7 +21,7 @@ void vs_digest_add(struct vs_digest *d, const void *bytes, size_t n);
 void vs_digest_get(const struct vs_digest *d, uint8_t out[16]);
 void vs_digest_free(struct vs_digest *d);
 
-/* The same of all bytes at once, as two words of this machine. */
+/* The same for all bytes at once, as two words of native byte order. */
 void vs_digest_128(const void *bytes, size_t n, uint64_t out[2]);
 
 /* 16 bytes as hexadecimal text. */
@@ -29,7 +29,7 @@ void vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT]);
 
 /*
  * Commutative sum over records: two runs that split the same work differently
- * compare equal by two integers. For each record the 40 bytes {i, j, k, cell,
+ * are compared by two integers. For each record the 40 bytes {i, j, k, cell,
  * value bits} (u64 little-endian; k is all ones when there is no third vector)
  * are hashed by XXH3-64 with seeds 0 and 1, and the hashes are added modulo
  * 2^64.
@@ -45,9 +45,10 @@ void vs_digest_sum_records(struct vs_digest_sum *s, const struct vs_record *rec,
 	size_t n);
 
 /*
- * For a loop of one's own over records of pairs, libcore/bits/record_digest.h:
- * the first words of the secret of XXH3, and the digest's part of each cell and
- * seed, with that of no cell last.
+ * For a caller's own loop over records of pairs, as in
+ * libcore/bits/record_digest.h: the first words of XXH3's secret, and the part
+ * of the digest that depends on the cell, for each cell and seed, the absent
+ * cell last.
  */
 #define VS_DIGEST_CELLS 4
 void vs_digest_sum_constants(uint64_t secret[8],
@@ -57,9 +58,9 @@ void vs_digest_sum_add(struct vs_digest_sum *s,
 	const struct vs_digest_sum *other);
 
 /*
- * The same of the counts behind values, with seed 0 alone and num + nvalid *
- * VS_DIGEST_COUNTS in place of the value, modulo 2^64; -1 for a count that
- * records do not have.
+ * The same for the counts behind the values, with seed 0 alone and num + nvalid
+ * * VS_DIGEST_COUNTS, modulo 2^64, in place of the value; a count that records
+ * do not have is -1.
  */
 #define VS_DIGEST_COUNTS 0x9e3779b185ebca87
 uint64_t vs_digest_counts(const struct vs_record *rec, size_t n, bool has_num,

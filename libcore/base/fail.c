@@ -22,8 +22,8 @@ vs_fail_one_line(char *text)
 }
 
 /*
- * Record a sentence; one that is too long is truncated at its end, which keeps
- * the place.
+ * Record a sentence; one that is too long is truncated at the end, since the
+ * place comes first.
  */
 static void
 record(const char *fmt, va_list ap, const char *tail)
@@ -129,7 +129,7 @@ vs_fail_clear(void)
 	pthread_mutex_unlock(&lock);
 }
 
-static volatile int spoken = -1; /* stderr, while it is mute */
+static volatile int spoken = -1; /* the real stderr, while muted */
 
 void
 vs_fail_mute(void)

@@ -4,10 +4,10 @@
 #define VS_BASE_FAIL_H
 
 /*
- * Codes of every function that can fail. The exit code of a program is the
- * code's negative. Three codes are no errors. VS_DONE: nothing is left to do.
- * VS_LOST: the device is gone, another one does its work. VS_UNABLE: the device
- * is there but cannot do the work, another one may; a sentence is recorded.
+ * Codes returned by every function that can fail. A program's exit code is the
+ * code's negative. Three codes are not errors. VS_DONE: nothing is left to do.
+ * VS_LOST: the device is gone, and another one does its work. VS_UNABLE: the
+ * device cannot do this work but another one may; a sentence is recorded.
  */
 enum {
 	VS_UNABLE = 4,
@@ -15,9 +15,9 @@ enum {
 	VS_DONE = 1,
 	VS_OK = 0,
 	VS_ENO = -1,      /* the answer is no */
-	VS_EUSAGE = -2,   /* the command line cannot be followed */
-	VS_EINPUT = -3,   /* a file given to us is wrong */
-	VS_EMACHINE = -4, /* disk, memory, MPI or device failed us */
+	VS_EUSAGE = -2,   /* the command line is wrong */
+	VS_EINPUT = -3,   /* an input file is wrong */
+	VS_EMACHINE = -4, /* disk, memory, MPI or device failed */
 };
 
 /*
@@ -36,18 +36,19 @@ int vs_fail_errno(int code, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * "path: cannot what: " and the text of errno, for inputs. VS_EMACHINE if the
- * machine lacks descriptors or memory or cannot read its disk; else VS_EINPUT,
- * for instance if there is no such file.
+ * Record "path: cannot what: " and the text of errno, for inputs. returns
+ * VS_EMACHINE if the machine lacks descriptors or memory or cannot read its
+ * disk; else VS_EINPUT, for instance if there is no such file.
  */
 int vs_fail_input(const char *path, const char *what);
 
-/* An allocation of this size failed; what names its purpose. VS_EMACHINE. */
+/* Record that an allocation of this size failed; what names its purpose.
+ * returns VS_EMACHINE */
 int vs_fail_memory(const char *what, unsigned long long bytes);
 
 /*
- * Make text one line: control characters, as in file names, become question
- * marks.
+ * Replace control characters, as file names may have, by question marks, so
+ * that text stays on one line.
  */
 void vs_fail_one_line(char *text);
 
@@ -64,8 +65,8 @@ const char *vs_fail_text(void);
 void vs_fail_clear(void);
 
 /*
- * Let nothing be seen of what is written to stderr, for a library that would
- * print there, until vs_fail_unmute(), which is async-signal-safe.
+ * Hide what a library prints to stderr until vs_fail_unmute(), which is
+ * async-signal-safe.
  * threads  one at a time;  nested: no
  */
 void vs_fail_mute(void);

@@ -20,7 +20,7 @@
  */
 #define N_SLOT 64
 static char *volatile unfinished[N_SLOT];
-static volatile pid_t writer; /* a child does not own them */
+static volatile pid_t writer; /* a child process does not own them */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int
@@ -79,8 +79,8 @@ vs_file_unlink_all(void)
 }
 
 /*
- * Input files, each once. A new file may reuse the inode of a removed one, but
- * not its time and size as well.
+ * Input files, each listed once. A new file may reuse the inode of a removed
+ * one, but not with its time and size too.
  */
 static struct stat *inputs;
 static size_t n_input, room_inputs;
@@ -110,7 +110,7 @@ vs_file_note_input(int fd, const char *path)
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	pthread_mutex_lock(&inputs_lock);
 #ifdef VS_FUZZ
-	n_input = 0; /* one process reads millions */
+	n_input = 0; /* one process may read millions of files */
 #endif
 	if (!is_input(&st)) {
 		code = vs_mem_grow(&inputs, &room_inputs, n_input + 1,
@@ -278,7 +278,7 @@ open_private(const char *name)
 	return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-/* The directory whose new files get a mode, and that. */
+/* The directory whose new files get a given mode, and that mode. */
 static char *mode_dir;
 static mode_t mode_in_dir;
 
@@ -299,7 +299,8 @@ vs_file_set_mode(const char *dir, unsigned mode)
 	return 0;
 }
 
-/* The mode that path gets by the file there or its directory; false: none. */
+/* The mode for path: that of the file there, or of its directory; false:
+ * neither sets one. */
 static bool
 find_mode(const char *path, bool force, mode_t *mode)
 {
@@ -323,7 +324,7 @@ open_temp(struct vs_file *f, bool force)
 	int code = make_below(given ? open_private : open_new, f->temp, &f->fd,
 		&f->parents);
 
-	/* where that fails the file stays private */
+	/* if this fails, the file stays private */
 	if (!code && f->fd >= 0 && given)
 		(void)fchmod(f->fd, mode);
 	if (code || f->fd >= 0)
@@ -364,7 +365,7 @@ vs_file_stem(const char *path, size_t more)
 	if (n - dir + more <= NAME_MAX)
 		return n;
 	n = dir + NAME_MAX - more;
-	/* no half of a character of UTF-8, which some file systems refuse */
+	/* do not cut a UTF-8 character, which some file systems refuse */
 	while (n > dir && ((unsigned char)path[n] & 0xc0) == 0x80)
 		n--;
 	return n;
@@ -425,8 +426,8 @@ vs_file_sync_dir(const char *path)
 }
 
 /*
- * Rename to the final name. Without force a file that another program made
- * there in the meantime is not replaced.
+ * Rename to the final name. Without force a file that another program has
+ * created there meanwhile is kept.
  */
 static int
 rename_final(const struct vs_file *f)

@@ -14,21 +14,20 @@ struct vs_file {
 	char *path;     /* final name */
 	char *temp;     /* temporary name while it is being written */
 	int fd;         /* open for reading and writing; -1 when closed */
-	bool force;     /* an existing file of the final name is replaced */
-	size_t parents; /* made by vs_file_parents(), bytes of path */
+	bool force;     /* replace an existing file of the final name */
+	size_t parents; /* from vs_file_parents(): bytes of path */
 };
 
 /*
  * Make the directories above path that are missing.
  *
- * made     length of the first that was made, 0: none was
+ * made     length of path up to the first directory made; 0: none was
  * returns  0; VS_EMACHINE
  */
 int vs_file_parents(const char *path, size_t *made);
 
 /*
- * Remove the directories that were made, deepest first, as long as they are
- * empty.
+ * Remove the directories that were made, deepest first, while they are empty.
  */
 void vs_file_parents_drop(const char *path, size_t made);
 
@@ -36,7 +35,8 @@ void vs_file_parents_drop(const char *path, size_t made);
  * Make a directory and its missing parents.
  * shown    name of the directory in the error message
  * made     false: something of that name exists already
- * parents  of vs_file_parents(); for its caller to drop, also after a failure
+ * parents  as for vs_file_parents(); the caller drops them, also after a
+ *          failure
  * returns  0; VS_EMACHINE
  */
 int vs_file_make_dir(const char *dir, const char *shown, bool *made,
@@ -51,7 +51,7 @@ int vs_file_name_check(const char *path);
  */
 int vs_file_note_input(int fd, const char *path);
 
-/* Kinds of what a name, or a symbolic link of that name, leads to. */
+/* Kind of file that a name, or a symbolic link of that name, leads to. */
 enum vs_file_kind {
 	VS_FILE_NONE,
 	VS_FILE_REGULAR,
@@ -60,14 +60,14 @@ enum vs_file_kind {
 };
 
 /*
- * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined, which is not
- *          VS_FILE_NONE
+ * returns  0; VS_EINPUT or VS_EMACHINE: the kind cannot be determined, which
+ *          differs from VS_FILE_NONE
  */
 int vs_file_kind(const char *path, enum vs_file_kind *kind);
 
 /*
- * Length of the prefix of path that a name with `more` further bytes can keep:
- * all of path unless the name became too long.
+ * Length of the prefix of path to which `more` bytes can be appended without
+ * making the name too long; usually all of path.
  */
 size_t vs_file_stem(const char *path, size_t more);
 
@@ -76,28 +76,29 @@ size_t vs_file_stem(const char *path, size_t more);
 
 /*
  * Create path's temporary file, path.tmp-XXXXXXXX from eight digits of tag, and
- * its missing parent directories. Of a name that is too long for that it has
- * the beginning.
- * A file that is replaced leaves its mode to the new one, which nobody else may
- * open before.
+ * its missing parent directories. If that is too long, path's name is
+ * truncated.
+ * A new file takes the mode of the file it replaces; until then nobody else can
+ * open it.
  * Refuses an existing path unless force, and always one that is not a regular
- * file or is an input. The message names the directory that cannot be written.
+ * file or is an input. If a directory cannot be written to, the message names
+ * it.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_file_create(struct vs_file *f, const char *path, uint32_t tag,
 	bool force);
 
 /*
- * New files whose path is dir and a name get this mode from now on, whatever
- * the umask: those that they replace are removed by then. One directory at a
- * time; before other threads make files.
+ * From now on, give files created directly in dir this mode, whatever the
+ * umask; the files that they replace have been removed by then. One directory
+ * at a time; call it before other threads create files.
  * returns  0; VS_EMACHINE
  */
 int vs_file_set_mode(const char *dir, unsigned mode);
 
 /*
  * fsync, close, rename to path, fsync of the directory. Without force a file
- * that appeared at path in the meantime stays.
+ * that has appeared at path meanwhile is kept.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_file_commit(struct vs_file *f);
@@ -109,9 +110,9 @@ int vs_file_commit(struct vs_file *f);
 void vs_file_abandon(struct vs_file *f);
 
 /*
- * A whole file for this program's own use, which a signal that ends it removes.
- * The caller keeps path until vs_file_scratch_end(), which removes the file, or
- * vs_file_scratch_keep(), which lets it stay.
+ * A scratch file of this program, which is removed if a signal ends the
+ * program. The caller keeps path valid until vs_file_scratch_end(), which
+ * removes the file, or vs_file_scratch_keep(), which leaves it in place.
  * returns  0; VS_EMACHINE: too many
  */
 int vs_file_scratch(char *path);
@@ -124,7 +125,7 @@ int vs_file_write(const char *path, const void *bytes, size_t n);
 /* fsync of the directory that holds path. */
 int vs_file_sync_dir(const char *path);
 
-/* Remove all unfinished temporary files that this process has made, not its
+/* Remove all unfinished temporary files of this process, not those of its
  * parent; async-signal-safe. */
 void vs_file_unlink_all(void);
 

@@ -12,7 +12,7 @@ void
 vs_float_env_set(void)
 {
 #ifdef __SSE__
-	/* loading it takes 20 times as long as looking */
+	/* loading it takes 20 times as long as reading it */
 	if ((__builtin_ia32_stmxcsr() & CONTROL) == MASKED &&
 		fegetround() == FE_TONEAREST)
 		return;
@@ -20,7 +20,7 @@ vs_float_env_set(void)
 	fesetenv(FE_DFL_ENV);
 }
 
-/* Before main, but after all libraries were loaded. */
+/* Runs before main, but after all libraries were loaded. */
 __attribute__((constructor)) static void
 begin(void)
 {

@@ -4,7 +4,7 @@
 #define VS_BASE_INLINE_H
 
 /*
- * A function that is compiled into callers of several instruction sets, or
+ * For a function that is compiled into callers of several instruction sets, or
  * whose loops are specialised by constant arguments.
  */
 #define VS_INLINE static inline __attribute__((always_inline))

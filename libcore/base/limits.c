@@ -17,10 +17,7 @@
 #define MOST_CPUS (1 << 16)
 #define LEAST_STACK 1024 /* kilobytes; the largest function takes 250 */
 
-/*
- * Lower *least to the limit that the files of one cgroup directory state, if
- * any.
- */
+/* Lower *least to any limit stated by the files of one cgroup directory. */
 typedef void read_fn(const char *dir, double *least);
 
 /* ---- control groups ---- */
@@ -89,9 +86,9 @@ listed(const char *list, const char *word)
 }
 
 /*
- * Path of this process's cgroup in the hierarchy of a controller, or in version
- * 2 when that is null, from "ID:CONTROLLERS:PATH" of /proc/self/cgroup. The
- * caller frees it; null: there is none.
+ * Path of this process's cgroup in the hierarchy of a controller, or in cgroup
+ * v2 if controller is null, from the line "ID:CONTROLLERS:PATH" of
+ * /proc/self/cgroup. The caller frees it; null: there is none.
  */
 static char *
 own_path(const char *root, const char *controller)
@@ -144,7 +141,7 @@ struct mounted {
 	char *part, *point;
 };
 
-/* Parse a line of mountinfo; false: it is not of this hierarchy. */
+/* Parse a line of mountinfo; false: it belongs to another hierarchy. */
 static bool
 parse_mount(char *line, const char *controller, struct mounted *m)
 {
@@ -255,7 +252,7 @@ by_cgroups(const char *root, const char *controller, read_fn *read)
 
 /* ---- Slurm ---- */
 
-/* A positive number in the environment of a Slurm job; 0: there is none. */
+/* A positive number from the environment of a Slurm job; 0: there is none. */
 static double
 job_number(const char *name)
 {
@@ -276,7 +273,7 @@ slurm_memory(void)
 	};
 	double least = INFINITY;
 
-	/* megabytes; 0 means all of the node */
+	/* in MiB; 0 means all of the node's */
 	for (size_t k = 0; k < sizeof(of) / sizeof(of[0]); k++) {
 		double each = job_number(of[k][0]),
 		       n = of[k][1] ? job_number(of[k][1]) : 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Resource limits of this process: memory and cores, by control groups (cgroup
- * v1 and v2, every level from its own to the root), Slurm, rlimit and affinity.
+ * Resource limits of this process: memory and cores, from control groups
+ * (cgroup v1 and v2, every level from the process's own to the root), Slurm,
+ * rlimit and affinity.
  *
  * root  prefix of /proc and of the mount points found there: "" outside tests
  */
@@ -26,13 +27,13 @@ uint64_t vs_limits_memory(const char *root);
 int vs_limits_quota(const char *root);
 
 /*
- * The CPUs that this process may run on: 1 is added to count[c] for each CPU c
- * below most. returns  their number, below most or not; 1 when unknown
+ * The CPUs that this process may run on: adds 1 to count[c] for each such CPU c
+ * below most. returns their number, including those from most on; 1 if unknown
  */
 int vs_limits_affinity(uint64_t *count, int most);
 
-/* Refuse a limit of the stack that the programs do not fit into; threads have
- * as much by themselves. 0; VS_EMACHINE */
+/* Refuse a stack limit too small for the programs; threads get a stack of that
+ * size by default. 0; VS_EMACHINE */
 int vs_limits_stack(void);
 
 /* The smaller of quota and affinity; >= 1. */

@@ -6,7 +6,7 @@
 #include "libcore/base/minmax.h"
 #include "libcore/base/nearest.h"
 
-#define MOST 63 /* letters compared of a word */
+#define MOST 63 /* only this many letters of a word are compared */
 
 static int
 letter(char c)
@@ -67,7 +67,8 @@ begins_with(const char *word, size_t n_word, const char *start, size_t n)
 	return !n;
 }
 
-/* "prune" is all of "no-prune" behind a hyphen, of two letters and more. */
+/* True for "prune" and "no-prune": end, two letters or more, is all of word
+ * after a hyphen. */
 static int
 is_end_of(const char *end, size_t n, const char *word, size_t n_word)
 {
@@ -86,7 +87,7 @@ vs_nearest_try(struct vs_nearest *n, const char *word, size_t n_word)
 		(n->n_word > n_word && letter(n->word[n_word]) == '-' &&
 			begins_with(n->word, n->n_word, word, n_word)))
 		d = 1;
-	/* of a two-letter word one letter may differ, not both */
+	/* in a two-letter word one letter may differ, not both */
 	if (n->n_word > MOST || d > limit || d >= n->n_word ||
 		(n->best && d >= n->distance))
 		return;

@@ -14,8 +14,8 @@ struct vs_nearest {
 
 /*
  * Optimal string alignment distance: insertion, deletion, replacement and
- * exchange of neighbours cost 1, replacement of the first letter 2. Case is
- * ignored, and _ equals -. Words are truncated to 63 letters.
+ * transposition of neighbours cost 1, replacement of the first letter 2. Case
+ * is ignored, and _ equals -. Words are truncated to 63 letters.
  */
 size_t vs_nearest_distance(const char *a, size_t n_a, const char *b,
 	size_t n_b);
@@ -23,9 +23,9 @@ size_t vs_nearest_distance(const char *a, size_t n_a, const char *b,
 void vs_nearest_begin(struct vs_nearest *n, const char *word, size_t n_word);
 
 /*
- * Consider one candidate. It becomes the best if it is nearer than all before
- * and near enough: one change for words of up to five letters, a third of the
- * letters for longer ones; or if the word, of two letters or more, is its
+ * Consider one candidate. It becomes the best if it is nearer than all earlier
+ * ones and near enough: one change for words of up to five letters, a third of
+ * the letters for longer ones; or if the word, of two letters or more, is its
  * prefix.
  */
 void vs_nearest_try(struct vs_nearest *n, const char *word, size_t n_word);

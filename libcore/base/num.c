@@ -88,12 +88,12 @@ vs_num_size(const char *text, uint64_t *out)
 
 #define DIGITS_ROOM 20 /* bytes that hold the digits of a number */
 
-/* Digits below 10^17: the first apart, the others in bytes, the lowest byte
- * first. */
+/* A number of up to 17 digits: the first digit apart, the others a byte each,
+ * starting with the lowest byte. */
 struct decimal {
 	unsigned first;
-	unsigned __int128 rest; /* of values 0 to 9 */
-	int n;                  /* without zeros at the ends */
+	unsigned __int128 rest; /* bytes of value 0 to 9 */
+	int n;                  /* digits, less zeros at either end */
 };
 
 /* Number below 10^8 as eight digits, a byte each, the first the lowest. */
@@ -103,13 +103,13 @@ eight_digits(uint64_t v)
 	uint64_t q = v / 10000;
 
 	v = q | (v - 10000 * q) << 32;
-	q = v * 5243 >> 19 & 0x0000007f0000007f; /* by 100 */
+	q = v * 5243 >> 19 & 0x0000007f0000007f; /* divide by 100 */
 	v = q | (v - 100 * q) << 16;
-	q = v * 103 >> 10 & 0x000f000f000f000f; /* by 10 */
+	q = v * 103 >> 10 & 0x000f000f000f000f; /* divide by 10 */
 	return q | (v - 10 * q) << 8;
 }
 
-/* Digits of a number that is not 0; zeros at its end go to the exponent. */
+/* Digits of a nonzero number; trailing zeros are moved to the exponent. */
 static inline struct decimal
 split_digits(uint64_t digits, int *exponent)
 {
@@ -143,7 +143,7 @@ put_digits(const struct decimal *d, char *to)
 	memcpy(to + 1, &rest, sizeof(rest));
 }
 
-/* Write digits with an exponent, of the first digit, as %e does. */
+/* Write digits with an exponent, that of the first digit, as %e does. */
 static char *
 put_scientific(const char *digits, int n, int e, char *p)
 {
@@ -180,10 +180,10 @@ put_fixed(const char *digits, int n, int e, char *p)
 }
 
 /*
- * Print digits * 10^exponent, laid out as by %g of the precision that they need
- * and at least that of least digits. Of a number below 1, the most frequent,
- * all digits are stored at once: bytes that were just stored one by one would
- * be waited for.
+ * Print digits * 10^exponent in the layout of %g, with as much precision as the
+ * digits need but at least `least` digits. If it is below 1, the most frequent
+ * case, all digits are stored at once: loading bytes just stored one by one
+ * would stall.
  */
 static int
 put_decimal(bool minus, uint64_t digits, int exponent, int least, char *text)
@@ -208,7 +208,7 @@ put_decimal(bool minus, uint64_t digits, int exponent, int least, char *text)
 	return (int)(p - text);
 }
 
-/* Print what vs_shortest() is not made for, by trying precisions. */
+/* Print what vs_shortest() does not handle, by trying precisions. */
 static int
 print_by_trial(double value, int least, char *text)
 {
@@ -244,8 +244,8 @@ vs_num_print(double value, char *text)
 	memcpy(&bits, &value, 8);
 	exp = (int)(bits >> 52 & 0x7ff);
 	mant = bits & 0xfffffffffffff;
-	/* a power of two has one neighbour nearer than the other, which matters
-	 * where it has more than 15 digits */
+	/* the neighbour below a power of two is nearer than the one above,
+	 * which matters if it has more than 15 digits */
 	if (exp == 0x7ff || (!mant && (exp < 1023 - 15 || exp > 1023 + 49)))
 		return print_by_trial(value, DBL_DIG, text);
 	if (exp)

@@ -15,7 +15,7 @@
  */
 bool vs_num_int(const char *text, int64_t *out);
 
-/* Parse "2/4", the second of four, of most at most; false likewise. */
+/* Parse "2/4", the second of four, of at most `most`; false likewise. */
 bool vs_num_part(const char *text, int64_t most, int64_t *k, int64_t *n);
 bool vs_num_real(const char *text, double *out);
 
@@ -31,7 +31,7 @@ int vs_num_print(double value, char *text);
 /* Like vs_num_print(), for a float. */
 int vs_num_print_f32(float value, char *text);
 
-/* Print an integer, without a NUL; likewise. */
+/* Print an integer, without a NUL; returns its length. */
 int vs_num_print_int(int64_t value, char *text);
 
 /*

@@ -29,8 +29,8 @@ replace_alias(const char *aliases, const char **word, size_t *len)
 	}
 }
 
-/* Set o to the choice that a word names, whatever its case, in the spelling of
- * the table; false: there is none. */
+/* Set o to the choice that a word names, ignoring case but in the table's
+ * spelling; false: there is none. */
 static bool
 set_choice(struct vs_opt *o, const char *word)
 {
@@ -71,7 +71,7 @@ fail_choice(const struct vs_opt *o, const char *shown, const char *word)
 		hint.best ? hint.best : "", hint.best ? "?" : "");
 }
 
-#define SMALL (1 << 20) /* bytes: a smaller size probably lacks its unit */
+#define SMALL (1 << 20) /* bytes: a small size probably lacks its unit */
 
 static int
 set_size(const char *shown, const char *value, uint64_t *out)
@@ -112,7 +112,7 @@ split_words(const char *text, const char **two)
 }
 
 /*
- * Set an option; shown is its name as the user wrote it: "-t", "--threads" ...
+ * Set an option; shown is its name as the user wrote it, "-t" or "--threads".
  */
 static int
 set(struct vs_opt *o, const char *shown, const char *value)
@@ -210,8 +210,8 @@ find_letter(struct vs_opt *const *tables, int n_table, char letter)
 }
 
 /*
- * The next word of argv, an argument of the option shown; null: there is none,
- * or it is an option of the program, whose argument was forgotten.
+ * The next word of argv, as an argument of the option shown; null: there is
+ * none, or it is itself an option, so the argument was forgotten.
  */
 static char *
 next_word(struct vs_opt *const *tables, int n_table, const struct vs_opt *o,
@@ -381,7 +381,7 @@ vs_opt_parse(struct vs_opt *const *tables, int n_table, int argc, char **argv,
 	return 0;
 }
 
-/* The option that a runfile sets. */
+/* The option that a line of a runfile sets. */
 static int
 find_set(struct vs_opt *table, const char *name, const char *where,
 	struct vs_opt **o)
@@ -459,7 +459,7 @@ vs_opt_list(const struct vs_opt *table, FILE *to)
 	}
 }
 
-/* The lines below an option. */
+/* Print the detail lines below an option. */
 static void
 print_detail(const char *line, FILE *to)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Command-line option tables: parsing, --help, the settings echoed into files
- * and the runfile all read one table per program.
+ * Command-line option tables: one table per program serves parsing, --help, the
+ * settings recorded in files, and the runfile.
  */
 #ifndef VS_BASE_OPT_H
 #define VS_BASE_OPT_H
@@ -37,15 +37,17 @@ struct vs_opt {
 	const char *choices; /* of CHOICE: "a|b|c" */
 	/* of CHOICE: accepted but not shown: "old=new|old=new"; null: none */
 	const char *aliases;
-	const char *help; /* what it does, on one line: [default] at the end */
-	/* heading of --help above it; null: it belongs with the row before */
+	const char *help; /* what it does, on one line, and its [default] */
+	/* heading of --help above it; null: in the same group as the row
+	 * before */
 	const char *group;
 	bool common; /* -h shows it too */
 	/* lines below it in --help, "WORD\tmeaning\n" each; null: none */
 	const char *detail;
 	bool seen;       /* set on the command line or in a runfile */
 	char chosen[24]; /* of CHOICE: the matched choice; field points here */
-	/* a runfile neither gets nor may have it: it is for one start alone */
+	/* not stored in a runfile and not accepted there: it applies to one
+	 * start only */
 	bool not_in_runfile;
 	/* options of other programs and their equivalents, for the message
 	 * about an unknown option: "out=-o|bfile=vsim-pack --bfile" */
@@ -71,8 +73,8 @@ int vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	const char *where);
 
 /*
- * The same of an option of two words, each any text. vs_opt_set() takes them as
- * one text with a tab or, where there is none, a blank between them.
+ * The same for an option of two words, each any text. vs_opt_set() takes them
+ * as one text, separated by a tab or, if there is none, by a blank.
  */
 int vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
 	const char *second, const char *where);
@@ -81,9 +83,9 @@ int vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
 void vs_opt_help(const struct vs_opt *table, bool common, FILE *to);
 
 /*
- * Print the table for programs, a line an option: letter, name, argument,
- * choices, help and group between tabs; the argument is # for a number, and
- * nothing for a flag.
+ * Print the table for programs, one line per option: letter, name, argument,
+ * choices, help and group, separated by tabs; the argument is # for a number
+ * and empty for a flag.
  */
 void vs_opt_list(const struct vs_opt *table, FILE *to);
 

@@ -10,7 +10,7 @@
 
 #define MOST_TERM 64 /* bytes */
 
-/* Options and facts that terms name. */
+/* The options and facts that terms name. */
 struct known {
 	const struct vs_opt *table;
 	const struct vs_opt_fact *facts;
@@ -139,7 +139,8 @@ refuse(const struct known *k, const struct vs_opt_rule *r,
 	return code;
 }
 
-/* The term of a list that holds; *unknown: one is a fact not known yet. */
+/* The term of a list that holds; *unknown is set if one is a fact not known
+ * yet. */
 static bool
 find(const struct known *k, const char *list, struct term *t, bool *unknown)
 {
@@ -177,7 +178,7 @@ vs_opt_rules_check(const struct vs_opt *table, const struct vs_opt_rule *rules,
 	const struct known k = { table, facts };
 	int code = 0;
 
-	/* first refuse what excludes another, then ask for what is missing */
+	/* first refuse exclusions, then ask for missing requirements */
 	for (int kind = VS_OPT_EXCLUDES; kind <= VS_OPT_NEEDS; kind++)
 		for (const struct vs_opt_rule *r = rules; r && r->left; r++)
 			if (!code && (int)r->kind == kind)

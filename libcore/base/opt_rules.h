@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Rules on combinations of options: which ones exclude each other, and which
- * one requires another. One function checks the rows of a program and makes the
- * sentence, so that no pair needs code of its own.
+ * one requires another. One function checks a program's rows and writes the
+ * message, so that no pair of options needs code of its own.
  */
 #ifndef VS_BASE_OPT_RULES_H
 #define VS_BASE_OPT_RULES_H
@@ -13,20 +13,20 @@
 #include "libcore/base/opt.h"
 
 enum vs_opt_rule_kind {
-	VS_OPT_EXCLUDES, /* no term of left goes with a term of right */
+	VS_OPT_EXCLUDES, /* a term of left and one of right conflict */
 	VS_OPT_NEEDS,    /* each term of left requires a term of right */
 };
 
 /*
- * Terms are separated by blanks: "top", the option is given; "way=3", it has
- * this value, given or by default; "@numbers", a fact that the program knows.
+ * Terms are separated by blanks: "top": the option is given; "way=3": it has
+ * this value, given or by default; "@numbers": a fact that the program knows.
  */
 struct vs_opt_rule {
 	const char *left; /* "": always */
 	enum vs_opt_rule_kind kind;
 	const char *right;
 	const char *why;  /* ends the sentence: a reason or remedy; null */
-	const char *when; /* the rule holds where each of these terms does */
+	const char *when; /* the rule holds if each of these terms does */
 };
 
 /* Rows: VS_EXCLUDES("top", "stage", .why = "a stage is a part of a run"), */
@@ -40,7 +40,8 @@ struct vs_opt_rule {
 		.left = (a), .kind = VS_OPT_NEEDS, .right = (b), __VA_ARGS__ \
 	}
 
-/* A condition that rules name besides options, such as the kind of a file. */
+/* A condition other than an option that rules name, such as the kind of a
+ * file. */
 struct vs_opt_fact {
 	const char *name; /* "numbers"; null ends the list */
 	bool holds;
@@ -55,8 +56,8 @@ struct vs_opt_fact {
 int vs_opt_rules_check(const struct vs_opt *table,
 	const struct vs_opt_rule *rules, const struct vs_opt_fact *facts);
 
-/* Print the rules for tests, a line each: left, kind, right, when, why between
- * tabs. */
+/* Print the rules for tests, one per line: left, kind, right, when, why,
+ * separated by tabs. */
 void vs_opt_rules_list(const struct vs_opt_rule *rules, FILE *to);
 
 #endif

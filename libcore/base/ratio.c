@@ -5,7 +5,7 @@
 
 #include "libcore/base/ratio.h"
 
-#define MOST_DIGITS 18 /* of a decimal; 18 digits fit 63 bits */
+#define MOST_DIGITS 18 /* digits of a decimal; 18 digits fit 63 bits */
 
 /*
  * Parse up to `most` digits at *text into *n and advance *text. returns  their

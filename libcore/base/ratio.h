@@ -22,7 +22,7 @@ struct vs_ratio {
 bool vs_ratio_read(const char *text, struct vs_ratio *out);
 
 /*
- * The nearest double, and the unique ratio with that nearest double; *out is
+ * The nearest double, and the only ratio that has this nearest double; *out is
  * set only if there is one.
  */
 double vs_ratio_value(struct vs_ratio r);

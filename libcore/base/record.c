@@ -6,11 +6,12 @@
 
 #include "libcore/base/record.h"
 
-#define DIGIT 11         /* bits per pass of the radix sort */
-#define RADIX_MOST 65536 /* more are split first: these stay in the caches */
-#define RUNS 1024        /* more runs of rising records are not looked at */
-#define SHORT 8          /* mean records of runs that are not worth it */
-#define RADIX_LEAST 64   /* fewer records are sorted by qsort() */
+#define DIGIT 11 /* bits per pass of the radix sort */
+#define RADIX_MOST \
+	65536          /* more records are split first: these fit the caches */
+#define RUNS 1024      /* more ascending runs than this are not merged */
+#define SHORT 8        /* shorter runs on average are not worth merging */
+#define RADIX_LEAST 64 /* fewer records are sorted by qsort() */
 
 int
 vs_record_compare(const struct vs_record *a, const struct vs_record *b)
@@ -24,11 +25,12 @@ vs_record_compare(const struct vs_record *a, const struct vs_record *b)
 	return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-/* A number that rises as the sorted values do: their bits, turned. */
+/* An integer that rises with the sort order of the values: their bits,
+ * flipped. */
 static inline uint64_t
 value_key(enum vs_record_order order, const struct vs_record *r)
 {
-	const double value = r->value + 0.0; /* of -0 too */
+	const double value = r->value + 0.0; /* turns -0 into 0 */
 	uint64_t bits;
 
 	memcpy(&bits, &value, sizeof(bits));
@@ -84,9 +86,9 @@ vs_record_rename(struct vs_record *rec, const int64_t source[3],
 /* ---- sorting ---- */
 
 /*
- * Sort keys: for each record some of its fields, which are the halves of the
- * value's key, i, j, k and cell, less their minimum, and in the lowest bits_n
- * bits its number. bits is the width of each field's range, of 32 bits at most.
+ * Sort keys: for each record some of its fields (the halves of the value's key,
+ * i, j, k and cell), less their minimum, with the record's number in the lowest
+ * bits_n bits. bits is the width of each field's range, at most 32.
  */
 enum { HIGH, LOW, I, J, K, CELL, FIELDS };
 struct keys {
@@ -155,7 +157,7 @@ fits(const struct keys *k, int first, int last)
 	return bits <= 64;
 }
 
-/* One pass of a stable LSD radix sort, by this many bits. */
+/* One pass of a stable LSD radix sort on this many bits. */
 static void
 sort_digit(struct keys *k, int shift, int n_bit)
 {
@@ -179,8 +181,8 @@ sort_digit(struct keys *k, int shift, int n_bit)
 }
 
 /*
- * Set the keys to these fields; with `again`, of the records in the present
- * order of the keys.
+ * Set the keys to these fields; with `again`, for the records in the keys'
+ * present order.
  */
 static void
 set_keys(struct keys *k, const struct vs_record *rec, int first, int last,
@@ -217,7 +219,7 @@ set_keys(struct keys *k, const struct vs_record *rec, int first, int last,
 	}
 }
 
-/* Passes by about equal digits: short ones have few places to write to. */
+/* Passes on digits of about equal width: short digits scatter to few places. */
 static void
 sort_keys(struct keys *k, int first, int last)
 {
@@ -233,7 +235,7 @@ sort_keys(struct keys *k, int first, int last)
 	}
 }
 
-/* The records in the order of the keys. */
+/* Copy the records in the order of the keys. */
 static void
 copy_sorted(const struct keys *k, const struct vs_record *rec,
 	struct vs_record *to)
@@ -244,7 +246,7 @@ copy_sorted(const struct keys *k, const struct vs_record *rec,
 		to[r] = rec[k->key[r] & number];
 }
 
-/* Records of vectors that stay in the order of the file often are. */
+/* Records are often sorted when the vectors stay in file order. */
 static bool
 is_sorted(enum vs_record_order order, const struct vs_record *rec, size_t n)
 {
@@ -254,10 +256,10 @@ is_sorted(enum vs_record_order order, const struct vs_record *rec, size_t n)
 	return true;
 }
 
-/* Parts that many records are split into. */
+/* Number of parts that large arrays are split into. */
 #define PARTS 2048
 
-/* Keys that records are split by, the first one in which they differ. */
+/* Key to split records by; `by` is the first key in which they differ. */
 static uint64_t
 split_key(enum vs_record_order order, int by, const struct vs_record *r)
 {
@@ -318,7 +320,7 @@ split(enum vs_record_order order, struct vs_record *rec, size_t n)
 		vs_record_sort_in(order, rec + from, end[p] - from);
 }
 
-/* Records that rise. */
+/* An ascending run of records. */
 struct run {
 	const struct vs_record *first;
 	size_t n;
@@ -331,7 +333,7 @@ by_first(const void *a, const void *b)
 		((const struct run *)b)->first);
 }
 
-/* List the runs of n records, 1 at least; 0: they are too many or too short. */
+/* List the runs of n >= 1 records; 0: they are too many or too short. */
 static size_t
 list_runs(const struct vs_record *rec, size_t n, struct run run[RUNS])
 {
@@ -350,7 +352,7 @@ list_runs(const struct vs_record *rec, size_t n, struct run run[RUNS])
 	return n_run + 1;
 }
 
-/* The number of records of a run that are not after x; at least 1. */
+/* Number of records of a run not after x; at least 1. */
 static size_t
 count_before(const struct run *run, const struct vs_record *x)
 {
@@ -370,8 +372,8 @@ count_before(const struct run *run, const struct vs_record *x)
 }
 
 /*
- * Merge records of a few runs, such as the rows of tiles, which hardly overlap,
- * to another place; false: it would take longer than to sort them.
+ * Merge a few runs that hardly overlap, such as the rows of tiles, into another
+ * array; false: sorting would be faster.
  */
 static bool
 merge_runs(const struct vs_record *rec, size_t n, struct vs_record *to)
@@ -405,8 +407,10 @@ merge_runs(const struct vs_record *rec, size_t n, struct vs_record *to)
 	return n_run && work <= most;
 }
 
-/* Sort up to RADIX_MOST records to another place, or back to theirs.
- * room  vs_record_sort_bytes() */
+/*
+ * Sort up to RADIX_MOST records into `to` or, if that is rec, in place.
+ * room  vs_record_sort_bytes()
+ */
 static void
 sort_few(enum vs_record_order order, struct vs_record *rec, size_t n,
 	uint64_t *room, struct vs_record *to)
@@ -425,7 +429,7 @@ sort_few(enum vs_record_order order, struct vs_record *rec, size_t n,
 		return;
 	}
 	measure(&k, rec);
-	/* stable sorts by as many fields as go together, the last ones first */
+	/* stable sorts on as many fields as fit a key, the last fields first */
 	for (int last = CELL, first; last >= begin; last = first - 1) {
 		first = last;
 		while (first > begin && fits(&k, first - 1, last))

@@ -12,19 +12,19 @@
 #define VS_NO_VEC UINT32_MAX /* k of a pair */
 #define VS_NO_CELL 15u       /* cell of a metric with one value per pair */
 
-/* More than the vectors of a file, and than the rows of its source. */
+/* More than the number of vectors of a file or of rows of its source. */
 #define VS_RECORD_VECTORS UINT32_MAX
 
-/* More than a numerator that is kept. */
+/* Larger than any numerator that is kept. */
 #define VS_RECORD_NUM ((int64_t)1 << 59)
 
 /*
- * 32 bytes, two to a cache line: where many pairs pass, a run takes as long as
- * their records are copied and sorted.
+ * 32 bytes, two per cache line: where many pairs pass, copying and sorting
+ * records determines how long a run takes.
  */
 struct vs_record {
 	uint32_t i, j, k;
-	int32_t nvalid;    /* fields present in all; -1 when none is missing */
+	int32_t nvalid;    /* fields present in all; -1 if none is missing */
 	double value;      /* an f32 value is widened exactly */
 	int64_t num : 60;  /* exact integer numerator r; -1 when not kept */
 	uint32_t cell : 4; /* 2a + b, or 4a + 2b + c; or VS_NO_CELL */
@@ -37,7 +37,7 @@ vs_record_swap_cell(uint32_t cell)
 	return cell >> 1 | (cell & 1) << 1;
 }
 
-/* Record of a pair, the lower vector first: no cell, no counts. */
+/* Record of a pair, the lower vector first; no cell and no counts yet. */
 VS_BOTH struct vs_record
 vs_record_pair(uint64_t a, uint64_t b)
 {
@@ -45,7 +45,7 @@ vs_record_pair(uint64_t a, uint64_t b)
 		.j = (uint32_t)(a < b ? b : a),
 		.k = VS_NO_VEC,
 		.nvalid = -1,
-		.value = 0, /* C++ warns of members left out */
+		.value = 0, /* C++ warns of omitted members */
 		.num = -1,
 		.cell = VS_NO_CELL };
 
@@ -53,9 +53,10 @@ vs_record_pair(uint64_t a, uint64_t b)
 }
 
 /*
- * Rename a record of a pair: vectors i and j get the numbers a and b, the lower
- * one first, and the labels that the bits of flip name, 2 of i and 1 of j, are
- * exchanged. Without a branch, since neighbouring records differ in all of it.
+ * Rename a record of a pair: vectors i and j become a and b, the lower one
+ * first, and the labels that the bits of flip name, 2 for i and 1 for j, are
+ * exchanged. Branch-free, since all of these differ between neighbouring
+ * records.
  */
 VS_BOTH void
 vs_record_rename_pair(struct vs_record *rec, uint32_t a, uint32_t b,
@@ -69,8 +70,8 @@ vs_record_rename_pair(struct vs_record *rec, uint32_t a, uint32_t b,
 	rec->cell = rec->cell == VS_NO_CELL ? VS_NO_CELL : named & 3;
 }
 
-/* A numerator that a record has room for, as all are but sums of fields that
- * pass a thousand million each. */
+/* The numerator, or -1 if a record has no room for it: only sums of fields
+ * beyond a thousand million each are that large. */
 VS_BOTH int64_t
 vs_record_num(int64_t num)
 {
@@ -80,7 +81,7 @@ vs_record_num(int64_t num)
 /* Compare by i, j, k, cell, the order of a merged file: <0, 0, >0. */
 int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
 
-/* True if a is before b in this order; without branches. */
+/* True if a is before b in this order; branch-free. */
 static inline bool
 vs_record_is_before(const struct vs_record *a, const struct vs_record *b)
 {
@@ -93,7 +94,7 @@ vs_record_is_before(const struct vs_record *a, const struct vs_record *b)
 				((uint64_t)b->k << 4 | b->cell)));
 }
 
-/* Orders: by i, j, k, cell; or by value before these. */
+/* Orders: by i, j, k, cell; or by value first, then by these. */
 enum vs_record_order { VS_BY_PLACE, VS_GREATEST_FIRST, VS_LEAST_FIRST };
 
 /* lower: lower values are stronger */
@@ -107,8 +108,8 @@ int vs_record_compare_in(enum vs_record_order order, const struct vs_record *a,
 	const struct vs_record *b);
 
 /*
- * Sort records. It takes vs_record_sort_bytes() of memory, and more time where
- * it gets none.
+ * Sort records. Allocates vs_record_sort_bytes() of memory; slower if that
+ * fails.
  */
 void vs_record_sort_in(enum vs_record_order order, struct vs_record *rec,
 	size_t n);
@@ -120,8 +121,8 @@ vs_record_sort(struct vs_record *rec, size_t n)
 	vs_record_sort_in(VS_BY_PLACE, rec, n);
 }
 
-/* Sort n records by place to another room, which takes less time; rec is left
- * in any order. */
+/* Sort n records by place into `to`, which is faster; rec is left in any
+ * order. */
 void vs_record_sort_to(struct vs_record *rec, size_t n, struct vs_record *to);
 
 /*
@@ -129,7 +130,7 @@ void vs_record_sort_to(struct vs_record *rec, size_t n, struct vs_record *to);
  * replaces its row, rows are sorted again, and the bits of cell move with them.
  * Where flip is 1 (label 1 is the source's first allele) the bit of cell is
  * inverted, so that it refers to the source's second allele.
- * source, flip  of vectors i, j and, for a triple, k
+ * source, flip  for vectors i, j and, for a triple, k
  */
 void vs_record_rename(struct vs_record *rec, const int64_t source[3],
 	const uint8_t flip[3]);

@@ -53,8 +53,8 @@ vs_reserve_give(void *at, size_t bytes)
 
 	if (lo >= hi)
 		return;
-	/* new pages, so that no memory is charged for them any more; where
-	 * there are too many mappings their content goes at least */
+	/* new pages, so that no memory is charged for them any more; if there
+	 * are too many mappings, at least their content is dropped */
 	if (mmap((void *)lo, hi - lo, PROT_NONE, WITHOUT | MAP_FIXED, -1, 0) ==
 		MAP_FAILED)
 		madvise((void *)lo, hi - lo, MADV_DONTNEED);

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Reserve address space without memory. It only counts against the limit of
- * address space; reading it raises SIGSEGV.
+ * Reserve address space without memory. It counts only against the limit on
+ * address space; access raises SIGSEGV.
  * what     names the thing in the error
  * returns  0; VS_EMACHINE
  */
@@ -18,13 +18,13 @@ int vs_reserve_new(void *out, size_t bytes, const char *what);
 void vs_reserve_free(void *at, size_t bytes); /* null is accepted */
 
 /*
- * Memory for these bytes of it, and for all else on their pages; zeroed, where
- * there was none.
+ * Back these bytes, and all else on their pages, with memory, zeroed if it is
+ * new.
  * returns  0; VS_EMACHINE
  */
 int vs_reserve_take(void *at, size_t bytes, const char *what);
 
-/* Give the memory back of pages that have none but these bytes. */
+/* Release the memory of the pages that hold nothing but these bytes. */
 void vs_reserve_give(void *at, size_t bytes);
 
 #endif

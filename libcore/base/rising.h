@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binary search among numbers that rise. */
+/* Binary search among ascending numbers. */
 #ifndef VS_BASE_RISING_H
 #define VS_BASE_RISING_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Index of the last of n > 0 numbers, each `stride` bytes behind the one before
- * and not below it, that is x or less; 0: none is, or the first alone.
+ * Index of the last of n > 0 ascending numbers, `stride` bytes apart, that is
+ * at most x; 0 also if none is.
  */
 static inline size_t
 vs_rising_last(const uint64_t *first, size_t stride, size_t n, uint64_t x)

@@ -29,8 +29,7 @@ vs_rng_seed(struct vs_rng *r, uint64_t seed)
 }
 
 /*
- * Number k of the sequence of a seed; neighbouring seeds give unrelated
- * sequences.
+ * Number k of a seed's sequence; neighbouring seeds give unrelated sequences.
  */
 static inline uint64_t
 vs_rng_at(uint64_t seed, uint64_t k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Macro VS_SANITIZED: this build is one of the address or the thread sanitizer,
- * which reserve terabytes of addresses.
+ * Macro VS_SANITIZED: 1 in builds with the address or thread sanitizer, which
+ * reserve terabytes of address space.
  */
 #ifndef VS_BASE_SANITIZED_H
 #define VS_BASE_SANITIZED_H

@@ -11,14 +11,15 @@
 
 #include "libcore/base/shortest.h"
 
-/* Exponents of the powers of ten that doubles need. */
+/* Range of the powers of ten that doubles need. */
 #define LEAST (-292)
 #define MOST 324
 
 /* Number of 32-bit words that hold 10^324, or 2^1152 with 10^-292. */
 #define N_WORD 37
 
-/* 10^(LEAST + n) as 128 bits, the first of them 1, rounded up. */
+/* 10^(LEAST + n) to 128 bits, normalised so that the highest is 1, rounded
+ * up. */
 static struct power {
 	uint64_t hi, lo;
 } power[MOST - LEAST + 1];
@@ -26,8 +27,8 @@ static struct power {
 static atomic_bool made;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The first 128 bits of a number of N_WORD words, rounded up where it has more
- * bits, or exact is false. */
+/* The first 128 bits of a number of N_WORD words, rounded up if more bits
+ * follow or `exact` is false. */
 static struct power
 leading(const uint32_t *word, bool exact)
 {
@@ -56,8 +57,8 @@ leading(const uint32_t *word, bool exact)
 	return (struct power){ (uint64_t)(top >> 64), (uint64_t)top };
 }
 
-/* Powers up by multiplying 1, powers down by dividing a high power of 2: each
- * quotient rounded down is that of the power itself. */
+/* Positive powers by multiplying 1; negative ones by dividing a high power of
+ * 2: each quotient rounded down is that of the power itself. */
 static void
 make_powers(void)
 {
@@ -87,7 +88,7 @@ make_powers(void)
 	atomic_store_explicit(&made, true, memory_order_release);
 }
 
-/* g * c >> 128, its last bit set where bits are lost. */
+/* g * c >> 128, with the last bit set if nonzero bits were shifted out. */
 static inline uint64_t
 round_to_odd(struct power g, uint64_t c)
 {
@@ -97,7 +98,7 @@ round_to_odd(struct power g, uint64_t c)
 	return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* floor(log10(2^q)) and floor(log2(10^e)), for all that are asked for. */
+/* floor(log10(2^q)) and floor(log2(10^e)), for all exponents needed here. */
 static inline int
 log10_pow2(int q)
 {

@@ -7,8 +7,9 @@
 
 /*
  * The decimal of fewest digits that lies nearer to c * 2^q than to its
- * neighbours (c - 1) * 2^q and (c + 1) * 2^q or, where c is even, halfway; of
- * several with as few digits the nearest, of two as near the even one.
+ * neighbours (c - 1) * 2^q and (c + 1) * 2^q or, where c is even, halfway;
+ * among decimals of equal length the nearest, and of two equally near the even
+ * one.
  *
  * c        1 .. 2^53 - 1
  * q        -1074 .. 971

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The K strongest records: a buffer that is sorted now and then. */
+/* The K strongest records: a buffer that is sorted and cut now and then. */
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The K strongest of records that come one by one. Of equal values the one that
- * comes first by (i, j, k, cell) is the stronger, and a record that comes twice
- * counts once, so which are kept depends on the set of records alone.
+ * The K strongest of a stream of records. Equal values are ranked by (i, j, k,
+ * cell), first is stronger, and a record that comes twice counts once, so the
+ * outcome depends only on the set of records.
  */
 #ifndef VS_BASE_STRONGEST_H
 #define VS_BASE_STRONGEST_H
 
 #include "libcore/base/record.h"
 
-/* A buffer that is sorted and cut when it holds half as many more than wanted:
- * 48 bytes x most once most records are held. Zero-initialise the rest. */
+/* A buffer that is sorted and cut once it holds half as many again as wanted:
+ * 48 bytes x `most` when full. Zero-initialise the rest. */
 struct vs_strongest {
 	size_t most;                /* wanted, > 0 */
 	enum vs_record_order order; /* by value */
 	struct vs_record *rec;
 	size_t n, room;
-	size_t n_sorted; /* of which the first ones are sorted and distinct */
+	size_t n_sorted; /* sorted and distinct, the first ones */
 };
 
-/* Sort what is held, the strongest first, and drop all but the most. */
+/* Sort the records held, strongest first, and drop all but the first `most`. */
 void vs_strongest_trim(struct vs_strongest *s);
 
-/* Room for one more. 0; VS_EMACHINE */
+/* Make room for one more. 0; VS_EMACHINE */
 int vs_strongest_make_room(struct vs_strongest *s);
 
-/* The weakest of the most when last sorted, which all weaker ones are out by;
- * or null. */
+/* The weakest of the `most` records kept by the last sort; weaker ones are out.
+ * Or null. */
 static inline const struct vs_record *
 vs_strongest_weakest(const struct vs_strongest *s)
 {

@@ -16,12 +16,12 @@ struct vs_team {
 	pthread_cond_t job_posted, done;
 	vs_team_part *part;
 	void *ctx;
-	size_t n, next, busy; /* parts: total, next to begin, running */
+	size_t n, next, busy; /* parts: in total, next to begin, running */
 	int code;
 	bool end;
 };
 
-/* Run parts until all have begun. The lock is held on entry and exit. */
+/* Run parts until none is left to begin. The lock is held on entry and exit. */
 static void
 run_parts(struct vs_team *t, int thread)
 {
@@ -77,7 +77,7 @@ vs_team_new(struct vs_team **team, int n_thread)
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->job_posted, NULL);
 	pthread_cond_init(&t->done, NULL);
-	/* fewer threads than wished only cost time */
+	/* fewer threads than asked for only cost time */
 	while (t->n_own < n_thread - 1 &&
 		!vs_thread_start(&t->thread[t->n_own], worker, t))
 		t->n_own++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thread pool that runs one job in the background. The threads sleep between
- * jobs, so unlike those of an OpenMP loop they take no time from other threads
- * of the program.
+ * Thread pool that runs one job in the background. Its threads sleep between
+ * jobs, so unlike those of an OpenMP loop they take no time from the program's
+ * other threads.
  */
 #ifndef VS_BASE_TEAM_H
 #define VS_BASE_TEAM_H
@@ -21,8 +21,8 @@ void vs_team_free(struct vs_team *t);
 
 /*
  * Start part(ctx, k, thread) for each k of [0, n), thread being 0 .. n_thread -
- * 1. After a part returns other than 0, no further part begins. Jobs do not
- * overlap: wait for the previous one first.
+ * 1. Once a part returns nonzero, no further part begins. Jobs do not overlap:
+ * wait for the previous one first.
  */
 typedef int vs_team_part(void *ctx, size_t k, int thread);
 void vs_team_start(struct vs_team *t, vs_team_part *part, void *ctx, size_t n);

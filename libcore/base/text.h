@@ -15,12 +15,12 @@ struct vs_text {
 int vs_text_add(struct vs_text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int vs_text_put(struct vs_text *t, const void *bytes, size_t n);
-/* Append a word as a shell would read it back. */
+/* Append a word, quoted so that a shell reads it back unchanged. */
 int vs_text_put_quoted(struct vs_text *t, const char *word);
 
 /*
- * Words about n things: # becomes n, % the name, {one|many} the first of the
- * two where n is 1, else the second. 0; VS_EMACHINE
+ * Append words about n things: # becomes n, % the name, {one
+ * many} the first if n is 1, else the second. 0; VS_EMACHINE
  */
 int vs_text_count(struct vs_text *t, uint64_t n, const char *words,
 	const char *name);
@@ -42,7 +42,7 @@ int vs_text_pool_add(struct vs_text_pool *p, const char *text, size_t len);
 const char *vs_text_pool_get(const struct vs_text_pool *p, size_t i,
 	size_t *len);
 
-/* String i of a pool to which all were added with their NULs. i < n. */
+/* String i of a pool whose strings were all added with their NULs. i < n. */
 static inline const char *
 vs_text_pool_string(const struct vs_text_pool *p, size_t i)
 {

@@ -20,8 +20,8 @@ struct task {
 };
 
 /*
- * A handler of crashes runs on a stack of its own, which lies at the far end of
- * this thread's: that may be what ran out.
+ * Crash handlers run on a stack of their own, at the far end of this thread's,
+ * which may be the one that overflowed.
  */
 static void *
 begin(void *arg)

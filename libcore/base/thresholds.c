@@ -6,14 +6,14 @@
 #include "libcore/base/num.h"
 #include "libcore/base/thresholds.h"
 
-#define N_CLASS 5 /* at most, the sum last */
+#define N_CLASS 5 /* most thresholds in a list; the sum is the last */
 
 static const char *const names[2][N_CLASS] = {
 	{ "LL", "LH", "HH", "LL+HH" },
 	{ "LLL", "LLH", "LHH", "HHH", "LLL+HHH" },
 };
 
-/* Threshold of class k of n_way vectors; null past the last. */
+/* Threshold of class k for n_way vectors; null past the last. */
 static double *
 threshold_of(struct vs_thresholds *b, int n_way, int k)
 {
@@ -46,7 +46,7 @@ read_one(const char *text, size_t len, int n_way, struct vs_thresholds *b)
 
 		if (strlen(own) != name || memcmp(own, text, name))
 			continue;
-		/* set before */
+		/* set already */
 		if (!isnan(*threshold))
 			return false;
 		*threshold = INFINITY;

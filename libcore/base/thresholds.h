@@ -2,9 +2,9 @@
 /*
  * Thresholds by class of cell. L is the allele labelled 0, H the one labelled
  * 1, and the class of a cell is its number of each, in any order: LL, LH (cells
- * 01 and 10) and HH of pairs, LLL, LLH, LHH and HHH of triples. LL+HH (LLL+HHH)
- * is the sum of the values of the cells all L and all H: where both are above 0
- * and the sum passes, both are kept, as in CoMet.
+ * 01 and 10) and HH for pairs, LLL, LLH, LHH and HHH for triples. LL+HH
+ * (LLL+HHH) is the sum of the values of the all-L and all-H cells: if both are
+ * above 0 and the sum passes, both are kept, as in CoMet.
  *
  * Compiled by the C and by the CUDA compiler.
  */
@@ -16,17 +16,17 @@
 
 #include "libcore/base/host_device.h"
 
-/* A value passes if it exceeds its threshold; infinity: none passes. */
+/* A value passes if it exceeds its threshold; with infinity none passes. */
 struct vs_thresholds {
-	double one[4]; /* by the number of H */
+	double one[4]; /* indexed by the number of H */
 	double sum;
 };
 
 #define VS_THRESHOLDS_ROOM 192 /* bytes that hold any thresholds as text */
 
-/* A limit of values, or none. */
+/* An optional limit of values. */
 struct vs_limit {
-	bool is; /* there is one */
+	bool is; /* there is a limit */
 	double at;
 };
 
@@ -44,7 +44,7 @@ bool vs_thresholds_read(const char *text, int n_way, struct vs_thresholds *out);
 void vs_thresholds_print(const struct vs_thresholds *b, int n_way,
 	char text[VS_THRESHOLDS_ROOM]);
 
-/* Lower bound of the greater value of a sum that passes: half of it, or 0. */
+/* Lower bound of the greater term of a sum that passes: half of it, or 0. */
 static inline double
 vs_thresholds_half(const struct vs_thresholds *b)
 {
@@ -58,10 +58,7 @@ vs_thresholds_sum(const struct vs_thresholds *b, double low, double high)
 	return low > 0 && high > 0 && low + high > b->sum;
 }
 
-/*
- * The least threshold: a combination of vectors without a value above it has no
- * passing cell.
- */
+/* The lowest threshold: vectors with no value above it have no passing cell. */
 double vs_thresholds_least(const struct vs_thresholds *b, int n_way);
 
 /* Bit c is set if cell c passes, given the values of all cells. */

@@ -38,7 +38,7 @@ style_of(const char *text)
 	return style;
 }
 
-/* One character of a text in quotes. */
+/* Write one character of a text in quotes. */
 static int
 put_character(struct vs_text *to, const char *s, size_t n, uint32_t c,
 	enum style style)
@@ -133,7 +133,7 @@ vs_yaml_scalar_decode(char *text)
 			*out++ = (char)(v >> bits);
 		}
 	}
-	/* bits of no byte are zero */
+	/* bits that belong to no byte must be zero */
 	if ((n_digit + n_fill) % 4 || v & ((1U << bits) - 1))
 		return -1;
 	*out = 0;
