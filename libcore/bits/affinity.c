@@ -11,7 +11,7 @@
 
 struct vs_affinity {
 	hwloc_topology_t machine;
-	hwloc_obj_t *cpu; /* of each thread, in order of assignment */
+	hwloc_obj_t *cpu; /* CPU of each thread, in order of assignment */
 	int n_thread;
 };
 
@@ -27,14 +27,14 @@ bound_by_user(void)
 	return k < n;
 }
 
-/* True if this process is bound to no subset of the machine's CPUs. */
+/* True if this process may use all the machine's CPUs. */
 static bool
 runs_anywhere(hwloc_topology_t machine)
 {
 	hwloc_cpuset_t mine = hwloc_bitmap_alloc();
 	bool yes = true;
 
-	/* a described (simulated) machine has no binding */
+	/* a topology from a file (simulated) has no binding */
 	if (mine && !hwloc_get_cpubind(machine, mine, HWLOC_CPUBIND_PROCESS))
 		yes = hwloc_bitmap_isincluded(
 			hwloc_topology_get_allowed_cpuset(machine), mine);
@@ -119,8 +119,8 @@ vs_affinity_bind(const struct vs_affinity *p)
 	int n = 0;
 
 	/*
-	 * thread k binds itself in iteration k; one that cannot be bound runs
-	 * all the same
+	 * thread k binds itself in iteration k; if that fails, it runs all the
+	 * same
 	 */
 #pragma omp parallel for schedule(static, 1) num_threads(p->n_thread) \
 	reduction(+ : n)

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * With fewer cores threads are not bound: the system hardly moves them, and
- * reading the topology costs some milliseconds.
+ * With fewer cores, threads are not bound: the system hardly moves them, and
+ * reading the topology takes some milliseconds.
  */
 #define VS_AFFINITY_LEAST 9
 
@@ -34,22 +34,22 @@ int vs_affinity_new(struct vs_affinity **p, int n_thread, int rank, int n_rank,
  */
 bool vs_affinity_bind(const struct vs_affinity *p);
 
-/* CPU number of a thread, as the system counts. */
+/* CPU number of a thread, in the system's numbering. */
 int vs_affinity_cpu(const struct vs_affinity *p, int thread);
 
 void vs_affinity_free(struct vs_affinity *p); /* null is accepted */
 
 /*
  * Choose cores for the calling rank and bind its threads; several: more than
- * one rank runs. Threads are not bound if the launcher does not state the local
- * rank. *bound: they were bound.
+ * one rank runs. Does nothing if the launcher does not state the local rank.
+ * *bound: threads were bound.
  */
 int vs_affinity_threads(int n_thread, bool several, bool *bound);
 
 /*
- * Let OpenMP have no more threads, where none are asked for, than there are
- * cores allowed, whatever OMP_NUM_THREADS says.
- * returns  0; how many it said, if these are more
+ * Limit OpenMP's default number of threads to the cores allowed, even if
+ * OMP_NUM_THREADS asks for more.
+ * returns  0; if it asked for more, how many
  */
 int vs_affinity_limit_threads(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Split of genotype vectors by class, genotypes from rare to common. */
+/* Split of genotype vectors by case-control class, genotypes from rare to
+ * common. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,7 @@ select_genotype(const struct vs_panel *p, size_t v, int g, uint64_t *out)
 				 : ~h[w] & ~b[w];
 }
 
-/* Samples of each class among the bits. */
+/* Count the samples of each class among the bits. */
 VS_INLINE int
 count_classes_any(const struct vs_classes *c, const uint64_t *bits,
 	size_t n_word, int32_t count[2])
@@ -97,7 +98,8 @@ VS_BY_POPCNT(int, count_classes, (c, bits, n_word, count),
 	const struct vs_classes *c, const uint64_t *bits, size_t n_word,
 	int32_t count[2])
 
-/* Genotypes from the rarest on; of equal ones the lower first. */
+/* Sort the genotypes from the rarest on; of equal ones the lower comes
+ * first. */
 static void
 order(const int32_t count[3][2], uint8_t genotype[3])
 {

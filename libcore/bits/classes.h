@@ -8,9 +8,9 @@
 /* Classes of the samples: 0 the controls, 1 the cases. */
 struct vs_classes {
 	size_t n_field;
-	int64_t n[2];              /* samples of each; others are in neither */
-	size_t n_word[2];          /* of a row of each: a multiple of 8 */
-	struct vs_compress *of[2]; /* by word of a vector */
+	int64_t n[2];              /* samples; some may be in neither */
+	size_t n_word[2];          /* words of each mask: a multiple of 8 */
+	struct vs_compress *of[2]; /* masks, by word of a vector */
 };
 
 /*

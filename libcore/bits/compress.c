@@ -51,9 +51,9 @@ compress_word(const struct vs_compress *c, uint64_t x)
 }
 
 /*
- * The words of n_row rows; `select` has the bits of a word. No branch depends
- * on the masks, which are as good as random: a word is written time and again
- * until it is full.
+ * Compress n_row rows; `select` returns the selected bits of a word. No branch
+ * depends on the masks, which are as good as random: a word is stored
+ * repeatedly until it is full.
  */
 VS_INLINE void
 compress(const struct vs_compress *c, size_t n, const uint64_t *const *in,
@@ -64,7 +64,7 @@ compress(const struct vs_compress *c, size_t n, const uint64_t *const *in,
 	size_t at = 0;
 	unsigned used = 0;
 
-	/* behind the last bit there may be no room for a word */
+	/* past the last bit there may be no room for a word */
 	while (n && !c[n - 1].n)
 		n--;
 	for (size_t w = 0; w < n; w++) {
@@ -74,7 +74,8 @@ compress(const struct vs_compress *c, size_t n, const uint64_t *const *in,
 #pragma GCC unroll 2
 		for (int k = 0; k < n_row; k++) {
 			const uint64_t x = select(&c[w], in[k][w]);
-			/* 64 - used bits: twice, since a shift is below 64 */
+			/* shift by 64 - used in two steps, since each must be
+			 * below 64 */
 			const uint64_t over = x >> 1 >> (63 - used);
 
 			held[k] |= x << used;
@@ -92,7 +93,7 @@ compress(const struct vs_compress *c, size_t n, const uint64_t *const *in,
 	}
 }
 
-/* Rows two at a time, which share all but their own bits. */
+/* Process rows two at a time: they share the masks. */
 VS_INLINE void
 compress_all(const struct vs_compress *c, size_t n, const uint64_t *const *in,
 	uint64_t *const *out, int n_row, size_t n_out,
@@ -119,7 +120,7 @@ pext_word(const struct vs_compress *c, uint64_t x)
 	return __builtin_ia32_pext_di(x, c->mask);
 }
 
-/* Older processors with AVX2 have a PEXT of hundreds of cycles. */
+/* older processors with AVX2 take hundreds of cycles for a PEXT */
 __attribute__((target("bmi2"), flatten)) static void
 compress_pext(const struct vs_compress *c, size_t n, const uint64_t *const *in,
 	uint64_t *const *out, int n_row, size_t n_out)

@@ -14,16 +14,16 @@
 /* A mask, and the bits that move by 1, 2, 4 .. 32. */
 struct vs_compress {
 	uint64_t mask, move[6];
-	uint32_t n, before; /* bits of the mask; of those of earlier words */
+	uint32_t n, before; /* bits of this mask; of those before */
 };
 
-/* Prepare the masks of n words. returns  bits of all */
+/* Prepare the masks of n words. returns the number of bits in all of them */
 size_t vs_compress_prepare(struct vs_compress *c, const uint64_t *mask,
 	size_t n);
 
 /*
- * Compress the selected bits of n words in each of n_row rows to the low bits
- * of its row of out; the rest of the n_out words becomes 0.
+ * Compress the selected bits of the n words of each row to the low bits of its
+ * row of out, and set the rest of the n_out words to 0.
  */
 void vs_compress_rows(enum vs_cpu cpu, const struct vs_compress *c, size_t n,
 	const uint64_t *const *in, uint64_t *const *out, int n_row,

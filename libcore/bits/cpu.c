@@ -54,7 +54,7 @@ static const char *const names[VS_CPU_N] = {
 	X(24, "amx-tile") \
 	X(25, "amx-int8")
 
-/* Ask the system for tile registers, which it grants once per process. */
+/* Ask the system for tile registers; it grants them once per process. */
 static bool
 has_tiles(void)
 {

@@ -24,8 +24,8 @@ enum vs_cpu {
 /* The best level that this CPU and the operating system offer. */
 enum vs_cpu vs_cpu_best(void);
 
-/* The same, or less where the environment's VSIM_CPU names that: for what gives
- * the same bytes by any. */
+/* The same, or a lower level if the environment's VSIM_CPU names one: for code
+ * that gives the same bytes at any level. */
 enum vs_cpu vs_cpu_now(void);
 
 const char *vs_cpu_name(enum vs_cpu cpu);
@@ -36,8 +36,8 @@ const char *vs_cpu_name(enum vs_cpu cpu);
  */
 int vs_cpu_choose(const char *name, enum vs_cpu *cpu);
 
-/* Bytes of a core's L2 cache: those assumed, else what the system states, else
- * 1 MiB. */
+/* Bytes of a core's L2 cache: as set by vs_cpu_assume_cache(), else as the
+ * system states, else 1 MiB. */
 size_t vs_cpu_cache(void);
 
 /* Plan for cores with this much L2 cache; 0: for those of this machine. */
@@ -46,9 +46,9 @@ void vs_cpu_assume_cache(size_t bytes);
 /*
  * Function multiversioning: one loop compiled for several instruction sets.
  * From the inline function name_any(...), called with args, the macros make
- * name(cpu, ...), which runs the version for that step. VS_BY_CPU has versions
- * for scalar, AVX2 and AVX-512 registers; VS_BY_POPCNT, for loops that count
- * bits, has versions without and with POPCNT and with VPOPCNTDQ.
+ * name(cpu, ...), which runs the version for that level. VS_BY_CPU makes
+ * versions for scalar, AVX2 and AVX-512 registers; VS_BY_POPCNT, for loops that
+ * count bits, versions without and with POPCNT and with VPOPCNTDQ.
  */
 #if defined(__x86_64__)
 #define VS_BY_CPU(type, name, args, ...)                                     \

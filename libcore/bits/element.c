@@ -72,8 +72,8 @@ vs_element_fits(enum vs_element e, double number)
 		(e == VS_NUM_F32 && isfinite((float)number));
 }
 
-/* Kinds of a real by its bits: those of absolute values are ordered like them,
- * NaN last. */
+/* Kinds of a real by its bits, which for absolute values are ordered like the
+ * values, NaN last. */
 #define KINDS(name, bits, infinite, huge)                                    \
 	static unsigned kinds_##name(const void *numbers, size_t n)          \
 	{                                                                    \
@@ -88,7 +88,7 @@ vs_element_fits(enum vs_element e, double number)
                                                                              \
 			memcpy(&x, at + k * sizeof(x), sizeof(x));           \
 			y = x & ~sign;                                       \
-			/* -0 is 0, and NaN has no sign */                   \
+			/* store -0 as 0, and NaN without a sign */          \
 			kinds |= x > sign && y <= infinite                   \
 				? VS_NUMBER_NEGATIVE                         \
 				: 0;                                         \

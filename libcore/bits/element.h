@@ -37,12 +37,13 @@ vs_element_is_integer(enum vs_element e)
 	return e == VS_NUM_U8 || e == VS_NUM_U16 || e == VS_NUM_U32;
 }
 
-/* Number q of an array; exact, because each type's values fit a double. */
+/* Number q of an array; exact, because a double holds all values of each
+ * type. */
 double vs_element_get(enum vs_element e, const void *numbers, size_t q);
 
 /*
- * True if e represents number: an integer type its integers exactly, a real
- * type any number that rounds to a finite one.
+ * True if type e can hold the number: an integer type exactly, a real type any
+ * number that rounds to a finite one.
  */
 bool vs_element_fits(enum vs_element e, double number);
 
@@ -60,12 +61,12 @@ enum vs_number_kind {
 /* The kinds among n numbers of type e, as bits. */
 unsigned vs_element_kinds(enum vs_element e, const void *numbers, size_t n);
 
-/* Index of the first of n numbers of a kind that is not allowed; n: none. */
+/* Index of the first of n numbers whose kind is not allowed; n if none. */
 size_t vs_element_odd(enum vs_element e, const void *numbers, size_t n,
 	unsigned allowed);
 
-/* Set number q of an array to a number that vs_element_fits(), or to NaN; -0
- * becomes 0. */
+/* Set number q of an array to a number for which vs_element_fits() is true, or
+ * to NaN; -0 becomes 0. */
 void vs_element_put(enum vs_element e, void *numbers, size_t q, double number);
 
 #endif

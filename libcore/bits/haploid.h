@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Haploid fields of diploid genotype vectors: calls of males on X and Y. */
+/* Haploid fields of diploid genotype vectors: males' calls on X and Y. */
 #ifndef VS_BITS_HAPLOID_H
 #define VS_BITS_HAPLOID_H
 
 #include "libcore/bits/vec.h"
 
-/* Kind of a vector by its haploid fields, as files state it. */
+/* Kind of a vector by its haploid fields, as stored in files. */
 enum vs_haploid {
 	VS_HAPLOID_NONE,
-	VS_HAPLOID_X, /* those of males; the others are diploid */
-	VS_HAPLOID_Y  /* those of males; the others are missing */
+	VS_HAPLOID_X, /* males are haploid; the others diploid */
+	VS_HAPLOID_Y  /* males are haploid; the others missing */
 };
 
 /*
@@ -21,14 +21,14 @@ enum vs_haploid {
 void vs_haploid_count(const struct vs_vec *b, size_t v, const uint64_t *mask,
 	int64_t count[4]);
 
-/* Take the heterozygous calls within a mask as missing. Their number */
+/* Set the heterozygous calls within a mask to missing. returns their number */
 int64_t vs_haploid_drop_het(struct vs_vec *b, size_t v, const uint64_t *mask);
 
-/* Take the calls outside a mask as missing. Their number */
+/* Set the calls outside a mask to missing. returns their number */
 int64_t vs_haploid_drop_others(struct vs_vec *b, size_t v,
 	const uint64_t *mask);
 
-/* Within a mask, where nothing is heterozygous: 2 becomes 1; and back. */
+/* Within a mask without heterozygous calls: turn 2 into 1; and back. */
 void vs_haploid_halve(struct vs_vec *b, size_t v, const uint64_t *mask);
 void vs_haploid_double(struct vs_vec *b, size_t v, const uint64_t *mask);
 

@@ -9,8 +9,8 @@
 #define SIDE 8 /* runs summed at a time, to hide the latency of additions */
 
 /*
- * Integers below 2^52 in total are exact in any order, so lanes of type part
- * sum a run.
+ * Integers with a total below 2^52 sum exactly in any order, so lanes of type
+ * `part` sum a run.
  */
 #define WHOLE(name, type, part)                                               \
 	static double total_##name(const type *number, size_t n)              \

@@ -22,12 +22,12 @@ vs_numbers_of(const struct vs_numbers *b, size_t v)
 }
 
 /*
- * Fixed summation order of reals: runs of VS_NUMBERS_RUN consecutive fields,
- * each from first to last in the type of the numbers, f32 or f64; the sums of
- * the runs in f64, from first to last. Each addition rounds to nearest. Every
- * kernel and device keeps this order, so results are the same bits. Rounding is
- * monotonic: if each summand is at most the corresponding other one, so is the
- * sum. So sums of minima never exceed the total of either vector.
+ * Fixed summation order of reals: each run of VS_NUMBERS_RUN consecutive fields
+ * is summed from first to last in the type of the numbers, f32 or f64; then the
+ * sums of the runs in f64, from first to last. Each addition rounds to nearest.
+ * Every kernel and device keeps this order, so results are the same bits.
+ * Rounding is monotonic: if each summand is at most its counterpart, so is the
+ * sum. So a sum of minima never exceeds the total of either vector.
  */
 #define VS_NUMBERS_RUN 128
 
@@ -37,13 +37,13 @@ vs_numbers_of(const struct vs_numbers *b, size_t v)
  */
 #define VS_NUMBERS_MOST 4503599627370496.0 /* 2^52 */
 
-/* Sum of the numbers of vector v; those that are missing add nothing. */
+/* Sum of the numbers of vector v; missing ones add nothing. */
 double vs_numbers_total(const struct vs_numbers *b, size_t v);
 
-/* Whether the sum of two such totals is exact, or of reals finite. */
+/* Whether the sum of two such totals is exact or, for reals, finite. */
 bool vs_numbers_total_fits(enum vs_element element, double total);
 
-/* A sentence on numbers whose total does not, with a remedy. */
+/* Format for the message if it is not, with a remedy. */
 const char *vs_numbers_too_much(enum vs_element element);
 
 #endif

@@ -126,8 +126,8 @@ count_first(struct vs_panel *p, size_t v)
 		for (int g = 0; g < 4 && lo < hi; g++)
 			all[g] += some[g];
 		/*
-		 * in the panel's encoding vs_vec_count() counts 1, missing, 2,
-		 * 0 as 0 to 3
+		 * in the panel's encoding the values that vs_vec_count() counts
+		 * as 0 to 3 mean 1, missing, 2, 0
 		 */
 		p->first_of[k].sum[v] = (int32_t)(all[0] + 2 * all[2]);
 		p->first_of[k].present[v] = (int32_t)(hi - (size_t)all[1]);
@@ -160,7 +160,7 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 #define BUCKETS VS_PANEL_STEPS
 #define DEAD ((size_t)VS_PANEL_KEYS)
 #define LEAST_RUN 128
-#define SLICE 512 /* bytes of a vector moved at a time, at most */
+#define SLICE 512 /* most bytes of a vector moved at a time */
 
 /* Sort key of a numeric vector. */
 struct place {
@@ -221,8 +221,8 @@ vs_panel_key(const int64_t count[4], unsigned order)
 }
 
 /*
- * Leave excluded vectors among the last places there; the others take the
- * remaining places.
+ * Leave excluded vectors in those of the last places that they hold already;
+ * the others take the remaining places.
  */
 static void
 place_excluded(const struct vs_panel *p, size_t n, size_t n_included,
@@ -261,10 +261,10 @@ by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Leaders of a run, of n vectors: rows are bounded by whole runs, which must be
- * narrow compared with all frequencies. A power of two, as are the groups of
- * vectors that are bounded together: one that has the end of a run and the
- * beginning of the next passes with nearly all. */
+/* Leaders per run, for n vectors: rows are bounded by whole runs, so a run must
+ * span a small part of the frequencies. A power of two, like the groups of
+ * vectors that are bounded together: the bound of a group that spans the end of
+ * one run and the start of the next excludes hardly anything. */
 static size_t
 run_of(size_t n)
 {
@@ -275,7 +275,7 @@ run_of(size_t n)
 	return run;
 }
 
-/* Order n leaders of one class of missing calls, `lead`, by twos_of(). */
+/* Order n leaders `lead`, of one class of missing calls, by twos_of(). */
 static void
 order_run(const struct vs_panel *p, size_t lo, uint32_t *lead, size_t n)
 {
@@ -289,12 +289,12 @@ order_run(const struct vs_panel *p, size_t lo, uint32_t *lead, size_t n)
 }
 
 /*
- * Order the vectors: leaders by bucket, if asked runs of them by twos_of();
- * followers behind their leaders, in the file's order.
+ * Order the vectors: leaders by bucket and, if asked, within runs by twos_of();
+ * followers right after their leaders, in file order.
  *
- * next     room for a number per vector: the size of its cluster first, then
- *          the next free place behind its leader
- * lead     room for as many: the leaders in order
+ * next     room for a number per vector: first the size of its cluster, then
+ *         the next free place after its leader
+ * lead     as much room, for the leaders in order
  */
 static void
 find_order(const struct vs_panel *p, unsigned order, size_t run,
@@ -387,8 +387,8 @@ find_cycles(size_t n, struct moves *m)
 }
 
 /*
- * Permute items of size bytes, at most SLICE, at distance stride; the next but
- * one is prefetched.
+ * Permute items of `size` bytes, at most SLICE, `stride` bytes apart,
+ * prefetching the next but one.
  */
 static void
 move(const struct moves *m, void *base, size_t stride, size_t size)
@@ -442,7 +442,7 @@ arrays_of(const struct vs_panel *p, struct array a[MOVED])
 
 /*
  * Permute the planes, in slices distributed evenly over all threads, and the
- * arrays, each by the next free thread.
+ * arrays, each on the next free thread.
  */
 static void
 move_all(struct vs_panel *p, const struct moves *m, int n_thread)
@@ -484,7 +484,7 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 		code = vs_mem_room(&lead, n, sizeof(*lead), "order of vectors");
 	if (code)
 		goto out;
-	/* the cycles are not known before the order is */
+	/* the cycles are not known until the order is */
 	if (p->total)
 		code = order_numbers(p, n, &m);
 	else

@@ -12,13 +12,13 @@
 
 /*
  * Prefix filter: counts of some leading fields are kept, so that a pair can be
- * rejected before all fields are counted. Prefixes go from 1/8 to 5/8 of the
- * fields, of vectors that are long enough.
+ * rejected before all fields are counted. Vectors that are long enough have
+ * prefixes of 1/8 to 5/8 of their fields.
  */
 #define VS_FIRSTS 5
 #define VS_FIRSTS_LEAST 1536
 
-/* Fields of prefix k: a multiple of 512; 0: vectors are too short. */
+/* Fields in prefix k: a multiple of 512; 0: vectors are too short. */
 static inline size_t
 vs_first_fields(size_t n_field, int k)
 {
@@ -27,7 +27,7 @@ vs_first_fields(size_t n_field, int k)
 	return n_field < VS_FIRSTS_LEAST ? 0 : (blocks ? blocks : 1) * 512;
 }
 
-/* The next prefix longer than prefix k: for few fields some are equal. */
+/* The next longer prefix after k: with few fields some prefixes are equal. */
 static inline int
 vs_first_more(size_t n_field, int k)
 {
@@ -41,18 +41,18 @@ vs_first_more(size_t n_field, int k)
 
 /*
  * Vectors of one or several ranges of a file, in one allocation that can be
- * sent as it is. With x = g - 1 in {-1, 0, 1}, and x = 0 where g is missing, a
+ * sent as is. With x = g - 1 in {-1, 0, 1}, and x = 0 where g is missing, a
  * kernel needs
  *   plane 0, h: x is not 0 (present and homozygous)
  *   plane 1, p: g is 2 or missing, so h & p: x = 1, p & ~h: missing
  * and the products of x follow from two words: with u = h & h',
  * sum x x' = |u| - 2 |u & (p ^ p')|, missing calls adding nothing.
  *
- * Numeric vectors have the layout of the file, and totals instead of counts.
+ * Numeric vectors keep the file's layout and have totals instead of counts.
  */
 struct vs_panel {
 	struct vs_vec vec; /* h and p instead of a file's planes */
-	/* s: label-1 alleles of each vector; of numbers set by
+	/* s: label-1 alleles of each vector; for numbers see
 	 * vs_panel_centre() */
 	int32_t *sum;
 	int32_t *present; /* c: fields that are not missing */
@@ -64,8 +64,8 @@ struct vs_panel {
 		int32_t *sum, *present, *two, *above;
 	} first_of[VS_FIRSTS];
 	/*
-	 * numeric vectors only; a genotype panel has null total and element
-	 * bit2
+	 * numeric vectors only; in a genotype panel total is null and the
+	 * element is bit2
 	 */
 	struct vs_numbers number;
 	double *total;
@@ -79,7 +79,7 @@ struct vs_panel {
 	size_t bytes;    /* of the allocation that begins at vec.word */
 };
 
-/* Bytes of a vector whose planes have n_word words. */
+/* Bytes of a vector with planes of n_word words. */
 #define VS_PANEL_BYTES(n_word)           \
 	(16 * (n_word) + 8 + 6 * 4 + 2 + \
 		(64 * (n_word) < VS_FIRSTS_LEAST ? 0 : VS_FIRSTS * 4 * 4))
@@ -95,9 +95,9 @@ int vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field);
 void vs_panel_free(struct vs_panel *p);
 
 /*
- * Append vectors [lo, lo + n) of the file at the places after the present ones.
- * The caller then calls vs_panel_take() for each, from any threads, and fills
- * source and flip.
+ * Append vectors [lo, lo + n) of the file after the present ones. The caller
+ * then calls vs_panel_take() for each, from any threads, and fills source and
+ * flip.
  * returns  the first place
  */
 size_t vs_panel_begin(struct vs_panel *p, uint64_t lo, size_t n);
@@ -121,11 +121,11 @@ void vs_panel_leave(struct vs_panel *p, size_t v, uint64_t number,
 void vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 
 /*
- * Leader clustering among the vectors [lo, hi) that are not excluded: of two
- * linked neighbours in the file one is often nearly the other. With G the
- * copies of one label's allele, 0 where a call is missing, vector v follows the
- * nearest L of the last leaders before it if sum |G_v - G_L| is at most gap;
- * else v becomes a leader. Each G lies between 0 and 2, so for any vector j
+ * Leader clustering among the vectors [lo, hi) that are not excluded: linked
+ * neighbours in the file are often nearly equal. With G the copies of one
+ * label's allele, 0 where a call is missing, vector v follows the nearest L of
+ * the last leaders before it if sum |G_v - G_L| is at most gap; else v becomes
+ * a leader. Each G lies between 0 and 2, so for any vector j
  *   -2 below <= sum G_v G_j - sum G_L G_j <= 2 above
  * above = sum max(0, G_v - G_L), below = above - (sum G_v - sum G_L).
  * threads  splits the work among n_thread of them; the result does not depend
@@ -139,13 +139,13 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
  * and within a step in file order, with a leader's followers right behind it;
  * excluded vectors come last, in any order. Numeric vectors: by their total.
  * order    VS_PANEL_BY_MISSING: by vs_panel_missing_class() first;
- *          VS_PANEL_BY_TWOS: of a class, each run of leaders that come after
- *          one another by frequency, by the share of their fields with two
- *          copies of the rarer allele; a run has 1 / VS_PANEL_RUNS of `all`
- *          vectors or more, the least of 128, 256 and VS_PANEL_RUN, which is
- *          the most; or both
- * all      vectors among whose frequencies those of [lo, hi) are neighbours,
- *          where these are some of a sorted file; else hi - lo
+ *          VS_PANEL_BY_TWOS: within a class, leaders are sorted by frequency,
+ *          then each run of consecutive ones by the share of their fields with
+ *          two copies of the rarer allele; a run is the smallest of 128, 256 ..
+ *          VS_PANEL_RUN that is at least 1 / VS_PANEL_RUNS of `all`, else
+ *          VS_PANEL_RUN; or both
+ * all      number of vectors in the sorted file of which [lo, hi) is a part;
+ *          else hi - lo
  * threads  splits the work among n_thread of them
  * returns  0; VS_EMACHINE, the panel is unchanged
  */
@@ -157,9 +157,9 @@ int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	size_t all, int n_thread);
 
 /*
- * Classes of vectors by the share of their calls that is missing: up to 1/64,
- * 1/32, 1/16, 1/8, 1/4, more. A bound of a group of vectors allows for the
- * missing calls of the worst of them.
+ * Classes of vectors by their share of missing calls: up to 1/64, 1/32, 1/16,
+ * 1/8, 1/4, more. The bound of a group of vectors allows for the missing calls
+ * of its worst member.
  */
 #define VS_MISSING_CLASSES 6
 static inline int
@@ -181,8 +181,8 @@ vs_panel_missing_class(const struct vs_panel *p, size_t v)
 }
 
 /*
- * The key by which vectors that are not excluded are sorted, less than
- * VS_PANEL_KEYS and the same on every machine.
+ * Sort key of a vector that is not excluded, below VS_PANEL_KEYS, the same on
+ * every machine.
  * counts   of a vector: fields with 0, 1 and 2 copies of label 1, and missing
  * order    as for vs_panel_sort()
  */
@@ -192,16 +192,16 @@ size_t vs_panel_key(const int64_t count[4], unsigned order);
 
 /*
  * Count the prefixes of all vectors that are not excluded, after sorting. A
- * follower's above is increased such that -2 below and 2 above bound the
- * difference of two sums over the prefix plus, each time, the greatest and the
- * least that the remaining fields can add by the rearrangement inequality.
- * label: as for vs_panel_follow()
+ * follower's above is increased so that -2 below and 2 above still bound the
+ * difference of two sums over the prefix, each plus the most, or the least,
+ * that the remaining fields can add by the rearrangement inequality. label: as
+ * for vs_panel_follow()
  */
 void vs_panel_count_first(struct vs_panel *p, int label, int n_thread);
 
 /*
- * Set above of the prefixes of follower v, after its and its leader's prefix
- * counts.
+ * Set `above` for the prefixes of follower v, once its own and its leader's
+ * prefixes are counted.
  */
 void vs_panel_above_first(struct vs_panel *p, size_t v, int label);
 
@@ -226,17 +226,17 @@ vs_panel_two(const struct vs_panel *p, size_t v, int label)
 int vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 	size_t n_field);
 
-/* A panel in memory of vs_panel_bytes() for each vector and VS_PANEL_MORE,
- * 8-byte aligned, which stays the caller's; kernels want 64. */
+/* A panel in the caller's memory of vs_panel_bytes() per vector plus
+ * VS_PANEL_MORE, 8-byte aligned; kernels want 64. */
 void vs_panel_on(struct vs_panel *p, enum vs_element element, size_t n_vec,
 	size_t n_field, void *memory);
 
 /*
- * Arrays that have vectors as they were loaded, in the order of the file:
- * vector v has `bytes` from at + v * bytes. The other arrays follow:
- * vs_panel_came() sets them for the vectors from place `at` on, whose first is
- * number lo, once these are there.
- * returns  how many
+ * Arrays that hold vectors as loaded, in file order: vector v has `bytes` bytes
+ * at at + v * bytes. The other arrays are derived: once these are filled,
+ * vs_panel_came() sets them for the vectors from place `at` on, the first of
+ * which is number lo of the file.
+ * returns  the number of arrays
  */
 #define VS_PANEL_PARTS 6
 struct vs_panel_part {
@@ -247,7 +247,7 @@ int vs_panel_parts(const struct vs_panel *p,
 	struct vs_panel_part part[VS_PANEL_PARTS]);
 void vs_panel_came(struct vs_panel *p, size_t at, uint64_t lo);
 
-/* Bytes per vector of a panel, and bytes of the panel in addition. */
+/* Bytes of a panel per vector, and further bytes per panel. */
 size_t vs_panel_bytes(enum vs_element element, size_t n_field);
 #define VS_PANEL_MORE 64
 
@@ -260,10 +260,11 @@ int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number,
 	const char *of);
 
 /*
- * Turn the numbers x of vector v, f32 or f64, into those of an inner product,
- * whose sum the total is:
- *   whole    whole numbers below 2^16: x less the whole number nearest to the
- *            mean, halves upwards, if centred; all is exact, and s is their sum
+ * Turn the numbers x of vector v, f32 or f64, whose sum is its total, into
+ * those of an inner product:
+ *   whole    whole numbers below 2^16: if centred, x less the whole number
+ *            nearest to the mean, halves upwards; all is exact, and s is their
+ *            sum
  *   else     x, times 2^600 if centred and all are below 2^-900 in absolute
  *            value, less the mean, if centred, and times the power of two that
  *            brings the largest absolute value into [1/2, 1); s is 0. The mean

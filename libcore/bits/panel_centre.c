@@ -6,11 +6,12 @@
 #include "libcore/bits/panel.h"
 
 #define RUN VS_NUMBERS_RUN
-/* Numbers below LOW, whose mean might lose digits, times LIFT: exact. */
+/* Numbers below LOW, whose mean might lose digits, are multiplied by LIFT:
+ * exact. */
 #define LOW 0x1p-900
 #define LIFT 0x1p600
 
-/* A number times 2^-e, rounded once where the type of doubles has to. */
+/* A number times 2^-e, rounded once even if that is subnormal. */
 static double
 scaled(double x, int e, double factor)
 {

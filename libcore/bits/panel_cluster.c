@@ -5,8 +5,8 @@
 #include "libcore/bits/panel.h"
 
 /*
- * Leaders compared with each vector: linkage reaches this far, and twice as
- * many add one follower in a hundred.
+ * Leaders compared with each vector. Linkage reaches about this far: comparing
+ * twice as many adds one follower in a hundred.
  */
 #define LEADERS 32
 /* Vectors per work item; clusters do not cross segments. */
@@ -18,7 +18,7 @@
 #define FIELDS_PER_COPY 64
 /*
  * Words compared first. Unrelated vectors differ in half of the fields or more,
- * far above any gap, so a few words reject nearly all of them.
+ * far more than any gap allows, so a few words reject nearly all of them.
  */
 #define SAMPLE_WORDS 8
 
@@ -66,7 +66,7 @@ struct leaders {
 	size_t v[LEADERS], n;
 };
 
-/* The nearest leader within the gap, and the gap to it; v: none. */
+/* The nearest leader within the gap, and its distance; v: none. */
 static size_t
 nearest(const struct vs_panel *p, size_t v, int label, const struct leaders *l,
 	int64_t *gap)
@@ -143,8 +143,8 @@ positive_part(int32_t a)
 }
 
 /*
- * Number of copies, and of fields with two copies, that v has more than u in
- * the prefix.
+ * Copies, and fields with two copies, that v has in the prefix beyond those of
+ * u.
  */
 static void
 prefix_difference(const struct vs_panel_counts *c, size_t u, size_t v,
@@ -172,8 +172,8 @@ vs_panel_above_first(struct vs_panel *p, size_t v, int label)
 		gap += (int32_t)gap_between(p, u, v, label, lo, hi);
 		prefix_difference(&p->first_of[k], u, v, label, &s, &t);
 		/*
-		 * plus the most that the remaining fields can add: those of one
-		 * copy or more, and those of two
+		 * plus the most that the remaining fields can add: those with
+		 * at least one copy, and those with two
 		 */
 		p->first_of[k].above[v] = (gap + s) / 2 +
 			positive_part(sum - s - (two - t)) +

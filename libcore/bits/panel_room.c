@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Panel: its memory, and which of it has vectors as they were loaded. */
+/* Memory of a panel, and the arrays of it that hold vectors as loaded. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

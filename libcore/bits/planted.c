@@ -28,7 +28,7 @@ vs_planted_name(size_t model)
 		: NULL;
 }
 
-/* Only square roots, so that all machines agree. */
+/* Only square roots, so that all machines agree on the bits. */
 static double
 multiplied(const struct vs_planted *p, const int *g)
 {
@@ -88,7 +88,7 @@ make_sums(struct vs_planted *p)
 	}
 }
 
-/* Selection sampling: each set of n_case fields is as likely. */
+/* Selection sampling: every set of n_case fields is equally likely. */
 static void
 draw_status(struct vs_planted *p)
 {
@@ -121,7 +121,7 @@ vs_planted_end(struct vs_planted *p)
 	p->status = NULL;
 }
 
-/* The combination of the set that a sample has. */
+/* The combination of genotypes that a sample has in the set. */
 static size_t
 draw_cell(const struct vs_planted *p, uint64_t q)
 {

@@ -2,15 +2,15 @@
 /*
  * Synthetic case-control genotypes with a planted interaction.
  *
- * A vector's frequency of allele 1 is uniform over a range, a genotype two
- * draws at it. Of two or three vectors, the set, the genotypes of a sample are
- * drawn together, by its class: with p(g) the probability of a combination g of
- * such genotypes and f(g) its penetrance, the probability of a case, a case has
- * g with probability p(g) f(g) / K, a control with p(g) (1 - f(g)) / (1 - K), K
- * being the sum of p f. So there are as many cases as asked, whatever K.
+ * A vector's frequency of allele 1 is uniform over a range, and a genotype is
+ * two draws at that frequency. For two or three vectors, the set, a sample's
+ * genotypes are drawn jointly, given its class. Let p(g) be the probability of
+ * a combination g of genotypes, f(g) its penetrance (the probability of being a
+ * case) and K the sum of p f. Then a case has g with probability p(g) f(g) / K,
+ * a control with p(g) (1 - f(g)) / (1 - K). So there are as many cases as
+ * requested, whatever K is.
  *
- * An entry depends on the settings, the vector, the field and the field's class
- * alone.
+ * An entry depends only on the settings, the vector, the field and its class.
  */
 #ifndef VS_BITS_PLANTED_H
 #define VS_BITS_PLANTED_H
@@ -20,17 +20,17 @@
 enum { VS_PLANTED_MOST = 3, VS_PLANTED_CELLS = 27 };
 
 /*
- * Penetrance by the copies g of allele 1, between low and high; each vector of
- * the set has the frequency that is the most of the range, or 1/2 with xor.
+ * Penetrance by the copies g of allele 1, between low and high. Each vector of
+ * the set has the highest frequency of the range or, for xor, 1/2.
  */
 enum vs_planted_model {
-	/* low (high / low)^e, e the product of the copies g / 2 */
+	/* low (high / low)^e, e being the product of the g / 2 */
 	VS_PLANTED_MULTIPLICATIVE,
-	/* high where every vector has a copy at least */
+	/* high if every vector has at least one copy */
 	VS_PLANTED_THRESHOLD,
 	/*
-	 * high where an odd number of the vectors have one copy: as half of
-	 * the samples have one, no vector, and of three no pair, tells anything
+	 * high if an odd number of the vectors have one copy: as half of the
+	 * samples do, no single vector, and no pair of three, is associated
 	 */
 	VS_PLANTED_XOR,
 };
@@ -38,7 +38,7 @@ enum vs_planted_model {
 struct vs_planted {
 	uint64_t seed, n_field, n_case;
 	double missing;     /* share of calls, 0 to 1 */
-	double least, most; /* of a frequency, 0 to 0.5 */
+	double least, most; /* of the frequencies, 0 to 0.5 */
 	enum vs_planted_model model;
 	double low, high; /* above 0, below 1 */
 	size_t n_set;     /* 0, 2 or 3 */
@@ -46,12 +46,12 @@ struct vs_planted {
 
 	/* made by vs_planted_begin() */
 	uint8_t *status; /* n_field: 1 for cases */
-	/* sums of the probabilities of combinations, by class; the first vector
-	 * counts least */
+	/* cumulative probabilities of combinations, by class; the first vector
+	 * is the least significant digit */
 	double sum[2][VS_PLANTED_CELLS];
 };
 
-/* The word of a model, "xor"; or null past the last. */
+/* Name of a model, such as "xor"; null past the last. */
 const char *vs_planted_name(size_t model);
 
 /* Draw the classes, and make the tables. 0; VS_EMACHINE */

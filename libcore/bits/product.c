@@ -89,7 +89,8 @@ vs_product_make(const struct vs_panel *p, size_t i, size_t j,
 
 	multiply(vs_cpu_best(), factor, which, p->vec.n_field, p->vec.n_word, h,
 		sign);
-	/* in this encoding vs_vec_count() counts 1, missing, 2, 0 as 0 to 3 */
+	/* in this encoding the values that vs_vec_count() counts as 0 to 3 mean
+	 * 1, missing, 2, 0 */
 	vs_vec_count(&to->vec, at, count);
 	to->sum[at] = (int32_t)(count[0] + 2 * count[2]);
 	to->two[at] = (int32_t)count[2];

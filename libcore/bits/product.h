@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Element-wise products of two vectors, stored as vectors that pair kernels can
- * count.
+ * Element-wise products of two vectors, stored as vectors so that pair kernels
+ * can count them.
  */
 #ifndef VS_BITS_PRODUCT_H
 #define VS_BITS_PRODUCT_H
@@ -17,7 +17,7 @@ enum vs_product {
 	VS_PRODUCT_BOTH,   /* x_i x_j */
 	VS_PRODUCT_FIRST,  /* x_i where j is present */
 	VS_PRODUCT_SECOND, /* x_j where i is present */
-	/* missing in other fields */
+	/* these have missing entries in all other fields */
 	VS_PRODUCT_FIRST_LOST,  /* x_i where j is missing and i is not */
 	VS_PRODUCT_SECOND_LOST, /* x_j where i is missing and j is not */
 	VS_PRODUCT_PRESENT,     /* 0, a genotype of 1, where both are present */

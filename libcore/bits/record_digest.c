@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* XXH3-64 of the 40 bytes of records of pairs, eight records to a register. */
+/* XXH3-64 of the 40 bytes of pair records, eight records per register. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
@@ -42,18 +42,18 @@ fold(lanes a, lanes b)
 	return (cross << 32 | (ll & LOW)) ^ (hh + (lh >> 32) + (cross >> 32));
 }
 
-/* Words of eight records, and what is to be added for their cells. */
+/* Words of eight records, and the terms for their cells. */
 struct words {
 	lanes i, j, cell, value, middle[2];
 };
 
-/* Constants of the digest: words of the secret, parts by cell. */
+/* Constants of the digest: words of the secret, terms by cell. */
 struct constants {
 	uint64_t secret[8];
 	uint64_t middle[VS_DIGEST_CELLS + 1][2];
 };
 
-/* Sum of eight digests of a seed. */
+/* Sum of eight digests with one seed. */
 INLINE lanes
 digest(const struct constants *c, const struct words *w, uint64_t seed)
 {
@@ -68,7 +68,8 @@ digest(const struct constants *c, const struct words *w, uint64_t seed)
 	return sum ^ sum >> 32;
 }
 
-/* Words of eight records; false: one is no pair, or has another cell. */
+/* Load the words of eight records; false: one is not a pair or has an unknown
+ * cell. */
 INLINE bool
 take(const struct constants *c, const struct vs_record *rec, struct words *w)
 {
@@ -126,7 +127,7 @@ constants(void)
 	return &known;
 }
 
-/* Records that were added, which are the first. */
+/* Add the leading records, in groups of eight; returns how many were added. */
 static LANES size_t
 sum_lanes(struct vs_digest_sum *s, const struct vs_record *rec, size_t n)
 {

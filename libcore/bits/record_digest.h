@@ -7,8 +7,8 @@
 #include "libcore/base/record.h"
 #include "libcore/bits/cpu.h"
 
-/* Add n records to a sum, as vs_digest_sum_record() one by one; by vs_cpu_now()
- * or by a step that the CPU has. */
+/* Add n records to a sum, as vs_digest_sum_record() does one by one; by
+ * vs_cpu_now(), or at a level that the CPU offers. */
 void vs_record_digest_sum(struct vs_digest_sum *s, const struct vs_record *rec,
 	size_t n);
 void vs_record_digest_sum_by(enum vs_cpu cpu, struct vs_digest_sum *s,

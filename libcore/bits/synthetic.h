@@ -4,17 +4,17 @@
  * only on the kind, the seed, v, q and the number of fields, so any part can be
  * generated alone.
  *
- * random: from counters. A genotype is two draws at the vector's own frequency
+ * random: counter-based. A genotype is two draws at the vector's own frequency
  *   u^2 / 2, u uniform over [0, 1); a number is uniform up to the vector's own
  *   maximum. Calls are missing at random.
  * analytic: constructed so that the counts of two or three vectors follow from
  *   their numbers alone. Fields are the cells of a box of sides p[0], p[1] and
  *   p[2]; fields past the box hold 0. A vector varies along one axis: its entry
- *   in a field is the level there of its pattern, a short cyclic one. So of two
- *   vectors with different axes the fields of levels s and t are a product of
- *   two counts, n_i(s) n_j(t) P / (p_i p_j), and of two with one axis the
- *   positions where both have them, times P / p, with P = p[0] p[1] p[2].
- *   Vectors whose numbers are equal modulo VS_SYNTHETIC_CLASSES are equal.
+ *   in a field is the level of a short cyclic pattern at that position. So the
+ *   number of fields where two vectors have the levels s and t is, with P =
+ *   p[0] p[1] p[2], n_i(s) n_j(t) P / (p_i p_j) for different axes and, for the
+ *   same axis, the number of such positions times P / p. Vectors whose numbers
+ *   are equal modulo VS_SYNTHETIC_CLASSES are equal.
  */
 #ifndef VS_BITS_SYNTHETIC_H
 #define VS_BITS_SYNTHETIC_H

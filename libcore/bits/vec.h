@@ -19,7 +19,7 @@
 struct vs_vec {
 	uint64_t *word; /* vector v, plane p: word[(2 * v + p) * stride] */
 	size_t n_vec, n_field, n_word;
-	size_t stride; /* words; n_word or, if a prefix is visible, more */
+	size_t stride;       /* words between planes; n_word or more */
 	const int32_t *pick; /* if not null, v is stored at place pick[v] */
 };
 
@@ -58,8 +58,8 @@ vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g)
 }
 
 /*
- * Set field 64 w and those behind it, n of them, 64 or the vector's last, from
- * genotypes of a byte each.
+ * Set the n fields from 64 w on, 64 or up to the vector's last, from genotypes
+ * of one byte each.
  */
 void vs_vec_set_word(struct vs_vec *b, size_t v, size_t w, const uint8_t *g,
 	size_t n);
@@ -71,8 +71,8 @@ void vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4]);
 void vs_vec_swap(struct vs_vec *b, size_t v);
 
 /*
- * Vectors of one allele a field, 0 or 1, and those of inbred lines, 0 or 2.
- * Halve maps 2 to 1 and 1 to missing; double maps 1 to 2.
+ * Conversion between vectors of one allele per field, 0 or 1, and vectors of
+ * inbred lines, 0 or 2. Halve maps 2 to 1 and 1 to missing; double maps 1 to 2.
  */
 void vs_vec_halve(struct vs_vec *b, size_t v);
 void vs_vec_double(struct vs_vec *b, size_t v);
