@@ -32,9 +32,9 @@ fields_for(int64_t each, int64_t most)
 }
 
 /*
- * Set over / under of n_way vectors, in lowest terms. Of n fields r is at most
- * w^n_way n and A at most whole n. Powers of two in the denominator cost no
- * precision of a double, but bits of a 63-bit integer.
+ * Set over / under for n_way vectors, in lowest terms. For n fields r is at
+ * most w^n_way n, and A at most whole n. Powers of two in the denominator cost
+ * a double no precision, but they do cost bits of a 63-bit integer.
  */
 static void
 set_way(struct vs_alleles *m, int n_way, struct vs_ratio multiplier)
@@ -83,19 +83,19 @@ vs_alleles_set(struct vs_alleles *m, struct vs_ratio multiplier,
 /* ---- bounds ---- */
 
 /*
- * With B_t fields of t copies or more in the other vector and S = B_1 + B_2 its
- * copies, r <= sum over s, t of min(A_s, B_t) (the rearrangement inequality);
- * of all B with this S that is at most
+ * Let B_t be the fields with t copies or more in the other vector, and S = B_1
+ * + B_2 its copies. Then r <= sum over s, t of min(A_s, B_t) (the rearrangement
+ * inequality); over all B with this S that is at most
  *   2 S up to S = 2 A_2, S + 2 A_2 up to 2 A_1, 2 A_1 + 2 A_2 beyond,
- * and the value at most r u (1 - gamma S / (2 n)) / (scale c_ij): two
- * parabolas in S and a line that does not rise, greatest at a vertex or an end.
+ * and the value at most r u (1 - gamma S / (2 n)) / (scale c_ij): two parabolas
+ * in S and a non-increasing line, greatest at a vertex or an end.
  */
 double
 vs_alleles_most(const struct vs_alleles *m, int64_t at_least1,
 	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij)
 {
 	double a1 = (double)at_least1, a2 = (double)at_least2, all = (double)n;
-	double vertex = all / m->gamma; /* infinite for gamma 0 */
+	double vertex = all / m->gamma; /* infinite if gamma is 0 */
 	double s = vertex < 2 * a2 ? vertex : 2 * a2;
 	double low = 2 * s * (1 - m->gamma * s / (2 * all)), high;
 
@@ -109,20 +109,22 @@ vs_alleles_most(const struct vs_alleles *m, int64_t at_least1,
 
 /*
  * Each vector has c_i of n fields and all share c, so that the sum of c_i is at
- * most (n_way - 1) n + c. An allele's copies among the shared fields are its
- * own: with f the least of their frequencies there f_i >= f c / c_i, and a
- * value is at most multiplier f times the product of 1 - gamma f c / c_i, which
- * is greatest where all c_i are alike: there c / c_i is at most
+ * most (n_way - 1) n + c. An allele's copies in the shared fields are among its
+ * copies in all: if f is the least of the alleles' frequencies in the shared
+ * fields, then f_i >= f c / c_i, and a value is at most multiplier f times the
+ * product of 1 - gamma f c / c_i, which is greatest where all c_i are alike:
+ * there c / c_i is at most
  *
  *   k = n_way share / (n_way - 1 + share),  share = c / n,
  *
  * and f (1 - gamma f k)^n_way greatest at f = 1 / ((n_way + 1) gamma k), or at
- * 1. k is 1 where no call is missing. With a share of 0 the multiplier is left:
- * alleles that are in all of the shared fields, and hardly in the others.
+ * 1. k is 1 if no call is missing. For a share of 0 the bound is the
+ * multiplier: alleles that fill the shared fields and hardly occur in the
+ * others.
  *
- * The greatest at a vertex is a fraction below the line of which no more than
- * 256 * 10^12 stands: it is 1, or farther from 1 than roundings amount to; and
- * values that are at most 1 are so rounded too.
+ * The maximum at a vertex is a fraction whose denominator is at most 256 *
+ * 10^12: it is 1, or farther from 1 than the rounding errors; and values of at
+ * most 1 stay so when rounded.
  */
 double
 vs_alleles_ceiling(const struct vs_alleles *m, int n_way, double share)

@@ -3,8 +3,8 @@
  * Metrics of alleles: the family of CCC, the custom correlation coefficient of
  * Climer et al. (2014), from exact counts to one number.
  *
- * Of vector i, c_i fields are present with s_i(a) copies of the allele labelled
- * a among w of each; f_i(a) = s_i(a) / (w c_i). A pair has c_ij fields present
+ * Vector i has c_i fields present, with s_i(a) copies of the allele labelled a
+ * among w per field; f_i(a) = s_i(a) / (w c_i). A pair has c_ij fields present
  * in both and for each choice of alleles r(a, b) = sum rho_i(a) rho_j(b), where
  * rho(1) = g and rho(0) = w - g; f_ij = r / (w^2 c_ij). Its values are
  *
@@ -28,9 +28,10 @@
  * vectors, kernel and device. With 1 - gamma f = A / (whole c) in lowest terms,
  * A = whole c - part s, the value is
  *   over r A_i A_j / (under c_ij c_i c_j)
- * where over / under, of pairs [0] and of triples [1], is in lowest terms too.
- * Numerator and denominator are products of two factors each, which are exact
- * in a double for up to `most` fields: so each product is correctly rounded.
+ * where over / under, [0] for pairs and [1] for triples, is in lowest terms
+ * too. Numerator and denominator are each a product of two factors that are
+ * exact in a double for up to `most` fields, so each product is correctly
+ * rounded.
  */
 struct vs_recipe {
 	int64_t whole, part, over[2], under[2];
@@ -52,8 +53,8 @@ struct vs_alleles {
 #define VS_ALLELES_FIELDS ((1 << 24) - 1)
 
 /*
- * Gamma 2/3 and multiplier p / q; the constants reduce to 1 / two of pairs and
- * 1 / three of triples. r counts a field `fold` times for each vector.
+ * Gamma 2/3 and multiplier p / q; the constants reduce to 1 / two for pairs and
+ * 1 / three for triples. r counts a field `fold` times for each vector.
  */
 #define VS_ALLELES(fold, p, q, two, three)                           \
 	{                                                            \
@@ -113,7 +114,7 @@ vs_recipe_num3(const struct vs_recipe *m, int32_t r)
 	return r / (m->fold * m->fold * m->fold);
 }
 
-/* u = 1 - gamma f of the label, rounded once; 0 without a call. */
+/* u = 1 - gamma f of the label, rounded once; 0 if no call is present. */
 static inline double
 vs_alleles_u(const struct vs_alleles *m, int64_t s, int64_t c, int label)
 {
@@ -132,16 +133,16 @@ vs_alleles_by_u(const struct vs_alleles *m, int64_t s, int64_t c, int label)
 
 /*
  * Upper bound of every value of a cell with a given label of one vector, for
- * any other vector: of the c fields where the vector is present, at_least1 and
- * at_least2 have that many copies of the label's allele or more; n fields in
- * total; any pair shares c_ij or more, c_ij > 0.
+ * any other vector. In the c fields where the vector is present, at_least1 and
+ * at_least2 have at least one and two copies of the label's allele; n fields in
+ * total; any pair shares at least c_ij > 0 fields.
  */
 double vs_alleles_most(const struct vs_alleles *m, int64_t at_least1,
 	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij);
 
 /*
  * Least upper bound of all values of n_way vectors that share at least this
- * part of the fields. share: 1 where no call is missing, 0 where nothing is
+ * fraction of the fields. share: 1 if no call is missing, 0 if nothing is
  * known.
  */
 double vs_alleles_ceiling(const struct vs_alleles *m, int n_way, double share);

@@ -2,16 +2,16 @@
 /*
  * Association scores of a pair or triple of genotype vectors with the
  * case-control status: from the table n_ic of samples with genotypes i and
- * class c, missing calls of any of the vectors apart. With n_i = n_i0 + n_i1,
- * N_c = sum n_ic:
+ * class c, without samples that miss a call of any of the vectors. With n_i =
+ * n_i0 + n_i1, N_c = sum n_ic:
  *
  *   K2   sum ln (n_i + 1)! - ln n_i0! - ln n_i1!
  *   lbf  ln (N + 1)! - ln N_0! - ln N_1! - K2, the log Bayes factor
  *   MI   (sum L(n_i0) + L(n_i1) - L(n_i) - L(N_0) - L(N_1) + L(N)) / N
  *   G    2 N MI,  L(n) = n ln n
  *
- * K2 is -ln of the marginal likelihood of Cooper and Herskovits (1992), that of
- * no vector being ln (N + 1)! - ln N_0! - ln N_1!. Natural logarithms.
+ * K2 is -ln of the marginal likelihood of Cooper and Herskovits (1992); with no
+ * vector it is ln (N + 1)! - ln N_0! - ln N_1!. Natural logarithms.
  */
 #ifndef VS_METRIC_ASSOCIATION_H
 #define VS_METRIC_ASSOCIATION_H
@@ -24,13 +24,14 @@
 /* Cells of a triple's table; genotypes of vector k at 3^k. */
 #define VS_ASSOCIATION_CELLS 27
 
-/* Sum over the cells of one[n_i0] + one[n_i1] - both[n_i], and the samples of
+/* Sum over the cells of one[n_i0] + one[n_i1] - both[n_i]; and the samples of
  * each class. */
 struct vs_association {
 	int64_t sum, n[2];
 };
 
-/* That sum, negated, of the table without genotypes: one cell with all. */
+/* The negated sum for the table without genotypes: one cell that has all
+ * samples. */
 VS_BOTH int64_t
 vs_association_whole(const struct vs_log_tables *t, const int64_t n[2])
 {
@@ -49,7 +50,7 @@ vs_lbf_value(const struct vs_log_tables *t, const struct vs_association *a)
 	return (double)(a->sum + vs_association_whole(t, a->n)) * t->unit;
 }
 
-/* N MI, which no rounding of the table's entries makes negative. */
+/* N MI, which rounding of the table's entries cannot make negative. */
 VS_BOTH double
 vs_association_information(const struct vs_log_tables *t,
 	const struct vs_association *a)
@@ -73,7 +74,7 @@ vs_g_value(const struct vs_log_tables *t, const struct vs_association *a)
 	return 2 * vs_association_information(t, a);
 }
 
-/* ---- the sum, in units, that a value takes: its inverse ---- */
+/* ---- the inverse: the sum, in units, that a value needs ---- */
 
 static inline double
 vs_k2_needed(const struct vs_log_tables *t, const int64_t n[2], double strength)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cosine of two vectors; of numbers by inner.h, of genotypes, 0 to 1, of the
- * alleles labelled 1:
+ * Cosine of two vectors. For numbers see inner.h; for genotypes, 0 to 1, it is
+ * that of the alleles labelled 1:
  *
  *   p / sqrt(q_i q_j),  0 where a vector has no copy
  */

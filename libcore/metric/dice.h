@@ -18,8 +18,8 @@ vs_dice_value(const struct vs_moments *m)
 	return all > 0 ? (double)(2 * m->p) / (double)all : 0;
 }
 
-/* The arithmetic mean of q_i and q_j is not below the geometric one: the value
- * is at most the cosine. */
+/* The arithmetic mean of q_i and q_j is at least the geometric one, so the
+ * value is at most the cosine. */
 static inline double
 vs_dice_least(double t)
 {

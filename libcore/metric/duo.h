@@ -2,8 +2,8 @@
 /*
  * DUO, the allele metric of binary vectors: multiplier 4, gamma 2/3. Values of
  * pairs lie in 0 to 8/9, of triples in 0 to 0.633; where calls are missing in 0
- * to 4. With 1 taken as genotype 2 all frequencies are those of CCC, so counts
- * and sums are CCC's, and r counts a field twice for each vector.
+ * to 4. If 1 is stored as genotype 2, all frequencies are those of CCC: counts
+ * and sums are computed as for CCC, and r counts a field twice for each vector.
  */
 #ifndef VS_METRIC_DUO_H
 #define VS_METRIC_DUO_H

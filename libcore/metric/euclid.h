@@ -4,9 +4,9 @@
  *
  *   sqrt(sum (u - v)^2)
  *
- * which libcore/kern/dots/distance.h sums of each pair that its inner product p
- * does not exclude. With q the sums of squares, all rounded, the true square is
- * at least (q_i + q_j) (1 - vs_euclid_error()) - 2 p.
+ * which libcore/kern/dots/distance.h computes for each pair that is not
+ * excluded by its inner product p. With q the sums of squares, all rounded, the
+ * true square is at least (q_i + q_j) (1 - vs_euclid_error()) - 2 p.
  */
 #ifndef VS_METRIC_EUCLID_H
 #define VS_METRIC_EUCLID_H
@@ -15,10 +15,12 @@
 #include <stdbool.h>
 
 /*
- * Products are summed by the order of libcore/bits/numbers.h: those of a run of
- * 128 with a relative error of 128 units of rounding, 2^-17 of f32 and 2^-46 of
- * f64, those of up to 2^17 runs with 2^-36; of p relative to sum |u v| <= (q_i
- * + q_j) / 2. Twice the sum of both is allowed for.
+ * Products are summed in the order of libcore/bits/numbers.h: a run of 128 has
+ * a relative error of at most 128 units of rounding, 2^-17 for f32 and 2^-46
+ * for f64; the sum of up to 2^17 runs adds 2^-36. For p the error is relative
+ * to sum
+ * u v
+ * <= (q_i + q_j) / 2. The bound allows twice the sum of both.
  */
 static inline double
 vs_euclid_error(bool f32)
@@ -26,14 +28,14 @@ vs_euclid_error(bool f32)
 	return f32 ? 0x1p-15 : 0x1p-34;
 }
 
-/* Sums of squares from here on may have overflowed where p did. */
+/* Sums of squares from here on may overflow in p. */
 static inline double
 vs_euclid_most(bool f32)
 {
 	return f32 ? 0x1p120 : 0x1p1000;
 }
 
-/* A sum of products smaller than any that counts may be lost. */
+/* Products that underflow may change the sum by this much. */
 static inline double
 vs_euclid_tiny(bool f32)
 {

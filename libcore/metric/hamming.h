@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Hamming distance of two vectors of ploidy 1, lower is closer: the number of
- * fields present in both where one has the allele and the other has not,
+ * fields present in both where exactly one of the two has the allele,
  *
  *   q_i + q_j - 2 p
  *
- * It is 0 where no field is present in both.
+ * It is 0 if no field is present in both.
  */
 #ifndef VS_METRIC_HAMMING_H
 #define VS_METRIC_HAMMING_H

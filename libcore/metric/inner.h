@@ -2,38 +2,39 @@
 /*
  * Correlation and cosine of two numeric vectors, from their inner product.
  *
- * A vector x of n numbers becomes a vector c, of the same correlation or cosine
- * with others, by vs_panel_centre() of libcore/bits/panel.h; with p = sum c_i
- * c_j, s = sum c and q = sum c^2,
+ * vs_panel_centre() of libcore/bits/panel.h turns a vector x of n numbers into
+ * a vector c with the same correlations or cosines; with p = sum c_i c_j, s =
+ * sum c and q = sum c^2,
  *
  *   r = (p - s_i s_j / n) / sqrt(v_i v_j),   v = q - s^2 / n
  *
- * and 0 where v_i v_j is 0. Of reals, and of a cosine, s is 0. p and q are
+ * and 0 where v_i v_j is 0. For reals, and for a cosine, s is 0. p and q are
  * summed in the one order that libcore/bits/numbers.h states, each product
  * being added with one rounding, so they are the same whichever vector is
  * called i; all that follows is symmetric too.
  *
- * Of whole numbers below 2^16, words of VS_INNER_WORDS fields at most, c, s, p
- * and q are exact; more words than that are reals. c is x less the whole
- * number that is nearest to the mean, so |s| <= n / 2 and v >= |s| / 2: then
- * s_i s_j / n is at most sqrt(v_i v_j) and its rounding is one of the value's
- * last bits. The value is within 2^-50 of the true one.
+ * For whole numbers below 2^16 c, s, p and q are exact; 16-bit words of more
+ * than VS_INNER_WORDS fields are treated as reals. c is x less the whole number
+ * nearest to the mean, so |s| <= n / 2 and v >= |s| / 2: then s_i s_j / n is at
+ * most sqrt(v_i v_j), and its rounding affects only the value's last bits. The
+ * value is within 2^-50 of the true one.
  *
- * Of f32, the 128 products of a run are added with an error of at most 128
- * times 2^-24 of the sum of their absolute values, which by Cauchy and Schwarz
- * is at most sqrt(q_i q_j) over all runs; q has as much. So the value is within
- * 2^-16, 1.6e-5, of the true one, and commonly within 1e-7; of f64 within
- * 2^-44, where a vector's spread is at least 1e-6 of its mean.
+ * For f32 the 128 products of a run are added with an error of at most 128
+ * times 2^-24 of the sum of their absolute values, which by Cauchy-Schwarz is
+ * at most sqrt(q_i q_j) over all runs; q has the same error. So the value is
+ * within 2^-16, 1.6e-5, of the true one, and commonly within 1e-7; for f64
+ * within 2^-44, if a vector's spread is at least 1e-6 of its mean.
  *
  * Two equal vectors have p = v, and so the value 1.
  *
- * Where entries are missing all sums are of f64 over the n fields that both
- * have, in the order of libcore/kern/dots/joint_dots.h, of each vector times
- * the power of two that brings its largest absolute value into [1/2, 1); of r
- * and r2 less the first number in common or, where v_i < q_i / 8 or v_j < q_j /
- * 8, less the mean s / n that the sums about that give. A run of a lane has 128
- * fields, so with up to 2^17 fields sums are right to 2^-45 of those of the
- * absolute values, and values to 2^-40, commonly 1e-15.
+ * If entries are missing, all sums are f64 sums over the n fields that both
+ * have, in the order of libcore/kern/dots/joint_dots.h. Each vector is first
+ * multiplied by the power of two that brings its largest absolute value into
+ * [1/2, 1). For r and r2 the sums are taken about the first number in common
+ * or, if v_i < q_i / 8 or v_j < q_j / 8, about the mean s / n found from those
+ * sums. A run of a lane has 128 fields, so with up to 2^17 fields sums are
+ * right to 2^-45 of the sums of absolute values, and values to 2^-40, commonly
+ * 1e-15.
  */
 #ifndef VS_METRIC_INNER_H
 #define VS_METRIC_INNER_H
@@ -42,8 +43,8 @@
 
 #include "libcore/base/host_device.h"
 
-/* Fields of words whose products, of less than 2^32 each, sum to 2^53 at most,
- * up to which whole numbers are exact in a double. */
+/* Most fields of 16-bit words: products below 2^32 then sum to at most 2^53, up
+ * to which whole numbers are exact in a double. */
 #define VS_INNER_WORDS (1 << 21)
 
 /* v, from q and s. */
@@ -66,8 +67,8 @@ vs_inner_value(double n, double p, double si, double sj, double vi, double vj)
 	return r > 1 ? 1 : r < -1 ? -1 : r;
 }
 
-/* True if sums about some number lose more than three bits of v to its
- * distance from the mean. */
+/* True if sums about some number lose more than three bits of v because that
+ * number is far from the mean. */
 static inline int
 vs_inner_cancels(double n, const double q[2], const double s[2])
 {

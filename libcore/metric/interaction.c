@@ -13,9 +13,9 @@
 #define MOST_TERMS 19 /* 1 + 3 x 2 + 3 x 4 */
 #define STEPS 80
 #define HALVINGS 20
-#define FLAT 1e-14   /* of the samples: less curvature than this is none */
-#define ENOUGH 1e-13 /* of the value, gained by a step */
-#define NOISE 2e-16  /* of the samples, likewise */
+#define FLAT 1e-14   /* of the samples: less curvature counts as none */
+#define ENOUGH 1e-13 /* of the value: gain of a step that ends it */
+#define NOISE 2e-16  /* the same, relative to the samples */
 
 struct table {
 	int64_t cell[MOST_CELLS][2];
@@ -35,7 +35,7 @@ cells_of(int n_way)
 /* Genotypes of a vector, sorted by the samples that have them. */
 struct levels {
 	int64_t n[LEVELS][2];
-	uint8_t at[LEVELS]; /* genotype of a place */
+	uint8_t at[LEVELS]; /* genotype at each place */
 };
 
 static int
@@ -74,7 +74,7 @@ levels_of(const int64_t (*cell)[2], int n_way, int vector)
 static const uint8_t permutation[6][3] = { { 0, 1, 2 }, { 0, 2, 1 },
 	{ 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
 
-/* A permutation that only exchanges equal ones keeps the order. */
+/* True if a permutation exchanges equal elements only. */
 static bool
 keeps_levels(const struct levels *l, const uint8_t *p)
 {
@@ -103,7 +103,7 @@ arrange(const int64_t (*cell)[2], int n_way, const struct levels *l,
 	}
 }
 
-/* All orders of equal genotypes; the least table stays in best. */
+/* Try all orders of equal genotypes; the least table is kept in best. */
 static void
 try_order(const int64_t (*cell)[2], int n_way, const struct levels *l,
 	const uint8_t *order, struct table *best, bool *any)
@@ -128,9 +128,9 @@ try_order(const int64_t (*cell)[2], int n_way, const struct levels *l,
 }
 
 /*
- * The same table for any order of vectors and genotypes: genotypes rise by
- * their samples, vectors by those of their genotypes; of what is equal the
- * order that gives the least table.
+ * Canonical table, the same for any order of vectors and genotypes: genotypes
+ * ascend by their number of samples, vectors by those of their genotypes; among
+ * equals, the order that gives the least table is chosen.
  */
 static void
 bring_into_order(const int64_t (*cell)[2], int n_way, struct table *best)
@@ -157,7 +157,7 @@ bring_into_order(const int64_t (*cell)[2], int n_way, struct table *best)
 
 /* ---- the model ---- */
 
-/* Terms of a cell of the model without the interaction of all. */
+/* Terms of a cell in the model without the highest interaction. */
 static int
 terms_of(const struct table *t, int x, uint8_t term[7])
 {
@@ -213,7 +213,8 @@ saturate(const struct table *t)
 	return sum;
 }
 
-/* Twice the log likelihood that the saturated model has more. */
+/* Deviance: twice the difference between the log likelihoods of the saturated
+ * model and this one. */
 static double
 deviance(const struct model *m, const double *beta)
 {
@@ -258,7 +259,7 @@ derive(const struct model *m, double g[MOST_TERMS],
 	}
 }
 
-/* Solve h s = g by elimination; terms without curvature stay where they are. */
+/* Solve h s = g by elimination; terms without curvature do not move. */
 static void
 solve(int n, double flat, double h[MOST_TERMS][MOST_TERMS], double *g)
 {
@@ -284,8 +285,9 @@ solve(int n, double flat, double h[MOST_TERMS][MOST_TERMS], double *g)
 }
 
 /*
- * A step of Newton's, halved until it is none for the worse. By the gradient
- * the whole step gains its product with the step; false: that is nothing.
+ * A Newton step, halved until it does not lower the likelihood. By the
+ * gradient, the whole step gains its product with the step; false: that is
+ * negligible.
  */
 static bool
 step(struct model *m, double *now)
@@ -377,7 +379,7 @@ vs_interaction_most(const struct vs_log_tables *t, const int64_t (*cell)[2],
 		const int64_t left =
 			all - sum_of(t, (const int64_t(*)[2])to, n);
 
-		/* entries are within a unit */
+		/* table entries are within one unit */
 		most = fmin(most,
 			2 * (double)(left + 200) * t->unit * (1 + 1e-9));
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Jaccard index of two genotype vectors, 0 to 1, of the alleles labelled 1; of
- * counts 0 1 2 it is also Tanimoto's coefficient:
+ * Jaccard index of two genotype vectors, 0 to 1, of the alleles labelled 1; for
+ * counts 0 1 2 it is also called Tanimoto's coefficient:
  *
  *   p / (q_i + q_j - p),  0 where neither vector has a copy
  *
- * Of haploid vectors: the fields with 1 in both over those with 1 in either.
+ * For haploid vectors: the fields with 1 in both over those with 1 in either.
  */
 #ifndef VS_METRIC_JACCARD_H
 #define VS_METRIC_JACCARD_H

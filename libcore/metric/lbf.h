@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Log Bayes factor of association with the case-control status, K2 of no
- * vector less K2; association.h.
+ * Log Bayes factor of association with the case-control status, K2 with no
+ * vector less K2; see association.h.
  */
 #ifndef VS_METRIC_LBF_H
 #define VS_METRIC_LBF_H

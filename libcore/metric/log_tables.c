@@ -7,8 +7,8 @@
 #include "libcore/base/mem.h"
 #include "libcore/metric/log_tables.h"
 
-/* A number as a sum of two doubles, the second one below half a unit of the
- * first: twice the precision. */
+/* A number as a sum of two doubles, the second below half a unit in the last
+ * place of the first: twice the precision. */
 struct wide {
 	double hi, lo;
 };
@@ -24,8 +24,8 @@ add(struct wide a, double b)
 
 /*
  * a + ln (n / (n - 1)) = a + 2 (x + x^3 / 3 + x^5 / 5 + ...), x = 1 / (2 n -
- * 1). Only the first term needs twice the precision. fma() is one rounding
- * everywhere.
+ * 1). Only the first term needs twice the precision. fma() rounds once on every
+ * machine.
  */
 static struct wide
 add_log(struct wide a, int64_t n)
@@ -42,7 +42,7 @@ add_log(struct wide a, int64_t n)
 	return add(a, 2 * tail);
 }
 
-/* n a, rounded to units. */
+/* n a, rounded to whole units. */
 static int64_t
 units(struct wide a, double n, double scale)
 {
@@ -55,8 +55,8 @@ units(struct wide a, double n, double scale)
 	return (int64_t)whole + (int64_t)llrint((hi - whole) + lo * scale);
 }
 
-/* The power of two for which the sum over a table stays below 2^62: three sums,
- * none above the entry of all fields plus 27. */
+/* A power of two as scale that keeps the sum over a table below 2^62: it
+ * consists of three sums, none above the entry for all fields plus 27. */
 static double
 scale_of(int64_t n_field)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Fixed-point tables of ln n! and n ln n: scores of contingency tables are sums
- * of them, so sums of integers, which are exact in any order.
+ * of their entries, so sums of integers, which are exact in any order.
  */
 #ifndef VS_METRIC_LOG_TABLES_H
 #define VS_METRIC_LOG_TABLES_H
@@ -10,17 +10,17 @@
 
 /* Terms that a score sums over the cells and classes of its table. */
 enum vs_log_kind {
-	VS_LOG_FACTORIAL, /* ln n!, of a whole cell ln (n + 1)! */
+	VS_LOG_FACTORIAL, /* ln n!; for a whole cell ln (n + 1)! */
 	VS_LOG_ENTROPY,   /* n ln n */
 	VS_LOG_KINDS
 };
 
 /*
- * Tables for up to n_field samples, in units of 2^-shift: one[n], of the n
- * samples of a cell and class; both[n], of the n samples of a cell. An entry is
- * within a unit of the number it stands for, and the same on every machine. The
- * sum over a table of up to 27 cells fits 62 bits, so a score has 61 bits or
- * so, more than a double.
+ * Tables for up to n_field samples, in units of 2^-shift: one[n] for the n
+ * samples of a cell and class, both[n] for the n samples of a cell. An entry is
+ * within one unit of the true number, and the same on every machine. The sum
+ * over a table of up to 27 cells fits 62 bits, so a score may have about 61
+ * bits, more than a double.
  */
 struct vs_log_tables {
 	int64_t n_field;

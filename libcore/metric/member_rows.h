@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Members of struct vs_metric that each family reads, for the rows of rows.h:
- * MUST, a row has to set it; MAY; NONE, no program looks at it there.
+ * MUST: a row has to set it; MAY: it is optional; NONE: it is ignored.
  *
  * MEMBER(name, alleles, moments, inner, minima, tables)
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table of metrics: one row is all that programs know of a metric.
+ * Table of metrics: a row holds all that programs know about a metric.
  *
  * To add one: libcore/metric/NAME.h with its value and VS_METRIC_NAME, as
  * jaccard.h has them, and a row of rows.h.
@@ -21,16 +21,18 @@ enum vs_family {
 	VS_FAMILY_NONE,    /* an error */
 	VS_FAMILY_ALLELES, /* a value for each choice of alleles */
 	VS_FAMILY_MOMENTS, /* one value of a pair of genotype vectors */
-	/* one value of a pair of numeric vectors, from inner products: some of
-	 * the same metrics, and those of numbers alone, whose rows say so */
+	/* one value of a pair of numeric vectors, from inner products: some
+	 * metrics of moments, and those defined for numbers only, as their rows
+	 * say */
 	VS_FAMILY_INNER,
 	VS_FAMILY_MINIMA, /* one value of numeric vectors; pairs, triples */
-	/* one value of genotypes counted by class, case or control; pairs,
-	 * triples */
+	/* one value of a pair or triple, from genotypes counted by class, case
+	 * or control */
 	VS_FAMILY_TABLES
 };
 
-/* When a value is 0/0, over the fields that all have; it is recorded as 0. */
+/* When a value is 0/0, over the fields that all vectors have; it is recorded as
+ * 0. */
 enum vs_undefined_when {
 	VS_UNDEFINED_NEVER,
 	VS_UNDEFINED_CONSTANT, /* one is constant */
@@ -57,15 +59,16 @@ enum vs_device_code {
 };
 
 /*
- * Row of a metric. Without .device the value is computed by the CPU alone;
+ * Row of a metric. Without .device only the CPU computes the value; metrics of
  * moments without .least have no bound.
  */
 struct vs_metric {
 	const char *name, *help;
 	enum vs_family family;
 	int ploidy; /* required ploidy of the genotypes; 0: any */
-	/* bounds of the values of genotypes: 0, or lower; infinity: it depends
-	 * on the data. Of a recipe of alleles vs_alleles_ceiling() */
+	/* bounds of the values for genotypes: 0, or lower; infinity: it depends
+	 * on the data. For metrics with a recipe of alleles see
+	 * vs_alleles_ceiling() */
 	double lowest, highest;
 	double itself; /* value of a vector with itself */
 	bool lower;    /* lower values are stronger: those below T pass */
@@ -81,42 +84,42 @@ struct vs_metric {
 	struct vs_alleles alleles;
 
 	/* family of moments */
-	bool numbers; /* defined of numbers as well, by inner.h */
-	bool ranked;  /* of the ranks of numbers, which loaders make */
-	bool centred; /* about the means */
+	bool numbers; /* also defined for numbers, by inner.h */
+	bool ranked;  /* of ranks, which loaders make of the numbers */
+	bool centred; /* computed about the means */
 	bool squared; /* both signs pass */
 	double (*value)(const struct vs_moments *m);
 	/*
-	 * for t >= 0: lower bound of the correlation (centred) or cosine of a
-	 * pair whose value is above t, in absolute value if squared; the
+	 * for t >= 0: lower bound of the correlation (centred) or cosine, or of
+	 * its absolute value if squared, of a pair whose value is above t; the
 	 * filters' slack covers its rounding. Null: no bound
 	 */
 	double (*least)(double t);
 	/* the slow definition, which shares no code with value() */
 	double (*plain)(const int64_t joint[4][4]);
 
-	/* family of tables: what is summed, and the value of the sum */
+	/* family of tables: what is summed, and the value from the sum */
 	enum vs_log_kind log;
 	double (*score)(const struct vs_log_tables *t,
 		const struct vs_association *a);
 	/* the sum, in units, that a table of n samples by class needs for a
-	 * strength, but for rounding */
+	 * strength, up to rounding */
 	double (*needed)(const struct vs_log_tables *t, const int64_t n[2],
 		double strength);
 	/*
-	 * null, or the value of a whole table of 3^n_way cells, instead of
-	 * score(); a value of at most `least` may come out as any such value.
-	 * Its CPU cycles, of a pair; a triple takes ten times as many. And
-	 * null, or an upper bound of it
+	 * null, or the value of a whole table of 3^n_way cells, used instead of
+	 * score(); a value of at most `least` need not be exact: any such value
+	 * may be returned. Its CPU cycles for a pair; a triple takes ten times
+	 * as many. And null, or an upper bound of it
 	 */
 	double (*whole)(const int64_t (*cell)[2], int n_way, double least);
 	double cycles;
 	double (*most)(const struct vs_log_tables *t, const int64_t (*cell)[2],
 		int n_way, double least);
-	/* the slow definition, of n_cell cells by control and case; the share
-	 * of its value by which it may end above where some counts are 0 */
+	/* the slow definition, from n_cell cells by control and case; and the
+	 * fraction by which its value may differ if some counts are 0 */
 	double (*plain_table)(const int64_t (*cell)[2], int n_cell);
-	/* no less than that, for less work; or null */
+	/* an upper bound of it that takes less work; or null */
 	double (*plain_most)(const int64_t (*cell)[2], int n_cell);
 	double plain_above;
 };
@@ -130,22 +133,22 @@ const struct vs_metric *vs_metric_at(int k);
  */
 extern const char vs_metric_choices[], vs_metric_detail[];
 
-/* True if the values that are strong depend on the data. */
+/* True if what counts as a strong value depends on the data. */
 static inline bool
 vs_metric_is_open(const struct vs_metric *m)
 {
 	return isinf(m->highest);
 }
 
-/* True of a distance, which is summed of pairs that may be near enough. */
+/* True for a distance, which is computed only for pairs that may be near
+ * enough. */
 static inline bool
 vs_metric_is_distance(const struct vs_metric *m)
 {
 	return m->family == VS_FAMILY_INNER && m->lower;
 }
 
-/* Bound of the values, of numbers where they may be so: these may be negative.
- */
+/* Lower bound of the values; for numbers it may be negative. */
 static inline double
 vs_metric_lowest(const struct vs_metric *m, bool numbers)
 {
@@ -162,8 +165,8 @@ vs_metric_has_cells(const struct vs_metric *m)
 }
 
 /*
- * Strength of a value: stronger values have more, and pass a threshold of less.
- * Its own inverse.
+ * Strength of a value: stronger values have a greater one and pass thresholds
+ * below it. Its own inverse.
  */
 static inline double
 vs_metric_strength(const struct vs_metric *m, double value)

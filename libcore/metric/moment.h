@@ -20,8 +20,9 @@ struct vs_moments {
 };
 
 /*
- * Moments from joint[x][y], the fields with genotype x in i and y in j, 3 for
- * missing: for the plain definitions, which share no code with the recipes.
+ * Moments from joint[x][y], the number of fields with genotype x in i and y in
+ * j (3: missing), for the plain definitions, which share no code with the
+ * recipes.
  */
 struct vs_moments_plain {
 	double n, p, si, sj, qi, qj;

@@ -179,8 +179,8 @@ least_of(enum vs_element element, const void *const *v, int n, size_t field)
 }
 
 /*
- * Sum of the minima of n vectors; n = 1: total of a vector. Of reals each run
- * of 128 fields is rounded in the vectors' type.
+ * Sum of the minima of n vectors; n = 1: total of a vector. For reals, each run
+ * of 128 fields is summed in the vectors' type.
  */
 static double
 real_sum(enum vs_element element, const void *const *v, int n, size_t n_field)
@@ -280,8 +280,8 @@ vs_plain_ps3(enum vs_element element, const void *const v[3], size_t n_field,
 	*value = below > 0 ? fmin(1, above * 3 / 2 / below) : 0;
 }
 
-/* Mean of a vector, mean of the rest, and power of two by which the numbers
- * that are left are divided. */
+/* Mean of a vector, mean of the remainder, and the power of two by which the
+ * remaining numbers are divided. */
 struct centre {
 	double mean, rest;
 	int power;
@@ -295,7 +295,7 @@ lifted(enum vs_element element, const struct centre *c, const void *x, size_t q)
 	return ldexp(vs_element_get(element, x, q), c->lift);
 }
 
-/* Sum of the numbers less the mean, over runs of 128, each rounded in f32 if
+/* Sum of the numbers less the mean, over runs of 128, each rounded to f32 if
  * asked. */
 static double
 sum_about(enum vs_element element, const struct centre *c, const void *x,
@@ -435,8 +435,8 @@ vs_plain_inner(enum vs_element element, bool centred, const void *u,
 				sqrt(qu * qv)));
 }
 
-/* Sum of f over fields both present, where f is 1 or a product of x and y less
- * their origins, in the order of joint dots. */
+/* Sum of f over the fields present in both, where f is 1 or a product of x and
+ * y less their origins, in the order of joint dots. */
 static double
 joint_sum(const double *const x[2], const double from[2], int a, int b,
 	size_t n)
@@ -470,7 +470,8 @@ joint_of(const double *const x[2], const double from[2], size_t n)
 		joint_sum(x, from, 0, 1, n) };
 }
 
-/* Number k of a vector times the power of two of its largest absolute value. */
+/* Number k of a vector, scaled by the power of two of its largest absolute
+ * value. */
 static double *
 scaled(enum vs_element element, const void *x, size_t n)
 {
@@ -527,7 +528,7 @@ vs_plain_inner_missing(enum vs_element element, bool centred, const void *u,
 {
 	double *x = scaled(element, u, n_field),
 	       *y = scaled(element, v, n_field);
-	double r = NAN; /* no memory: no value is right */
+	double r = NAN; /* out of memory: NaN matches no value */
 
 	if (x && y)
 		r = joint_value((const double *[]){ x, y }, centred, n_field,
@@ -545,7 +546,7 @@ by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The number of those, of n in order, below x or at most x. */
+/* Number of n sorted numbers that are below x or, with or_equal, at most x. */
 static size_t
 n_below(const double *sorted, size_t n, double x, bool or_equal)
 {
@@ -575,7 +576,7 @@ vs_plain_ranks(enum vs_element element, const void *x, size_t n, double *rank)
 	}
 	if (sorted)
 		qsort(sorted, n_there, sizeof(*sorted), by_number);
-	/* no memory: no value is right */
+	/* out of memory: NaN matches no value */
 	for (size_t q = 0; q < n; q++)
 		rank[q] = !sorted || isnan(rank[q])
 			? (double)NAN

@@ -40,8 +40,8 @@ struct vs_plain_recipe {
  * multiplier f_ij (1 - gamma f_i) (1 - gamma f_j) of two vectors of n_field
  * entries, a byte each, 3 for missing.
  *
- * units    fields and fractions so few that 128 bits hold the products of the
- *          integers that they are made of
+ * units    few enough fields, and small enough fractions, for the products of
+ *          all integers to fit 128 bits
  * threads  safe
  */
 void vs_plain_alleles(const struct vs_plain_recipe *how, const uint8_t *i,
@@ -75,7 +75,7 @@ void vs_plain_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
  * Proportional Similarity, 2 sum min(u, v) / (sum u + sum v), of two vectors of
  * n_field numbers. Integers exactly; reals in runs of 128 fields, each run in
  * the type of the numbers, and their sums in f64.
- * num  the sum of minima; of reals -1
+ * num  the sum of minima; -1 for reals
  */
 void vs_plain_ps(enum vs_element element, const void *u, const void *v,
 	size_t n_field, int64_t *num, double *value);
@@ -83,19 +83,19 @@ void vs_plain_ps(enum vs_element element, const void *u, const void *v,
 /*
  * Proportional Similarity of three vectors, 3/2 (sum min(u,v) + sum min(u,w) +
  * sum min(v,w) - sum min(u,v,w)) / (sum u + sum v + sum w). Reals: sums as
- * above; combined by size: the two smaller pairs, then the largest less the
- * minima of all; the smaller vectors first; a value above 1 becomes 1.
+ * above; combined by size: the two smaller pair sums plus (the largest less the
+ * minima of all three); the two smaller totals first; a value above 1 becomes
+ * 1.
  */
 void vs_plain_ps3(enum vs_element element, const void *const v[3],
 	size_t n_field, int64_t *num, double *value);
 
 /*
  * Correlation, or cosine if not centred, of two vectors of n_field numbers, as
- * libcore/metric/inner.h defines it: bytes, and words of 2^21 fields at most,
- * about the whole numbers nearest to their means, with exact sums; others about
- * their means, products
- * added by fused multiply-add over runs of 128 fields, f32 in f32, and the sums
- * of the runs in f64.
+ * libcore/metric/inner.h defines it: for bytes, and for words of at most 2^21
+ * fields, about the whole numbers nearest to their means, with exact sums; for
+ * others about their means, with products added by fused multiply-add over runs
+ * of 128 fields, f32 in f32, and the sums of the runs in f64.
  */
 double vs_plain_inner(enum vs_element element, bool centred, const void *u,
 	const void *v, size_t n_field);
@@ -107,9 +107,9 @@ double vs_plain_inner(enum vs_element element, bool centred, const void *u,
 double vs_plain_inner_missing(enum vs_element element, bool centred,
 	const void *u, const void *v, size_t n_field, int64_t *n_both);
 
-/* Ranks of n numbers, of which equal ones share the mean, for Spearman's
- * correlation: half of those below, of those not above, and of 1. A missing
- * number, NaN, has NaN and does not count. */
+/* Ranks of n numbers, for Spearman's correlation: half of (numbers below +
+ * numbers not above + 1), so that equal numbers share the mean. A missing
+ * number, NaN, gets NaN and does not count. */
 void vs_plain_ranks(enum vs_element element, const void *x, size_t n,
 	double *rank);
 

@@ -10,9 +10,10 @@
  * two is rounded once, and so is the quotient: the bits do not depend on which
  * vector is called u.
  *
- * Range 0 to 1, rounding included: it keeps order, so sum min <= sum u and
- * <= sum v as they are computed, twice it is at most the exact sum of the two,
- * and as twice it is a double, at most the rounded one.
+ * The range is 0 to 1, rounding included. Rounding is monotonic, so the
+ * computed sum min is at most the computed sums of u and of v. Twice it is
+ * therefore at most the exact sum of these two and, being a double, at most the
+ * rounded sum.
  *
  * Compiled by the C and by the CUDA compiler.
  */
@@ -28,8 +29,8 @@ vs_ps_value(double least, double u, double v)
 }
 
 /*
- * Upper bound of the value for totals u and v of any vectors: attained if one
- * is below the other.
+ * Upper bound of the value of any vectors with totals u and v: attained if one
+ * vector is nowhere above the other.
  */
 VS_BOTH double
 vs_ps_most(double u, double v)
@@ -41,7 +42,7 @@ vs_ps_most(double u, double v)
  * True if vectors of totals u and v may pass t. The bound decreases as v moves
  * away from u to either side. Three roundings, of 2^-53 each, could reverse two
  * nearly equal bounds, so the bound is increased slightly before it is
- * compared: no range of totals leaves out a passing one.
+ * compared: no range of totals leaves out one that passes.
  */
 static inline int
 vs_ps_may_pass(double u, double v, double t)
@@ -50,14 +51,14 @@ vs_ps_may_pass(double u, double v, double t)
 }
 
 /*
- * The sum of minima of a pair of totals u and v that passes t >= 0 is at least
- * vs_ps_least_sum(u, t) + vs_ps_least_sum(v, t), which is below the exact
- * bound by more than rounding errors.
+ * For t >= 0, the sum of minima of a pair with totals u and v that passes t is
+ * at least vs_ps_least_sum(u, t) + vs_ps_least_sum(v, t), which is below the
+ * exact bound by more than rounding errors.
  */
 static inline double
 vs_ps_least_sum(double u, double t)
 {
-	/* u is halved: half of the least t would be rounded up */
+	/* halve u, not t: half of the smallest t would be rounded up */
 	return t * (u / 2) * (1 - 0x1p-40) - 0x1p-1000;
 }
 
@@ -68,11 +69,11 @@ vs_ps_least_sum(double u, double t)
  *                 / (sum u + sum v + sum w),  0 where all is 0
  *
  * which adds up the two lesser of three numbers. The seven sums are taken in
- * the one order as well, and put together by size: with a <= b <= c of the
- * pairs and u <= v <= w of the vectors, (a + b) + (c - m) over (u + v) + w. So
- * the bits do not depend on the order of the vectors, three that are equal give
- * 1, and integers are exact below 2^51. Reals that nearly agree could come out
- * above 1 by the roundings of their sums: more than 1 is 1.
+ * that order as well, and combined by size: with a <= b <= c of the pairs and u
+ * <= v <= w of the vectors, (a + b) + (c - m) over (u + v) + w. So the bits do
+ * not depend on the order of the vectors, three that are equal give 1, and
+ * integers are exact below 2^51. For nearly equal reals, rounding of the sums
+ * could give a value above 1, which is set to 1.
  *
  * pair  the sums of the pairs' minima, in any order
  * m     that of all three
@@ -93,7 +94,7 @@ vs_ps3_sort(double x[3])
 	x[1] = lo > last ? lo : hi < last ? hi : last;
 }
 
-/* Sum of the two smaller of three numbers, and the value; sorts x. */
+/* Sum of the two smaller of three numbers; value() also sorts x. */
 VS_BOTH double
 vs_ps3_least(struct vs_ps3 *x)
 {
@@ -113,9 +114,9 @@ vs_ps3_value(struct vs_ps3 *x)
 }
 
 /*
- * A triple that passes t >= 0 has least >= vs_ps3_least_share(t) times the
- * sum of its three totals, less VS_PS3_TINY, in any order of summation: a few
- * roundings of 2^-53 are less than the margin.
+ * A triple that passes t >= 0 has least >= vs_ps3_least_share(t) times the sum
+ * of its three totals, less VS_PS3_TINY, in any order of summation: the margin
+ * exceeds a few roundings of 2^-53.
  */
 #define VS_PS3_TINY 0x1p-1000
 
@@ -142,9 +143,9 @@ vs_ps3_slack(int f32)
 }
 
 /*
- * True if any third vector may pass with a pair of totals u and v whose minima
- * sum to p. Least is at most p + W and at most u + v: as a part of the sum of
- * totals it is largest at W = u + v - p.
+ * True if some third vector may pass with a pair whose totals are u and v and
+ * whose minima sum to p. Least is at most p + W and at most u + v: relative to
+ * the sum of totals it is largest at W = u + v - p.
  */
 static inline int
 vs_ps3_may_pass(double u, double v, double p, double t, double slack)

@@ -3,8 +3,8 @@
 #include "libcore/metric/purity.h"
 #include "libcore/metric/margin.h"
 
-/* N samples, and the power of 2 that S is multiplied by: then it fits 59 bits.
- */
+/* N samples, and the power of 2 that S is multiplied by so that it fits 59
+ * bits. */
 struct unit {
 	int64_t n;
 	int shift;
@@ -22,7 +22,7 @@ unit_of(const int64_t (*cell)[2], int n_cell)
 	return u;
 }
 
-/* S by integers, which have the same sum in any order. */
+/* S as a sum of integers, which is the same in any order. */
 static int64_t
 impurity(const int64_t (*cell)[2], int n_cell, struct unit u)
 {

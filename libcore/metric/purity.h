@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Gini purity of the genotypes of a pair or triple: the probability that two
- * samples drawn, with replacement, of one combination of genotypes have the
- * same case-control status. With n_ic as in association.h:
+ * samples with the same combination of genotypes, drawn with replacement, have
+ * the same case-control status. With n_ic as in association.h:
  *
  *   beta   sum (n_i0^2 + n_i1^2) / n_i / N = 1 - 2 S / N,
  *          S = sum n_i0 n_i1 / n_i
- *   alpha  beta less that of the best set with one vector less
+ *   alpha  beta less that of the best subset with one vector fewer
  *
- * (Bayat et al., BitEpi, Scientific Reports 11, 2021). The sets with one vector
- * less are judged by the samples that all vectors call.
+ * (Bayat et al., BitEpi, Scientific Reports 11, 2021). The subsets are
+ * evaluated on the samples that all vectors call.
  *
- * By Pinsker's inequality the mutual information is no less than beta - (N_0^2
- * + N_1^2) / N^2, and alpha is no more than that: so a value that is asked for
- * needs information.
+ * By Pinsker's inequality the mutual information is at least beta - (N_0^2 +
+ * N_1^2) / N^2, and alpha is at most that difference: so a value above a
+ * threshold needs mutual information.
  */
 #ifndef VS_METRIC_PURITY_H
 #define VS_METRIC_PURITY_H
 
 #include "libcore/metric/association.h"
 
-/* 3^n_way cells; least is not used. The same to the bit for any order of the
- * vectors and of their genotypes. 0 without samples. */
+/* 3^n_way cells; least is not used. Bit-identical for any order of the vectors
+ * and of their genotypes. 0 without samples. */
 double vs_purity_beta(const int64_t (*cell)[2], int n_way, double least);
 double vs_purity_alpha(const int64_t (*cell)[2], int n_way, double least);
 
-/* The sum of association.h, in units, that a value takes. */
+/* The sum of association.h, in units, that a value needs. */
 double vs_purity_beta_needed(const struct vs_log_tables *t, const int64_t n[2],
 	double beta);
 static inline double

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table of a query: what a question is, described once. The struct of a run,
- * the attributes of its files, their digests and required features, the
- * comparison of shards and of results, vsim-view -H, the struct that engines
- * get, and what a device leaves to the CPU are made of these rows.
+ * Table of a query: the one description of a question. The struct of a run, the
+ * attributes of its files, their digests and required features, the comparison
+ * of shards and of results, vsim-view -H, the struct that engines get, and what
+ * a device leaves to the CPU are all made from these rows.
  *
  * Members of struct vs_run, in the order of the files that state them:
  *
  *   TYPE(name, [room,] files, when, digest, agree, engine, words)
  *
  * TYPE    ROOM, a text of less than room bytes; TEXT, of any length; I32, I64,
- *         F64; LIMIT, a number or none, beyond which values that are strong
- *         enough are left out
+ *         F64; LIMIT, a number or none: values beyond it are left out even if
+ *         strong enough
  * files   SHARD, MERGED or BOTH: the files that have an attribute of this name
  * when    ALWAYS; IF_ANY: unless it is empty or 0; NEEDED: likewise, and it is
  *         a required feature, so that programs without this row refuse the file
  * digest  the content digest that it is part of: IN, of all files that state
  *         it; LATE, likewise, and of a merged file after all that are IN;
- *         IN_SHARD, of shards alone; OUT, of none; BESIDE, of none though it is
- *         asked, since earlier programs left it out
+ *         IN_SHARD, of shards alone; OUT, of none; BESIDE, of none, though part
+ *         of the question, since earlier programs left it out
  * agree   what has to be equal, and is compared:
  *         ASKED     in all results of one question, whatever the vectors
  *         CHOSEN    in all results of one question about the same vectors
  *         VECTORS   where the vectors are the same
  *         CUT       in all shards of one run
- *         GRID      likewise; it follows from what they are cut by
- *         OWN       nowhere: of one file alone
+ *         GRID      likewise; it follows from the CUT rows
+ *         OWN       nowhere: it concerns one file alone
  *         DERIVED   nowhere: it follows from other rows
- * engine  APART: engines know it by a row below, or have no use for it; CUDA:
- *         struct vs_query has it too, and so has every device; CPU: likewise,
- *         but a device leaves a query to the CPU where it is not 0
+ * engine  APART: engines know it by a row below or do not need it; CUDA: struct
+ *         vs_query has it too, and every device supports it; CPU: likewise, but
+ *         a device leaves a query to the CPU if it is not 0
  * words   what differs, for messages: "the shards differ in their ..."
  *
  * Members of struct vs_query that are made of these, or of the data:
@@ -69,7 +69,7 @@ I32(n_way, BOTH, ALWAYS, IN, ASKED, APART, "number of ways")
 ROOM(vectors_uuid, 37, BOTH, ALWAYS, IN_SHARD, OWN, APART, "")
 ROOM(vectors_content, VS_DIGEST_TEXT, BOTH, ALWAYS, IN_SHARD, VECTORS, APART,
 	"vectors file")
-/* as found at the time, absolute */
+/* the file's path at the time, absolute */
 TEXT(vectors_path, BOTH, ALWAYS, OUT, OWN, APART, "")
 I64(n_vectors, BOTH, ALWAYS, IN, VECTORS, APART, "vectors file")
 I64(n_fields, BOTH, ALWAYS, IN, VECTORS, APART, "vectors file")
@@ -84,7 +84,7 @@ ROOM(missing, 8, BOTH, ALWAYS, IN, CHOSEN, APART,
 	"treatment of missing genotypes")
 /* gt ge lt le class none */
 ROOM(threshold_op, 8, BOTH, ALWAYS, IN, ASKED, APART, "threshold")
-/* of classes: half a sum or more is above it */
+/* for classes: half a sum or more is above it */
 F64(threshold, BOTH, ALWAYS, IN, ASKED, APART, "threshold")
 /* as vs_thresholds_print(); or "" */
 ROOM(class_thresholds, VS_THRESHOLDS_ROOM, BOTH, ALWAYS, IN, ASKED, APART,
@@ -93,41 +93,40 @@ ROOM(class_thresholds, VS_THRESHOLDS_ROOM, BOTH, ALWAYS, IN, ASKED, APART,
 LIMIT(below, BOTH, NEEDED, IN, ASKED, CPU, "upper limit of values")
 /* bit c: cell c is kept */
 I32(cell_mask, BOTH, ALWAYS, IN, ASKED, CUDA, "choice of cells")
-/* how else records were picked, so that others passing the threshold are
- * absent; "" not */
+/* other selection of records, so that some that pass the threshold are absent;
+ * "": none */
 ROOM(selection, 256, BOTH, ALWAYS, IN, ASKED, APART, "selection of records")
 /* digest of the lists behind the selection; "": none */
 ROOM(kept_list, VS_DIGEST_TEXT, BOTH, IF_ANY, BESIDE, ASKED, APART,
 	"list of vectors whose records were kept")
-/* fields that a combination has to share for any of its values to pass; 0: any
- */
+/* fields that a combination must share for any of its values to pass; 0: any */
 I64(min_joint, BOTH, NEEDED, IN, ASKED, CUDA, "least number of joint calls")
-/* vs_case_control_read(); 0: cases are as given */
+/* seed of vs_case_control_read(); 0: cases are as given */
 I64(case_seed, BOTH, NEEDED, IN, ASKED, APART, "shuffling of cases")
-/* searches of permuted data, 0: none */
+/* number of searches of permuted data; 0: none */
 I64(permutations, BOTH, NEEDED, IN, ASKED, APART, "number of permutations")
-/* summaries of all values that are kept instead of records,
- * vs_summary_ask_print(); "": none */
+/* summaries of all values, kept instead of records, vs_summary_ask_print(); "":
+ * none */
 ROOM(summary, VS_SUMMARY_ROOM, BOTH, NEEDED, IN, ASKED, APART, "summary")
-/* pairs wanted by chromosome and distance, vs_pair_rules_print(), "" all; and
- * how many */
+/* pairs wanted by chromosome and distance, vs_pair_rules_print(), "": all; and
+ * their number */
 ROOM(pair_filter, VS_PAIR_RULES_TEXT, BOTH, NEEDED, IN, ASKED, APART,
 	"choice of pairs by chromosome and distance")
 I64(filtered_pairs, BOTH, IF_ANY, IN, DERIVED, APART, "")
-/* pairs between two sets of the vectors, as vs_sets_text(); "": of all, and
- * there are none; and how they were called, or null */
+/* the two sets that pairs are between, as vs_sets_text(), "": there are no
+ * sets; and their names, or null */
 ROOM(between, VS_SETS_TEXT, BOTH, ALWAYS, IN, CHOSEN, APART,
 	"choice of two sets of vectors")
 TEXT(between_names, BOTH, ALWAYS, OUT, OWN, APART, "")
-/* the earlier result that has the other pairs or triples, as
+/* the earlier result that holds the other pairs or triples, as
  * vs_sets_against(); "": there is none */
 ROOM(against, VS_SETS_AGAINST, SHARD, NEEDED, IN, CUT, APART, "earlier result")
-/* what the blocks of the grid are runs of, vs_sets_order(); "": the vectors as
- * their file has them */
+/* the order of the vectors that the grid's blocks are runs of, vs_sets_order();
+ * "": that of their file */
 ROOM(order, VS_SETS_ORDER, SHARD, NEEDED, IN, GRID, APART, "order of vectors")
 I64(tile, SHARD, ALWAYS, IN, GRID, APART, "size of tile")
 I64(n_blocks, SHARD, ALWAYS, IN, GRID, APART, "size of tile")
-/* 1: a tile is a block, vs_cube_row_tiles(); or 0 */
+/* 1: a tile is one block, vs_cube_row_tiles(); or 0 */
 I64(row_tiles, SHARD, NEEDED, IN, GRID, APART, "size of tile")
 I32(n_phases, SHARD, ALWAYS, IN, OWN, APART, "")
 I32(phase_begin, SHARD, ALWAYS, IN, OWN, APART, "")
@@ -139,57 +138,57 @@ I32(n_proc, SHARD, ALWAYS, IN, OWN, APART, "")
 I32(shard, SHARD, ALWAYS, IN, OWN, APART, "")
 /* full partial */
 ROOM(coverage, 8, MERGED, ALWAYS, LATE, OWN, APART, "")
-/* "2/4": of all records in order the second of four parts, which is partial;
- * "" no part */
+/* "2/4": the second of four equal parts of all records in order, which is
+ * partial; "": not a part */
 ROOM(part, 16, MERGED, IF_ANY, LATE, OWN, APART, "")
 I32(n_shards, MERGED, ALWAYS, OUT, OWN, APART, "")
-/* file: rows of the vectors file, its labels; source: rows and alleles of the
- * first input */
+/* file: rows of the vectors file and its labels; source: rows and alleles of
+ * the first input */
 ROOM(index_space, 8, MERGED, ALWAYS, LATE, OWN, APART, "")
 
 QUERY(const struct vs_metric *metric, metric, metric, CUDA)
-/* its recipe, of metrics of alleles alone; else null */
+/* the recipe, for metrics of alleles; else null */
 QUERY(const struct vs_alleles *alleles, alleles, ccc_gamma, CUDA)
-/* of metrics of tables: which samples are cases, and the logarithms that are
+/* for metrics of tables: which samples are cases, and the logarithms that are
  * summed; else null */
 QUERY(const struct vs_classes *classes, classes, case_seed, CUDA)
 QUERY(const struct vs_log_tables *logs, logs, case_seed, CUDA)
-/* of a metric of lower values its strength */
+/* the strength of the threshold, for metrics where lower is stronger */
 QUERY(double threshold, threshold, threshold, CUDA)
-/* null: one threshold for all; else threshold is their least */
+/* null: one threshold for all; else threshold is the lowest of them */
 QUERY(const struct vs_thresholds *thresholds, thresholds, class_thresholds,
 	CUDA)
-/* what the threshold has become, when it is more: vs_query_now(); null: it
- * stays. Who knows that no lower value is wanted raises it */
+/* the threshold as raised so far, see vs_query_now(); null: it is fixed. Code
+ * that knows that no lower value is wanted raises it */
 QUERY(double *shared_threshold, shared_threshold, selection, CUDA)
-/* with it: how many of the strongest records are wanted */
+/* with shared_threshold: how many of the strongest records are wanted */
 QUERY(uint64_t n_strongest, n_strongest, selection, CUDA)
-/* values are rounded to float once decided */
+/* round values to float after the comparison */
 QUERY(bool f32, f32, value_type, CUDA)
 /* some call in the data is missing: nvalid counts */
 QUERY(bool has_missing, has_missing, missing, CUDA)
 /* smallest number of present fields in any usable vector */
 QUERY(int64_t least_present, least_present, vectors_content, CUDA)
-/* of all values, kept instead of records; null: none */
+/* summaries of all values, kept instead of records; null: none */
 QUERY(const struct vs_summary_plan *summary, summary, summary, CPU)
-/* leave out pairs that cannot pass */
+/* skip pairs that cannot pass */
 QUERY(bool prune, prune, SAME_BITS, CUDA)
 /* filters switched off, vs_ablation_read() */
 QUERY(uint32_t without, without, SAME_BITS, CUDA)
-/* the label whose allele is more often the common one */
+/* the label whose allele is the common one more often */
 QUERY(int lead, lead, SAME_BITS, CUDA)
-/* share of fields that are not the vector's commonest */
+/* share of fields that differ from the vector's commonest genotype */
 QUERY(double listed, listed, SAME_BITS, CUDA)
-/* blocks that a rank of several wants, for the balance */
+/* blocks per rank, if there are several, for balance */
 QUERY(int rounds, rounds, SAME_BITS, CUDA)
 QUERY(size_t n_field, n_field, n_fields, CUDA)
 /* what vectors are made of in memory */
 QUERY(enum vs_element element, element, vectors_content, CUDA)
-/* of inner products: sums of whole numbers, all exact */
+/* for inner products: sums are of whole numbers and all exact */
 QUERY(bool whole, whole, vectors_content, CUDA)
-/* the most that kernels may use */
+/* best instruction set that kernels may use */
 QUERY(enum vs_cpu cpu, cpu, SAME_BITS, CUDA)
-/* a kernel that cpu allows; null: the best */
+/* a kernel within cpu; null: the best */
 QUERY(const char *kernel, kernel, SAME_BITS, CUDA)
 
 OPTION(below, "below", "X", LIMIT, 0, 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * r, Pearson's correlation of two vectors, -1 to 1; of genotypes of the alleles
- * labelled 1, of numbers by inner.h:
+ * r, Pearson's correlation of two vectors, -1 to 1; for genotypes of the
+ * alleles labelled 1; for numbers see inner.h:
  *
  *   (c p - s_i s_j) / sqrt((c q_i - s_i^2) (c q_j - s_j^2)),  0 where that is 0
  */

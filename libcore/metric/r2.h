@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * r2, the squared correlation of two vectors, 0 to 1; of numbers by inner.h,
- * of genotypes:
+ * r2, the squared correlation of two vectors, 0 to 1; for numbers see inner.h;
+ * for genotypes:
  *
  *   (c p - s_i s_j)^2 / ((c q_i - s_i^2) (c q_j - s_j^2)),  0 where that is 0
  */

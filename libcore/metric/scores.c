@@ -6,8 +6,8 @@
 #include "libcore/metric/interaction.h"
 #include "libcore/metric/purity.h"
 
-/* Probability that chi-square with df degrees of freedom is x or more; 1 where
- * df is 0. Abramowitz and Stegun, 26.4.4 and 26.4.5. */
+/* Probability that chi-square with df degrees of freedom is at least x; 1 if df
+ * is 0. Abramowitz and Stegun, 26.4.4 and 26.4.5. */
 static double
 chi_square_tail(double x, int df)
 {
@@ -32,7 +32,8 @@ cells_of(const struct vs_scores *s)
 	return s->n_way == 3 ? 27 : 9;
 }
 
-/* Sum of the entries of a table with n_i samples, n_i1 of them cases. */
+/* Sum of the entries for a table with n_i samples per cell, n_i1 of them
+ * cases. */
 static int64_t
 entries(const struct vs_log_tables *t, int64_t n, int64_t cases)
 {
@@ -80,8 +81,10 @@ vs_scores_set(struct vs_scores *s, const struct vs_log_tables *logs, bool fit)
 
 /* ---- random tables ---- */
 
-/* Hypergeometric draw: the number of cases among some of n samples with `cases`
- * cases, by inversion of the distribution from the mode outwards. */
+/*
+ * Hypergeometric draw: the number of cases among `some` of n samples, `cases`
+ * of which are cases, by inversion of the distribution from the mode outwards.
+ */
 static int64_t
 draw(struct vs_rng *rng, const struct vs_log_tables *t, int64_t n,
 	int64_t cases, int64_t some)

@@ -8,8 +8,8 @@
 #include "libcore/metric/association.h"
 
 /*
- * A table, genotypes of the first vector most significant, and its scores: as
- * the metrics of these names have them, with degrees of freedom and the tail of
+ * A table, genotypes of the first vector most significant, and its scores:
+ * named like the metrics, with degrees of freedom and the upper tail of
  * chi-square.
  */
 struct vs_scores {
@@ -17,18 +17,19 @@ struct vs_scores {
 	int n_way;
 	double k2, lbf, mi, g, p, inter, inter_p, alpha, beta;
 	int df, inter_df;
-	double permuted; /* share of permuted tables that are as strong */
+	double permuted; /* share of permuted tables as strong */
 };
 
-/* Set all but cell, n_way and permuted; inter only if it is to be fitted. logs:
- * by enum vs_log_kind */
+/* Set all members but cell, n_way and permuted; inter only if it is to be
+ * fitted. logs: indexed by enum vs_log_kind */
 void vs_scores_set(struct vs_scores *s, const struct vs_log_tables *logs,
 	bool fit);
 
 /*
- * Share of n random tables with the same margins, and this one, whose G is no
- * less: cases are drawn from the samples of each cell without replacement. The
- * cost does not depend on the number of samples but by its root.
+ * Share of n random tables with the same margins, this one included, whose G is
+ * at least as large: cases are drawn from the samples of each cell without
+ * replacement. The cost grows only with the square root of the number of
+ * samples.
  */
 double vs_scores_permute(const struct vs_scores *s,
 	const struct vs_log_tables *logs, int64_t n, uint64_t seed);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Spearman's rank correlation of two vectors of numbers, -1 to 1: r of their
- * ranks, which loaders put in the place of the numbers.
+ * ranks, by which loaders replace the numbers.
  *
- * The ranks of the fields that a vector has are 1, 2, ... by number, and equal
- * numbers share the mean of theirs. Ranks of up to 2^17 fields less their mean
- * are multiples of 1/2 whose products sum exactly in f64.
+ * The fields present in a vector are ranked 1, 2, ... by number; equal numbers
+ * share the mean of their ranks. Ranks of up to 2^17 fields less their mean are
+ * multiples of 1/2 whose products sum exactly in f64.
  */
 #ifndef VS_METRIC_SPEARMAN_H
 #define VS_METRIC_SPEARMAN_H

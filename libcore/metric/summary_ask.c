@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Summaries that are asked for, and their text in files. */
+/* Summaries that a run is asked for, and their text in files. */
 #include <stdio.h>
 #include <string.h>
 

@@ -5,18 +5,18 @@
 
 #include <stdbool.h>
 
-#define VS_SUMMARY_DEGREES 16 /* thresholds at most */
-#define VS_SUMMARY_ROOM 640   /* bytes of a text of what is asked */
+#define VS_SUMMARY_DEGREES 16 /* most thresholds */
+#define VS_SUMMARY_ROOM 640   /* bytes of the text */
 
 /* The summaries, each of which may be absent. */
 struct vs_summary_ask {
 	bool ldscore;
-	int n_degree; /* thresholds, rising */
+	int n_degree; /* thresholds, ascending */
 	double degree[VS_SUMMARY_DEGREES];
 };
 
 /*
- * Read a text as files state it, "ldscore degree=0.2,0.5"; print it.
+ * Read the text in files, such as "ldscore degree=0.2,0.5"; print it.
  * returns  false if the text does not state summaries
  */
 bool vs_summary_ask_read(const char *text, struct vs_summary_ask *ask);

@@ -5,7 +5,7 @@
  *
  *   (n_11 n_00 - n_10 n_01) / (n_11 n_00 + n_10 n_01)
  *
- * It is 0 for 0/0, for instance where one of the two is constant.
+ * It is 0 for 0/0, for instance if one of the two is constant.
  */
 #ifndef VS_METRIC_YULE_H
 #define VS_METRIC_YULE_H
