@@ -10,33 +10,33 @@
 #include "libcore/plan/golden_stride.h"
 #include "libcore/plan/plan.h"
 
-#define BITS 21 /* of strip, column and row in a key */
+#define BITS 21 /* bits of strip, column and row in a key */
 
 /* The tiles of a chromosome. */
 struct part {
 	uint64_t lo, hi;         /* its vectors */
 	int64_t first, end, col; /* blocks: rows [first, end), columns to col */
 	int64_t stride, inverse; /* of its blocks, see struct vs_plan */
-	int64_t height, strip;   /* rows of a strip; number of the first one */
-	int64_t place;           /* of its first row and column */
+	int64_t height, strip;   /* rows per strip; number of its first strip */
+	int64_t place;           /* places of its first row and column */
 };
 
 struct vs_chromosome_path {
 	uint64_t n_vec;
 	int64_t tile, n_block;
-	int32_t *of;        /* of each block: the part that has its tiles */
+	int32_t *of;        /* for each block, the part that has its tiles */
 	uint64_t *diagonal; /* weight of each block's tile with itself */
 	struct part *part;
 	size_t n_part;
 	int64_t n_place;
-	/* of two sets the plan of their blocks, and of each part of it where
-	 * its vectors of each chromosome begin, [3][n + 1]; or null */
+	/* between two sets: the plan of their blocks and, for each part of it,
+	 * where the vectors of each chromosome begin, [3][n + 1]; or null */
 	struct vs_plan plan;
 	uint64_t n_chromosome, *start;
-	/* blocks in the order of their last vectors' chromosomes, as columns
-	 * and, those that are rows, as rows; and the places of each block */
+	/* blocks sorted by their last vectors' chromosomes, as columns and, if
+	 * they are rows, as rows; and the places of each block */
 	int64_t *col, *row, *col_of, *row_of;
-	int64_t *strip; /* of each row */
+	int64_t *strip; /* for each row */
 };
 
 /* Vectors [lo, hi) of block b. */
@@ -57,7 +57,7 @@ size_of(const struct part *t)
 
 /* ---- making ---- */
 
-/* Add block b to the last part, or begin one. */
+/* Add block b to the last part, or begin a new part. */
 static int
 add_block(struct vs_chromosome_path *p, const struct vs_chromosomes *of,
 	int64_t b, size_t *room)
@@ -84,8 +84,8 @@ add_block(struct vs_chromosome_path *p, const struct vs_chromosomes *of,
 	return 0;
 }
 
-/* Tiles of a part: its first rows are a triangle, the last column may be that
- * of a block of the next part. */
+/* Number of tiles of a part: its first rows form a triangle; the last column
+ * may be a block of the next part. */
 static double
 tiles_of(const struct part *t)
 {
@@ -200,7 +200,7 @@ find_starts(struct vs_chromosome_path *p, const struct vs_chromosomes *of,
 	}
 }
 
-/* The vectors of block b, and where its part's chromosomes begin. */
+/* The vectors of block b, and where the chromosomes of its part begin. */
 struct block {
 	uint64_t lo, hi;
 	const uint64_t *start;
@@ -217,7 +217,7 @@ block_of(const struct vs_chromosome_path *p, int64_t b)
 	return x;
 }
 
-/* Its vectors of chromosome c. */
+/* The vectors of the block on chromosome c. */
 static uint64_t
 count_of(const struct block *x, uint64_t c)
 {
@@ -256,7 +256,7 @@ last_of(const struct vs_chromosome_path *p, const struct vs_chromosomes *of,
 	return vs_chromosomes_of(of, (uint64_t)row[hi - 1]);
 }
 
-/* Rows of a strip, such that shares are nearly squares. */
+/* Rows per strip that make shares nearly square. */
 static int64_t
 height_between(const struct vs_chromosome_path *p, int64_t n_share,
 	int64_t most)
@@ -273,8 +273,8 @@ height_between(const struct vs_chromosome_path *p, int64_t n_share,
 	return n < 1 ? 1 : n;
 }
 
-/* Cut the rows of each chromosome into strips of about that height, and of one,
- * as a low last one had all columns. */
+/* Cut the rows of each chromosome into strips of about that height; all are
+ * about equal, since a low last strip would have all columns. */
 static int
 cut_rows(struct vs_chromosome_path *p, const struct vs_chromosomes *of,
 	const int64_t *row, int64_t height)
@@ -435,7 +435,7 @@ vs_chromosome_path_key(const struct vs_chromosome_path *p, int64_t bi,
 	return join(t->strip + row / t->height, t->place + col, t->place + row);
 }
 
-/* The part of a row. */
+/* The part that a row is in. */
 static const struct part *
 part_of(const struct vs_chromosome_path *p, int64_t place)
 {
@@ -515,8 +515,8 @@ vs_chromosome_path_cut(const struct vs_chromosome_path *p, const uint64_t *key,
 	cut[0] = 0;
 	for (uint64_t x = 0; x < n && all; x++) {
 		const uint64_t w = weight_at(p, key[x]);
-		/* where its middle is; without pairs it stays with the tile
-		 * before it */
+		/* a tile belongs to the share of its middle; without pairs, to
+		 * that of the tile before it */
 		const int share =
 			(int)((2 * before + w) * (unsigned)n_share / (2 * all));
 

@@ -11,7 +11,7 @@ int
 vs_chromosomes_find(struct vs_chromosomes *c, const struct vs_wanted *w)
 {
 	struct vs_chromosomes found = { 0 };
-	uint64_t end = 0; /* of what rows before this one want */
+	uint64_t end = 0; /* what the rows before this one want */
 	size_t room = 0;
 	int code = 0;
 

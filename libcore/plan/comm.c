@@ -10,7 +10,7 @@
 #include "libcore/plan/comm_inner.h"
 
 static int rank, size = 1;
-static bool threaded; /* calls of several threads, one at a time */
+static bool threaded; /* lock for calls by several threads, one at a time */
 static bool running;
 static MPI_Comm machine = MPI_COMM_NULL; /* the ranks on this machine */
 static int local_rank, local_size = 1;
@@ -230,7 +230,8 @@ vs_comm_most(double v)
 {
 	int done = 0;
 
-	/* a round that other ranks do not begin would be one of their next */
+	/* other ranks would take a further round for one of the next
+	 * reduction */
 	if (!global_max.open)
 		return v;
 	vs_comm_enter();

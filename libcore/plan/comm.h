@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI wrapper; no other file calls MPI. A program without an MPI launcher
- * is rank 0 of 1 and never initialises MPI, which costs a third of a second.
- * In a build without MPI comm_alone*.c take the place of the files that call
- * it.
+ * MPI wrapper; no other file calls MPI. A program without an MPI launcher is
+ * rank 0 of 1 and never initialises MPI, which costs a third of a second. A
+ * build without MPI has comm_alone*.c instead of the files that call it.
  */
 #ifndef VS_PLAN_COMM_H
 #define VS_PLAN_COMM_H
@@ -13,10 +12,10 @@
 #include <stdint.h>
 
 /*
- * Start MPI if the environment shows a launcher. Where a call of MPI fails
- * later on, ranks cannot agree on anything any more: broken() gets the sentence
- * of MPI, to print it and to remove what is unfinished; all ranks are ended
- * after its return.
+ * Start MPI if the environment shows a launcher. If an MPI call fails later on,
+ * the ranks can no longer agree on anything: broken() is called with MPI's
+ * message, to print it and to remove unfinished files; after it returns all
+ * ranks are ended.
  *
  * broken   null: MPI itself ends the program
  * returns  0; VS_EMACHINE
@@ -25,17 +24,18 @@ int vs_comm_begin(void (*broken)(const char *why));
 
 /*
  * Detect several processes that are each rank 0 of 1, as srun starts them if
- * its PMI is unknown to this MPI: VS_EUSAGE, with a sentence on the first of
- * them. 0: all is well
+ * this MPI does not know its PMI. returns 0 if all is well; VS_EUSAGE, with a
+ * sentence in the first of the processes
  */
 int vs_comm_check_start(void);
 
 /*
  * For a program without ranks: detect a launcher that started several copies,
- * each of which would do all the work. A launcher's shell that starts the
- * program is free to give each other work, and so is one with several commands.
+ * each of which would do all the work. A shell that a launcher starts may give
+ * each copy different work, and so may a launcher given several commands: these
+ * pass.
  * remedy   what else to do, or ""
- * returns  0; VS_EUSAGE, with a sentence in one process alone
+ * returns  0; VS_EUSAGE, with a sentence in one process only
  */
 int vs_comm_check_single(const char *program, const char *remedy);
 
@@ -49,8 +49,8 @@ int vs_comm_rank(void);
 int vs_comm_size(void);
 
 /*
- * This process's rank and the number of ranks on this machine; 0 of 1 when
- * alone.
+ * This process's rank on this machine, and the machine's number of ranks; 0 of
+ * 1 when alone.
  */
 void vs_comm_local(int *at, int *of);
 
@@ -58,8 +58,8 @@ void vs_comm_local(int *at, int *of);
 
 /*
  * The worst code of all ranks, on all ranks. *speaker: this rank is the lowest
- * one that holds it with a sentence, and prints it. A code > 0 is no failure,
- * but worse than 0; the least negative one is worst.
+ * that holds that code with a sentence, and prints it. A code > 0 is not a
+ * failure but worse than 0; of negative codes the lowest is worst.
  */
 int vs_comm_agree(int code, bool *speaker);
 
@@ -75,8 +75,8 @@ void vs_comm_max_f64(double *v, int n);
 void vs_comm_local_sum_u64(uint64_t *v, int n);
 
 /*
- * The ranks of this machine meet: 0 if each has 0; where another alone has a
- * code VS_DONE, and a rank's own code stays.
+ * Barrier for the ranks of this machine. returns 0 if each passes 0; VS_DONE if
+ * only others have a code; else the rank's own code
  */
 int vs_comm_local_agree(int code);
 
@@ -87,16 +87,16 @@ void vs_comm_local_share(void *bytes, size_t n);
 void vs_comm_share(void *bytes, size_t n);
 
 /*
- * Start sending n bytes to rank to and receiving n from rank of, those from
+ * Start sending n bytes to rank `to` and receiving n from rank `of`, those from
  * `first` on before the others. The buffers must stay until vs_comm_arrived().
- * One exchange at a time, the next by any thread.
+ * One exchange at a time; any thread may start the next.
  */
 void vs_comm_exchange(const void *from, int to, void *into, int of, size_t n,
 	size_t first);
 
 /*
- * The bytes before this place have been received, and those from `first` on; 0:
- * not all of those have.
+ * True if the bytes before this place, and those from `first` on, have been
+ * received.
  */
 size_t vs_comm_arrived_upto(void);
 
@@ -104,16 +104,16 @@ size_t vs_comm_arrived_upto(void);
  * Maximum of a value that grows on each rank, by non-blocking reductions during
  * the computation. begin and end are collective, with no other collective call
  * between them; in between each rank may call vs_comm_most() at any time,
- * passing its own value and getting the maximum known so far; before and after
- * it gets its own. Rounds continue until every rank has reached the end.
+ * passing its own value and getting the maximum known so far; outside of them
+ * it gets its own value. Rounds continue until every rank has reached the end.
  */
 void vs_comm_most_begin(double v);
 double vs_comm_most(double v);
 void vs_comm_most_end(double v);
 
-/* Let a pending exchange progress; call now and then during the computation.
- * Any thread may, beside the first one's calls but for begin and collective
- * ones, where vs_comm_is_threaded(). So may any the next ones. */
+/* Let a pending exchange progress; call now and then during the computation. If
+ * vs_comm_is_threaded(), any thread may call this, and the next functions,
+ * while the first thread makes other calls except begin and collective ones. */
 void vs_comm_poke(void);
 bool vs_comm_is_threaded(void);
 
@@ -122,39 +122,39 @@ bool vs_comm_arrived(void);
 void vs_comm_wait(void);
 
 /*
- * One counter of each rank, from 0, that any rank adds to without that rank
- * taking part where the network allows it: MPI_Fetch_and_op; else as soon as
- * that rank calls any function here. begin is collective; the counters stay
- * until the next begin or the end. It returns false where the network has no
- * such memory, and alone: each rank has its own counter then, and no other. add
- * returns what the counter was.
+ * One counter per rank, from 0, that any rank adds to. Where the network allows
+ * it, the owner takes no part (MPI_Fetch_and_op); else the addition happens as
+ * soon as the owner calls any function here. begin is collective; the counters
+ * stay until the next begin or the end. It returns false if the network has no
+ * such memory, or when alone: then each rank has only its own counter. add
+ * returns the counter's previous value.
  */
 bool vs_comm_counters_begin(void);
 int64_t vs_comm_counter_add(int of, int64_t n);
 
 /*
- * Ask for the counters of n ranks from first on, VS_COMM_ASKED at most, without
- * waiting for the answer, which may be behind a panel on a slow link.
- * returns  true: values are those of some moment since it was first asked;
- *          false: they come later, to one who asks for the same ranks again
+ * Ask for the counters of n <= VS_COMM_ASKED ranks from first on, without
+ * waiting for the answer, which may be queued behind a panel on a slow link.
+ * returns  true: values are those of some moment since the first request;
+ *          false: not yet there; ask for the same ranks again
  */
 #define VS_COMM_ASKED 64
 bool vs_comm_counters_ask(int first, int n, int64_t *values);
 
 /*
- * Memory of each rank that any rank copies from without that rank taking part
- * where the network allows it: MPI_Rget; else as soon as that rank calls any
- * function here. Bytes are the same on all ranks.
+ * Memory of each rank that any rank can copy from. Where the network allows it,
+ * the owner takes no part (MPI_Rget); else the copy happens as soon as the
+ * owner calls any function here. Each rank has the same number of bytes.
  *
- * begin    collective; false: there is no such memory, of which *mine is this
- *          rank's, 8-byte aligned; alone; or calls by several threads are not
- *          allowed by this MPI
- * filled   this rank has written all of its memory; any collective call then
- *          comes before the first get
- * get      copies n pieces, each from `from` bytes behind the start of rank
- *          of's memory, and waits; by any thread, beside the first one's calls
- *          of vs_comm_poke, vs_comm_most and those of counters
- * end      collective; nothing where there is none
+ * begin    collective; *mine is this rank's memory, 8-byte aligned. false:
+ *          there is no such memory, the rank is alone, or this MPI does not
+ *          allow calls by several threads
+ * filled   this rank has written all of its memory; a collective call must come
+ *          before the first get
+ * get      copies n pieces, each from `from` bytes past the start of rank of's
+ *          memory, and waits; any thread may call it, while the first one calls
+ *          vs_comm_poke, vs_comm_most or the counters
+ * end      collective; does nothing if there is no memory
  */
 struct vs_comm_piece {
 	void *to;
@@ -165,7 +165,7 @@ void vs_comm_memory_filled(void);
 void vs_comm_memory_get(int of, const struct vs_comm_piece *piece, int n);
 void vs_comm_memory_end(void);
 
-/* "Open MPI v4.1.4" for --version; "no MPI": built without */
+/* "Open MPI v4.1.4" for --version; "no MPI" if built without */
 void vs_comm_version(char *text, size_t room);
 
 #endif

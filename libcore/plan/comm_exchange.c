@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI wrapper: memory that neighbours pass on, in pieces one after another. */
+/* MPI wrapper: exchange of memory between neighbours, in consecutive pieces. */
 #include <mpi.h>
 #include <time.h>
 
@@ -7,9 +7,9 @@
 #include "libcore/plan/comm_inner.h"
 
 /*
- * An exchange is cut into this many pieces if these have as many bytes as a
- * message is worth, and no more than an int can count. MPI sends the messages
- * that it has by turns, so only some are begun before the first ones are done.
+ * An exchange is cut into this many pieces, as long as a piece has at least the
+ * bytes worth a message, and no more than an int can count. MPI sends pending
+ * messages in turns, so only some are begun before the first ones are done.
  */
 #define N_PIECE 32
 #define LEAST_PIECE ((size_t)1 << 20)
@@ -17,21 +17,21 @@
 #define DEPTH 2
 #define NAP_NANOSECONDS 50000
 
-/* One way of an exchange; all zero: nothing to do. */
+/* One direction of an exchange; all zero: nothing to do. */
 struct lane {
 	char *bytes;
 	size_t n, first; /* bytes from `first` on come before the others */
 	int with;
 	bool sends;
-	size_t posted, done; /* bytes, in the order in which they come */
+	size_t posted, done; /* bytes, in order of arrival */
 	MPI_Request request[DEPTH];
 	size_t size[DEPTH];
-	size_t n_posted, n_done; /* pieces */
+	size_t n_posted, n_done; /* number of pieces */
 };
 
 static struct lane in, out;
 
-/* The piece that comes after `at` bytes; no piece spans both parts. */
+/* The piece after `at` bytes; no piece spans both parts. */
 static size_t
 piece_at(const struct lane *l, size_t at)
 {
@@ -60,7 +60,8 @@ post_next(struct lane *l)
 			&l->request[k]);
 }
 
-/* Note the pieces that are done and begin as many; others wait for MPI. */
+/* Note the pieces that are done and begin as many; the others wait their
+ * turn. */
 static void
 advance(struct lane *l)
 {
@@ -89,7 +90,7 @@ move_on(void)
 void
 vs_comm_poke(void)
 {
-	/* another thread that waits for MPI gets all on */
+	/* another thread that waits for MPI makes all requests progress */
 	if (!vs_comm_try())
 		return;
 	move_on();

@@ -5,20 +5,20 @@
 
 #include "libcore/plan/comm.h"
 
-/* Look which launcher started the program, if any; false: none. */
+/* Find out which launcher started the program, if any; false: none. */
 bool vs_comm_start(void);
 
-/* A process that is rank 0 of 1: VS_EUSAGE if it was started as one of several;
- * mpi: "Open MPI v4.1.4", or null: built without. */
+/* For a process that is rank 0 of 1: VS_EUSAGE if it was started as one of
+ * several. mpi: "Open MPI v4.1.4", or null if built without. */
 int vs_comm_start_alone(const char *mpi);
 
-/* A call of MPI failed with this error: the listener is called, and all ranks
- * are ended. There is one if ranks may break. */
+/* An MPI call failed with this error: call the listener, if there is one, and
+ * end all ranks. */
 void vs_comm_listen(void (*broken)(const char *why));
 bool vs_comm_may_break(void);
 void vs_comm_break(int error);
 
-/* Calls of MPI are one thread's at a time. */
+/* Lock: MPI is called by one thread at a time. */
 void vs_comm_enter(void);
 bool vs_comm_try(void);
 void vs_comm_leave(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI wrapper: what needs no MPI; the launcher by its environment, the order of
- * codes. */
+/* MPI wrapper, parts that need no MPI: the launcher, from its environment, and
+ * the order of codes. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ stated(const char *name)
  */
 #define SPECIAL_STEP 0xfffffff0
 
-/* Number of processes that the launcher states; 1: this process alone. */
+/* Number of processes that the launcher states; 1: this process only. */
 static int64_t
 started_with(const char **by)
 {
@@ -88,9 +88,9 @@ speaks(void)
 }
 
 #define COMMAND 65536 /* bytes of a launcher's command line that are read */
-#define ANCESTORS 3   /* of MPICH a proxy is between the launcher and us */
+#define ANCESTORS 3   /* MPICH has a proxy between launcher and program */
 
-/* /proc/PID/FILE, or its first bytes, and a NUL. returns bytes read */
+/* Read /proc/PID/FILE, or its first bytes, and add a NUL. returns bytes read */
 static size_t
 read_proc(long pid, const char *file, char *bytes, size_t room)
 {
@@ -163,7 +163,8 @@ vs_comm_check_single(const char *program, const char *remedy)
 			"%s started %lld processes, and each would do all of "
 			"the work: start one%s",
 			by, (long long)count, remedy);
-	/* the first of them to end ends the others, with what they would say */
+	/* the first process to end ends the others, along with their
+	 * messages */
 	sleep(1);
 	return VS_EUSAGE;
 }

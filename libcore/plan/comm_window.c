@@ -9,13 +9,13 @@
 #include "libcore/plan/comm_inner.h"
 
 #define PROBE_SECONDS 0.005
-#define NAP_SECONDS 2e-5 /* at the least, and the most */
+#define NAP_SECONDS 2e-5 /* at least, and at most */
 #define MOST_NAP_SECONDS 1e-3
-#define NAP_SHARE 0.125 /* of the time that it takes so far */
+#define NAP_SHARE 0.125 /* share of the time taken so far */
 #define ALIGN ((size_t)4096)
-/* MPICH 4.0 takes rooms of 8 bytes of ranks of one node for one another's */
+/* MPICH 4.0 confuses the 8-byte windows of ranks on one node */
 #define LINE ((size_t)64)
-#define PART ((size_t)1 << 22) /* bytes of a request */
+#define PART ((size_t)1 << 22) /* bytes per request */
 #define DEPTH 8                /* requests at a time */
 
 struct window {
@@ -25,13 +25,13 @@ struct window {
 };
 
 static struct window counters, memory;
-/* counters that were asked for, whose answers come */
+/* counters requested, with answers on the way */
 static struct {
 	MPI_Request request[VS_COMM_ASKED];
 	int64_t value[VS_COMM_ASKED];
 	int n;
 } asked;
-static int64_t alone; /* the counter without MPI */
+static int64_t alone; /* the counter used without MPI */
 static double probed;
 static int n_rank = 1;
 static bool any_thread;
@@ -54,7 +54,7 @@ all_say(bool yes)
 	return all;
 }
 
-/* Not every network has windows: that is no failure. */
+/* Not every network has windows; their absence is not a failure. */
 static bool
 make(struct window *w, size_t bytes)
 {
@@ -87,7 +87,7 @@ begin(struct window *w, size_t bytes)
 	return true;
 }
 
-/* Answers that nobody waits for any more. */
+/* Drop answers that nobody waits for any more. */
 static void
 end_asked(void)
 {
@@ -116,8 +116,8 @@ vs_comm_windows_begin(int n, bool serial)
 	any_thread = serial;
 }
 
-/* For networks on which others reach memory through this rank alone; a call may
- * give the processor away. */
+/* For networks where others reach memory only through this rank's calls; a call
+ * may yield the processor. */
 void
 vs_comm_windows_poke(void)
 {

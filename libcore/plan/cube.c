@@ -9,9 +9,9 @@
 #include "libcore/plan/cube.h"
 
 #define CELLS 8
-#define TILE 1024 /* few vectors: a block has columns enough for a kernel */
-#define BLOCKS 16 /* per rank; of R ranks per square root of R */
-#define MOST_BLOCKS 1024 /* half a million tiles are listed in a file */
+#define TILE 1024        /* with few vectors, enough columns for a kernel */
+#define BLOCKS 16        /* blocks per rank; for R ranks per square root of R */
+#define MOST_BLOCKS 1024 /* half a million tiles can be listed in a file */
 #define MOST_ROWS (1 << 19)
 
 static uint64_t
@@ -31,7 +31,7 @@ choose3(uint64_t n)
 }
 
 /*
- * True if the values of all tiles fit 63 bits; the first tiles have most
+ * True if the values of every tile fit 63 bits; the first tiles have most
  * triples.
  */
 static bool
@@ -123,7 +123,7 @@ vs_cube_thirds(const struct vs_plan *p, int64_t bj, uint64_t *lo, uint64_t *hi)
 {
 	vs_plan_block(p, bj, lo, hi);
 	*hi = p->n_vec;
-	/* with two of the first set alone one of the second */
+	/* with only two of the first set, the third is of the second */
 	if (bj < p->both) {
 		*lo = p->of.n_first;
 		*hi = p->n_vec - p->of.n_rest;
@@ -167,8 +167,8 @@ vs_cube_triples_of(const struct vs_between *of)
 	const uint64_t second = of->n_both + of->n_second,
 		       behind = second + of->n_rest;
 
-	/* by the first vector: of the first set alone, with another of it or
-	 * not, and of both sets */
+	/* by the first vector: it is of the first set only, with or without
+	 * another of that set, or of both sets */
 	return choose2(of->n_first) * second +
 		of->n_first * (choose2(behind) - choose2(of->n_rest)) +
 		choose3(behind) - choose3(behind - of->n_both) -

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Work distribution of triples over ranks. Vectors are cut into blocks as for
- * pairs, and a tile is a pair of blocks too: a triple belongs to the block that
- * has two of its vectors, tile (b, b), or, where three blocks have one each, to
- * the tile of the first two. So each triple is in one tile, and any rank that
- * has all vectors can compute any tile.
+ * pairs, and a tile is a pair of blocks, too. A triple belongs to tile (b, b)
+ * if block b has two of its vectors; if it has vectors in three blocks, to the
+ * tile of the first two. So each triple is in exactly one tile, and any rank
+ * that has all vectors can compute any tile.
  *
- * With row tiles a tile is a block, (b, b), and a triple belongs to the block
- * of its first vector: tiles may then be as small as some vectors.
+ * With row tiles a tile is one block, (b, b), and a triple belongs to the block
+ * of its first vector: tiles may then be as small as a few vectors.
  *
- * Triples of a vector of one set, another of a second, and any third,
- * vs_cube_between(): the vectors of the first set stand first, then those of
- * the second, so that the first two of a triple are one of each or, where the
- * third is the second set's, two of the first. The triple belongs to the tile
- * of its first two.
+ * Triples with a vector of one set, another of a second set, and any third,
+ * vs_cube_between(): the vectors of the first set come first, then those of the
+ * second. So the first two vectors of a triple are one of each set or, if the
+ * third is of the second set, two of the first. The triple belongs to the tile
+ * of its first two vectors.
  *
  * Everything here is a pure function of its arguments.
  */
@@ -26,28 +26,28 @@
 #define VS_CUBE_MOST 4801280
 
 /*
- * Choose the block size (tile = 0) or take the given one: for one rank as large
- * as rows and columns are counted at once, for several ranks small enough that
- * tiles balance.
- * returns 0; VS_EINPUT when there are more vectors than VS_CUBE_MOST, or values
- *         of a tile, eight for a triple, would not fit 63 bits
+ * Choose the block size (tile = 0) or take the given one: for one rank as many
+ * rows and columns as are counted at once; for several ranks small enough for
+ * tiles to balance.
+ * returns 0; VS_EINPUT if there are more than VS_CUBE_MOST vectors, or the
+ *         number of a tile's values, eight per triple, would not fit 63 bits
  */
 int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
 /*
- * The same for triples of two sets, of->triples. Where the second set is all
- * vectors, of->n_first and of->n_rest are 0: triples with one or more of the
- * of->n_both first.
+ * The same for triples of two sets, of->triples. If the second set is all
+ * vectors, of->n_first and of->n_rest are 0: triples with at least one of the
+ * first of->n_both vectors.
  */
 int vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	int64_t tile);
 
-/* A plan of the same vectors with another size of tiles. */
+/* A plan of the same vectors with another tile size. */
 int vs_cube_retile(struct vs_plan *p, int64_t tile);
 
 /*
- * Make a tile of each block, of half a million blocks at most that are no
- * larger than the plan's, of a multiple of `grain` vectors where they may be.
+ * Make each block a tile: at most half a million blocks, no larger than the
+ * plan's, and if possible multiples of `grain` vectors.
  * returns 0; VS_EINPUT
  */
 int vs_cube_row_tiles(struct vs_plan *p, int64_t grain);
@@ -59,14 +59,14 @@ vs_cube_by_first_two(const struct vs_plan *p)
 	return p->of.n_second || p->of.n_rest;
 }
 
-/* Third vectors [lo, hi) of the pairs whose second vector is in block bj, if
- * tiles are defined by the first two; only those after the second count. */
+/* Third vectors [lo, hi) for pairs whose second vector is in block bj, if the
+ * first two define the tile; only those after the second count. */
 void vs_cube_thirds(const struct vs_plan *p, int64_t bj, uint64_t *lo,
 	uint64_t *hi);
 
 /*
- * The tile of triple i < j < k, or where k is VS_NO_VEC of pair i and j in any
- * order, by its number.
+ * Number of the tile of triple i < j < k or, if k is VS_NO_VEC, of the pair i
+ * and j in any order.
  */
 uint64_t vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j,
 	uint64_t k);
@@ -75,7 +75,7 @@ uint64_t vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j,
 uint64_t vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj);
 uint64_t vs_cube_n_triple(const struct vs_plan *p);
 
-/* The same without a plan, of VS_CUBE_MOST vectors at most. */
+/* The same without a plan, for at most VS_CUBE_MOST vectors. */
 uint64_t vs_cube_triples_of(const struct vs_between *of);
 
 /*

@@ -10,7 +10,7 @@ gcd(int64_t a, int64_t b)
 	return b ? gcd(b, a % b) : a;
 }
 
-/* The x of x * stride = 1 mod n, which have no common divisor. */
+/* The x with x * stride = 1 mod n; n and stride are coprime. */
 static int64_t
 inverse_of(int64_t stride, int64_t n)
 {

@@ -8,8 +8,8 @@
 
 /*
  * Find the least stride above n times the golden ratio's fractional part that
- * has no common divisor with n; 1 where n is below 2. Number b, from 0, of n
- * has place stride * b mod n, and place x has number inverse * x mod n.
+ * is coprime to n; 1 if n is below 2. Number b, from 0 to n - 1, has place
+ * stride * b mod n, and place x has number inverse * x mod n.
  */
 void vs_golden_stride(int64_t n, int64_t *stride, int64_t *inverse);
 

@@ -13,10 +13,10 @@
 #include "libcore/plan/comm.h"
 #include "libcore/plan/node_memory.h"
 
-#define PIECE ((size_t)2 << 20) /* that one rank reserves, a huge page */
+#define PIECE ((size_t)2 << 20) /* bytes reserved at a time, a huge page */
 
-/* Location of the first rank's memory: descriptor fd of a process, and its
- * file. In another PID namespace the process has another number. */
+/* Location of the first rank's memory: process, descriptor fd, and the file's
+ * identity. In another PID namespace the process has another number. */
 struct key {
 	int64_t pid, fd;
 	uint64_t device, inode;
@@ -30,7 +30,7 @@ failed(const char *what, size_t bytes)
 		(unsigned long long)(bytes >> 20));
 }
 
-/* A descriptor of zeroed memory, on the first rank of the machine. */
+/* Create the descriptor of zeroed memory, on the machine's first rank. */
 static int
 create(size_t bytes, struct key *key)
 {
@@ -49,7 +49,8 @@ create(size_t bytes, struct key *key)
 	return fd;
 }
 
-/* The same on the others; what else a path leads to is not opened. */
+/* Open it on the other ranks; if the path leads to anything else, that is not
+ * opened. */
 static int
 find(const struct key *key)
 {
@@ -75,7 +76,7 @@ map(int fd, size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Map the memory on each rank; *fd is to be closed once all have done it. */
+/* Map the memory on each rank; close *fd once all ranks have mapped it. */
 static void *
 map_all(size_t bytes, int *fd)
 {
@@ -90,7 +91,7 @@ map_all(size_t bytes, int *fd)
 	return *fd < 0 ? NULL : map(*fd, bytes);
 }
 
-/* Bytes of whole pieces, at least one. */
+/* Round bytes up to whole pieces, at least one. */
 static size_t
 in_pieces(size_t bytes)
 {
@@ -116,7 +117,8 @@ vs_node_memory_works(size_t bytes)
 	return works;
 }
 
-/* This rank's share of the pages, some at a time: a signal undoes a call. */
+/* Reserve this rank's share of the pages, a few at a time: a signal undoes a
+ * whole call. */
 static int
 reserve(int fd, size_t bytes)
 {
@@ -130,7 +132,7 @@ reserve(int fd, size_t bytes)
 			failed = fallocate(fd, 0, (off_t)(k * PIECE),
 				(off_t)PIECE);
 		while (failed && errno == EINTR);
-	/* there is no device */
+	/* ENOSPC speaks of a device, and there is none */
 	errno = errno == ENOSPC ? ENOMEM : errno;
 	return failed;
 }

@@ -12,21 +12,21 @@
 
 /*
  * True on all ranks of this machine if they can map that many bytes of each
- * other; false where a rank is alone. Nothing is reserved. Collective.
+ * other's memory; false if a rank is alone. Reserves nothing. Collective.
  */
 bool vs_node_memory_works(size_t bytes);
 
 /*
- * Zeroed memory that each rank of this machine maps, whole pages. Each
- * reserves a share of it, so that none of them is ended by SIGBUS later on;
- * pages are local to the rank that has reserved them. Collective.
+ * Zeroed memory that each rank of this machine maps, whole pages. Each reserves
+ * a share of it, so that SIGBUS ends none of them later; pages are local to the
+ * rank that reserved them. Collective.
  *
  * what     names the thing in the error
  * returns  0; VS_EMACHINE; VS_DONE: another rank of this machine has failed
  */
 int vs_node_memory_new(void *out, size_t bytes, const char *what);
 
-/* Unmap it, null too. Not collective: others go on with it. */
+/* Unmap it; null is accepted. Not collective: other ranks may still use it. */
 void vs_node_memory_free(void *at, size_t bytes);
 
 #endif

@@ -32,7 +32,7 @@ put(char text[VS_PAIR_RULES_TEXT], const char *word, const char *number)
 #define BILLION 1000000000
 #define MILLION 1000000
 
-/* 10^-9 kb as kb, without zeros behind. */
+/* Print 10^-9 kb as kb, without trailing zeros. */
 static void
 print_kb(int64_t kb, char number[VS_NUM_ROOM])
 {
@@ -92,7 +92,7 @@ vs_pair_rules_print(const struct vs_pair_rules *r,
 		put(text, "inter_chromosome", "");
 }
 
-/* The word and, of one that has it, the number behind it. */
+/* The word and, if it takes one, the number after it. */
 static bool
 take(struct vs_pair_rules *r, const char *word, const char *number)
 {

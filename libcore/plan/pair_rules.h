@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Rules of a pair; all zero: each pair is wanted. */
+/* Rules for a pair; all zero: each pair is wanted. */
 struct vs_pair_rules {
-	/* between the positions, in 10^-9 kb: exact; max_kb 0: any */
+	/* distance of the positions, in 10^-9 kb: exact; max_kb 0: any */
 	int64_t min_kb, max_kb;
-	int64_t max_sites; /* ranks apart; 0: any */
-	bool within;       /* of one chromosome alone; max_* imply it */
-	bool inter;        /* of two chromosomes alone */
+	int64_t max_sites; /* difference in rank; 0: any */
+	bool within;       /* on the same chromosome only; max_* imply it */
+	bool inter;        /* on different chromosomes only */
 };
 
 /* True if there is a rule. */
@@ -22,9 +22,9 @@ bool vs_pair_rules_any(const struct vs_pair_rules *r);
 bool vs_pair_rules_need_positions(const struct vs_pair_rules *r);
 
 /*
- * The rules as a run states them, "max_kb 1000 within_chromosome", in one order
- * of words; and back. "" is no rule.
- * returns  false: the text is none of these
+ * Print the rules as a run states them, "max_kb 1000 within_chromosome", in a
+ * fixed order; and parse them. "" means no rule.
+ * returns  false: not such a text
  */
 #define VS_PAIR_RULES_TEXT 128
 #define VS_PAIR_RULES_SCALE 9 /* decimals of a kb */
@@ -32,7 +32,7 @@ void vs_pair_rules_print(const struct vs_pair_rules *r,
 	char text[VS_PAIR_RULES_TEXT]);
 bool vs_pair_rules_read(const char *text, struct vs_pair_rules *r);
 
-/* Bases that a pair is apart at least, and at most. */
+/* Least and greatest distance of a pair, in bases. */
 int64_t vs_pair_rules_least(const struct vs_pair_rules *r);
 int64_t vs_pair_rules_most(const struct vs_pair_rules *r);
 

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Order of the tiles of a share of a path, as their blocks come. */
+/* Order of the tiles in a share of a path, by the arrival of their blocks. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/mem.h"
 #include "libcore/plan/path_order.h"
 
-#define GROUP 4 /* blocks of a group of ranks, about */
+#define GROUP 4 /* approximate number of blocks of a group of ranks */
 
 /* A block of the share. */
 struct block {
 	int64_t number;
-	int64_t group;    /* those of a later one come later */
-	int32_t first, n; /* its tiles, in the list of those of each block */
-	int32_t gain;     /* tiles whose other block is there */
-	int32_t turn;     /* when it comes; -1: not yet */
+	int64_t group;    /* blocks of a later group come later */
+	int32_t first, n; /* its tiles, in the list of tiles by block */
+	int32_t gain;     /* tiles whose other block has come */
+	int32_t turn;     /* turn in which it comes; -1: not yet */
 };
 
 struct order {
-	int32_t *of; /* of each block of the plan: its place in block; or -1 */
+	int32_t *of; /* place in `block` of each block of the plan; or -1 */
 	struct block *block;
 	int32_t n_block;
-	int32_t (*tile)[2]; /* by places of blocks */
+	int32_t (*tile)[2]; /* the tiles, by places of blocks */
 	size_t n;
-	int32_t *list;  /* tiles of each block, one block's after another's */
+	int32_t *list;  /* tiles of each block, one block after another */
 	int32_t *count; /* tiles of each turn; then where they begin */
 	int32_t (*sorted)[2];
 };
@@ -39,7 +39,7 @@ vs_path_order_has(const struct vs_path_order *of, const struct vs_plan *plan,
 		(hi - 1) / of->n_own == (uint64_t)rank;
 }
 
-/* The blocks, in the order in which the tiles first have them. */
+/* List the blocks in the order in which the tiles first use them. */
 static int
 find_blocks(struct order *o, const struct vs_plan *plan, int32_t (*tile)[2])
 {
@@ -108,8 +108,8 @@ come(struct order *o, int32_t b, int32_t turn)
 }
 
 /*
- * Ranks that load from the same one at once would leave others idle: rank r
- * loads from those behind it, and from those before it in the end, a few
+ * If several ranks loaded from the same rank at once, others would be idle:
+ * rank r first loads from the ranks after it, last from those before it, a few
  * blocks from each group of neighbours.
  */
 static void
@@ -131,7 +131,7 @@ set_groups(struct order *o, const struct vs_path_order *of,
 	}
 }
 
-/* One with which no tile can be done comes last, whatever its group. */
+/* A block that completes no tile comes last, whatever its group. */
 static bool
 is_before(const struct block *a, const struct block *b)
 {
@@ -140,8 +140,8 @@ is_before(const struct block *a, const struct block *b)
 	return a->group != b->group ? a->group < b->group : a->gain > b->gain;
 }
 
-/* When each block comes: of its group first the one by which most tiles can be
- * done. */
+/* Determine when each block comes: in its group, the one that completes the
+ * most tiles is first. */
 static void
 set_turns(struct order *o, const struct vs_path_order *of,
 	const struct vs_plan *plan, int rank)
@@ -175,7 +175,7 @@ turn_of(const struct order *o, size_t k)
 	return a > b ? a : b;
 }
 
-/* By turns; those of one stay in the order in which they are. */
+/* Sort by turns; tiles of one turn keep their order. */
 static int
 sort_tiles(struct order *o, int32_t (*tile)[2])
 {
@@ -199,8 +199,7 @@ sort_tiles(struct order *o, int32_t (*tile)[2])
 	return 0;
 }
 
-/* Those without a pair that is wanted need no block: they come last, in the
- * order in which they are. */
+/* Tiles without a wanted pair need no block: they come last, in their order. */
 static int
 put_needless_last(struct order *o, const struct vs_plan *plan,
 	int32_t (*tile)[2])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Order of the tiles of a share of a path, as their blocks come. */
+/* Order of the tiles in a share of a path, by the arrival of their blocks. */
 #ifndef VS_PLAN_PATH_ORDER_H
 #define VS_PLAN_PATH_ORDER_H
 
@@ -10,10 +10,10 @@
 #include "libcore/plan/plan.h"
 
 /*
- * most     blocks that a rank keeps at a time: shares that have more keep their
- *          order; 0: all do
- * n_own    vectors that a rank has itself: rank r those from r * n_own on; 0:
- *          none
+ * most     blocks that a rank keeps at a time: shares with more keep their
+ *          order; 0: all shares keep it
+ * n_own    vectors that a rank has to begin with: rank r those from r * n_own
+ *          on; 0: none
  */
 struct vs_path_order {
 	int64_t most;
@@ -21,12 +21,12 @@ struct vs_path_order {
 };
 
 /*
- * Order n tiles, bi and bj of each, of a rank's share: those of blocks that the
- * rank has come first, and then as many as can be of those that have come, one
- * block after the other being loaded. Column after column, half of the blocks
- * are there before the second column begins; so the tiles of half of them, a
- * quarter of all, are done meanwhile. A function of its arguments alone: any
- * rank can make any other's list.
+ * Order n tiles, bi and bj of each, of a rank's share: first those of blocks
+ * that the rank has; then, as one block after another is loaded, as many as the
+ * loaded blocks allow. In plain column order, half of the blocks are loaded
+ * before the second column begins; here the tiles of that half, a quarter of
+ * all, are done meanwhile. A function of its arguments alone: any rank can make
+ * any other's list.
  * returns  0; VS_EMACHINE
  */
 int vs_path_order(const struct vs_path_order *of, const struct vs_plan *plan,

@@ -12,11 +12,11 @@
 
 #define LEAST_TILE 32
 #define LEAST_DEALT 256        /* smaller blocks cost more than balance saves */
-#define BLOCKS_A_RANK 2        /* of several ranks: an even count balances */
-#define TILES_A_RANK 24        /* of several: the last one is soon done */
-#define MOST_BLOCKS 999        /* may be cut in halves */
-#define SHARE 200              /* tiles of a rank: half a percent apart */
-#define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
+#define BLOCKS_A_RANK 2        /* blocks per rank: an even count balances */
+#define TILES_A_RANK 24        /* of several: the last block is soon done */
+#define MOST_BLOCKS 999        /* blocks that may be cut in halves */
+#define SHARE 200              /* tiles per rank: half a percent apart */
+#define LIMIT_VEC (1ull << 32) /* pairs are numbered below 2^63 */
 
 int64_t
 vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
@@ -81,7 +81,8 @@ vs_plan_path_tile(const struct vs_between *of, int n_rank, double most_pairs)
 	tile = edge < 1 ? 1 : (int64_t)edge;
 	while (tiles_of(of, tile) > VS_PLAN_MOST_TILES)
 		tile += tile / 256 + 1;
-	/* the short last one of few blocks would be a share's short row */
+	/* the short last block, if there are few, would be the short row of a
+	 * share */
 	n = blocks(rows, tile);
 	return n ? (int64_t)((rows + (uint64_t)n - 1) / (uint64_t)n) : tile;
 }
@@ -118,7 +119,7 @@ vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	p->n_block = p->rest + blocks(of->n_rest, tile);
 	p->column = of->triples ? 0 : p->both;
 	/*
-	 * without vectors of one set only, these are all pairs of some vectors
+	 * if no vector is in one set only, these are all pairs of some vectors
 	 */
 	p->n_common = of->n_first || of->n_second ? p->second : 0;
 	return 0;
@@ -200,7 +201,7 @@ vs_plan_held(const struct vs_plan *p, int rank)
 uint64_t
 vs_plan_most(const struct vs_plan *p)
 {
-	/* rank 0 has a short last block and one block more than others */
+	/* rank 0 has a short last block and one more block than the others */
 	return vs_plan_held(p, 0);
 }
 
@@ -222,8 +223,9 @@ vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
 	if (a < b ? !vs_plan_has(p, a, b) : !vs_plan_has(p, b, a))
 		return false;
 	/*
-	 * tiles of common blocks are spread over the ranks; swapped arguments
-	 * make this independent of how those of triples go to stages
+	 * tiles of common blocks are spread over the ranks; the arguments are
+	 * swapped so that this is independent of how tiles of triples go to
+	 * stages
 	 */
 	if (p->n_common)
 		return a <= b &&
@@ -239,7 +241,7 @@ vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
 
 /* ---- shares of a path through all tiles ---- */
 
-/* The part of block b, 0 to 2: its first block and their number. */
+/* The part of block b, 0 to 2: its first block and its number of blocks. */
 static int
 path_part(const struct vs_plan *p, int64_t b, int64_t *first, int64_t *n)
 {
@@ -266,7 +268,8 @@ vs_plan_by_path(struct vs_plan *p, int64_t most)
 		const int64_t n = end[k + 1] - end[k];
 		int64_t strip = height < 1 ? 1 : height > n ? n : height;
 
-		/* of two sets all strips of a part are about equal */
+		/* between two sets, all strips of a part are about equally
+		 * high */
 		if (strip && (p->both || p->rest > p->second)) {
 			int64_t n_strip = (n + strip / 2) / strip;
 
@@ -296,7 +299,7 @@ vs_plan_free(struct vs_plan *p)
 	p->n_order = 0;
 }
 
-/* Tiles that the path goes through. */
+/* Number of tiles on the path. */
 static uint64_t
 path_length(const struct vs_plan *p)
 {
@@ -312,7 +315,7 @@ vs_plan_share(const struct vs_plan *p, int rank)
 		(unsigned)p->n_rank);
 }
 
-/* Tiles in rows before this one. */
+/* Number of tiles in rows before this one. */
 static uint64_t
 before(const struct vs_plan *p, int64_t row)
 {
@@ -365,7 +368,7 @@ place_of(const struct vs_plan *p, int64_t bi, int64_t bj)
 	if (from < lo || from >= hi)
 		return before(p, lo) +
 			(uint64_t)((col - from) * (hi - lo) + row - lo);
-	/* the first columns rise like stairs */
+	/* the first columns of the rows rise like stairs */
 	if (col < hi)
 		return before(p, lo) +
 			(uint64_t)((col - lo) * (col - lo + 1) / 2 + row - lo);
@@ -374,7 +377,7 @@ place_of(const struct vs_plan *p, int64_t bi, int64_t bj)
 			(col - hi) * (hi - lo) + row - lo);
 }
 
-#define KEY_BITS 21 /* VS_PLAN_MOST_KEYS */
+#define KEY_BITS 21 /* at most VS_PLAN_MOST_KEYS */
 
 uint64_t
 vs_plan_key(const struct vs_plan *p, int64_t bi, int64_t bj)
@@ -415,7 +418,7 @@ vs_plan_take_order(struct vs_plan *p, uint64_t *key, uint64_t n)
 	p->n_order = n;
 }
 
-/* The place in the order; false: it is not there. */
+/* Find a key's place in the order; false: it is not there. */
 static bool
 find_key(const struct vs_plan *p, uint64_t key, uint64_t *place)
 {
@@ -427,7 +430,7 @@ find_key(const struct vs_plan *p, uint64_t key, uint64_t *place)
 	return at;
 }
 
-/* The first row of the strip that has the place. */
+/* The first row of the strip that contains the place. */
 static int64_t
 find_strip(const struct vs_plan *p, uint64_t place)
 {
@@ -496,7 +499,7 @@ vs_plan_wants(const struct vs_plan *p, int64_t bi, int64_t bj)
 int64_t
 vs_plan_share_blocks(const struct vs_plan *p, int rank)
 {
-	/* each block is in a tile */
+	/* a bit per block that is in some tile */
 	uint64_t met[VS_PLAN_MOST_TILES / 64 + 1];
 	uint64_t end = vs_plan_share(p, rank + 1);
 	int64_t n = 0;
@@ -527,8 +530,8 @@ vs_plan_n_read(const struct vs_plan *p, int rank)
 	return n < p->n_vec ? n : p->n_vec;
 }
 
-/* The rank whose share has a place: the last one that begins there or before
- * it. */
+/* The rank whose share has a place: the last rank whose share begins there or
+ * before it. */
 static int
 rank_of(const struct vs_plan *p, uint64_t place)
 {
@@ -602,7 +605,7 @@ vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj)
 
 	if (p->row_tiles)
 		return (uint64_t)bi;
-	/* rows before the columns are whole */
+	/* rows before which columns are incomplete */
 	if (bi < p->column)
 		return (uint64_t)bi * n + (uint64_t)(bj - p->column);
 	/* later rows hold n, n - 1, ... tiles */
@@ -647,7 +650,7 @@ vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
 uint64_t
 vs_plan_n_tile(const struct vs_plan *p)
 {
-	/* where the next row would begin */
+	/* start of the next row */
 	return vs_plan_number(p, p->second, p->second);
 }
 
@@ -705,9 +708,9 @@ vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done)
 }
 
 /*
- * Additive recurrence (Kronecker sequence): the fractional parts of multiples
- * of an irrational number are equidistributed, and so are those of every m-th
- * tile.
+ * Additive recurrence (Kronecker sequence): the fractional parts of the
+ * multiples of an irrational number are equidistributed, and so are those of
+ * every m-th tile.
  */
 int
 vs_plan_spread(int64_t bi, int64_t bj, int n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Order of a rank's tiles: the one in which a run does them. */
+/* Order in which a run computes a rank's tiles. */
 #include "libcore/plan/plan_walk.h"
 
-/* A partner's blocks are met in parts: a share of all, and more by a share of
- * those met before, which come while those are counted. */
+/* A partner's blocks are met in groups: a first share of all, then more in
+ * proportion to those met so far, which arrive while those are counted. */
 #define FIRST 32
 #define LATER 4
 
@@ -22,16 +22,16 @@ walk_path(const struct vs_plan *plan, int rank, vs_plan_walk_tile *tile,
 	return code;
 }
 
-/* State of a walk through own blocks of a rank and of one that it meets. */
+/* State of a walk through a rank's own blocks and those of its partner. */
 struct walk {
 	const struct vs_plan *plan;
 	int rank, step;
 	vs_plan_walk_tile *tile;
 	void *ctx;
-	int64_t lines; /* so far: each other one goes back */
+	int64_t lines; /* number so far: every other pass goes backwards */
 };
 
-/* Tiles of block `one` of a rank with the others, [lo, hi), of another. */
+/* Tiles of block `one` of one rank with the blocks [lo, hi) of another. */
 static int
 walk_line(struct walk *w, int64_t one, bool own, int of, int64_t lo, int64_t hi)
 {
@@ -49,7 +49,7 @@ walk_line(struct walk *w, int64_t one, bool own, int of, int64_t lo, int64_t hi)
 	return code;
 }
 
-/* Own blocks with blocks [lo, hi) of rank met, by the first of both. */
+/* Own blocks with the partner's blocks [lo, hi), by the first block of both. */
 static int
 walk_part(struct walk *w, int met, int64_t lo, int64_t hi)
 {

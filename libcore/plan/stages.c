@@ -11,7 +11,7 @@
 #include "libcore/plan/stages.h"
 
 struct list {
-	uint64_t *at; /* keys */
+	uint64_t *at; /* number of keys */
 	size_t n, room;
 };
 
@@ -53,7 +53,7 @@ list_within(const struct vs_stages *s, struct list *l)
 					vs_chromosome_path_key(s->within, bi,
 						bj));
 			else if (!s->row)
-				break; /* nor has any behind it */
+				break; /* no tile after it has any either */
 		}
 	if (!code)
 		vs_plan_sort_keys(l->at, l->n);
@@ -179,7 +179,7 @@ append_rows(const struct vs_stages *s, int stage, const struct vs_plan *plan,
 	return code;
 }
 
-/* Rows of a strip: as nearly squares as can be are the ranks' shares. */
+/* Rows per strip that make the ranks' shares as nearly square as possible. */
 static int64_t
 height(const struct vs_stages *s, const struct vs_plan *plan, int64_t most)
 {
@@ -218,7 +218,7 @@ vs_stages_deal(const struct vs_stages *s, int stage, int64_t most,
 		code = s->by == VS_STAGES_SQUARES
 			? append_share(s, stage, plan, &l)
 			: append_rows(s, stage, plan, &l);
-	/* without a tile it is a list all the same */
+	/* a stage without tiles still has a list */
 	if (!code && !l.n)
 		code = vs_mem_new(&l.at, 1, sizeof(*l.at), "tiles of a stage");
 	if (!code)

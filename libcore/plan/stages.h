@@ -6,11 +6,11 @@
  * The tiles of pairs follow the path of vs_plan_by_path() for as many ranks as
  * there are stages, and each stage has an equal share of it: tiles of some rows
  * and columns, so that stage k of N needs at most 3 n / sqrt(2 N) of n vectors.
- * Pairs that lie in a band along the diagonal have their rows one after another
- * instead. Those within chromosomes stand along vs_chromosome_path_new(), of
- * whose pairs each stage has a share: with p of these in all it needs about n /
- * N + 3 sqrt(p / N) vectors at the most. Triples need all vectors in any stage:
- * their tiles are spread along every row, column and diagonal.
+ * Pairs in a band along the diagonal are taken row by row instead. Pairs within
+ * chromosomes follow vs_chromosome_path_new(), and each stage has an equal
+ * share of its pairs: with p pairs in all it needs at most about n / N + 3
+ * sqrt(p / N) vectors. Triples need all vectors in any stage: their tiles are
+ * spread along every row, column and diagonal.
  */
 #ifndef VS_PLAN_STAGES_H
 #define VS_PLAN_STAGES_H
@@ -27,18 +27,18 @@ enum vs_stages_by {
 
 struct vs_stages {
 	enum vs_stages_by by;
-	int n, at;           /* at: the one that a job does */
+	int n, at;           /* at: the stage that a job computes */
 	struct vs_plan path; /* its ranks are the stages */
 	/* by chromosomes: these, the path through them, and the key at which
 	 * each stage begins, the first below all, [n] */
 	const struct vs_chromosomes *of;
-	const int64_t *row; /* of two sets: of each vector; else null */
+	const int64_t *row; /* of each vector, between two sets; or null */
 	struct vs_chromosome_path *within;
 	uint64_t *begin;
 };
 
 /*
- * The n stages of the tiles of a plan, whatever its ranks.
+ * Split the tiles of a plan into n stages, whatever its ranks.
  * of, row  kept by s, used by VS_STAGES_CHROMOSOMES alone; row: of two sets,
  *          each vector's in the file; else null
  * returns  0; by VS_STAGES_CHROMOSOMES alone VS_EINPUT, VS_EMACHINE
@@ -53,8 +53,8 @@ int vs_stages_of(const struct vs_stages *s, int64_t bi, int64_t bj);
 
 /*
  * Deal one stage, not by VS_STAGES_SPREAD, to the ranks of a plan of the same
- * blocks: it gets shares of a path through the stage's tiles alone, whose
- * strips have that many rows at the most. Free it with vs_plan_free().
+ * blocks: each gets a share of a path through the stage's tiles alone, with
+ * strips of at most that many rows. Free it with vs_plan_free().
  * returns  0; VS_EINPUT: too many blocks; VS_EMACHINE
  */
 int vs_stages_deal(const struct vs_stages *s, int stage, int64_t most,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bounds of the vectors of a tile's pairs or triples, for a test of many of
- * them that divides nothing. */
+/* Bounds of the vectors of a tile's pairs or triples, for testing many of them
+ * without divisions. */
 #ifndef VS_PLAN_TILE_BOUNDS_H
 #define VS_PLAN_TILE_BOUNDS_H
 
 #include "libcore/plan/cube.h"
 
 /*
- * The second vector is one of n[1] from lo[1] on; and either the first is one
- * of n[0] from lo[0] on and the third none before third, or the third is one of
- * n_tail from lo[1] on.
+ * The second vector is one of the n[1] from lo[1] on. Either the first is one
+ * of the n[0] from lo[0] on and the third is not before `third`, or the third
+ * is one of the n_tail from lo[1] on.
  */
 struct vs_tile_bounds {
 	uint64_t lo[2], n[2], third, n_tail;
@@ -37,7 +37,8 @@ vs_tile_bounds_make(struct vs_tile_bounds *t, const struct vs_plan *p,
 		t->third = end[1];
 }
 
-/* True if a tile has the pair or triple a < b < c; c of a pair is VS_NO_VEC. */
+/* True if a tile has the pair or triple a < b < c; for a pair c is
+ * VS_NO_VEC. */
 static inline bool
 vs_tile_bounds_has(const struct vs_tile_bounds *t, uint64_t a, uint64_t b,
 	uint64_t c)

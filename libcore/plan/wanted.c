@@ -9,19 +9,20 @@
 #include "libcore/plan/wanted.h"
 
 /* Bounds need another order of the vectors, and rarely leave more than a tenth
- * of the pairs; a band of an eighth of all is counted as fast without them. */
+ * of the pairs; counting a band of an eighth of all pairs takes as long without
+ * them. */
 #define ONE_IN 8
 
-/* Partners of a row, before and behind it, up to which single pairs are quicker
- * than spans of 512 columns: where all calls are there, and where some are
- * missing. Of 300 samples; more of them gain more. */
+/* Partners of a row, before and after it, up to which single pairs are faster
+ * than spans of 512 columns: without missing calls, and with them. Measured for
+ * 300 samples; with more samples single pairs gain more. */
 #define NARROW 72
 #define NARROW_GAPS 100
 
 /* A vector to be ranked. */
 struct place {
-	int32_t contig; /* by first occurrence; */
-	bool known;     /* it, and the position where that is asked for */
+	int32_t contig; /* by first occurrence */
+	bool known;     /* the vector; its position if rules need it */
 	uint32_t row;
 	int64_t pos, source;
 };
@@ -46,9 +47,9 @@ by_place(const void *a, const void *b)
 }
 
 /*
- * Number chromosomes, -1 too, as they occur; places are by source. A vector
- * without a position follows the one before it on its chromosome, so that the
- * others keep their order.
+ * Number the chromosomes, -1 included, in order of occurrence; places are by
+ * source. A vector without a position follows the one before it on its
+ * chromosome, so that the others keep their order.
  */
 static int
 number_contigs(struct place *place, uint64_t n)
@@ -104,9 +105,10 @@ find_ranges(struct vs_wanted *w, const struct vs_pair_rules *r,
 }
 
 /*
- * Rows near each. Of ranks from lo on the least row, and up to the last that
- * has this one in its range the greatest, bound those of the range; so they do
- * where vectors are a little out of order, and vectors in no pair do not count.
+ * Rows near each. The least row of the ranks from lo on, and the greatest row
+ * up to the last rank that has this one in its range, bound the rows of the
+ * range. This holds even if vectors are a little out of order; vectors in no
+ * pair are ignored.
  * least, most  [n_vec] by rank
  */
 static void
@@ -115,7 +117,7 @@ find_near(struct vs_wanted *w, uint32_t *least, uint32_t *most)
 	const uint32_t n = (uint32_t)w->n_vec;
 	uint32_t end = 0, last = 0;
 
-	/* first the row, or one that bounds nothing */
+	/* first the row itself, or a value that bounds nothing */
 	for (uint32_t v = 0; v < n; v++) {
 		bool is = w->start[w->rank[v]] != VS_WANTED_UNPLACED;
 
@@ -128,7 +130,7 @@ find_near(struct vs_wanted *w, uint32_t *least, uint32_t *most)
 	for (uint32_t r = n; r-- > 1;)
 		if (least[r - 1] > least[r])
 			least[r - 1] = least[r];
-	/* lo never falls, and so it is the other way round */
+	/* lo never decreases, and so the reverse holds */
 	for (uint32_t b = 0; b < n; b++) {
 		while (end < n && w->lo[end] <= b)
 			end++;
@@ -157,7 +159,7 @@ find_near(struct vs_wanted *w, uint32_t *least, uint32_t *most)
 	}
 }
 
-/* Places by source, and then in the order of ranks. */
+/* Ranges by source place, then in the order of ranks. */
 static int
 rank_all(struct vs_wanted *w, struct place *place, const int32_t *contig,
 	const int64_t *pos, const int64_t *source)
@@ -296,15 +298,16 @@ vs_wanted_has(const struct vs_wanted *w, const struct vs_record *rec)
 		(pair || (vs_wanted_near(w, i, k) && vs_wanted_near(w, j, k)));
 }
 
-/* Counts by the sets that vectors are in, as struct vs_wanted has bits. */
+/* Counts for each combination of sets that vectors are in, by the bits of
+ * struct vs_wanted. */
 struct census {
 	const struct vs_wanted *w;
-	uint8_t *of;            /* by rank */
-	uint64_t (*before)[4];  /* of known places before each rank */
-	uint64_t pair[4][4];    /* wanted of all ranks so far, */
-	uint64_t earlier[4][4]; /* and of those before the chromosome */
-	uint32_t start;         /* the first rank of it */
-	uint8_t set[4];         /* those that some vector is in */
+	uint8_t *of;            /* arrays by rank */
+	uint64_t (*before)[4];  /* vectors of known place before each rank */
+	uint64_t pair[4][4];    /* wanted with all ranks so far, */
+	uint64_t earlier[4][4]; /* and with those before the chromosome */
+	uint32_t start;         /* its first rank */
+	uint8_t set[4];         /* combinations of sets that occur */
 	int n_set;
 };
 
@@ -336,8 +339,8 @@ members(const struct census *c, uint32_t lo, uint32_t hi, uint8_t s)
 	return hi > lo ? c->before[hi][s] - c->before[lo][s] : 0;
 }
 
-/* Triples of rank b, of one before it on its chromosome, and of any third
- * before that one. */
+/* Triples of rank b, an earlier one on its chromosome, and any third before
+ * that one. */
 static uint64_t
 triples_near(const struct census *c, uint32_t b)
 {
@@ -362,8 +365,9 @@ triples_near(const struct census *c, uint32_t b)
 	return n;
 }
 
-/* Add the pairs of rank b with those before it; returns how many of them, or of
- * triples with two of other chromosomes, are wanted. */
+/* Add the pairs of rank b with those before it. returns the number of wanted
+ * pairs or triples, of the latter those with two vectors on other
+ * chromosomes */
 static uint64_t
 add_rank(struct census *c, uint32_t b)
 {
@@ -490,7 +494,7 @@ vs_wanted_all(const struct vs_wanted *w, uint64_t row, uint64_t col,
 {
 	const uint64_t last = end - 1;
 
-	/* ends of ranges never fall from one vector to the next */
+	/* ends of ranges never decrease from one vector to the next */
 	return vs_wanted_is_band(w) && !vs_wanted_is_by_sets(w) &&
 		w->in_order && row < col &&
 		w->start[row] != VS_WANTED_UNPLACED &&
@@ -503,7 +507,7 @@ void
 vs_wanted_band(const struct vs_wanted *w, uint64_t col, uint64_t end,
 	uint64_t *lo, uint64_t *hi)
 {
-	/* both ends of a range never fall from one vector to the next */
+	/* neither end of a range decreases from one vector to the next */
 	*lo = w->in_order ? w->lo[col] : w->near_lo[col];
 	*hi = w->in_order ? w->hi[end - 1] : w->near_hi[end - 1];
 	if (*hi < *lo)

@@ -4,15 +4,15 @@
  *
  * Two conditions hold together, and either may be absent.
  *
- * By place: a pair is of one chromosome or of two, and its positions are some
- * distance apart; of a triple each of its three pairs is. Vectors are ranked by
- * chromosome, in the order in which these first occur in the input, and there
- * by position, or by their rows where no rule is of positions. The partners of
+ * By place: a pair is on one chromosome or on two, and its positions are some
+ * distance apart; for a triple this holds for each of its three pairs. Vectors
+ * are ranked by chromosome, in order of first occurrence in the input, and
+ * there by position or, if no rule concerns positions, by row. The partners of
  * a vector before it, on its chromosome, are then a range of ranks whose ends
- * never fall: a band.
+ * never decrease: a band.
  *
- * By sets: a vector is of one set and another of a second one, and any third.
- * A run that goes on from an earlier result has the set of new vectors, and all
+ * By sets: one vector is in the first set, another in the second; any third. A
+ * run that extends an earlier result has the new vectors as one set and all
  * vectors as the other. The sets order the vectors, part after part, see struct
  * vs_between: their places in a plan are not their rows in the file.
  */
@@ -36,38 +36,39 @@ struct vs_wanted {
 	bool by_sets;
 	struct vs_between of;
 	/* by row of the vectors file, [n_vec]: bit 0, the vector is in the
-	 * first set, which has fewer vectors or, of two with as many, the first
-	 * row that is in one alone; bit 1: in the second */
+	 * first set, which is the smaller one or, if both are of equal size,
+	 * the one with the first row that is in only one of them; bit 1: in the
+	 * second */
 	uint8_t *in;
-	/* rows by place: of the first set only, of both, of the second only, of
-	 * triples all others; rising in each part. Without sets: of pairs all
-	 * vectors in another order than the file's; or null */
+	/* rows by place: of the first set only, of both, of the second only,
+	 * for triples all others; ascending in each part. Without sets: for
+	 * pairs all vectors in an order other than the file's; or null */
 	int64_t *row;
-	/* rows in an earlier result of the vectors of the second set only,
-	 * which are all of its; or null */
+	/* rows in an earlier result of the vectors that are in the second set
+	 * only, which are all of its vectors; or null */
 	int64_t *old;
 
 	/* by place: by row, [n_vec] */
 	uint32_t *rank;
-	/* by rank, [n_vec]: the first of its chromosome, VS_WANTED_UNPLACED
-	 * where that is not known; and the range of ranks before it that are
-	 * wanted of that chromosome */
+	/* by rank, [n_vec]: the first rank of its chromosome,
+	 * VS_WANTED_UNPLACED if that is unknown; and the range of earlier ranks
+	 * wanted on that chromosome */
 	uint32_t *start, *lo, *hi;
 	/* by row, [n_vec]: all partners of a row are among rows [near_lo,
-	 * near_hi), neither of which falls from one row to the next */
+	 * near_hi); neither decreases from one row to the next */
 	uint32_t *near_lo, *near_hi;
 	double n_near;       /* of all rows */
 	bool others;         /* pairs of two chromosomes are wanted */
-	bool in_order;       /* rank of each row is the row */
-	uint64_t n_unplaced; /* of no known place, and in no pair */
+	bool in_order;       /* the rank of each row is the row */
+	uint64_t n_unplaced; /* vectors of unknown place, in no pair */
 };
 #define VS_WANTED_UNPLACED UINT32_MAX
 
-/* ---- conditions, each added to what there is ---- */
+/* ---- conditions; each call adds one ---- */
 
 /*
  * contig  [n_vec] by row, -1: not known
- * pos     [n_vec] by row, less than 1: not known; null where no rule needs it
+ * pos     [n_vec] by row, less than 1: unknown; null if no rule needs it
  * source  [n_vec] by row, the row of the input
  * returns 0; VS_EINPUT: no vector has a place; VS_EMACHINE
  */
@@ -80,7 +81,7 @@ int vs_wanted_by_place(struct vs_wanted *w, const struct vs_pair_rules *r,
  */
 int vs_wanted_by_sets(struct vs_wanted *w, const uint8_t *in);
 
-/* All vectors are wanted, in this order, whose rows it then owns. */
+/* All vectors are wanted, in this order; w then owns `order`. */
 void vs_wanted_by_order(struct vs_wanted *w, int64_t *row);
 
 void vs_wanted_free(struct vs_wanted *w); /* all zero is accepted */
@@ -99,7 +100,7 @@ vs_wanted_is_by_sets(const struct vs_wanted *w)
 	return w && w->by_sets;
 }
 
-/* True if places of all vectors are in an order of their own. */
+/* True if the vectors have an order other than the file's. */
 static inline bool
 vs_wanted_is_by_order(const struct vs_wanted *w)
 {
@@ -128,7 +129,8 @@ vs_wanted_near(const struct vs_wanted *w, uint64_t i, uint64_t j)
 	return a < w->start[b] ? w->others : a >= w->lo[b] && a < w->hi[b];
 }
 
-/* True if sets that the bits a and b tell of have a vector each. */
+/* True if a and b, the bits of two vectors, include both sets, one from
+ * each. */
 static inline bool
 vs_wanted_cross(unsigned a, unsigned b)
 {
@@ -138,7 +140,7 @@ vs_wanted_cross(unsigned a, unsigned b)
 /* True if a pair or triple is wanted. */
 bool vs_wanted_has(const struct vs_wanted *w, const struct vs_record *rec);
 
-/* Pairs or triples that are wanted. 0; VS_EMACHINE */
+/* Number of pairs or triples that are wanted. 0; VS_EMACHINE */
 int vs_wanted_count(const struct vs_wanted *w, uint64_t *n);
 
 /* ---- order ---- */
@@ -147,14 +149,14 @@ int vs_wanted_count(const struct vs_wanted *w, uint64_t *n);
 static inline struct vs_between
 vs_wanted_parts(const struct vs_wanted *w, uint64_t n_vec)
 {
-	/* all members, as C++ of nvcc wants them */
+	/* all members, since nvcc's C++ warns of omitted ones */
 	const struct vs_between all = { 0, n_vec, 0, 0, false };
 
 	return vs_wanted_is_by_sets(w) ? w->of : all;
 }
 
-/* The row of a place in the plan, as engines of pairs call vectors; those of
- * triples call them by their rows. */
+/* The row of a place in the plan. Engines of pairs number vectors by place,
+ * those of triples by row. */
 static inline uint64_t
 vs_wanted_row(const struct vs_wanted *w, uint64_t place)
 {
@@ -165,12 +167,12 @@ vs_wanted_row(const struct vs_wanted *w, uint64_t place)
  * 0; VS_EMACHINE */
 int vs_wanted_places(const struct vs_wanted *w, int64_t **place);
 
-/* The places of a record's vectors, rising, and of a pair VS_NO_VEC behind
- * them; place may be null. */
+/* The places of a record's vectors, ascending, with VS_NO_VEC last for a pair;
+ * place may be null. */
 void vs_wanted_places_of(const int64_t *place, const struct vs_record *rec,
 	uint64_t at[3]);
 
-/* The tile that a record belongs to, by its number; place may be null. */
+/* Number of the tile that a record belongs to; place may be null. */
 uint64_t vs_wanted_tile_of(const struct vs_plan *plan, const int64_t *place,
 	const struct vs_record *rec);
 
@@ -182,12 +184,12 @@ uint64_t vs_wanted_tile_of(const struct vs_plan *plan, const int64_t *place,
  */
 bool vs_wanted_is_band(const struct vs_wanted *w);
 
-/* True if each row of a band has so few partners that it is quicker to count
- * pairs one by one than all of whole spans; gaps: calls are missing. */
+/* True if each row of a band has so few partners that counting single pairs is
+ * faster than counting whole spans; gaps: calls are missing. */
 bool vs_wanted_is_narrow(const struct vs_wanted *w, bool gaps);
 
-/* Reduce columns [*lo, *hi) to those that may be partners of a row; rows of the
- * file all of them. Empty: *lo is *hi. */
+/* Reduce columns [*lo, *hi) to those that may be partners of a row; all are
+ * rows of the file. Empty if *lo is *hi. */
 static inline void
 vs_wanted_near_of(const struct vs_wanted *w, uint64_t row, uint64_t *lo,
 	uint64_t *hi)
@@ -198,7 +200,7 @@ vs_wanted_near_of(const struct vs_wanted *w, uint64_t row, uint64_t *lo,
 }
 
 /* True if a row before columns [col, end) of a band is known to want all of
- * them, by its own ends and theirs. */
+ * them, from its own ends and theirs. */
 bool vs_wanted_all(const struct vs_wanted *w, uint64_t row, uint64_t col,
 	uint64_t end);
 
@@ -210,8 +212,8 @@ void vs_wanted_band(const struct vs_wanted *w, uint64_t col, uint64_t end,
 	uint64_t *lo, uint64_t *hi);
 
 /*
- * Reduce rows [*lo, *hi) to those that may be in a pair with [first, end),
- * before or behind these or among them; *lo is *hi where none is.
+ * Reduce rows [*lo, *hi) to those that may form a pair with [first, end),
+ * before, after or among them; *lo is *hi if there are none.
  */
 void vs_wanted_reduce(const struct vs_wanted *w, size_t first, size_t end,
 	size_t *lo, size_t *hi);
