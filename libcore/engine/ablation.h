@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ablation: bounds and filters are switched off by name, to measure what each
- * gains. Results stay the same bits.
+ * Ablation: bounds and filters are switched off by name to measure what each
+ * gains. Results do not change.
  */
 #ifndef VS_ENGINE_ABLATION_H
 #define VS_ENGINE_ABLATION_H
@@ -16,8 +16,8 @@ enum vs_ablation {
 };
 
 /*
- * The environment variable VSIM_WITHOUT, names with commas between them, as a
- * set of bits 1 << VS_WITHOUT_...; 0 without the variable.
+ * Parse the environment variable VSIM_WITHOUT, a comma-separated list of names,
+ * into a set of bits 1 << VS_WITHOUT_...; 0 without the variable.
  * returns  0; VS_EUSAGE: a name is unknown
  */
 int vs_ablation_read(uint32_t *set);

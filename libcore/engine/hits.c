@@ -26,7 +26,7 @@ vs_hits_more(struct vs_hits *found, struct vs_record **rec)
 
 /*
  * Number in the file. The vectors of a block are sorted by frequency, so the
- * first one of a pair may be the later one of the file: the record swaps them.
+ * first of a pair may come later in the file: the record then swaps them.
  */
 static uint64_t
 number(const struct vs_panel *p, size_t v)

@@ -15,32 +15,33 @@ struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
 struct vs_wanted;          /* libcore/plan/wanted.h */
 
 /*
- * Records found, in any order; one per worker, used again. Every
- * VS_HITS records or so, drain() takes them and sets n back to 0.
+ * Records found, in any order; one buffer per worker, reused. Every VS_HITS
+ * records or so, drain() takes them and sets n back to 0.
  */
 #define VS_HITS 16384
 struct vs_hits {
 	struct vs_record *rec;
 	size_t n, room;
-	double fields_skipped; /* of pairs begun and given up */
-	double inferred; /* pairs not counted, decided by their leaders' sums */
-	struct vs_value_histogram
-		*histogram; /* count all values, also those; or null */
-	/* sums of all values, or null; if set, no records or histogram */
+	double fields_skipped; /* for pairs begun and then given up */
+	double inferred;       /* pairs decided by their leaders' sums */
+	struct vs_value_histogram *histogram; /* counts all values; or null */
+	/* takes the sums of all values, or null; if set, there are no records
+	 * and no histogram */
 	struct vs_summary *summary;
-	const struct vs_wanted *wanted; /* of these; or null: of all */
-	/* rows of the strip from here on are left to be done, its end unless a
-	 * device says less */
+	const struct vs_wanted *wanted; /* pairs wanted; or null: all */
+	/* first row of the strip that is left to be done; its end, unless a
+	 * device sets less */
 	size_t upto;
 	int (*drain)(struct vs_hits *found);
-	/* drain() is due at this many records; 0: at VS_HITS */
+	/* call drain() at this many records; 0: at VS_HITS */
 	size_t most;
-	/* is drain() to be called at once, however few there are, since what is
-	 * looked for may not be wanted any more? Null: never */
+	/* true if drain() is to be called at once, however few records there
+	 * are, because what is searched for may no longer be wanted. Null:
+	 * never */
 	bool (*due)(const struct vs_hits *found);
 };
 
-/* True if each value is asked for, not only those that pass. */
+/* True if every value is asked for, not only those that pass. */
 static inline bool
 vs_hits_wants_all(const struct vs_hits *found)
 {
@@ -53,7 +54,7 @@ vs_hits_full(const struct vs_hits *found)
 	return found->n >= (found->most ? found->most : VS_HITS);
 }
 
-/* True when drain() is to be called; checked every few rows. */
+/* True if drain() is due; checked every few rows. */
 static inline bool
 vs_hits_due(const struct vs_hits *found)
 {
@@ -62,7 +63,7 @@ vs_hits_due(const struct vs_hits *found)
 
 /*
  * Records after which the threshold of the strongest ones may rise, so that
- * drain() is worth its lock: as many as are wanted, 16 at least.
+ * drain() is worth taking its lock: as many as are wanted, but at least 16.
  */
 static inline size_t
 vs_hits_most(const struct vs_query *q)
@@ -72,19 +73,19 @@ vs_hits_most(const struct vs_query *q)
 				      : (size_t)q->n_strongest;
 }
 
-/* Room for one record more, which the caller fills. 0; VS_EMACHINE */
+/* Make room for one more record, which the caller fills. 0; VS_EMACHINE */
 int vs_hits_more(struct vs_hits *found, struct vs_record **rec);
 
 /*
- * The record of row i of the strip's panel i and row j of its panel j, which
- * have one value, for the caller to fill in, and no counts. 0; VS_EMACHINE
+ * Record for row i of the strip's panel i and row j of its panel j, with one
+ * value, which the caller fills in, and no counts. 0; VS_EMACHINE
  */
 int vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	size_t j, struct vs_record **rec);
 
 /*
- * The records of row i of the strip and n columns, counted from its first, of
- * those values that pass; without missing calls and counts. 0; VS_EMACHINE
+ * Append records for row i of the strip and n columns, counted from its first,
+ * whose values pass; no missing calls and no counts. 0; VS_EMACHINE
  */
 int vs_hits_row(struct vs_hits *found, const struct vs_query *q,
 	const struct vs_strip *s, size_t i, const uint16_t *column,
@@ -100,7 +101,7 @@ struct vs_two {
 bool vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair);
 
 /*
- * The records of the cells of a pair that pass by the metric's exact recipe,
+ * Append records of the cells of a pair that pass by the metric's exact recipe,
  * which gives the same bits whichever vector comes first. 0; VS_EMACHINE
  *
  * r  exact sums by cell, 2a + b
@@ -109,7 +110,7 @@ bool vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair);
 int vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
 	const struct vs_two *pair, const int32_t r[4], int32_t c);
 
-/* Drop what no longer passes. */
+/* Drop the records that no longer pass. */
 void vs_hits_drop(struct vs_hits *found, const struct vs_query *q);
 
 #endif

@@ -23,7 +23,7 @@ struct vs_joint_sums {
 	size_t ld;
 };
 
-/* Go to row r, from row 0. */
+/* Move to row r, from row 0. */
 static inline void
 vs_joint_sums_row(struct vs_joint_sums *t, size_t r)
 {

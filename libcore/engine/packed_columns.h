@@ -11,7 +11,8 @@ struct vs_packed_columns {
 };
 
 /*
- * Pieces of a strip come one after another, and its columns are packed once.
+ * Pieces of a strip come one after another, and its columns are packed only
+ * once.
  * returns  true: they are packed; else the tag names them from now on
  */
 static inline bool
@@ -28,14 +29,14 @@ vs_packed_columns_already(struct vs_packed_columns *h, const struct vs_strip *s)
 	return false;
 }
 
-/* The memory holds the columns of no strip from now on. */
+/* Invalidate: the memory holds no strip's columns any more. */
 static inline void
 vs_packed_columns_drop(struct vs_packed_columns *h)
 {
 	__atomic_store_n(&h->panel, NULL, __ATOMIC_RELAXED);
 }
 
-/* No thread uses this panel, though some may begin with another meanwhile. */
+/* Forget this panel: no thread uses it, though some may start on another. */
 static inline void
 vs_packed_columns_forget(struct vs_packed_columns *h,
 	const struct vs_panel *panel)

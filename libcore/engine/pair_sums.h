@@ -15,21 +15,21 @@
 
 #define VS_BOTH_INLINE VS_BOTH __attribute__((always_inline))
 
-/* One vector: its fields that are present, and copies of an allele in them. */
+/* One vector: its present fields, and copies of an allele in them. */
 struct vs_vector_counts {
 	int32_t present, sum;
 };
 
-/* c fields are present in both; si and sj copies of an allele in these fields,
- * p the sum of the products of copies. */
+/* c fields are present in both; si and sj are the copies of an allele in these
+ * fields, p the sum of the products of copies. */
 struct vs_pair_sums {
 	int32_t c, si, sj, p;
 };
 
 /*
- * Sums of a pair by those of a sparse kernel, struct vs_tally: x = g - 1, and 0
- * where the call is missing; m = 1 where it is missing. Where the other vector
- * misses a call, a field's g = x + 1 is left out.
+ * Sums of a pair from those of a sparse kernel, struct vs_tally: x = g - 1, or
+ * 0 if the call is missing; m = 1 if it is missing. For fields where the other
+ * vector misses a call, g = x + 1 is subtracted.
  */
 VS_BOTH_INLINE struct vs_pair_sums
 vs_pair_sums_joint(int32_t n_field, struct vs_vector_counts i,
@@ -46,8 +46,8 @@ vs_pair_sums_joint(int32_t n_field, struct vs_vector_counts i,
 }
 
 /*
- * The cells r[2a + b], a and b whether the vector's label is the one that sums
- * count; a field has `weight` copies of both labels.
+ * The cells r[2a + b]; a and b are 1 if the vector's label is the one counted
+ * in the sums. A field has `weight` copies of both labels together.
  */
 VS_BOTH_INLINE void
 vs_pair_sums_cells(int32_t weight, struct vs_pair_sums s, int32_t r[4])

@@ -30,7 +30,7 @@ struct vs_query {
 #include "libcore/metric/query_rows.h"
 };
 
-/* The name of a member that is set and that devices do not know; null: none. */
+/* Name of a member that is set but that devices do not support; null: none. */
 static inline const char *
 vs_query_beyond_devices(const struct vs_query *q)
 {
@@ -53,7 +53,8 @@ vs_query_beyond_devices(const struct vs_query *q)
 	return q->metric ? NULL : "metric";
 }
 
-/* The family of the metric; VS_FAMILY_NONE where it is not of such vectors. */
+/* The family of the metric; VS_FAMILY_NONE if it is not defined for such
+ * vectors. */
 static inline enum vs_family
 vs_query_family(const struct vs_query *q)
 {
@@ -68,8 +69,8 @@ vs_query_family(const struct vs_query *q)
 }
 
 /*
- * min_joint as a lower bound, in floats, of the fields shared; without
- * min_joint it is below any other bound.
+ * min_joint as a lower bound of the fields shared, in floats; without min_joint
+ * it is below any other bound.
  */
 static inline float
 vs_query_joint(const struct vs_query *q)
@@ -77,7 +78,7 @@ vs_query_joint(const struct vs_query *q)
 	return q->min_joint > 0 ? (float)q->min_joint : -1e30f;
 }
 
-/* No value of CCC or DUO of n_way vectors that counts is above this. */
+/* Upper bound of all values of CCC or DUO of n_way vectors that count. */
 static inline double
 vs_query_ceiling(const struct vs_query *q, int n_way)
 {
@@ -88,8 +89,8 @@ vs_query_ceiling(const struct vs_query *q, int n_way)
 
 /*
  * The only comparison of a value, or of a bound of its strength, with a
- * threshold: where lower values are stronger it has to be below it. False for
- * NaN.
+ * threshold: if lower values are stronger, the value has to be below it. False
+ * for NaN.
  */
 static inline bool
 vs_query_exceeds(const struct vs_query *q, double value)
@@ -111,7 +112,7 @@ vs_query_accepts(const struct vs_query *q, double value)
 	return vs_query_exceeds(q, value) && vs_query_within(q, value);
 }
 
-/* Bits of the cells of n_way vectors that pass by value, cell_mask apart. */
+/* Bits of the cells of n_way vectors that pass by value; ignores cell_mask. */
 static inline uint32_t
 vs_query_passes(const struct vs_query *q, int n_way, const double *value)
 {
@@ -129,8 +130,8 @@ vs_query_passes(const struct vs_query *q, int n_way, const double *value)
 }
 
 /*
- * Threshold of a cell by its number of labels 1: its value has to exceed it
- * before it, or a sum that it is the greater half of, passes; infinity: never.
+ * Threshold of a cell by its number of labels 1: only a value above it can
+ * pass, alone or as the greater half of a sum; infinity: never.
  */
 static inline double
 vs_query_threshold(const struct vs_query *q, int n_way, int ones)
@@ -145,8 +146,8 @@ vs_query_threshold(const struct vs_query *q, int n_way, int ones)
 }
 
 /*
- * The query with the threshold that it has by now, for what is looked at
- * next. What is set up by a threshold is so by the first one.
+ * The query with its present threshold, for what is looked at next. What
+ * depends on a threshold was set up with the first one.
  */
 static inline struct vs_query
 vs_query_now(const struct vs_query *q)
@@ -162,7 +163,7 @@ vs_query_now(const struct vs_query *q)
 	return now;
 }
 
-/* No value that is `to` or less is wanted any more. */
+/* From now on no value of `to` or less is wanted. */
 static inline void
 vs_query_raise_threshold(double *shared_threshold, double to)
 {
@@ -176,9 +177,9 @@ vs_query_raise_threshold(double *shared_threshold, double to)
 }
 
 /*
- * Room that bounds of tables leave below the threshold: the value of a fit, and
- * logarithms on a device, may end that much above the bound. The noise of a fit
- * grows with the samples that it sums.
+ * Margin that bounds of tables leave below the threshold: the value of a fit,
+ * or one from logarithms on a device, may exceed the bound by that much. The
+ * noise of a fit grows with the samples that it sums.
  */
 static inline double
 vs_query_room(const struct vs_query *q)
@@ -203,7 +204,7 @@ vs_query_is_bounded(const struct vs_query *q)
 	return q->prune && q->threshold >= 0 && !q->classes;
 }
 
-/* True if nearly all values pass: their threshold is and stays 0 or less. */
+/* True if nearly all values pass: the threshold is 0 or less and stays so. */
 static inline bool
 vs_query_takes_all(const struct vs_query *q)
 {

@@ -12,16 +12,16 @@ struct vs_rectangle {
 
 /*
  * The next rows from k->row on, at most `most`, that want the same spans, and
- * those columns; hi = 0: none. A hole between two spans is counted too; there
+ * those columns; hi = 0: none. A gap between two spans is counted, too; there
  * is none between neighbours.
  */
 void vs_rectangle_next(const struct vs_strip *s, size_t most,
 	struct vs_rectangle *k);
 
-/* Columns that a row wants, one of the chunk's that begins at first. */
+/* Wanted columns of a row in the chunk that begins at `first`. */
 size_t vs_rectangle_wanted(const struct vs_strip *s, size_t first, size_t row);
 
-/* The first column wanted of a row: on the diagonal those past it. */
+/* The first column wanted of a row: on the diagonal only those past it. */
 static inline size_t
 vs_rectangle_from(const struct vs_strip *s, const struct vs_rectangle *k,
 	size_t row)
@@ -31,7 +31,7 @@ vs_rectangle_from(const struct vs_strip *s, const struct vs_rectangle *k,
 	return s->diagonal && row >= s->j_lo && past > k->lo ? past : k->lo;
 }
 
-/* Number of first rows that want the same columns; each later row wants one
+/* Number of leading rows that want the same columns; each later row wants one
  * column less. */
 static inline size_t
 vs_rectangle_level(const struct vs_strip *s, const struct vs_rectangle *k)

@@ -2,14 +2,14 @@
 /*
  * Bounds and filters that VSIM_WITHOUT switches off, and the joining of sealed
  * shards while a rank runs, ABLATION(ID, name): no value and no record depends
- * on any of them. Gains of user time, where they are not in the header of a
- * file: of triples, candidates 6 to 50 times, cost-model 1.2 to 4 where
- * exhaustive counting is faster, triangle-bound 3 to 8 with missing calls,
- * threshold-steps 6 to 16 for --top 1000, 1.3 to 2 of interaction; of triples
- * counted exhaustively, column-bound 12, with missing calls 42, pair-bound 1.6
- * and for PS 6, range-bound 1.6. Row-filter 4 to 13 (r2), row-histogram 7 to
- * 10, triple-histogram 8 to 10; single-vector saves memory, 22 MiB for 56 by
- * CCC on 1/f data of 60,000 vectors.
+ * on any of them. Gains in user time that no file's header states. Triples:
+ * candidates 6 to 50 times, cost-model 1.2 to 4 if exhaustive counting is
+ * faster, triangle-bound 3 to 8 with missing calls, threshold-steps 6 to 16 for
+ * --top 1000, 1.3 to 2 for interaction. Triples counted exhaustively:
+ * column-bound 12, with missing calls 42, pair-bound 1.6, for PS 6, range-bound
+ * 1.6. Row-filter 4 to 13 (r2), row-histogram 7 to 10, triple-histogram 8 to
+ * 10; single-vector saves memory: 22 MiB instead of 56 for CCC on 1/f data of
+ * 60,000 vectors.
  */
 ABLATION(SINGLE_VECTOR, "single-vector")
 ABLATION(BLOCK_BOUND, "block-bound")

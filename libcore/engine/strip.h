@@ -10,8 +10,8 @@
 
 /*
  * A strip: rows [i_lo, i_hi) of panel i against columns [j_lo, j_hi) of panel
- * j, at most as many as the backend takes at a time. The columns from j_lo +
- * VS_SPAN k on are the k-th span, which wants only the rows of its range. On
+ * j, at most as many as the backend takes at a time. The VS_SPAN columns from
+ * j_lo + VS_SPAN k on are span k, which wants only the rows of its range. On
  * the diagonal, where both panels are one block, only pairs i < j are wanted.
  */
 #define VS_SPAN 512
@@ -27,7 +27,8 @@ struct vs_strip {
 
 /*
  * Cut rows [lo, hi) and columns [col, end) out of a strip; col is a whole
- * number of spans, or a power of two below a span, behind the strip's first.
+ * number of spans, or a power of two below a span, past the strip's first
+ * column.
  * returns  false: no pair of them is wanted
  */
 bool vs_strip_part(const struct vs_strip *s, size_t lo, size_t hi, size_t col,
