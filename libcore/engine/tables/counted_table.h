@@ -8,9 +8,9 @@
 #define VS_COUNTED_CELLS 27
 
 /*
- * Samples of class k in cell x: n[k][x], of which a pair uses the first 9.
+ * Samples of class k in cell x: n[k][x]; a pair uses the first 9 cells.
  * Genotypes in any order, the first vector's most significant.
- * u, i, j  places, in the numbering of the counter; u for triples only
+ * u, i, j  places, in the counter's numbering; u for triples only
  */
 struct vs_counted_table {
 	uint32_t u, i, j;

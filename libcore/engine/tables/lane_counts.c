@@ -32,7 +32,7 @@ vs_lane_counts_take_block(struct vs_lane_block *b, enum vs_cpu cpu,
 		}
 }
 
-#define MANY 16 /* rows counted in each part of the samples */
+#define MANY 16 /* rows counted for one part of the samples after another */
 
 void
 vs_lane_counts_lay_out(struct vs_lane_counts *t, const struct vs_classes *c,

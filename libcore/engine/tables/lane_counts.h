@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cells of contingency tables, counted for 512 vectors at a time: the samples
- * of each plane of these vectors among lists of samples, a list for each cell
- * of the vectors that they are compared with.
+ * Cells of contingency tables, counted for 512 vectors at a time: for each
+ * plane of these vectors, the samples in each of several lists, one list per
+ * cell of the vectors that they are compared with.
  */
 #ifndef VS_ENGINE_TABLES_LANE_COUNTS_H
 #define VS_ENGINE_TABLES_LANE_COUNTS_H
@@ -20,20 +20,21 @@ struct vs_lane_block {
 	int n_plane;
 };
 
-/* Arrays of a block, of one allocation; then its vectors [lo, lo + n), of which
- * number `first` is the first lane and those before it are the last ones. */
+/* Lay out a block's arrays in one allocation; then fill it with vectors [lo, lo
+ * + n), rotated: number `first` is the first lane, and those before it are the
+ * last lanes. */
 void vs_lane_counts_lay_block(struct vs_lane_block *b,
 	const struct vs_classes *c, int n_plane, struct vs_layout *l);
 void vs_lane_counts_take_block(struct vs_lane_block *b, enum vs_cpu cpu,
 	const struct vs_class_rows *r, size_t lo, size_t n, size_t first);
 
 #define VS_LANE_LISTS 9
-/* words of a row that are counted together: those of all lanes stay in L2 */
+/* words of a row that are counted together: those of all lanes fit L2 */
 #define VS_LANE_PART 64
 
 /*
  * Counts of `most` rows, as bits by row, class, list and plane.
- * n[row][class][list] samples are in a list.
+ * n[row][class][list] is the number of samples in a list.
  */
 struct vs_lane_counts {
 	const struct vs_lanes *kernel;
@@ -45,17 +46,17 @@ struct vs_lane_counts {
 	uint32_t *field;
 };
 
-/* Set up counts of n_list lists; the rows they have room for are few where
- * samples are, since only parts of long lists are counted row by row. */
+/* Set up counts of n_list lists. Few samples mean room for few rows, since only
+ * parts of long lists are counted row by row. */
 void vs_lane_counts_lay_out(struct vs_lane_counts *t,
 	const struct vs_classes *c, enum vs_cpu cpu, int n_list, int n_plane,
 	struct vs_layout *l);
 
-/* The first n rows have no counts. */
+/* Empty the counts of the first n rows. */
 void vs_lane_counts_clear(struct vs_lane_counts *t, size_t n);
 
 /*
- * Add to a list of a row the samples that a, and b unless null, have in words
+ * Add to a list of a row the samples set in a, and in b unless null, in words
  * [word, word + VS_LANE_PART) of a class.
  * lo, hi  words of lanes that are wanted
  */
@@ -64,7 +65,7 @@ void vs_lane_counts_add(struct vs_lane_counts *t,
 	const uint64_t *a, const uint64_t *b, size_t word,
 	const size_t lanes[2]);
 
-/* Take the counts of VS_LANES_TAKEN lanes from a word of them on. */
+/* Take the counts of VS_LANES_TAKEN lanes, starting at a word of them. */
 void vs_lane_counts_take(const struct vs_lane_counts *t, size_t row, int of,
 	int list, int plane, size_t word, int32_t *out);
 

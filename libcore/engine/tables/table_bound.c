@@ -8,18 +8,18 @@
 
 #define WIDE VS_TABLE_BOUND_WIDE
 /*
- * Bits of 1 / x from those of x, 5.1 % off at most; a step of Newton's makes
- * that 0.26 % too little. The polynomial's relative change is at most 6 times
- * that of v, and d v changes as v does: 2 % in all, for which 1/32 stands.
+ * Bits of 1 / x from those of x, at most 5.1 % off; after one Newton step at
+ * most 0.26 % too small. The polynomial's relative error is at most 6 times
+ * that of v, and d v has the error of v: 2 % in all, covered by the 1/32.
  */
 #define RECIPROCAL 0x7ef311c7
 #define ROOM (1 + 1.0F / 32)
 #define ROUGH_ROOM (1 + 1.0F / 16)
-/* The rounding of d is 2^-23 n at most; by 2 x y <= x^2 / 2^10 + 2^10 y^2 that
- * of all cells is 0.1 % and A N 2^-36. */
+/* Rounding changes d by at most 2^-23 n; as 2 x y <= x^2 / 2^10 + 2^10 y^2, all
+ * cells together change by 0.1 % and A N 2^-36. */
 #define ABSOLUTE 1e-3
-#define TWO_BITS 0x40000000 /* of 2.0F */
-#define KEPT 6              /* bits left out of a logarithm's, for sums */
+#define TWO_BITS 0x40000000 /* bits of 2.0F */
+#define KEPT 6 /* bits dropped from a logarithm, so that sums fit */
 
 static double
 n_log(int64_t n)
@@ -45,7 +45,7 @@ vs_table_bound_terms_of(const struct vs_query *q, const int64_t n[2],
 		terms.b = (float)((1 / (o * o) - 1 / (p * p)) / 6);
 		terms.c = (float)((1 / (p * p * p) + 1 / (o * o * o)) / 3);
 	}
-	/* ln (N + 1) C(N, N_1) is whole, N H at least ln (N + 1) less */
+	/* whole is ln (N + 1) C(N, N_1), and N H at least whole - ln (N + 1) */
 	if (by_cell && exact)
 		least += n_log(n[0] + n[1]) - n_log(n[0]) - n_log(n[1]) - whole;
 	else if (by_cell)
@@ -70,8 +70,8 @@ look_wide_any(const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
 	return look_16(b, count, 0, n_cell);
 }
 
-/* gcc keeps vectors that are longer than a register in memory, and compares
- * them one by one: by AVX2 that takes 5 times as long. */
+/* gcc keeps vectors longer than a register in memory and compares them one by
+ * one: with AVX2 that takes 5 times as long. */
 VS_INLINE uint32_t
 look_any(const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
 	int n_cell)

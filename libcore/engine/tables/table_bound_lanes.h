@@ -2,8 +2,8 @@
 /*
  * Upper bound of the information of LANES tables side by side.
  *
- * Template: LANES, as many as a register has; NAME(f), the name that a function
- * f has then.
+ * Template parameters: LANES, the lanes of a register; NAME(f), the name of
+ * function f.
  */
 
 #ifdef LANES
@@ -30,7 +30,7 @@ NAME(cell_of)(const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
 		*(const floats *)&b->p[at] * *all;
 }
 
-/* The information that tables need, with the parts of their cells. */
+/* The information that tables need, including their cells' terms. */
 VS_INLINE void
 NAME(add_cells)(const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
 	size_t at, int n_cell, floats *needed)
@@ -42,7 +42,7 @@ NAME(add_cells)(const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
 		ints bits;
 
 		NAME(cell_of)(b, count, at, x, &all, &d);
-		/* bits of a float are a lower bound of its logarithm */
+		/* the bits of a float are a lower bound of its logarithm */
 		bits = (ints)((words)all - TWO_BITS);
 		logs += (words)(bits & (bits > 0)) >> KEPT;
 	}
@@ -53,7 +53,7 @@ NAME(add_cells)(const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
 				(1 - 1e-6));
 }
 
-/* A bound by chi-square, twice the information of a weak association. */
+/* Bound by chi-square, which is twice the information of a weak association. */
 VS_INLINE void
 NAME(bound_roughly)(const struct vs_table_bound *b,
 	int32_t (*const count[2])[WIDE], size_t at, int n_cell, floats *bound)

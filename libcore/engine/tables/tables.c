@@ -30,7 +30,7 @@ total_any(struct vs_tables *t, size_t at)
 /* Samples of the part's tables. */
 VS_BY_CPU(void, total, (t, at), struct vs_tables *t, size_t at)
 
-/* Tables of the part without counts, to be looked up together with others. */
+/* Tables of the part with no counts yet, to be looked up together. */
 static void
 clear(struct vs_tables *t, size_t lo, size_t hi)
 {
@@ -77,8 +77,7 @@ association(const struct vs_tables *t, const struct vs_query *q, size_t c)
 			  { q->classes->n[0], q->classes->n[1] } };
 }
 
-/* An empty table has a score but no meaning: its K2 would be the strongest of
- * all. */
+/* An empty table has a score but no meaning: its K2 would be the strongest. */
 static bool
 has_samples(const struct vs_query *q, int64_t n)
 {
@@ -92,7 +91,7 @@ passes(const struct vs_query *q, const struct vs_association *a)
 		has_samples(q, a->n[0] + a->n[1]);
 }
 
-/* The same of a metric of whole tables: table c of the part that begins at
+/* The same for a metric of whole tables: table c of the part that begins at
  * `at`; its value is set. */
 static bool
 whole_passes(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
@@ -125,14 +124,14 @@ vs_tables_init(struct vs_tables *t)
 	t->threshold = NAN;
 }
 
-/* No table that a bound holds to be at most this passes. */
+/* No table whose bound is at most this can pass. */
 static double
 least(const struct vs_query *q)
 {
 	return q->threshold - vs_query_room(q);
 }
 
-/* Set all that depends on the threshold, which may rise from call to call. */
+/* Set all that depends on the threshold, which may rise between calls. */
 static void
 ask(struct vs_tables *t, const struct vs_query *q)
 {
@@ -153,7 +152,7 @@ ask(struct vs_tables *t, const struct vs_query *q)
 }
 
 /* Set the bound of table c of the part. Its terms take logarithms and
- * divisions, but most tables miss as few samples as others. */
+ * divisions, but most tables miss as few samples as others do. */
 static void
 bound_table(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
 {
@@ -241,7 +240,7 @@ vs_tables_record(const struct vs_tables *t, const struct vs_query *q, size_t c,
 		rec->nvalid = (int32_t)joint;
 }
 
-/* Take the counts of up to WIDE tables as those of a part. */
+/* Use the counts of up to WIDE tables as those of a part. */
 static void
 take_counted(struct vs_tables *t, const struct vs_counted_table *from, size_t n)
 {
@@ -289,7 +288,7 @@ vs_tables_counted(void **memory, const struct vs_query *q, int n_cell,
 	return code;
 }
 
-/* ---- of pairs ---- */
+/* ---- pairs ---- */
 
 struct counted_pairs {
 	const struct vs_two *first;

@@ -11,13 +11,13 @@
 #include "libcore/engine/tables/lane_counts.h"
 #include "libcore/engine/tables/table_bound.h"
 
-#define VS_TABLES VS_LANES_TAKEN           /* whose scores are kept at a time */
-#define VS_TABLES_WIDE VS_TABLE_BOUND_WIDE /* whose counts are */
+#define VS_TABLES VS_LANES_TAKEN           /* tables with scores at a time */
+#define VS_TABLES_WIDE VS_TABLE_BOUND_WIDE /* tables whose counts are kept */
 #define VS_TABLES_CELLS 27
-#define VS_TABLES_KNOWN 64 /* numbers of a class that are looked up apart */
+#define VS_TABLES_KNOWN 64 /* counts of a class that are looked up separately */
 
-/* Terms of the bound of tables with n samples by class, for the threshold that
- * was asked for in this round. */
+/* Terms of the bound for tables with n samples by class, for the threshold used
+ * in this round. */
 struct vs_tables_known {
 	int32_t n[2];
 	uint32_t round;
@@ -25,27 +25,27 @@ struct vs_tables_known {
 };
 
 /*
- * Scores of up to VS_TABLES tables of n_cell cells, a part of VS_TABLES_WIDE of
- * them after the other: samples of class k in cell x of table c of the part are
- * count[k][x][c]. Genotypes are those of the planes of struct vs_class_rows,
- * the first vector's most significant.
+ * Scores of up to VS_TABLES tables of n_cell cells, in parts of VS_TABLES_WIDE:
+ * count[k][x][c] samples of class k are in cell x of table c of the part.
+ * Genotypes are those of the planes of struct vs_class_rows, the first vector's
+ * most significant.
  */
 struct vs_tables {
 	_Alignas(64) int32_t count[2][VS_TABLES_CELLS][VS_TABLES_WIDE];
-	/* of each table: sum of the metric's entries or, of one that needs the
+	/* for each table: the sum of the metric's entries or, if it needs the
 	 * whole table, its value; samples by class */
 	int64_t sum[VS_TABLES];
 	double value[VS_TABLES];
 	int32_t n[2][VS_TABLES];
 	int n_cell;
-	double threshold; /* that the bound was set for */
+	double threshold; /* threshold that the bound was set for */
 	struct vs_table_bound bound;
-	/* its terms where calls are missing, by samples of both classes */
+	/* the bound's terms if calls are missing, by samples of both classes */
 	struct vs_tables_known known[VS_TABLES_KNOWN * VS_TABLES_KNOWN];
 	uint32_t round; /* of thresholds asked for */
 };
 
-/* Planes of the class rows of a query's vectors: 3 where calls are missing. */
+/* Planes of the class rows of a query's vectors: 3 if calls are missing. */
 static inline int
 vs_tables_planes(const struct vs_query *q)
 {
@@ -56,7 +56,7 @@ void vs_tables_init(struct vs_tables *t);
 
 /*
  * Tables [at + lo, at + hi) that pass, of the part that begins with `at`; their
- * sums and samples are set, of others they need not be.
+ * sums and samples are set, those of others need not be.
  * column   receives them
  * returns  how many
  */
@@ -67,15 +67,15 @@ size_t vs_tables_passing(struct vs_tables *t, const struct vs_query *q,
 double vs_tables_value(const struct vs_tables *t, const struct vs_query *q,
 	size_t c, int64_t *joint);
 
-/* Set value and fields shared of the record of a table that passes. */
+/* Set the value and the fields shared in the record of a table that passes. */
 void vs_tables_record(const struct vs_tables *t, const struct vs_query *q,
 	size_t c, struct vs_record *rec);
 
 /*
- * The records that pass of tables that were counted elsewhere, as they would be
- * of the same tables counted here.
+ * Append the records that pass from tables counted elsewhere, the same as if
+ * the tables were counted here.
  * memory  null before the first call, to be freed by free() after the last
- * add     gives the record of a table, all but what vs_tables_record() sets
+ * add     provides the record of a table, except what vs_tables_record() sets
  * returns 0; VS_EMACHINE; what add() says
  */
 int vs_tables_counted(void **memory, const struct vs_query *q, int n_cell,
@@ -84,7 +84,7 @@ int vs_tables_counted(void **memory, const struct vs_query *q, int n_cell,
 		struct vs_record **rec),
 	void *ctx);
 
-/* The same of pairs. first: the vectors that places i and j count from */
+/* The same for pairs. first: the vectors from which places i and j count */
 int vs_tables_counted_pairs(void **memory, const struct vs_query *q,
 	const struct vs_two *first, const struct vs_counted_table *from,
 	size_t n, struct vs_hits *found);
