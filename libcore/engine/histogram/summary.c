@@ -8,9 +8,10 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary.h"
 
-#define UNIT 0x1p50 /* units in 1 */
-/* x + MAGIC has the nearest whole number to x in its lowest bits, for |x| up to
- * 2^51: values are -1 to 1 */
+#define UNIT 0x1p50 /* units per 1 */
+/* the lowest bits of x + MAGIC are the whole number nearest to x, for
+ * x
+ * up to 2^51: values are -1 to 1 */
 #define MAGIC 0x1.8p52
 #define MAGIC_BITS 0x4338000000000000
 #define MOST_NEAR 4096 /* rows whose sums of 2^50 each fit in 63 bits */
@@ -106,7 +107,7 @@ vs_summary_tile(struct vs_summary *s, const uint64_t lo[2],
 	}
 }
 
-/* Bring the sums of the columns to the others. */
+/* Add the sums of the columns to the others. */
 static void
 settle(struct vs_summary *s)
 {
@@ -177,13 +178,14 @@ vs_summary_counted(const struct vs_summary *s)
 	return s->counted;
 }
 
-/* Numbers to which MAGIC was added, and the same as whole numbers. */
+/* Numbers with MAGIC added, and their values as whole numbers. */
 union units {
 	double x[VS_SUMMARY_BLOCK];
 	int64_t bits[VS_SUMMARY_BLOCK];
 };
 
-/* Add those of n columns to the sums of the columns; returns their own. */
+/* Add the values of n columns to the sums of the columns; returns their own
+ * sum. */
 VS_INLINE int64_t
 add_units(const union units *of, size_t n, int64_t *near)
 {
@@ -198,8 +200,8 @@ add_units(const union units *of, size_t n, int64_t *near)
 }
 
 /*
- * Estimates of the squared correlation without its bias, as LDSC has them; a
- * pair of two fields or fewer has none.
+ * Unbiased estimates of the squared correlation, as in LDSC; a pair of two
+ * fields or fewer has none.
  */
 VS_INLINE int64_t
 ldscore_any(const struct vs_summary_row *row, int64_t *near)
@@ -232,7 +234,7 @@ ldscore_any(const struct vs_summary_row *row, int64_t *near)
 VS_BY_CPU(int64_t, ldscore, (row, near), const struct vs_summary_row *row,
 	int64_t *near)
 
-/* Pairs that are stronger than a threshold. */
+/* Count the pairs stronger than a threshold. */
 VS_INLINE int64_t
 degree_any(const struct vs_summary_row *row, double threshold, bool lower,
 	int64_t *near)

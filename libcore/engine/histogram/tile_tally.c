@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tally: what is counted of all values of a tile, of one kind or none. */
+/* Tally: what is counted over all values of a tile, of one kind or none. */
 #include "libcore/engine/histogram/tile_tally.h"
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tally: what is counted of all values of a tile, of one kind or none. */
+/* Tally: what is counted over all values of a tile, of one kind or none. */
 #ifndef VS_ENGINE_HISTOGRAM_TILE_TALLY_H
 #define VS_ENGINE_HISTOGRAM_TILE_TALLY_H
 
@@ -7,7 +7,7 @@
 #include "libcore/engine/histogram/summary.h"
 #include "libcore/engine/histogram/value_histogram.h"
 
-/* Either, or both are null. */
+/* Either of the two, or both, may be null. */
 struct vs_tile_tally {
 	struct vs_value_histogram *histogram;
 	struct vs_summary *summary;
@@ -21,7 +21,7 @@ vs_tile_tally_is(const struct vs_tile_tally *t)
 }
 
 /*
- * An empty one, for blocks of up to `room` vectors.
+ * Make an empty tally, for blocks of up to `room` vectors.
  * histogram  one with such buckets, or null
  * plan       of a summary, or null
  * returns    0; VS_EMACHINE
@@ -31,11 +31,11 @@ int vs_tile_tally_new(struct vs_tile_tally *t,
 	const struct vs_summary_plan *plan, size_t room);
 void vs_tile_tally_free(struct vs_tile_tally *t); /* all zero is accepted */
 
-/* Forget all; move all of the other, of the same tile, into t. */
+/* Forget all counts; move those of the other, for the same tile, into t. */
 void vs_tile_tally_clear(struct vs_tile_tally *t);
 void vs_tile_tally_move(struct vs_tile_tally *t, struct vs_tile_tally *other);
 
-/* Its counters, valid until t changes; null: it has none. */
+/* Its counters, valid until t changes; null: there are none. */
 const struct vs_counted *vs_tile_tally_counted(struct vs_tile_tally *t);
 
 #endif

@@ -34,7 +34,7 @@ vs_totals_proof_free(struct vs_totals_proof *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* One more in each field that has its bit, of counters in bit planes. */
+/* Add one in each field whose bit is set, to counters in bit planes. */
 static void
 one_more(uint64_t *plane, size_t n_word, uint64_t bits)
 {
@@ -91,7 +91,7 @@ pairs(vs_wide n0, vs_wide n1, vs_wide n2, vs_wide sum[])
 	sum[2] += (b * b - (4 * n2 + n1)) / 2;
 }
 
-/* e_3 = (p_1^3 - 3 p_1 p_2 + 2 p_3) / 6; no term is below 0 in the end. */
+/* e_3 = (p_1^3 - 3 p_1 p_2 + 2 p_3) / 6; the result is not negative. */
 static void
 triples(vs_wide n0, vs_wide n1, vs_wide n2, vs_wide sum[])
 {

@@ -48,7 +48,7 @@ vs_value_histogram_new(struct vs_value_histogram **b, int n_class, double least,
 	double most)
 {
 	double lo = floor(least * VS_VALUE_HISTOGRAM_A_UNIT);
-	/* a value may come out a rounding above the most there is */
+	/* rounding may put a value above the greatest possible one */
 	double n = floor(most * VS_VALUE_HISTOGRAM_A_UNIT) + 1 - lo;
 
 	if (!(n >= 1 && n <= VS_VALUE_HISTOGRAM_MOST))
@@ -201,9 +201,9 @@ n_flag(const int32_t *flag, size_t n)
 }
 
 /*
- * Neighbours are often alike, and so are cells of one class: one cell after the
- * other of a column, and by turns in two tables, lest each add waits for the
- * one before it.
+ * Neighbours are often alike, and so are the cells of a class. So cells are
+ * added one after the other for each column, alternating between two tables, to
+ * avoid that each addition waits for the previous one.
  */
 VS_INLINE void
 count_cells(struct vs_value_histogram *b,

@@ -14,33 +14,33 @@
 
 /*
  * Bucket k counts the values v with floor(v * 1000) = least + k, the product
- * rounded to a double: exact, and the same whatever computes. A cell's class
- * is how many of its labels are 1; a metric of one value has one class. Where
- * there are several one more counts the sums of the two cells all of whose
- * labels are alike, LL+HH or LLL+HHH, of combinations where both are above 0.
+ * rounded to a double: exact, and the same on every device. A cell's class is
+ * how many of its labels are 1; a metric of one value has one class. If there
+ * are several, one more row counts the sums LL+HH or LLL+HHH of the two cells
+ * with equal labels, for combinations where both are above 0.
  */
 struct vs_value_histogram {
 	int n_class;
 	int64_t least;
 	size_t n_bucket;
-	/* vs_value_histogram_rows() rows of n_bucket, and behind them, so that
-	 * one array is all that was counted, what few, apart and sum point
-	 * to */
+	/* vs_value_histogram_rows() rows of n_bucket, followed by what few,
+	 * apart and sum point to, so that one array holds all counters */
 	vs_wide *n;
 	vs_wide *few;   /* values of combinations that share too few fields */
 	vs_wide *apart; /* combinations that have no such sum */
-	/* of metrics with cells, by class: what r of all cells sums to */
+	/* for metrics with cells, by class: the sum of r over all cells */
 	vs_wide *sum;
-	/* not added up yet: VS_VALUE_HISTOGRAM_COPIES tables, as many rows of
-	 * n_bucket and of one more, for values that only
-	 * vs_value_histogram_value() knows */
+	/* not added up yet: VS_VALUE_HISTOGRAM_COPIES tables with as many rows
+	 * of n_bucket + 1, the last bucket for values that only
+	 * vs_value_histogram_value() can place */
 	uint32_t *near;
-	uint64_t n_near; /* in each bucket of a copy, at most */
+	uint64_t n_near; /* most that a bucket of a copy may hold */
 };
 #define VS_VALUE_HISTOGRAM_COPIES 2
 
 /*
- * Classes, and the row of sums where there is one: the last, of number n_class.
+ * Number of rows: classes and, if there is one, the row of sums, which is last,
+ * number n_class.
  */
 static inline int
 vs_value_histogram_rows(const struct vs_value_histogram *b)
@@ -48,10 +48,10 @@ vs_value_histogram_rows(const struct vs_value_histogram *b)
 	return b->n_class + (b->n_class > 1);
 }
 
-/* Counters behind the rows: few, apart, and sum by class. */
+/* Counters after the rows: few, apart, and sum by class. */
 #define VS_VALUE_HISTOGRAM_MORE (2 + VS_TOTALS_PROOF_CLASSES)
 
-/* Counters in n. */
+/* Number of counters in n. */
 static inline size_t
 vs_value_histogram_size(const struct vs_value_histogram *b)
 {
@@ -59,31 +59,32 @@ vs_value_histogram_size(const struct vs_value_histogram *b)
 		VS_VALUE_HISTOGRAM_MORE;
 }
 
-/* The place in a copy of a class's first bucket, and of its one more. */
+/* Places in a copy of a class's first bucket and of its extra one. */
 static inline size_t
 vs_value_histogram_class(const struct vs_value_histogram *b, int class)
 {
 	return (size_t) class * (b->n_bucket + 1);
 }
 
-/* Buckets for values from least to most. 0; VS_EMACHINE, VS_EUSAGE: too many */
+/* Make buckets for values from `least` to `most`. 0; VS_EMACHINE; VS_EUSAGE:
+ * too many */
 int vs_value_histogram_new(struct vs_value_histogram **b, int n_class,
 	double least, double most);
 
-/* One that is empty, for another thread. */
+/* Make an empty one with the same buckets, for another thread. */
 int vs_value_histogram_like(struct vs_value_histogram **b,
 	const struct vs_value_histogram *other);
 void vs_value_histogram_free(
 	struct vs_value_histogram *b); /* null is accepted */
 
-/* Move all values of the other, which is empty then, into b. */
+/* Move all counts of the other, which is then empty, into b. */
 void vs_value_histogram_move(struct vs_value_histogram *b,
 	struct vs_value_histogram *other);
 
 /* Forget all values. */
 void vs_value_histogram_clear(struct vs_value_histogram *b);
 
-/* One value; one that is beyond all buckets goes to the last one or first. */
+/* Count one value; one beyond all buckets goes to the last one or the first. */
 void vs_value_histogram_value(struct vs_value_histogram *b, int class,
 	double value);
 
@@ -91,50 +92,51 @@ void vs_value_histogram_value(struct vs_value_histogram *b, int class,
 uint32_t vs_value_histogram_least(const struct vs_value_histogram *b,
 	double threshold);
 
-/* Call it before each bucket of near may grow by n, n < 2^31. */
+/* Call this before any bucket of near may grow by n, n < 2^31. */
 void vs_value_histogram_room(struct vs_value_histogram *b, uint64_t n);
 
-/* Bring what is near to the others. */
+/* Add the counters in near to the others. */
 void vs_value_histogram_settle(struct vs_value_histogram *b);
 
-/* All values that were counted; all sums. */
+/* Number of all values counted; of all sums. */
 vs_wide vs_value_histogram_total(const struct vs_value_histogram *b);
 vs_wide vs_value_histogram_sums(const struct vs_value_histogram *b);
 
-/* The sum of two like cells, if it is one. */
+/* Count the sum of two cells with equal labels, if it is one. */
 void vs_value_histogram_sum(struct vs_value_histogram *b, double low,
 	double high);
 
 /*
- * Columns looked at together: at[c] are the buckets, or one more, of the c-th
- * cell of each, and behind the cells of the sum; doubt[] whether any of these
- * is in doubt; of pairs, may[] whether any may pass.
+ * Columns processed together: at[c] are the buckets, or the extra one, of each
+ * column's cell c, followed by those of the sum; doubt[] marks columns where
+ * any of these is in doubt; for pairs, may[] those where any may pass.
  */
 #define VS_VALUE_HISTOGRAM_LANES 128
 struct vs_value_histogram_look {
 	uint32_t at[9][VS_VALUE_HISTOGRAM_LANES];
 	int32_t doubt[VS_VALUE_HISTOGRAM_LANES], may[VS_VALUE_HISTOGRAM_LANES];
-	/* too few fields are shared, in no bucket; not so, and one of the two
-	 * cells is 0 */
+	/* columns that share too few fields, counted in no bucket; others where
+	 * one of the two cells is 0 */
 	int32_t few[VS_VALUE_HISTOGRAM_LANES], apart[VS_VALUE_HISTOGRAM_LANES];
 };
 
 /* Whether any of n flags is set. */
 bool vs_value_histogram_any(const int32_t *flag, size_t n);
 
-/* Put all of n columns in doubt, but for those that share too few fields. */
+/* Put all n columns in doubt, except those that share too few fields. */
 void vs_value_histogram_doubt(const struct vs_value_histogram *b,
 	struct vs_value_histogram_look *look, int n_cell, size_t n);
 
-/* Count columns [lo, hi) of n_cell cells and their sums, but for what is in
+/* Count columns [lo, hi) of n_cell cells and their sums, except those in
  * doubt. */
 void vs_value_histogram_count(struct vs_value_histogram *b,
 	const struct vs_value_histogram_look *look, int n_cell, size_t lo,
 	size_t hi);
 
 /*
- * The bucket of a value x (in buckets, 0 or more, below 2^30) that is known to
- * one part in a million, or *doubt: it may be another's. zero: it is 0 exactly.
+ * The bucket of a value x (in buckets, 0 or more, below 2^30) known to one part
+ * in a million; *doubt is set if another bucket is possible. zero: x is exactly
+ * 0.
  */
 static inline __attribute__((always_inline)) uint32_t
 vs_value_histogram_near(float x, int zero, uint32_t n_bucket, int32_t *doubt)
@@ -151,17 +153,17 @@ vs_value_histogram_near(float x, int zero, uint32_t n_bucket, int32_t *doubt)
 }
 
 /*
- * The bucket of the sum of two such values of like labels, each 0 where its r
- * is. Where 1 - gamma f of an allele is 0 all calls are of it, and the other r
- * is 0.
- * apart  it is none: one of the two is 0
+ * The bucket of the sum of two such values with equal labels, each 0 if its r
+ * is. If 1 - gamma f of an allele is 0, all calls are of that allele, and the
+ * other r is 0.
+ * apart  there is no sum: one of the two is 0
  */
 static inline __attribute__((always_inline)) uint32_t
 vs_value_histogram_near_sum(float low, int32_t r_low, float high,
 	int32_t r_high, uint32_t n_bucket, int32_t *doubt, int32_t *apart)
 {
 	const int none = !r_low | !r_high;
-	/* where it is none it is as good as in bucket 0 */
+	/* without a sum, any bucket will do: 0 */
 	uint32_t at =
 		vs_value_histogram_near(low + high, none, n_bucket, doubt);
 
