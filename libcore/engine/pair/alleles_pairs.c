@@ -10,25 +10,24 @@
 
 /*
  * If calls are missing, the bounds by one dense sum leave some pairs to be
- * counted singly, which costs 20 times a pair's share of a dense count. If one
- * in ONE_IN is left, all sums are counted.
+ * counted one by one, which costs 20 times a pair's share of a dense count. If
+ * one in ONE_IN is left, all sums are counted.
  */
 #define ONE_IN 32
 
 /*
- * A pair of leaders that is left takes its followers' pairs to be looked at one
- * by one. More than one such in OPENED: without followers it is quicker.
+ * If a pair of leaders may pass, its followers' pairs are examined one by one.
+ * If more than one in OPENED may, it is faster without followers.
  */
 #define OPENED 24
 
 /*
- * Chunks that are counted without ranges of sums after one of which more than
- * half of the blocks left theirs, as they do with many samples or where calls
- * are missing.
+ * Chunks counted without ranges of sums, after one in which more than half of
+ * the blocks left their ranges, as happens with many samples or missing calls.
  */
 #define WITHOUT_RANGES 31
 
-/* Leaders of columns in groups that may be counted each by other fields. */
+/* Leaders of columns, in groups that may each use another prefix. */
 #define GROUPS (VS_PRODUCTS_COLS * 3 / 2 / VS_SPAN)
 _Static_assert(VS_SPAN == VS_BLOCK_COLS, "a group has a block of sums");
 
@@ -37,36 +36,36 @@ struct worker {
 	struct vs_rest rest[VS_FIRSTS];
 	bool rest_there[VS_FIRSTS];
 	struct vs_sides sides; /* of the columns */
-	/* by first fields; the last of all */
+	/* by prefix; the last is for all fields */
 	struct vs_block_sides block[VS_FIRSTS + 1][GROUPS];
 	struct vs_batch_filter batch;
-	int rows_of; /* number of first fields counted in its rows; -1: none */
-	int without_ranges; /* chunks that are counted so */
+	int rows_of;        /* prefix of the row coefficients; -1: none */
+	int without_ranges; /* chunks still to count that way */
 	/* of a part: */
 	bool complete; /* the columns miss no call */
-	/* least first fields worth a try, by group; VS_FIRSTS: none */
+	/* least prefix worth a try, by group; VS_FIRSTS: none */
 	int first[GROUPS];
 	bool whole; /* the rows need all sums */
 };
 
 /*
- * Vectors [row, end) against columns [from, to) of the panel, by the leaders of
- * the rows, the worker's, against leaders [lo, hi) of the part's columns.
+ * Vectors [row, end) against columns [from, to) of the panel: the worker's row
+ * leaders against leaders [lo, hi) of the part's columns.
  */
 struct chunk {
 	size_t row, end, from, to;
 	size_t lo, hi;
-	int first; /* by these first fields; VS_FIRSTS: by all */
+	int first; /* number of the prefix; VS_FIRSTS: all fields */
 };
 
-/* Sums of a chunk: those of its first row, and a row of them. */
+/* Sums of a chunk: its first row, and the current row. */
 struct sums {
 	struct vs_row_filter begin, row;
 	const struct vs_pair_work *at;
 	const struct chunk *k;
-	size_t lo, hi;  /* columns whose sums are there */
-	bool is_some;   /* of the batch filter's blocks alone */
-	uint64_t block; /* bits of the chunk's */
+	size_t lo, hi;  /* columns with sums */
+	bool is_some;   /* only in the batch filter's blocks */
+	uint64_t block; /* blocks of the chunk */
 };
 
 static float *
@@ -86,7 +85,7 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 			.at_least = { floats(l, c), floats(l, c) },
 			.loose = { .above = floats(l, c),
 				.below = floats(l, c) } };
-	/* of padding they let nothing pass */
+	/* zeros of padding let nothing pass */
 	w->sides = (struct vs_sides){ .bl = floats(l, c),
 		.bo = floats(l, c),
 		.ws = floats(l, c),
@@ -142,21 +141,21 @@ begin(const struct vs_pair_work *at)
 	struct worker *w = at->worker;
 	bool first = at->plan->gives_up && w->x.dense == at->plan->wide;
 
-	/* each value is asked for, not only what bounds leave */
+	/* every value is asked for, not only those that bounds leave */
 	w->whole = at->found->histogram;
 	for (int g = 0; g < GROUPS; g++)
 		w->first[g] = first ? 0 : VS_FIRSTS;
 	w->complete = vs_panel_complete(s->j, s->j_lo, s->j_hi);
 }
 
-/* Rows that want the same columns; leaders of some of them are taken. */
+/* Rows that want the same columns; the leaders of some of them are taken. */
 static size_t
 most_rows(const struct vs_pair_work *at)
 {
 	return at->part->i_hi;
 }
 
-/* Go to row r of a chunk. */
+/* Move to row r of a chunk. */
 static void
 go_to(struct sums *s, size_t r)
 {
@@ -183,7 +182,7 @@ go_to(struct sums *s, size_t r)
 		vs_joint_sums_row(&t->sums, r);
 }
 
-/* Whether the batch filter is asked. Below a threshold of 0 all pass. */
+/* Whether to use the batch filter. Below a threshold of 0 all pass. */
 static bool
 has_batch(const struct sums *s)
 {
@@ -208,8 +207,7 @@ batch_work(const struct sums *s)
 		.some = s->is_some };
 }
 
-/* The sums to ask the kernel for: of all blocks, or of those that leave their
- * ranges. */
+/* The sums to ask the kernel for: all blocks, or those outside their ranges. */
 static struct vs_some
 some_sums(const struct sums *s, int first,
 	const struct vs_batch_filter_work *work)
@@ -224,7 +222,7 @@ some_sums(const struct sums *s, int first,
 	return (struct vs_some){ NULL, w->batch.block, 0, false };
 }
 
-/* Whether ranges pay, once the blocks of a chunk are there that left them. */
+/* Decide whether ranges pay, from the blocks of a chunk that left them. */
 static void
 weigh_ranges(const struct sums *s, struct worker *w)
 {
@@ -239,8 +237,8 @@ weigh_ranges(const struct sums *s, struct worker *w)
 		w->without_ranges = WITHOUT_RANGES;
 }
 
-/* Count a chunk by first fields, or all; what can pass alone, if the kernel can
- * tell and the filter asks for no more. */
+/* Count a chunk by a prefix, or by all fields; only what can pass, if the
+ * kernel supports that and the filter needs no more. */
 static void
 count_sums(struct sums *s, int first)
 {
@@ -266,7 +264,7 @@ count_sums(struct sums *s, int first)
 }
 
 /*
- * Look at all sums of a chunk at once.
+ * Test all sums of a chunk at once.
  * returns  how many may pass
  */
 static size_t
@@ -296,8 +294,8 @@ leaves_many(struct sums *s, size_t one_in)
 }
 
 /*
- * Count the first fields alone, where that will do for nearly all pairs; those
- * left are counted singly. returns  whether it did
+ * Count only a prefix, if that decides nearly all pairs; the remaining pairs
+ * are counted one by one. returns whether it did
  */
 static bool
 count_first(struct sums *s)
@@ -325,9 +323,9 @@ count_first(struct sums *s)
 }
 
 /*
- * Sums of a chunk, and whether the others of its pairs are needed, too.
- * returns  whether few pairs are left to be counted singly: where there are
- *          followers it may not be so
+ * Count the sums of a chunk and, if needed, the other sums of its pairs.
+ * returns  whether few pairs are left to be counted one by one; with followers
+ *          there may be many
  */
 static bool
 count(struct sums *s, bool *may)
@@ -350,7 +348,7 @@ count(struct sums *s, bool *may)
 }
 
 /* True if more than one in ONE_IN pairs of the chunk may pass by the batch
- * filter, or if it was not asked. */
+ * filter, or if it was not used. */
 static bool
 wants_whole(const struct sums *s)
 {
@@ -365,8 +363,8 @@ wants_whole(const struct sums *s)
 		w->x.rows.n * (hi - lo);
 }
 
-/* Filter and decide all rows, by all sums where many pairs of theirs may pass;
- * may: these may be asked for. */
+/* Filter and decide all rows, by all sums if many of their pairs may pass; may:
+ * all sums may be requested. */
 static int
 do_rows(struct sums *s, bool may)
 {
@@ -460,8 +458,7 @@ do_chunk(const struct vs_pair_work *at, const struct chunk *k, bool some,
 	return do_rows(&s, may);
 }
 
-/* The chunk from leader lo on, as many as are counted by the same first
- * fields. */
+/* The chunk from leader lo on: as many leaders as use the same prefix. */
 static struct chunk
 chunk_from(const struct vs_pair_work *at, const struct chunk *whole, size_t lo)
 {
@@ -491,9 +488,9 @@ chunk_from(const struct vs_pair_work *at, const struct chunk *whole, size_t lo)
 }
 
 /*
- * The leaders of some rows, chunk by chunk. Where followers do not pay is known
- * of the first chunk before it is filtered, and then no row is done; of a later
- * one it is known too late for these rows.
+ * The leaders of some rows, chunk by chunk. If followers do not pay, this is
+ * known for the first chunk before it is filtered, and no row is done; for a
+ * later chunk it is known too late for these rows.
  */
 static int
 rectangle(struct vs_pair_work *at, struct vs_rectangle *next)
@@ -517,7 +514,7 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *next)
 	w->rows_of = -1;
 	for (size_t lo = whole.lo; lo < whole.hi; lo = chunk[n++].hi)
 		chunk[n] = chunk_from(at, &whole, lo);
-	/* chunks of all fields first: they show whether sums pay */
+	/* chunks of all fields first: they show whether full sums pay */
 	for (int early = 0; early < 2; early++)
 		for (size_t x = 0; x < n && !code; x++) {
 			bool pay;

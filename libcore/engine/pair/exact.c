@@ -5,7 +5,7 @@
 
 #include "libcore/engine/pair/exact.h"
 
-#define AHEAD 16 /* columns that are fetched before they are decided */
+#define AHEAD 16 /* columns prefetched before they are decided */
 
 struct vs_pair_sums
 vs_exact_sums(const struct vs_sparse *sparse, size_t n_field,
@@ -19,7 +19,7 @@ vs_exact_sums(const struct vs_sparse *sparse, size_t n_field,
 	const int32_t n = (int32_t)n_field;
 	int32_t sum[4] = { 0 };
 
-	/* where no call is missing the others are 0, and half the work */
+	/* without missing calls the others are 0, which halves the work */
 	if (i.present == n && j.present == n)
 		sum[0] = sparse->part(pi, at->i, pj, at->j, 0);
 	else
@@ -36,7 +36,7 @@ turn_labels(int32_t r[4])
 	memcpy(r, t, sizeof(t));
 }
 
-/* Cells of a pair, recounted; returns c. */
+/* Recount the cells of a pair; returns c. */
 static int32_t
 count_pair(const struct vs_row_filter *t, const struct vs_two *at, int32_t r[4])
 {
@@ -47,8 +47,8 @@ count_pair(const struct vs_row_filter *t, const struct vs_two *at, int32_t r[4])
 	return s.c;
 }
 
-/* Copies of the leading label's allele in the fields after the first ones, if
- * none is missing. */
+/* Copies of the leading label's allele in the fields past the prefix; no call
+ * is missing. */
 static int32_t
 sum_left(const struct vs_row_filter *t, const struct vs_panel *p, size_t v,
 	int32_t left)
@@ -58,7 +58,7 @@ sum_left(const struct vs_row_filter *t, const struct vs_panel *p, size_t v,
 	return t->q->lead ? s : 2 * left - s;
 }
 
-/* Dense sum of column j over all fields: the first ones and the others. */
+/* Dense sum of column j over all fields: prefix plus the others. */
 static int32_t
 whole_sum(const struct vs_row_filter *t, size_t j)
 {
@@ -70,14 +70,14 @@ whole_sum(const struct vs_row_filter *t, size_t j)
 		return t->pl[j];
 	n_first = vs_first_fields(n, t->rest->first);
 	left = (int32_t)(n - n_first);
-	/* g g' = x x' + g + g' - 1, whichever the label */
+	/* g g' = x x' + g + g' - 1, for either label */
 	return t->pl[j] + t->sparse->part(pi, t->i, pj, j, n_first) +
 		sum_left(t, pi, t->i, left) + sum_left(t, pj, j, left) - left;
 }
 
 /*
- * Cells of the two leaders, of the row and of column j; returns c. The panels
- * of leaders have all counts of a row side by side.
+ * Cells of the leaders of the row and of column j; returns c. Panels of leaders
+ * have all counts of a row side by side.
  */
 static int32_t
 cells_of_leaders(const struct vs_row_filter *t, size_t j,
@@ -120,7 +120,7 @@ may_pass(const struct vs_row_filter *t, size_t j, const int32_t r[4], int32_t c)
 
 /* A vector and its leader, with s copies of the leading label's allele. */
 struct follower {
-	double c, u[2]; /* of the other and of the leading label */
+	double c, u[2]; /* above for the leading label, below for the other */
 	double above, below;
 };
 
@@ -137,9 +137,10 @@ follower(const struct vs_query *q, const struct vs_panel *p, size_t v, double s)
 }
 
 /*
- * The four sums of two leaders, by whether a label is the leading one, bound
- * those of their followers: each with its allele has above more of it, or
- * below more of the other. Doubles are exact but for the products.
+ * The four sums of two leaders, by whether each label is the leading one, bound
+ * those of their followers: each follower has at most `above` more copies of
+ * its allele, or `below` more of the other. Doubles are exact except in the
+ * products.
  */
 static bool
 may_follow(const struct vs_query *q, const int32_t r[4],
@@ -179,7 +180,7 @@ bound_leaders(const struct vs_row_filter *t, const struct vs_two *lead,
 		r);
 }
 
-/* Vector i against followers [lo, hi); the pair of leaders is left out. */
+/* Vector i against followers [lo, hi), except the pair of leaders. */
 static int
 decide_followers(const struct vs_row_filter *t, const struct vs_two *lead,
 	const int32_t r[4], size_t i, size_t lo, size_t hi,
@@ -206,9 +207,9 @@ decide_followers(const struct vs_row_filter *t, const struct vs_two *lead,
 }
 
 /*
- * Column j of the row: of all pairs that the two leaders represent the records
- * that pass. whole: the row's coefficients for sums of all fields, if rest is
- * not null.
+ * Column j of the row: append the records that pass among all pairs that the
+ * two leaders represent. whole: the row's coefficients for sums of all fields,
+ * if rest is not null.
  */
 static int
 decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
@@ -246,7 +247,7 @@ decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
 	return code;
 }
 
-/* The planes and counts of a column are far from those of its neighbours. */
+/* prefetch: a column's planes and counts are far from its neighbours' */
 static void
 prefetch(const struct vs_row_filter *t, size_t j)
 {

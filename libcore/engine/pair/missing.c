@@ -65,10 +65,10 @@ solve_label(const struct row *row, const struct vs_panel *cols, size_t lo,
 	for (size_t j = lo; j < hi; j++) {
 		const int32_t cj = present[j], zeros = 2 * cj - sum[j];
 		const int32_t sj = label ? sum[j] : zeros;
-		/* by label 0 the lost have two copies in all other fields */
+		/* for label 0, all other fields of `lost` have two copies */
 		const int32_t a = label ? own[j] : 2 * zeros - own[j];
 		const int32_t b = label ? 2 * zeros - rest[j] : rest[j];
-		/* fields: that neither has, that both have */
+		/* fields missing in both, and present in both */
 		const int32_t lost = n - ci - (a + b) / 2;
 		const int32_t both = ci + cj - n + lost;
 

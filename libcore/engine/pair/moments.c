@@ -12,7 +12,7 @@
 #include "libcore/engine/prune/prefix.h"
 
 /* If calls are missing and the products leave more than one pair in ONE_IN, all
- * sums are counted; else each pair's that is left. */
+ * sums are counted; else only those of each pair that is left. */
 #define ONE_IN 16
 
 #define PLAIN 64 /* values at a time */
@@ -22,19 +22,19 @@
 struct worker {
 	struct vs_products x;
 	struct vs_moment_filter filter;
-	/* of a part: least first fields worth a try, by VS_SPAN columns;
-	 * VS_FIRSTS: none */
+	/* of a part: least prefix worth a try, by VS_SPAN columns; VS_FIRSTS:
+	 * none */
 	int first[GROUPS];
 };
 
 /* Sums of a rectangle, and a row of them. */
 struct sums {
 	struct vs_pair_row row;
-	bool all;    /* each pair may pass */
-	bool single; /* a pair is counted when it is decided */
-	int first;   /* number of first fields in the products, or VS_FIRSTS */
-	bool whole;  /* all sums are there */
-	bool plain;  /* no call is missing, and p is of all fields */
+	bool all;        /* each pair may pass */
+	bool single;     /* a pair is counted when it is decided */
+	int first;       /* prefix of the products, or VS_FIRSTS */
+	bool whole;      /* all sums have been counted */
+	bool plain;      /* no call is missing, and p is of all fields */
 	size_t from, to; /* the columns */
 	struct vs_joint_sums begin;
 	/* of a row: */
@@ -74,7 +74,7 @@ most_rows(const struct vs_pair_work *at)
 
 /*
  * Counts from the planes h and p of two vectors: n[0], fields where the first
- * has two copies and the second misses no call, and n[1], the other way round.
+ * has two copies and the second has a call, and n[1], vice versa.
  */
 VS_INLINE void
 count_twos_any(const uint64_t *const of[4], size_t n_word, int64_t n[2])
@@ -106,7 +106,7 @@ twos(const struct sums *t, size_t v, int64_t n[2])
 	count_twos(t->row.at->now.cpu, of, i->n_word, n);
 }
 
-/* The sums of column j of a row, but for q. */
+/* The sums of column j of a row, without q. */
 static void
 sums_of(const struct sums *t, size_t j, struct vs_moments *m)
 {
@@ -131,9 +131,9 @@ sums_of(const struct sums *t, size_t j, struct vs_moments *m)
 }
 
 /*
- * Fewest copies squared of a vector in the fields with s copies that are
- * shared: of all its fields with two, those lost hold two each of the copies
- * lost.
+ * Least sum of squares of a vector's copies in the fields shared, which have s
+ * copies: of all its fields with two copies, each one lost takes two of the
+ * copies lost.
  */
 static double
 least_squares(const struct vs_panel *p, size_t v, int64_t s)
@@ -143,7 +143,7 @@ least_squares(const struct vs_panel *p, size_t v, int64_t s)
 	return (double)(s + (two < 0 ? 0 : two));
 }
 
-/* True if a pair may pass whose sums are exact but for the squares. */
+/* True if a pair may pass; its sums are exact except for the squares. */
 static bool
 may_pass(const struct sums *t, size_t j, const struct vs_moments *m)
 {
@@ -202,7 +202,7 @@ value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 
 	sums_of(t, column, &m);
 	v->joint = m.c;
-	/* without missing calls the value takes no longer than its bound */
+	/* without missing calls the value is as fast as its bound */
 	if (!all && !t->all && m.c != (int64_t)t->row.at->now.n_field &&
 		!may_pass(t, column, &m))
 		return false;
@@ -213,8 +213,8 @@ value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 
 VS_PAIR_VALUES(value)
 
-/* The records of n columns that pass, where no call is missing; many at a time,
- * since they take turns at the divider. */
+/* Append the records of n columns that pass, without missing calls; values are
+ * computed many at a time, since divisions queue for the divider. */
 static int
 decide_plain(const struct sums *t, const uint16_t *column, size_t n,
 	struct vs_hits *found)
@@ -228,7 +228,7 @@ decide_plain(const struct sums *t, const uint16_t *column, size_t n,
 	double value[PLAIN];
 	int code = 0;
 
-	/* else the records are renamed, into another order */
+	/* else the records are renamed and so reordered */
 	if (!found->wanted || !found->wanted->row)
 		column = vs_pair_rows_order(s->j, s->j_lo, column, n, sorted);
 	for (size_t now; n && !code; n -= now, column += now) {
@@ -260,9 +260,9 @@ decide_row(const void *sums, const uint16_t *column, size_t n,
 }
 
 /*
- * r2 of a row and n columns of which no call is missing, as vs_r2_value() has
- * it: all sums are whole numbers below 2^53, which doubles have exactly.
- * Where d is 0 so is cov, and the value is NaN.
+ * r2 of a row and n columns without missing calls, as vs_r2_value() has it: all
+ * sums are whole numbers below 2^53, exact in a double. If d is 0, cov is too,
+ * and the value is NaN.
  */
 VS_INLINE void
 r2_complete_any(const double of[3], const int32_t *p, const int32_t *sum,
@@ -308,7 +308,8 @@ summarize_r2(const struct sums *t, struct vs_hits *found)
 	}
 }
 
-/* The fast path has no missing calls, with which squares differ by pair. */
+/* The fast path needs complete calls: with missing ones, squares differ by
+ * pair. */
 static void
 count_row(const void *sums, struct vs_hits *found)
 {
@@ -396,8 +397,8 @@ look(const struct sums *t)
 }
 
 /*
- * Count the first fields alone, where that will do for nearly all pairs; those
- * left are counted singly. returns  whether it did
+ * Count only a prefix, if that decides nearly all pairs; the remaining pairs
+ * are counted one by one. returns whether it did
  */
 static bool
 count_first(struct sums *t)
@@ -416,7 +417,7 @@ count_first(struct sums *t)
 	return false;
 }
 
-/* Columns [from, to), which are counted by the same first fields. */
+/* Columns [from, to), which use the same prefix. */
 static int
 do_chunk(struct sums *t, bool complete)
 {
@@ -442,14 +443,14 @@ do_chunk(struct sums *t, bool complete)
 	return vs_pair_rows(&vs_pair_moments, t, k->n_row, to - t->from, found);
 }
 
-/* The first fields that the columns of a group are to be counted by. */
+/* The prefix by which a group's columns are to be counted. */
 static int
 first_of(const struct sums *t, size_t lo, size_t hi)
 {
 	const struct worker *w = t->row.at->worker;
 	const int least = w->first[lo / VS_SPAN];
 
-	/* each value is asked for, not only what bounds leave */
+	/* every value is asked for, not only those that bounds leave */
 	if (t->all || vs_hits_wants_all(t->row.at->found) || least == VS_FIRSTS)
 		return VS_FIRSTS;
 	return vs_moment_filter_choose(&w->filter, &t->row.at->now,
@@ -457,8 +458,7 @@ first_of(const struct sums *t, size_t lo, size_t hi)
 		least);
 }
 
-/* Go to the columns from `to` on, as many as are counted by the same first
- * fields. */
+/* Move to the columns from `to` on, as many as use the same prefix. */
 static void
 go_on(struct sums *t)
 {
@@ -498,7 +498,7 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 	struct sums t = { .row = { .at = at, .k = k }, .to = k->lo };
 	int code = 0;
 
-	/* below 0 most pass; a summary has all, and no records */
+	/* below 0 most pass; a summary needs all values and no records */
 	t.all = at->found->summary ||
 		vs_metric_least(q->metric, q->threshold) < 0 ||
 		vs_query_without(q, VS_WITHOUT_ROW_FILTER);

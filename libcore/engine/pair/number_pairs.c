@@ -3,7 +3,7 @@
  * Pairs of vectors of numbers on the CPU: proportional similarity from sums of
  * minima; correlations, and which distances may be short enough, from inner
  * products; correlations over the fields that both vectors have. Columns are
- * packed for a kernel that counts all sums, or as bytes that bound them,
+ * packed for a kernel that counts all sums, or as bytes that bound the sums,
  * whichever is cheaper.
  */
 #include <math.h>
@@ -19,20 +19,20 @@
 #include "libcore/metric/ps.h"
 
 #define COLS 2048
-#define COLS_BYTES (1u << 20) /* of the L2; longer vectors: fewer columns */
-#define LOOK 64               /* columns looked at together */
+#define COLS_BYTES (1u << 20) /* share of L2; longer vectors: fewer columns */
+#define LOOK 64               /* columns tested together */
 
 struct worker {
 	struct vs_pair_worker head;
 	void *cols;                       /* packed, or bytes */
 	struct vs_byte_bound *byte_bound; /* bounds of sums, or null */
 	size_t bounded; /* columns of a part whose sums are bounded; or 0 */
-	size_t lo, hi; /* columns packed together, of which a part is counted */
+	size_t lo, hi;  /* columns packed together; a part of them is counted */
 	void *rows;
 	double *sum; /* n_row rows of ld */
-	/* the n fields that both have, or ~n where the value is 0/0 */
+	/* the n fields that both have, or ~n if the value is 0/0 */
 	int32_t *n_both;
-	/* struct bound of the columns, for this threshold */
+	/* struct bound of each column, for this threshold */
 	double *least, *mean;
 	double threshold;
 };
@@ -41,14 +41,14 @@ struct worker {
 struct sums {
 	struct vs_pair_row row;
 	const struct kind *kind;
-	/* null: columns from `from` on are bounded, hit is a bit of each */
+	/* if not null, columns from `from` on are bounded, a bit of hit each */
 	const double *sum;
 	const int32_t *n_both;
 	const uint64_t *hit;
 	size_t from;
 };
 
-/* A vector's part in the test of its pairs. */
+/* What a vector contributes to the test of its pairs. */
 struct bound {
 	double least, mean;
 };
@@ -58,10 +58,10 @@ struct bound {
  *
  *   sum - total * mean < more + share * least
  *
- * of the column's bound; magnitude: or unless the negative of the left is.
+ * with mean and least of the column; magnitude: or if the negated left side is.
  */
 struct test {
-	bool all;   /* each may pass */
+	bool all;   /* every column may pass */
 	bool plain; /* total is 0 and share is 1 */
 	int magnitude;
 	double total, more, share;
@@ -70,7 +70,7 @@ struct test {
 /* A kind of metrics: its kernel, its test and its value. */
 struct kind {
 	enum { MINIMA, PRODUCTS, DISTANCES, JOINT } of;
-	size_t n_row; /* counted at a time, a multiple of what kernels take */
+	size_t n_row; /* rows at a time, a multiple of what kernels take */
 	/* null: values are computed one by one, over the fields in common */
 	const struct vs_minima *(*kernel)(enum vs_cpu cpu,
 		enum vs_element element, const char *name);
@@ -78,12 +78,12 @@ struct kind {
 		const struct vs_panel *p, size_t v);
 	struct test (*test)(const struct vs_query *q, const struct vs_panel *p,
 		size_t v);
-	/* leave out columns that none of some rows can pass with; or null */
+	/* exclude columns that cannot pass with any of some rows; or null */
 	void (*range)(const struct vs_query *q, const struct vs_panel *rows,
 		const struct vs_panel *cols, size_t lo, size_t hi,
 		size_t *row_lo, size_t *row_hi);
-	/* bytes of numbers a second: measured at 3 GHz, with AVX-512, with AVX2
-	 * and with neither; half of it goes with their size */
+	/* bytes of numbers per second, measured at 3 GHz with AVX-512, with
+	 * AVX2 and with neither; half of it depends on their size */
 	double rate[3];
 };
 
@@ -136,8 +136,8 @@ product_bound(const struct vs_query *q, const struct vs_panel *p, size_t v)
 		p->sum[v] / (double)q->n_field };
 }
 
-/* The share of both roots that passes, less by more than the roundings of a
- * value, which are some 2^-50 of the roots. */
+/* The fraction of both roots that passes, reduced by more than the rounding of
+ * a value, which is about 2^-50 of the roots. */
 static struct test
 product_test(const struct vs_query *q, const struct vs_panel *p, size_t v)
 {
@@ -165,8 +165,8 @@ product_value(const struct sums *t, size_t column)
 /* ---- distances ---- */
 
 /*
- * Half the sum of squares of a vector, less its errors: half the square of a
- * distance is the sum of two such, less the inner product; NaN: not known.
+ * Half the sum of squares of a vector, less its errors: half a squared distance
+ * is the sum of two of these less the inner product; NaN: unknown.
  */
 static struct bound
 distance_bound(const struct vs_query *q, const struct vs_panel *p, size_t v)
@@ -235,7 +235,7 @@ joint_value_of(const struct vs_query *q, const double *u, const double *v,
 	return q->metric->squared ? r * r : r;
 }
 
-/* All values of a rectangle, where others have sums. */
+/* Compute all values of a rectangle, which are stored in place of sums. */
 static void
 joint_count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 {
@@ -313,7 +313,7 @@ up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* Bytes of n columns as they are counted. */
+/* Bytes of n columns in the kernel's format. */
 static size_t
 col_bytes(const struct vs_pair_plan *c, size_t n)
 {
@@ -328,8 +328,8 @@ columns(const struct vs_pair_plan *c, bool follow)
 	return vs_max_size(vs_byte_bound_columns(&c->q, c->most), c->n_col);
 }
 
-/* Sums stay in cache; packed together are as many columns as go where bytes
- * would be. */
+/* Sums stay in cache; as many columns are packed together as fit in the room
+ * for bytes. */
 static void
 choose(struct vs_pair_plan *c)
 {
@@ -344,7 +344,7 @@ choose(struct vs_pair_plan *c)
 		(c->n_col / 2 >= c->most ||
 			col_bytes(c, c->n_col) > COLS_BYTES))
 		c->n_col /= 2;
-	/* not a power of two, or rows would meet in few sets of a cache */
+	/* not a power of two, or rows would collide in a few cache sets */
 	c->ld = up(c->n_col + LOOK, c->minima ? c->minima->lanes : 1);
 	c->n_taken = c->n_col;
 	while (2 * c->n_taken <= vs_byte_bound_columns(q, c->most) &&
@@ -451,7 +451,7 @@ begin(const struct vs_pair_work *at)
 			s.j_hi - s.j_lo, w->cols);
 }
 
-/* Bounds of the columns by the threshold of now. */
+/* Bounds of the columns for the present threshold. */
 static void
 find_bounds(const struct vs_pair_work *at, const struct kind *kind)
 {
@@ -472,7 +472,7 @@ find_bounds(const struct vs_pair_work *at, const struct kind *kind)
 	}
 }
 
-/* Whether a column may pass: the row's test does not rule it out. */
+/* True if a column may pass: the row's test does not rule it out. */
 VS_INLINE int
 may_pass(const struct test *t, const double *sum, const double *least,
 	const double *mean, size_t k)
@@ -534,7 +534,7 @@ filter_sums(const struct sums *t, uint16_t *column)
 	return n;
 }
 
-/* Columns that the bits of a row of bounded sums leave. */
+/* Columns left by the bits of a row of bounded sums. */
 static size_t
 list_bits(const struct sums *t, const uint64_t *hit, uint16_t *column)
 {
@@ -565,8 +565,8 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	return filter_sums(t, column);
 }
 
-/* True for 0/0: of minima where all numbers are 0; of products where those of
- * either are, from which the mean may have been taken. */
+/* True for 0/0: for minima if all numbers are 0; for products if those of
+ * either vector are, perhaps after subtracting the mean. */
 VS_INLINE bool
 is_undefined(const struct sums *t, size_t column)
 {
@@ -632,7 +632,7 @@ pairs_of(const struct vs_strip *s, const struct vs_rectangle *k)
 	return n;
 }
 
-/* Leave out the columns that no row of the rectangle can pass with. */
+/* Exclude the columns that cannot pass with any row of the rectangle. */
 static void
 narrow(const struct vs_pair_work *at, const struct kind *kind,
 	struct vs_rectangle *k)
@@ -672,7 +672,7 @@ count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 		.ld = c->ld });
 }
 
-/* Pairs that bounds leave, which are summed one by one. */
+/* Pairs left by bounds, which are summed one by one. */
 static int
 count_bounded(struct sums *t)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Filter and decision of the rows of sums that a worker has counted. */
+/* Filtering and decision of the rows of sums that a worker has counted. */
 #include <math.h>
 #include <string.h>
 
 #include "libcore/engine/pair/pair_rows.h"
 
 /*
- * Sums between two questions whether the hits are due, which read the clock; a
- * pair that is left to be decided counts as many sums as DECIDED. Of a million
- * fields, that is 30 ms.
+ * Sums between two checks whether hits are due, which read the clock; a pair
+ * that has to be decided counts as DECIDED sums. With a million fields that is
+ * 30 ms.
  */
 #define OFTEN 65536
 #define DECIDED 64
@@ -58,7 +58,8 @@ vs_pair_rows_near(struct vs_pair_row *row, const struct vs_wanted *wanted)
 	row->hi = (size_t)(hi - first);
 }
 
-/* Numbers in a panel's file, below which columns are sorted by a bit each. */
+/* Range of numbers in a panel's file up to which columns are sorted by a bit
+ * each. */
 #define SORTED 16384
 
 const uint16_t *
@@ -71,7 +72,7 @@ vs_pair_rows_order(const struct vs_panel *p, size_t lo, const uint16_t *column,
 	uint32_t last = 0;
 	size_t n_word;
 
-	/* a panel may lack vectors, which have numbers all the same */
+	/* a panel may lack vectors, whose numbers remain in the range */
 	for (size_t k = 0; k < n; k++)
 		last = row[column[k]] > last ? row[column[k]] : last;
 	n_word = last / 64 + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Filter and decision of the rows of sums that a worker has counted. */
+/* Filtering and decision of the rows of sums that a worker has counted. */
 #ifndef VS_ENGINE_PAIR_PAIR_ROWS_H
 #define VS_ENGINE_PAIR_PAIR_ROWS_H
 
@@ -12,16 +12,16 @@
 #include "libcore/engine/pair/worker.h"
 #include "libcore/plan/wanted.h"
 
-/* A row of a rectangle of sums, and its columns that are wanted, counted from
- * the strip's first. */
+/* A row of a rectangle of sums, and its wanted columns, counted from the
+ * strip's first. */
 struct vs_pair_row {
 	struct vs_pair_work *at;
 	const struct vs_rectangle *k;
 	size_t i, lo, hi;
 };
 
-/* Value of a pair, the fields that both vectors have, and the numerator; -1:
- * not kept. Where all are asked for also whether it is 0/0. */
+/* Value of a pair, the fields that both vectors have, and the numerator, -1:
+ * not kept. If every value is asked for, also whether it is 0/0. */
 struct vs_pair_value {
 	double value;
 	int64_t joint, num;
@@ -30,7 +30,7 @@ struct vs_pair_value {
 
 /*
  * The exact value of a column of a row of sums, which begin with a struct
- * vs_pair_row; false, unless all are asked for: it is known not to pass.
+ * vs_pair_row. false: it is known not to pass; not if every value is asked for.
  */
 typedef bool vs_pair_value_of(const void *sums, size_t column, bool all,
 	struct vs_pair_value *v);
@@ -63,15 +63,15 @@ vs_pair_decide(vs_pair_value_of *value, const void *sums,
 	return code;
 }
 
-/* Set to NaN those of n values from column `from` on that are not wanted.
+/* Set those of n values from column `from` on that are not wanted to NaN.
  * returns  the number of the others */
 size_t vs_pair_rows_drop(const struct vs_pair_row *t,
 	const struct vs_hits *found, size_t from, size_t n, double *value);
 
-/* Reduce the row's columns to those that may be wanted of a band. */
+/* Reduce the row's columns to those that a band may want. */
 void vs_pair_rows_near(struct vs_pair_row *row, const struct vs_wanted *wanted);
 
-/* The row's values from column `from` on, to be filled in, for a summary. */
+/* The row's values from column `from` on, to be filled in for a summary. */
 static inline struct vs_summary_row
 vs_pair_summary_row(const struct vs_pair_row *t, size_t from, size_t n,
 	const double *value, const double *joint)
@@ -82,7 +82,7 @@ vs_pair_summary_row(const struct vs_pair_row *t, size_t from, size_t n,
 		value, joint, (double)t->at->now.n_field };
 }
 
-/* Sum up all values of a row. */
+/* Add all values of a row to the summary. */
 VS_INLINE void
 vs_pair_summarize(vs_pair_value_of *value, const void *sums,
 	const struct vs_hits *found)
@@ -111,7 +111,7 @@ vs_pair_summarize(vs_pair_value_of *value, const void *sums,
 	}
 }
 
-/* Count all values of a row. */
+/* Count all values of a row in the histogram. */
 VS_INLINE void
 vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
 	const struct vs_hits *found)
@@ -135,7 +135,7 @@ vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
 	}
 }
 
-/* Both, for the function `value` of a family. */
+/* Both, for a family with the function `value`. */
 #define VS_PAIR_VALUES(value)                                                 \
 	static int decide(const void *sums, const uint16_t *column, size_t n, \
 		struct vs_hits *found)                                        \
@@ -151,9 +151,9 @@ vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
 	}
 
 /*
- * Columns of a row, counted from lo of panel p, in the order of the file, so
- * that their records rise; where that is little work.
- * returns  those n numbers in `to`, or column
+ * Columns of a row, counted from lo of panel p, sorted by file order so that
+ * their records ascend, if that is little work.
+ * returns  the n sorted numbers in `to`, or column as it is
  */
 const uint16_t *vs_pair_rows_order(const struct vs_panel *p, size_t lo,
 	const uint16_t *column, size_t n, uint16_t to[VS_PAIR_COLUMNS]);

@@ -6,24 +6,24 @@
 
 /*
  * Rows whose sums are counted, then filtered while they are in cache. The list
- * kernel goes over all rows of a call with the columns of a few fields in L1,
- * which it has to fetch for each call.
+ * kernel runs over all rows of a call with the columns of a few fields in L1,
+ * which each call has to load first.
  */
 #define ROWS_LANES 128
 #define ROWS 64
 /*
  * Columns counted at a time: the sums of the rows fill half of a core's L2, and
- * the planes of the columns about its share of the L3. Where a kernel keeps the
- * lists of rows, as many columns are taken, and counted in turn, as fit in L2.
+ * the planes of the columns about its share of the L3. If a kernel keeps the
+ * lists of rows, columns are taken, and counted, in groups that fit in L2.
  */
 #define MOST_COLS 2048
 #define LEAST_COLS 1024
-#define L3_SHARE 8 /* a core's share of the L3, in L2 */
+#define L3_SHARE 8 /* a core's share of L3, in units of L2 */
 #define LEAST 128  /* columns that filters test together */
-/* Fields from which on a prefix of them pays for CCC and DUO. */
+/* Fields from which on a prefix pays for CCC and DUO. */
 #define ALLELES_FIRSTS 2048
 
-/* Rows that no later call asks for. */
+/* Key of rows that no later call asks for. */
 #define NO_ROWS (-1)
 
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
@@ -76,7 +76,7 @@ vs_products_choose(struct vs_pair_plan *c)
 	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
 		c->n_col = (c->n_taken * 3 / 2 + c->wide->lanes - 1) /
 			c->wide->lanes * c->wide->lanes;
-	/* a power of two apart, a column's sums would share few lines */
+	/* a power of two apart, a column's sums would share few cache sets */
 	if (c->n_chunk == c->n_taken)
 		c->n_chunk = c->n_col;
 	c->ld = c->n_chunk + VS_COLS;
@@ -109,8 +109,7 @@ counts_label(const struct vs_query *q, int label)
 	return q->has_missing || label == vs_products_label(q);
 }
 
-/* Columns before [0, lo) of the chunk from lo on that its sums are not there
- * of. */
+/* Columns before [0, lo) of the chunk from lo on that have no sums. */
 static size_t
 before(const struct vs_pair_plan *c, size_t lo)
 {
@@ -139,7 +138,7 @@ vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 		w->lost_memory =
 			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
 	w->scratch = vs_layout_next(l, scratch_room(c));
-	/* padding may hold anything: no filter asks for it */
+	/* padding may hold anything: no filter reads it */
 	/* columns before a chunk's have no sums, and take no memory */
 	w->sum = vs_layout_next(l,
 		((c->q.has_missing ? 4 : 1) * c->n_row * c->ld + before(c, n)) *
@@ -178,7 +177,7 @@ vs_products_kernel(const struct vs_pair_plan *plan)
 	return (plan->most <= plan->n_few ? plan->few : plan->wide)->name;
 }
 
-/* The leaders of columns that are taken together from lo on; whole spans. */
+/* The leaders of columns from lo on that are taken together; whole spans. */
 static size_t
 take_leaders(const struct vs_pair_plan *c, const struct vs_strip *s, size_t lo,
 	bool plain, struct vs_representatives *cols)
@@ -223,7 +222,7 @@ vs_products_take_rows(const struct vs_pair_plan *c, struct vs_products *w,
 	return vs_representatives_take(&w->rows, p, lo, hi, c->n_row, plain);
 }
 
-/* rows: some of w, or others, of which `key` is NO_ROWS. */
+/* rows: some of w's, or others, whose `key` is NO_ROWS. */
 static void
 count_rows(const struct vs_pair_plan *c, struct vs_products *w,
 	const struct vs_panel *rows, int label, int first, int key, size_t lo,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sums of products of genotype vectors: leaders of rows against packed leaders
- * of columns, by the kernel that the plan has for their number.
+ * of columns, by the plan's kernel for their number.
  */
 #ifndef VS_ENGINE_PAIR_PRODUCTS_H
 #define VS_ENGINE_PAIR_PRODUCTS_H
@@ -10,20 +10,20 @@
 #include "libcore/engine/pair/worker.h"
 #include "libcore/engine/prune/representatives.h"
 
-/* Columns in one kernel's order, once they are needed. */
+/* Columns in one kernel's order, packed when first needed. */
 struct vs_packed {
 	void *cols;
 	bool valid;
 };
 
-/* Most leaders that are taken together, if none follow; half as many more where
- * half of the vectors follow. */
+/* Most leaders that are taken together if none has followers; half as many more
+ * if half of the vectors are followers. */
 #define VS_PRODUCTS_COLS 4096
 
 /* Head of a worker that counts genotype vectors. */
 struct vs_products {
 	struct vs_pair_worker head;
-	size_t hi; /* end of the columns that are held */
+	size_t hi; /* end of the columns held */
 	bool plain;
 	struct vs_representatives rows, cols;
 	const struct vs_dense *dense;     /* the kernel for these columns */
@@ -32,10 +32,10 @@ struct vs_products {
 	struct vs_panel lost; /* the missing calls of the rows, once needed */
 	bool lost_there;
 	void *lost_memory, *scratch;
-	/* rows that scratch holds, by first fields; -1: others */
+	/* rows in scratch, by prefix; -1: others */
 	int listed;
-	/* one array of n_row x ld, or four; of columns [0, n_chunk) from the
-	 * first block counted on, if fewer are counted than taken */
+	/* one array of n_row x ld, or four; for columns [0, n_chunk) from the
+	 * first block counted, if fewer are counted than taken */
 	int32_t *sum;
 };
 
@@ -49,45 +49,46 @@ size_t vs_products_more_bytes(const struct vs_pair_plan *plan);
 void vs_products_close(void *worker);
 const char *vs_products_kernel(const struct vs_pair_plan *plan);
 
-/* Take the leaders of columns from lo on, packed when they are needed. true:
- * they are those that were held */
+/* Take the leaders of columns from lo on; they are packed when needed. true:
+ * they were held already */
 bool vs_products_take(const struct vs_pair_plan *plan, struct vs_products *w,
 	const struct vs_strip *s, size_t lo);
 
-/* Take the leaders of rows from lo on; as of vs_representatives_take(). */
+/* Take the leaders of rows from lo on, as vs_representatives_take() does. */
 size_t vs_products_take_rows(const struct vs_pair_plan *plan,
 	struct vs_products *w, const struct vs_panel *p, size_t lo, size_t hi,
 	bool plain);
 
 /*
  * Sums of the rows taken with columns [lo, hi): the row of leader r begins at
- * ld r. first: of these first fields alone; VS_FIRSTS: of all
+ * ld r. first: of this prefix only; VS_FIRSTS: of all fields
  */
 const int32_t *vs_products_count(const struct vs_pair_plan *plan,
 	struct vs_products *w, int first, size_t lo, size_t hi);
 
-/* True if the kernel can count some of the sums alone. */
+/* True if the kernel can count only some of the sums. */
 static inline bool
 vs_products_can_some(const struct vs_products *w)
 {
 	return w->dense->count_some;
 }
 
-/* Like vs_products_count(), some sums alone; null: all. */
+/* Like vs_products_count(), but only some sums; null: all. */
 const int32_t *vs_products_count_some(const struct vs_pair_plan *plan,
 	struct vs_products *w, int first, size_t lo, size_t hi,
 	const struct vs_some *some);
 
 /*
- * All sums of the rows with columns [lo, hi), where calls are missing, by the
- * label of the products, which are counted. They are valid until the next call.
- * some: only these are, and shall be, there; or null
+ * Add the sums that missing calls require: all sums of the rows with columns
+ * [lo, hi), by the label of the products, which are counted already. Valid
+ * until the next call.
+ * some: only these exist, and will; or null
  */
 void vs_products_joint(const struct vs_pair_plan *plan, struct vs_products *w,
 	size_t lo, size_t hi, const struct vs_some *some,
 	struct vs_joint_sums *out);
 
-/* The label that sums are counted by. */
+/* The label whose copies are counted. */
 static inline int
 vs_products_label(const struct vs_query *q)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Association scores of pairs on the CPU: samples of the row's two rarer
- * genotypes are added up for 512 columns at a time, which gives 4 cells of
- * either class; the other 5 follow from each vector's own counts. Where calls
- * are missing all 9 are counted.
+ * genotypes are added up for 512 columns at a time, which gives 4 cells per
+ * class; the other 5 follow from each vector's own counts. If calls are
+ * missing, all 9 are counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "libcore/engine/tables/tables.h"
 
 #define ROWS 128
-#define BLOCKS 4        /* of columns at most: rows are split once for all */
-#define BYTES (8 << 20) /* that they may have */
+#define BLOCKS 4        /* most bytes of columns: rows are split once for all */
+#define BYTES (8 << 20) /* bytes that they may have */
 #define COLS (BLOCKS * VS_LANES)
 
 struct worker {
@@ -30,8 +30,8 @@ struct worker {
 };
 
 /*
- * A rectangle, each of whose rows is looked at in n_part parts of VS_TABLES
- * columns [lo, hi), as a row each; at_row: its row of counts in the worker.
+ * A rectangle. Each row is processed in n_part parts of VS_TABLES columns of
+ * [lo, hi), each treated as a row; at_row: its row of counts in the worker.
  */
 struct counts {
 	struct vs_pair_row row;
@@ -156,7 +156,7 @@ most_rows(const struct vs_pair_work *at)
 	return ROWS;
 }
 
-/* unsigned: columns that are not wanted may hold anything */
+/* unsigned: unwanted columns may hold anything */
 typedef uint32_t words
 	__attribute__((vector_size(4 * VS_TABLES_WIDE), may_alias));
 
@@ -165,8 +165,8 @@ struct row {
 	const int32_t (*taken)[VS_TABLES], (*col)[COLS], own[2];
 };
 
-/* Cells of columns, from the 4 that were counted: each genotype of either
- * vector has as many samples as it has alone. */
+/* All cells of columns, from the 4 that were counted: the cells of a genotype
+ * sum to its samples in each vector. */
 VS_INLINE int
 infer_any(const struct row *x, size_t taken, size_t col,
 	int32_t (*cell)[VS_TABLES_WIDE])
@@ -186,7 +186,7 @@ infer_any(const struct row *x, size_t taken, size_t col,
 VS_BY_CPU(int, infer, (x, taken, col, cell), const struct row *x, size_t taken,
 	size_t col, int32_t (*cell)[VS_TABLES_WIDE])
 
-/* Count rows [row, row + n) of the rectangle with a block of its columns, a
+/* Count rows [row, row + n) of the rectangle with a block of its columns, one
  * part of the samples after the other. */
 static void
 count(const struct counts *t, size_t row, size_t n)
@@ -339,9 +339,9 @@ kernel(const struct vs_pair_plan *c)
 	return vs_registry_lanes_pick(c->q.cpu)->name;
 }
 
-/* Two planes of about half the fields, and what a table takes whatever their
- * number; many small tiles where the first one knows no threshold and a value
- * takes long. */
+/* Two planes of about half the fields, plus the fixed cost of a table; many
+ * small tiles, since the first one knows no threshold and a value takes
+ * long. */
 static double
 rate(const struct vs_query *q)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CPU's workers for pairs, dispatched by family of metrics. */
+/* CPU workers for pairs, dispatched by family of metrics. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -163,7 +163,7 @@ cpu_forget(void *state, const struct vs_panel *panel)
 	}
 }
 
-/* All rows of a part; where VS_PAIR_PLAIN ends it, those up to *row. */
+/* All rows of a part; if VS_PAIR_PLAIN ends it, those up to *row. */
 static int
 do_part(const struct vs_pair_family *f, struct vs_pair_work *at, size_t *row)
 {
@@ -192,7 +192,7 @@ take(const struct workers *w, struct vs_pair_worker *worker,
 	return vs_min_size(lo + w->plan.n_col, s->j_hi);
 }
 
-/* A strip in parts, of as many columns as are taken together. */
+/* Process a strip in parts, each of the columns taken together. */
 static int
 do_strip(const struct workers *w, struct vs_pair_worker *worker,
 	const struct vs_strip *s, bool plain, struct vs_hits *found)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Workers of the CPU that count strips of pairs: one walk over columns and rows
- * for all families of metrics.
+ * CPU workers that count strips of pairs: one walk over columns and rows for
+ * all families of metrics.
  */
 #ifndef VS_ENGINE_PAIR_WORKER_H
 #define VS_ENGINE_PAIR_WORKER_H
@@ -16,7 +16,7 @@
 struct vs_pair_plan {
 	struct vs_query q;
 	size_t most;    /* vectors of a block */
-	size_t n_row;   /* rows counted at a time, at most */
+	size_t n_row;   /* most rows counted at a time */
 	size_t n_col;   /* columns, or leaders of them, counted at a time */
 	size_t n_taken; /* columns packed at a time, if none follow */
 	size_t n_chunk; /* of them counted, then filtered, at a time */
@@ -25,7 +25,7 @@ struct vs_pair_plan {
 	const struct vs_dense *wide, *few; /* few: up to n_few columns */
 	size_t n_few;
 	const struct vs_sparse *sparse;
-	bool gives_up; /* pairs, before all their fields are counted */
+	bool gives_up; /* cost in pairs, before all their fields are counted */
 	/* of numbers */
 	const struct vs_minima *minima;
 };
@@ -45,8 +45,8 @@ struct vs_pair_work {
 	struct vs_hits *found;
 };
 
-/* Code of rectangle(): it is quicker to do the rows behind those done with each
- * vector leading itself. */
+/* Returned by rectangle(): the remaining rows are faster with each vector as
+ * its own leader. */
 #define VS_PAIR_PLAIN 1
 
 /*
@@ -56,18 +56,18 @@ struct vs_pair_work {
  */
 struct vs_pair_family {
 	size_t worker_bytes;
-	/* what the query and `most` leave open */
+	/* choose what the query and `most` leave open */
 	void (*choose)(struct vs_pair_plan *plan);
-	/* as of struct vs_backend */
+	/* as in struct vs_backend */
 	size_t (*columns)(const struct vs_pair_plan *plan, bool follow);
 	/* arrays of a worker, which are one allocation */
 	void (*lay_out)(const struct vs_pair_plan *plan, void *worker,
 		struct vs_layout *l);
-	/* other memory of a worker, and its bytes; or null, all three */
+	/* other memory of a worker, and its bytes; all three may be null */
 	int (*open)(const struct vs_pair_plan *plan, void *worker);
 	size_t (*more_bytes)(const struct vs_pair_plan *plan);
 	void (*close)(void *worker);
-	/* as of struct vs_backend, besides the worker's head; or null */
+	/* as in struct vs_backend, except for the worker's head; or null */
 	void (*forget)(void *worker, const struct vs_panel *panel);
 
 	/* take columns of the strip from lo on; returns their end; null: the
@@ -76,15 +76,14 @@ struct vs_pair_family {
 		const struct vs_strip *s, size_t lo);
 	/* before the first rectangle of a part; or null */
 	void (*begin)(const struct vs_pair_work *at);
-	/* rows of a rectangle, at most */
+	/* most rows of a rectangle */
 	size_t (*rows)(const struct vs_pair_work *at);
-	/* count and decide a rectangle of which some columns are wanted; may do
-	 * fewer rows, and then sets k. 0; VS_PAIR_PLAIN; VS_EMACHINE */
+	/* count and decide a rectangle in which some columns are wanted; it may
+	 * do fewer rows, and then sets k. 0; VS_PAIR_PLAIN; VS_EMACHINE */
 	int (*rectangle)(struct vs_pair_work *at, struct vs_rectangle *k);
 
 	/*
-	 * Go to row r of sums that were counted and give the columns that may
-	 * pass.
+	 * Move to row r of the sums counted and list the columns that may pass.
 	 * column   room for VS_PAIR_COLUMNS
 	 * returns  how many there are
 	 */
@@ -94,12 +93,12 @@ struct vs_pair_family {
 	 * exact recipe. 0; VS_EMACHINE */
 	int (*decide)(const void *sums, const uint16_t *column, size_t n,
 		struct vs_hits *found);
-	/* count all values of this row, which are asked for; null: the filter
+	/* add all values of this row to what is asked for; null: the filter
 	 * does */
 	void (*count_all)(const void *sums, struct vs_hits *found);
 
 	const char *(*kernel)(const struct vs_pair_plan *plan);
-	/* as of struct vs_backend; null: that of genotype vectors */
+	/* as in struct vs_backend; null: that of genotype vectors */
 	double (*rate)(const struct vs_query *q);
 };
 
