@@ -10,14 +10,14 @@
 
 /*
  * Ranges of sums within which no pair of a row and a block of columns can pass,
- * so that a kernel need not write them. Columns are sorted by frequency: those
- * of a block have bounds that are near each other. Of 40,000 x 427 without gaps
- * 97 of 100 blocks of a row are not written; of real data of that size with 3.5
- * % missing, and of first fields of 20,000 x 10,000, few: bounds of a block
- * differ more than sums do by chance.
+ * so that a kernel need not write them. Columns are sorted by frequency, so the
+ * bounds within a block are close. For 40,000 x 427 complete calls 97 of 100
+ * blocks of a row are not written; for real data of that size with 3.5 %
+ * missing, and for prefixes of 20,000 x 10,000, few are skipped: bounds within
+ * a block differ more than sums do by chance.
  */
 
-#define FAR (1 << 30) /* no sum is beyond */
+#define FAR (1 << 30) /* no sum exceeds this */
 
 static void
 extend(float range[2], float a)
@@ -64,7 +64,8 @@ vs_batch_filter_blocks(const struct vs_panel *cols,
 	}
 }
 
-/* Least and most that the fields not counted add to a sum: see row_filter.c. */
+/* Least and greatest amounts that the fields not counted add: see
+ * row_filter.c. */
 static void
 add_of_rest(const float a[2], float left, const struct vs_block_sides *b,
 	float add[2])
@@ -80,8 +81,7 @@ add_of_rest(const float a[2], float left, const struct vs_block_sides *b,
 		}
 }
 
-/* The tests of a single column, by the minima and maxima of a block, with more
- * slack. */
+/* The tests of a single column, by the extremes of a block, with more slack. */
 static struct vs_range
 range_of(const struct vs_coefficients *e, const float *rest, float left,
 	const struct vs_block_sides *b)
@@ -99,7 +99,7 @@ range_of(const struct vs_coefficients *e, const float *rest, float left,
 		least = vs_max_f32(e->low - e->lo * eo + b->below,
 				b->ws[1] + e->below - e->ol * el + b->above) -
 			add[0] + e->slack;
-	/* a product of terms of other signs is least elsewhere; NaN */
+	/* a product of terms of opposite sign is least elsewhere; NaN */
 	if (!(both > 0) || !(e->ll >= 0 && e->oo >= 0) ||
 		!(e->lo >= 0 && e->ol >= 0) || !(most == most) ||
 		!(least == least))
@@ -111,10 +111,10 @@ range_of(const struct vs_coefficients *e, const float *rest, float left,
 }
 
 /*
- * The range of a row with each block: a pair that passes has a sum out of it,
- * over all fields, or, where rest is not null, over the first ones. rest: the
- * row's fields that were not counted, with one and with two copies; left: how
- * many were not.
+ * The range of a row with each block: a pair that passes has a sum outside of
+ * it, over all fields or, if rest is not null, over the prefix. rest: the row's
+ * fields not counted, with one and with two copies; left: how many were not
+ * counted.
  */
 static void
 set_ranges(const struct vs_coefficients *row, const float *rest, float left,
@@ -129,8 +129,8 @@ set_ranges(const struct vs_coefficients *row, const float *rest, float left,
 #define BLOCK VS_BLOCK_COLS /* columns whose bounds stay in L1 */
 
 /*
- * Rows of a band: neighbours of about the same frequency, so few that the band
- * loosens a bound by less than random variation does.
+ * Rows of a band: neighbours of about the same frequency, few enough for the
+ * band to loosen a bound by less than random variation does.
  */
 #define ROWS 32
 #define SPREAD 1.015f
@@ -165,21 +165,21 @@ vs_batch_filter_free(struct vs_batch_filter *s)
 }
 
 /*
- * Rows [first, first + n) together. Bounds by column hold for all of them, but
- * for what a row's own gap and sums add. What the fields left add to a sum p of
- * the first ones is, as a function of the row's counts, bent: a straight line
- * that touches it at the rows' mean lies on its far side everywhere. So a sum
- * meets
+ * Rows [first, first + n) together. Bounds by column hold for all of them,
+ * except for what a row's own gap and sums add. What the remaining fields add
+ * to a prefix sum p is a concave or convex function of the row's counts, so its
+ * tangent at the rows' mean bounds it everywhere. So a pair may pass only if
+ * its sum meets
  *
  *   p + up[0] d1 + up[1] d2 > most[0] - above,  or > most[1] + high
  *   p + down[0] d1 + down[1] d2 < least[0] + low,  or < least[1] + below
  *
- * where a pair may pass, d being by how much the row's counts exceed the mean.
+ * where d is the row's counts less the mean.
  */
 struct extremes {
 	size_t first, n;
-	size_t n_call;                    /* rows that have a call; of them: */
-	float ll[2], lo[2], ol[2], oo[2]; /* least and most */
+	size_t n_call;                    /* rows with a call; of these: */
+	float ll[2], lo[2], ol[2], oo[2]; /* least and greatest */
 	float window[2], joint, slack;
 	float mean[2];
 	bool mixed; /* some of them */
@@ -191,7 +191,7 @@ too_wide(const float range[2], float a)
 	return vs_max_f32(range[1], a) > SPREAD * vs_min_f32(range[0], a);
 }
 
-/* One more row, unless it widens the band too much. */
+/* Add a row, unless it widens the band too much. */
 static bool
 widen(struct extremes *x, const struct vs_coefficients *e, size_t n_field)
 {
@@ -264,7 +264,7 @@ vs_batch_filter_rows(struct vs_batch_filter *s, const struct vs_query *q,
 
 /*
  * Columns [lo, lo + n) of the band, with a slack of their own, since terms are
- * added up in another order than for a single row.
+ * added in another order than for a single row.
  */
 VS_INLINE void
 fill(const struct extremes *extremes, const struct vs_batch_filter_work *work,
@@ -319,14 +319,14 @@ fill(const struct extremes *extremes, const struct vs_batch_filter_work *work,
 	}
 }
 
-/* How far the second bounds are from the first, at least and at most. */
+/* Least and greatest distance of the second bounds from the first. */
 struct apart {
 	float most[2], least[2];
 };
 
 /*
- * By how much bound[1] exceeds bound[0], at least and at most. Where that is no
- * number nothing can be said.
+ * Least and greatest excess of bound[1] over bound[0]; not usable if that is
+ * not a number.
  */
 VS_INLINE void
 compare(float *const bound[2], size_t n, float range[2])
@@ -334,7 +334,7 @@ compare(float *const bound[2], size_t n, float range[2])
 	const float *a = bound[0], *b = bound[1];
 	float least = INFINITY, most = -INFINITY;
 
-/* clang 14 takes such a minimum one by one, and says so at each call */
+/* clang 14 does not vectorise such a minimum, and warns at each call */
 #if !defined(__clang__)
 #pragma omp simd reduction(min : least) reduction(max : most)
 #endif
@@ -371,7 +371,7 @@ VS_BY_CPU(void, fill_cols, (x, w, lo, n, left, to, y), const struct extremes *x,
 	const struct vs_screen_cols *to, struct apart *y)
 
 /* Columns are sorted by frequency, and one side mostly asks for less than the
- * other of all of them. The slack is for what is rounded here. */
+ * other in all of them. The slack covers the rounding here. */
 static void
 find_idle(const struct apart *x, float slack, struct vs_screen_row *row)
 {
@@ -415,7 +415,7 @@ vs_batch_filter_ranges(struct vs_batch_filter *s, const struct vs_query *q,
 	return (struct vs_some){ s->range, s->block, n_block, false };
 }
 
-/* The sums of a row with the block from lo on are there. */
+/* True if the row's sums with the block from lo on were counted. */
 static bool
 is_there(const struct vs_batch_filter *s, const struct vs_batch_filter_work *w,
 	size_t row, size_t lo)
@@ -450,7 +450,7 @@ look_band(struct vs_batch_filter *s, const struct vs_query *q,
 		uint64_t *hit = s->hit + r * s->n_word + lo / COLS;
 		size_t n_hit;
 
-		/* one without a call has no edge */
+		/* a row without a call has no bound */
 		if (!w->rows->panel.present[r] || !is_there(s, w, r, lo)) {
 			memset(hit, 0, n / COLS * sizeof(*hit));
 			continue;

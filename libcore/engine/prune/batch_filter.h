@@ -12,29 +12,29 @@
 #include "libcore/kern/screen/screen.h"
 
 /*
- * Extremes of the columns of a block that have a call: least 1 / u of the
- * leading and of the other label, least fields present, least and most of ws,
- * most deviation of followers; and of the fields that were not counted, least
- * and most with one and with two copies.
+ * Extremes of a block's columns that have a call: least 1 / u of the leading
+ * and of the other label, least fields present, least and greatest ws, greatest
+ * deviation of followers; and, in the fields not counted, fewest and most with
+ * one and with two copies.
  */
 struct vs_block_sides {
 	float bl, bo, c, ws[2], above, below;
 	float one[2], two[2];
 };
 
-/* Blocks of columns [0, n) of the sides; rest: or null. */
+/* Blocks of the sides' columns [0, n); rest: or null. */
 void vs_batch_filter_blocks(const struct vs_panel *cols,
 	const struct vs_sides *sides, const struct vs_rest *rest, size_t n,
 	struct vs_block_sides *block);
 
-/* A row: its coefficients, and its counts in the fields left. */
+/* A row: its coefficients, and its counts in the remaining fields. */
 struct vs_batch_filter_row {
 	struct vs_coefficients edge;
 	float rest[2];
 };
 
-/* Pairs of some rows that may pass; ranges of their sums, and which sums are
- * there. */
+/* Pairs of some rows that may pass; ranges of their sums, and which sums were
+ * counted. */
 struct vs_batch_filter {
 	struct vs_batch_filter_row *row;
 	uint64_t *hit; /* n_word words for each row */
@@ -44,7 +44,7 @@ struct vs_batch_filter {
 	size_t n_block;
 };
 
-/* Room for n_col columns, a multiple of VS_SCREEN_COLS. 0; VS_EMACHINE */
+/* Make room for n_col columns, a multiple of VS_SCREEN_COLS. 0; VS_EMACHINE */
 int vs_batch_filter_room(struct vs_batch_filter *s, size_t n_row, size_t n_col);
 void vs_batch_filter_free(struct vs_batch_filter *s);
 
@@ -64,15 +64,15 @@ struct vs_batch_filter_work {
 	const struct vs_rest *rest; /* or null */
 	const int32_t *p;           /* rows ld apart */
 	size_t ld, lo, hi;          /* columns */
-	bool some;                  /* only sums of s->block are there */
+	bool some;                  /* only the sums in s->block were counted */
 };
 
-/* Coefficients of all rows. */
+/* Compute the coefficients of all rows. */
 void vs_batch_filter_rows(struct vs_batch_filter *s, const struct vs_query *q,
 	const struct vs_batch_filter_work *work);
 
-/* Ranges of the sums of the rows with blocks of the columns wanted; block: of
- * all columns from the first one on. returns  what to ask a kernel for */
+/* Ranges of the rows' sums with blocks of the wanted columns; block: of all
+ * columns from the first. returns what to ask a kernel for */
 struct vs_some vs_batch_filter_ranges(struct vs_batch_filter *s,
 	const struct vs_query *q, const struct vs_batch_filter_work *work,
 	const struct vs_block_sides *block);
@@ -80,9 +80,9 @@ struct vs_some vs_batch_filter_ranges(struct vs_batch_filter *s,
 /*
  * All rows, by their coefficients: bit c % 64 of word c / 64 says that column c
  * of [lo, hi) may pass.
- * Others past either end, to whole VS_SCREEN_COLS, are looked at too; all
- * arrays reach so far. Of a row without a call none may. With `some` a block
- * of a row that has none is no longer said to be there.
+ * Columns past either end, to whole VS_SCREEN_COLS, are read too; all arrays
+ * extend so far. In a row without a call none may pass. With `some`, blocks of
+ * a row in which none may pass are cleared.
  * returns  how many may pass
  */
 size_t vs_batch_filter_look(struct vs_batch_filter *s, const struct vs_query *q,

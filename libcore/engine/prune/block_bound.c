@@ -17,8 +17,8 @@ vs_block_bound_minima_range(const struct vs_query *q,
 	double least = cols->total[lo], most = cols->total[hi - 1];
 	size_t a = *row_lo, b = *row_hi;
 
-	/* a row is best off with the column whose total is nearest to its own;
-	 * one that lies among them may have one just like it */
+	/* the best column for a row is the one with the total nearest to its
+	 * own; a row within the range may have an identical column */
 	while (a < b && rows->total[a] < least &&
 		!vs_ps_may_pass(rows->total[a], least, q->threshold))
 		a++;
@@ -30,19 +30,19 @@ vs_block_bound_minima_range(const struct vs_query *q,
 }
 
 /*
- * Counts below 2^24 are exact floats; the two sides of the comparison take
- * fewer than ten roundings of 2^-24 each, and the value itself three of 2^-53.
+ * Counts below 2^24 are exact floats; each side of the comparison takes fewer
+ * than ten roundings of 2^-24, and the value itself three of 2^-53.
  */
 #define SLACK 1.00001f
 
 /*
- * CCC and DUO: of a vector, by label of the rarer (0) and of the commoner
- * allele (1), at_least[t - 1] fields have t copies or more.
+ * CCC and DUO: at_least[t - 1] fields of a vector have t copies or more of the
+ * rarer (0) or the commoner allele (1).
  *
  * A pair's value in the cell of labels a and b is r u_i(a) u_j(b) / (scale
  * c_ij), u = 1 - gamma f. By the rearrangement inequality r is at most the sum
  * over s, t in {1, 2} of min(at_least_i(a, s), at_least_j(b, t)), and c_ij is
- * no less than c_i + c_j - n, nor than min_joint.
+ * at least c_i + c_j - n and at least min_joint.
  */
 enum { AT_LEAST, U = AT_LEAST + 2, LABEL, LESS_C = 2 * LABEL };
 
@@ -151,7 +151,7 @@ vs_block_bound_passes(const struct vs_query *q, const struct vs_panel *p,
 
 /* ---- groups ---- */
 
-/* Arrays of numbers of n vectors that never pass. */
+/* Numbers of n vectors that never pass. */
 static void
 place(struct vs_bound_groups *g, float *array[VS_SIDE], float *next, size_t n)
 {
@@ -203,7 +203,7 @@ vs_block_bound_free(struct vs_bound_groups *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* Whether the side can pass with some of the groups [at, end). */
+/* Whether the side can pass with any of the groups [at, end). */
 static bool
 meets(const struct vs_bound_groups *g, const float *side, size_t at, size_t end)
 {
@@ -226,7 +226,7 @@ get(const struct vs_bound_groups *g, float *const array[VS_SIDE], size_t at,
 		side[x] = array[x][at];
 }
 
-/* The most of the groups [at, end). */
+/* The greatest of the groups [at, end). */
 static void
 most_of(const struct vs_bound_groups *g, size_t at, size_t end, float *side)
 {
@@ -260,8 +260,8 @@ seek_within(const struct vs_bound_groups *rows,
 }
 
 /*
- * The first row of all. Groups are looked at together first, against the most
- * of all columns: a bound is of two vectors alike.
+ * The first row overall. Groups are tested first, against the maxima of all
+ * columns: the bound is symmetric.
  */
 static size_t
 seek(const struct vs_bound_groups *rows, const struct vs_bound_groups *cols,

@@ -10,27 +10,27 @@
 #include "libcore/engine/backend.h"
 
 /*
- * Shrink the range of rows [*row_lo, *row_hi) to one outside of which none can
- * pass with any of the columns [lo, hi), lo < hi. Both panels hold numbers
- * sorted by total, and each range is within a block.
+ * Shrink the range of rows [*row_lo, *row_hi) so that no row outside can pass
+ * with any of the columns [lo, hi), lo < hi. Both panels hold numbers sorted by
+ * total, and each range is within a block.
  */
 void vs_block_bound_minima_range(const struct vs_query *q,
 	const struct vs_panel *rows, const struct vs_panel *cols, size_t lo,
 	size_t hi, size_t *row_lo, size_t *row_hi);
 
 /*
- * The numbers of a vector that a bound takes; a group has the greatest of each.
- * A bound grows with all numbers, so a vector that cannot pass with the
- * greatest of a group passes with no member of the group.
+ * The numbers of a vector that a bound uses; a group has the greatest of each.
+ * A bound rises with every number, so a vector that cannot pass with the maxima
+ * of a group passes with no member of it.
  */
 #define VS_SIDE 10
-#define VS_LOOK 16 /* columns looked at together */
+#define VS_LOOK 16 /* columns tested together */
 #define VS_LOOK_ARGS                                                    \
 	const struct vs_query *q, const float *row, float *const *cols, \
 		size_t at, int32_t hit[VS_LOOK]
 struct vs_group_bound {
 	int n;      /* numbers of a vector, at most VS_SIDE */
-	int n_zero; /* of them, those from 0 up; others are at least -n_field */
+	int n_zero; /* of these, those >= 0; others are >= -n_field */
 	void (*side)(const struct vs_query *q, const struct vs_panel *p,
 		size_t v, float *side);
 	/* hit[k]: whether the row can pass with column at + k; cols has an
@@ -60,7 +60,7 @@ struct vs_bound_groups {
 	const struct vs_group_bound *bound;
 	const struct vs_panel *panel;
 	size_t lo, hi;
-	/* padded up to whole VS_LOOK with what never passes */
+	/* padded to whole VS_LOOK with vectors that never pass */
 	float *one[VS_SIDE], *most[VS_SIDE];
 	float *memory;
 };
@@ -71,7 +71,7 @@ int vs_block_bound_make(struct vs_bound_groups *g, const struct vs_query *q,
 void vs_block_bound_free(struct vs_bound_groups *g);
 
 /*
- * The range of rows outside of which no row can pass with any of the columns
+ * The range of rows such that no row outside can pass with any of the columns
  * [lo, hi); lo less cols->lo is a multiple of VS_GROUP. Empty: *row_lo =
  * *row_hi.
  */

@@ -15,24 +15,24 @@
  *   cov = P - s_i s_j / c, s = a_1 + a_2, and |r| = |cov| / (d_i d_j),
  *   d^2 = sum g^2 - s^2 / c
  *
- * and as much for the cosine without its means; a metric says which of them a
- * pair that passes has at least. The allele is each vector's
- * rarer one, which can only turn r's sign; of the cosine it is that of label 1.
+ * and the same for the cosine without the means; the metric gives their least
+ * value for a pair that passes. The allele is each vector's rarer one, which at
+ * most flips r's sign; for the cosine it is that of label 1.
  *
- * Of the fields of a vector a pair lacks those that the other misses, `lost` of
- * that one: counts are less by no more than these, d^2 as moment_counts.h has
- * it, and c is no less than n less what both miss, nor than min_joint.
+ * A pair lacks the fields of a vector that the other misses, `lost` of the
+ * other: counts decrease by at most these, d^2 as in moment_counts.h, and c is
+ * at least n less the fields that each misses, and at least min_joint.
  *
- * Copies that are lost make d_i less, but then cov too. Let x fields with one
- * copy be lost and z with two: the upper bound of cov is no more than a
- * function that is linear in x and z, the tangent of the concave P(x, z) at 0,
- * and d_i^2 no less than another one; so
+ * Lost copies decrease d_i, but also cov. If x fields with one copy are lost
+ * and z with two, the upper bound of cov is at most a function linear in x and
+ * z, the tangent of the concave P(x, z) at 0, and d_i^2 is at least another
+ * linear one; so
  *
  *   max(0, cov)^2 - l^2 d_i^2 d_j^2,   l the least value, d_j at its least,
  *
- * is convex, and above 0 somewhere only if it is at a corner of x + z <= lost,
- * z <= a_2. A pair may pass only if it may by the corners of i and by those of
- * j. Of 50,000 variants of a frequency of 1 % or more in 2,504 samples, 1 % of
+ * is convex, and is positive somewhere only if it is at a corner of x + z <=
+ * lost, z <= a_2. A pair may pass only if the corners of i and those of j allow
+ * it. Of 50,000 variants of a frequency of 1 % or more in 2,504 samples, 1 % of
  * the calls missing, 39 % of the pairs pass r2 at 0.8, without this 94 %; 27 %
  * where none is missing.
  */
@@ -51,7 +51,7 @@ enum {
 	N_SIDE
 };
 
-/* Exact counts, a dozen roundings of 2^-24 behind them. */
+/* Exact counts, then a dozen roundings of 2^-24. */
 #define ABOVE (1 + 2e-6f)
 #define BELOW (1 - 2e-6f)
 #define SLACK (1 - 1e-5f)
@@ -79,9 +79,9 @@ side_of(const struct vs_query *q, const struct vs_panel *p, size_t v,
 	side[LESS_TWO] = -side[TWO];
 }
 
-/* Counts of one of two vectors, or of groups: the most, and the least. */
+/* Counts of one of two vectors, or of groups: greatest and least. */
 struct counts {
-	float one, two, least_one, least_two; /* with copies; with two */
+	float one, two, least_one, least_two; /* fields with copies; with two */
 	float lost, spread;
 	float by_one, by_two, by_none, more;
 };
@@ -101,8 +101,9 @@ struct least {
 };
 
 /*
- * Whether x may pass with y, which loses most: by the corners of what x loses.
- * both  1 / c at most; least_y and spread: of y
+ * Whether x may pass with y, which has the greatest loss: by the corners of
+ * what x loses.
+ * both  greatest 1 / c; least_y and spread: of y
  */
 VS_INLINE int32_t
 by_corners(const struct counts *x, const struct counts *y,
@@ -114,7 +115,7 @@ by_corners(const struct counts *x, const struct counts *y,
 	const float most = vs_min_f32(x->one, y->one) +
 		vs_min_f32(x->one, y->two) + vs_min_f32(x->two, y->one) +
 		vs_min_f32(x->two, y->two);
-	/* by a field with one copy, or with two, P is less by so much */
+	/* a lost field with one copy, or with two, decreases P by this */
 	const float slope_one =
 		(float)(x->one <= y->one) + (float)(x->one <= y->two);
 	const float slope_two = slope_one + (float)(x->two <= y->one) +
@@ -150,8 +151,8 @@ look_with(VS_LOOK_ARGS, bool gaps)
 		.value = (float)vs_metric_least(q->metric, q->threshold),
 		.joint = vs_max_f32(vs_query_joint(q), 1),
 		.n = (float)q->n_field,
-		/* by a constant the compiler would divide apart, and not in
-		 * lanes */
+		/* the compiler would hoist the division by a constant out of
+		 * the vector loop */
 		.one = q->n_field < 1 ? 0 : 1 };
 	const float *const *b = (const float *const *)cols;
 	const float *side[VS_SIDE];
@@ -199,7 +200,7 @@ look_by_any(VS_LOOK_ARGS)
 
 VS_LOOK_BY_CPU
 
-/* One that does not vary, or has no copy, has the value 0 with all. */
+/* A vector that does not vary, or has no copy, has the value 0 with all. */
 static bool
 alone(const struct vs_query *q, const struct vs_panel *p, size_t v)
 {

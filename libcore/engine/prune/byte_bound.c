@@ -13,16 +13,16 @@
 
 #define COLS 1024
 #define LEAST_COLS 32
-#define COLS_BYTES ((size_t)8 << 20) /* that columns take at the most */
+#define COLS_BYTES ((size_t)8 << 20) /* most bytes of columns */
 #define ROWS 256
 #define LEAST_ROWS 32
 #define ROWS_BYTES ((size_t)4 << 20)
-#define SAMPLE 32 /* vectors of a strip that the layers are found from */
+#define SAMPLE 32 /* vectors of a strip that layers are derived from */
 /* cost to pack a row, amortised over the columns */
 #define PACK_CYCLES_PER_BYTE(cpu) ((cpu) >= VS_CPU_AVX512ICL ? 0.5 : 1.2)
-#define MIN_GAIN 0.8 /* the cost model errs by 20 %: bound only for more */
+#define MIN_GAIN 0.8 /* the cost model errs by 20 %: gain more than that */
 #define LOOK 64
-/* Below this sums decide what there is to decide. */
+/* For fewer pairs, sums decide all there is to decide. */
 #define LEAST_THRESHOLD 0.01
 
 /* Sizes of the buffers of a worker. */
@@ -37,25 +37,26 @@ struct shape {
 struct vs_byte_bound {
 	struct vs_query q;
 	struct shape shape;
-	struct vs_packed_columns chosen; /* the strip that layers are for */
-	struct vs_packed_columns *held;  /* of a part, at cols */
+	struct vs_packed_columns chosen; /* the strip that the layers are for */
+	struct vs_packed_columns *held;  /* of a part, in cols */
 	void *cols;
-	/* n 0: it is cheaper to count all; of products 1, the rest unused */
+	/* n 0: it is cheaper to count all; for products 1, the rest is
+	 * unused */
 	struct vs_layers layers;
-	double step;                 /* of products, the unit of the bytes */
-	double chosen_at, threshold; /* of layers, and of their sums */
+	double step;                 /* for products, unit of the bytes */
+	double chosen_at, threshold; /* of the layers, and of their sums */
 	uint8_t *rows, *block;
 	double *half;                    /* of columns; then of rows */
-	struct vs_signed_vector *vector; /* the same of products */
+	struct vs_signed_vector *vector; /* the same for products */
 	float *col_threshold, *row_threshold;
-	/* of products whose square counts, these of the negative ones */
+	/* for squared products, thresholds of the negative ones */
 	float *col_negative, *row_negative;
 	uint32_t *dot;
 	uint64_t *hit;
 };
 
-/* The number of vectors of n_layer layers that fit in bytes: at most most, and
- * 0 where fewer than least fit. */
+/* The number of vectors of n_layer layers that fit in bytes: at most `most`,
+ * and 0 if fewer than `least` fit. */
 static size_t
 fitting(size_t most, size_t least, size_t bytes, size_t step, int n_layer)
 {
@@ -226,9 +227,9 @@ vs_byte_bound_most_rows(const struct vs_byte_bound *u)
 }
 
 /*
- * Share of one vector in the threshold of a pair: the pair may pass when the
- * sum of products reaches the shares of both, each half of the rest of the
- * least sum of minima, in units. One that is not finite lets all pass.
+ * A vector's share in the threshold of a pair: the pair may pass if the sum of
+ * products reaches the shares of both, each half of the rest of the least sum
+ * of minima, in units. If it is not finite, all pass.
  */
 static float
 threshold(const struct vs_layers *l, double total, double half,
@@ -248,7 +249,7 @@ has_products(const struct vs_byte_bound *u)
 	return vs_query_family(&u->q) == VS_FAMILY_INNER;
 }
 
-/* The vectors of norm 1 that are multiplied. */
+/* The normalised vectors that are multiplied. */
 static void
 normalise(const struct vs_panel *p, size_t v, size_t n,
 	struct vs_signed_vector *x)
@@ -264,10 +265,10 @@ normalise(const struct vs_panel *p, size_t v, size_t n,
 
 /*
  * Share of one vector in the least dot product, or with sign -1 in the
- * greatest, of a pair whose inner product has an absolute value of `least`: as
- * the norms are 1, and the errors at most 1/4, that is off by at most 5/4 of
- * both errors. Values may be off by the rounding of their sums, and floats by
- * three units.
+ * greatest, of a pair whose inner product has an absolute value of `least`. As
+ * the norms are 1 and the errors at most 1/4, the product is off by at most 5/4
+ * of the sum of both errors. Values may be off by the rounding of their sums,
+ * floats by three units.
  */
 static float
 product_threshold(const struct vs_byte_bound *u,
@@ -285,10 +286,7 @@ product_threshold(const struct vs_byte_bound *u,
 
 /* ---- how many layers, and which ---- */
 
-/*
- * Cycles that a field of a pair takes, about: to be counted with others, and
- * alone.
- */
+/* Approximate cycles per field of a pair, counted with others, and alone. */
 static double
 cost_of(const struct vs_query *q, bool alone)
 {
@@ -298,7 +296,7 @@ cost_of(const struct vs_query *q, bool alone)
 		return bytes / (q->cpu >= VS_CPU_AVX512 ? 116 : 58);
 	if (!alone)
 		return bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 45);
-	/* one of the two vectors comes from L3, ten bytes a cycle */
+	/* one of the two vectors comes from L3, at ten bytes per cycle */
 	return (vs_element_is_integer(q->element)        ? 0.15
 			       : q->cpu >= VS_CPU_AVX512 ? 0.6
 							 : 1.1) +
@@ -340,7 +338,7 @@ make_layers(const struct vs_byte_bound *u, const struct vs_byte_edges *e, int n,
 	vs_layers_make(l, edge, n, most, u->q.element);
 }
 
-/* The share of the sample's pairs that are to be counted all the same. */
+/* The share of the sample's pairs that must be counted in any case. */
 static double
 share_left(struct vs_byte_bound *u, const struct sample *t,
 	const struct vs_layers *l)
@@ -366,7 +364,8 @@ share_left(struct vs_byte_bound *u, const struct sample *t,
 	return all ? (double)left / (double)all : 0;
 }
 
-/* Try more and more layers, until they alone cost more than the best so far. */
+/* Try more and more layers, until they cost more than the best so far in
+ * total. */
 static void
 choose(struct vs_byte_bound *u, const struct vs_strip *s)
 {
@@ -426,9 +425,9 @@ pairs_left(struct vs_byte_bound *u, const struct vs_numbers *b, size_t n)
 }
 
 /*
- * Find the step that leaves the fewest pairs of a sample, and whether it leaves
- * out enough. Bytes reach some number of standard deviations: more of them
- * where some numbers are far out.
+ * Find the step that leaves the fewest pairs of a sample, and whether it
+ * excludes enough. Bytes reach a certain number of standard deviations, more if
+ * some numbers are outliers.
  */
 static void
 choose_step(struct vs_byte_bound *u, const struct vs_strip *s)
@@ -448,7 +447,7 @@ choose_step(struct vs_byte_bound *u, const struct vs_strip *s)
 	for (size_t t = 0; t < sizeof(reach) / sizeof(*reach); t++) {
 		size_t left;
 
-		/* in the type that the bytes have it in */
+		/* in the type in which the bytes hold it */
 		u->step = (double)(float)(reach[t] / VS_SIGNED_MIDDLE /
 			sqrt((double)u->q.n_field));
 		left = pairs_left(u, &b, n);
@@ -568,7 +567,7 @@ look_any(const uint32_t *dot, const float *cols, float row)
 		return 0;
 	for (int k = 0; k < LOOK; k++)
 		hit[k] = (float)dot[k] >= row + cols[k];
-	/* bytes of 0 or 1: in the product byte k's is bit 56 + k */
+	/* bytes are 0 or 1: in the product, byte k is bit 56 + k */
 	for (int k = 0; k < LOOK; k += 8) {
 		memcpy(&eight, &hit[k], 8);
 		bits |= (eight * 0x0102040810204080ull >> 56) << k;
@@ -590,7 +589,7 @@ look_negative(const uint32_t *dot, const float *cols, float row)
 	return bits;
 }
 
-/* Bits from lo on, and below hi, of a word. */
+/* Mask of bits from lo on and below hi. */
 static uint64_t
 between(size_t lo, size_t hi)
 {

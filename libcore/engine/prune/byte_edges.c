@@ -17,7 +17,8 @@ shared_threshold(const void *a, const void *b)
 }
 
 /*
- * Some fields of each vector, others of the next one; those above 0, in order.
+ * Sample some fields of each vector, others of the next one; sort those above
+ * 0.
  */
 static size_t
 take_numbers(const struct vs_numbers *b, size_t n_vec, double *x)
@@ -38,17 +39,17 @@ take_numbers(const struct vs_numbers *b, size_t n_vec, double *x)
 }
 
 /*
- * The loss of a layer is estimated from the sample: where a number lies between
- * two edges the bound is off by a twelfth of their distance, for the mean of
- * all that lie there, and for the other number; above the top by half of what
- * is over. All are shares and means, since a sum of the largest numbers is
- * infinite.
+ * The loss of a layer is estimated from the sample: for a number between two
+ * edges the bound is off by a twelfth of their distance, averaged over all
+ * numbers there, and likewise for the other number; above the top edge by half
+ * of the excess. These are shares and means, since a sum of the largest numbers
+ * would be infinite.
  */
 struct loss {
-	/* of the sample what is less than an edge */
+	/* share of the sample below an edge */
 	double below[VS_BYTE_EDGES_EDGES];
 	double equal[VS_BYTE_EDGES_EDGES];
-	double over[VS_BYTE_EDGES_EDGES]; /* by what numbers are above it */
+	double over[VS_BYTE_EDGES_EDGES]; /* mean excess above it */
 };
 
 static double
@@ -124,7 +125,7 @@ vs_byte_edges_get(const struct vs_byte_edges *e, int n, double *edge)
 {
 	int b;
 
-	/* there are no more than edges */
+	/* no more edges are left */
 	n = n < e->n - 1 ? n : e->n - 1;
 	for (int k = 0; e->even && k <= n; k++)
 		edge[k] = e->at[k * (e->n - 1) / n];

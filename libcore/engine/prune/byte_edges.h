@@ -9,8 +9,7 @@
 
 #include "libcore/kern/dots/layers.h"
 
-#define VS_BYTE_EDGES_EDGES \
-	64 /* numbers that edges are chosen from, 0 the first */
+#define VS_BYTE_EDGES_EDGES 64 /* numbers that edges are chosen from, 0 first */
 
 /* best[k][b]: the edge before b in the best k + 1 layers that end at b;
  * last[k]: the best last edge of k + 1 layers. */
@@ -22,13 +21,13 @@ struct vs_byte_edges {
 };
 
 /*
- * For the first n_vec vectors, by some of their fields.
+ * Choose edges from some fields of the first n_vec vectors.
  * returns  false: all of these are 0
  */
 bool vs_byte_edges_find(struct vs_byte_edges *e, const struct vs_numbers *b,
 	size_t n_vec);
 
-/* The n + 1 edges, or fewer, of n layers; returns how many layers that are. */
+/* The n + 1 edges of n layers, or fewer; returns the number of layers. */
 int vs_byte_edges_get(const struct vs_byte_edges *e, int n, double *edge);
 
 #endif

@@ -29,8 +29,8 @@ least_of(const struct vs_query *q, const struct vs_representatives *l, size_t k)
 	for (size_t v = (size_t)l->begin[k]; v < (size_t)l->begin[k + 1]; v++) {
 		int32_t s = p->sum[v], c = p->present[v];
 
-		/* without a call, as padding, it seems to share all fields;
-		 * with too few it is in no pair of use */
+		/* without a call, like padding, it seems to share all fields;
+		 * with too few fields it is in no useful pair */
 		if (!c || c < q->min_joint)
 			continue;
 		x.bl = vs_min_f32(x.bl, reciprocal(q, s, c, q->lead));
@@ -110,11 +110,11 @@ vs_coefficients_rest(const struct vs_query *q,
 /* ---- rows ---- */
 
 /*
- * True if p can come below the least that the cells of unlike labels need. It
- * is never below the sum over s, t in {1, 2} of max(0, a_s + b_t - n), where
- * a_s (b_t) fields of the row (the column) have s (t) copies or more of the
- * leading label's allele. Alleles of alike frequencies never do, and half of
- * the work is saved.
+ * True if p can fall below the minimum that cells of unlike labels need. p is
+ * at least the sum over s, t in {1, 2} of max(0, a_s + b_t - n), where a_s
+ * (b_t) fields of the row (the column) have s (t) copies or more of the leading
+ * label's allele. For alleles of similar frequency it never does, which halves
+ * the work.
  */
 static bool
 may_mix(const struct vs_query *q, const struct vs_panel *rows, size_t i,
@@ -139,7 +139,7 @@ may_mix(const struct vs_query *q, const struct vs_panel *rows, size_t i,
 			e->ol * x->least_bl * both + e->below + e->slack;
 }
 
-/* Fill in what depends on the fields that were counted, all but mixed. */
+/* Fill in what depends on the fields counted, except mixed. */
 static void
 fill_sums(const struct vs_query *q, const struct vs_representatives *rows,
 	size_t i, const struct vs_rest *rest, struct vs_coefficients *e)

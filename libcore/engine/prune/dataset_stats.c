@@ -9,17 +9,17 @@
 #include "libcore/plan/comm.h"
 
 /*
- * A file counts as sorted when this share of the variance of frequencies lies
- * between its parts; it is next to nothing in the order of a genome. Costly
- * tiles are then adjacent, and it takes that many rounds to share them to
+ * A file counts as sorted if this share of the variance of frequencies is
+ * between its parts; in genome order it is close to nothing. In a sorted file
+ * costly tiles are adjacent, and this many rounds are needed to share them to
  * within 10 %.
  */
 #define SORTED 0.25
 #define ROUNDS 16
 #define MOST_ROUNDS 64
 
-#define UNIT 2147483648.0 /* of shares */
-#define WORTH 4096        /* vectors that are worth a thread */
+#define UNIT 2147483648.0 /* unit of shares */
+#define WORTH 4096        /* vectors that justify a thread */
 
 void
 vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
@@ -52,7 +52,7 @@ vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	if (!vs_query_is_bounded(q) ||
 		vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR))
 		return;
-		/* a word is one thread's */
+		/* a word belongs to one thread */
 #pragma omp parallel for if (hi - lo > WORTH)
 	for (uint64_t w = lo / 64; w < (hi + 63) / 64; w++) {
 		vs_float_env_set();
@@ -118,7 +118,7 @@ vs_dataset_stats_take(struct vs_dataset_stats *s, const int64_t (*count)[4],
 	}
 }
 
-/* The share of the variance, over all vectors, dead ones being 0, that is
+/* The share of the variance, over all vectors with dead ones as 0, that is
  * between the parts. */
 static double
 sortedness(const struct vs_dataset_stats *s)
@@ -155,7 +155,7 @@ vs_dataset_stats_end(struct vs_dataset_stats *s)
 {
 	struct vs_query *q = s->q;
 
-	/* vectors with fewer fields are in no combination that is wanted */
+	/* vectors with fewer fields are in no wanted combination */
 	if (q->least_present < q->min_joint)
 		q->least_present = q->min_joint;
 	q->lead = (int64_t)s->sums.balance > 0;
@@ -165,13 +165,13 @@ vs_dataset_stats_end(struct vs_dataset_stats *s)
 		return;
 	q->listed =
 		(double)s->sums.listed[q->lead] / UNIT / (double)s->sums.alive;
-	/* of few vectors some parts differ by chance */
+	/* with few vectors, some parts differ by chance */
 	if (vs_query_is_bounded(q) && s->n_vec >= 16 * VS_DATASET_STATS_PARTS &&
 		sortedness(s) > SORTED)
 		q->rounds = vs_dataset_stats_rounds(s->n_vec, s->sums.alive);
 }
 
-/* The rounds of blocks without a living vector cost nothing. */
+/* rounds of blocks without a living vector cost nothing */
 int
 vs_dataset_stats_rounds(uint64_t n_vec, uint64_t alive)
 {

@@ -12,22 +12,23 @@
 #include "libcore/engine/query.h"
 
 /*
- * Let a vector miss `lost` of the n fields, have s copies in the c others,
- * `two` of these with two, m the mean. Where M of these are lost besides, since
- * another vector misses them, the spread q - s^2 / c, q the sum of the squares,
- * goes down by at most
+ * Let a vector miss `lost` of the n fields and have s copies in the c others,
+ * two copies in `two` of these; let m be their mean. If M more of these are
+ * lost, since another vector misses them, the spread q - s^2 / c, where q is
+ * the sum of the squares, decreases by at most
  *
  *   L(M) (1 + M / (c - M)),  L(M) <= min(e2 M, two (e2 - e1) + e1 M)
  *
- * where e2 = (2 - m)^2 of a field with two copies and e1 the greater of
- * (1 - m)^2 and m^2 of the others, counted for the rarer allele: the first is
- * what the fields held about m, the second, by Cauchy and Schwarz, how far the
- * mean goes with them. Without a mean e2 = 4, e1 = 1 and the factor is 1.
+ * where e2 = (2 - m)^2 for a field with two copies and e1 is the greater of (1
+ * - m)^2 and m^2 for the others, counted for the rarer allele. The first term
+ * is what the fields contributed about m; the second, by Cauchy-Schwarz, how
+ * far their loss moves the mean. Without a mean e2 = 4, e1 = 1 and the factor
+ * is 1.
  */
 struct vs_moment_counts {
-	float sum, lost, spread, two; /* sum and two of label 1 */
+	float sum, lost, spread, two; /* sum and two for label 1 */
 	float by_one, by_two, more;   /* e1, e2, two (e2 - e1) */
-	float by_none;                /* m^2 of a field without copies */
+	float by_none;                /* m^2, for a field without copies */
 };
 
 /* Factors that cover thirty roundings of 2^-24: of spreads; of e1 and e2. */
@@ -59,7 +60,7 @@ vs_moment_counts_of(const struct vs_query *q, const struct vs_panel *p,
 }
 
 /*
- * The least spread that is left where m more fields are lost.
+ * The least spread left if m more fields are lost.
  * factor  1 + m / (c - m), or 1
  */
 static inline __attribute__((always_inline)) float

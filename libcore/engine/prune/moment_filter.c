@@ -14,25 +14,24 @@
 
 /*
  * Bounds of a pair by the counts of each vector, see moment_counts.h, and the
- * sum p of the products, which is exact whatever is missing. With M of a
- * vector's fields lost, since the other misses them, of its s copies
- * A(M) <= min(2 M, two + M) are lost, and a value above t asks for
+ * sum p of the products, which is exact even if calls are missing. If M of a
+ * vector's fields are lost because the other misses them, A(M) <= min(2 M, two
+ * + M) of its s copies are lost, and a value above t needs
  *
  *   p - s_i s_j / c > l root   or, if squared,   s_i s_j / c - p > l root,
  *
- * root^2 the product of the spreads that remain, l the least correlation or
- * cosine that goes with t; and with M = lost of the other vector
+ * where root^2 is the product of the remaining spreads and l the least
+ * correlation or cosine for t; and with M = lost of the other vector
  *
  *   (s_i - A_i) (s_j - A_j) / (n - lost_j) <= s_i s_j / c <=
  *   s_i s_j / (n - lost_i - lost_j),  s on the outer sides over all own fields.
  *
- * Terms are at most 4 n and take fewer than thirty roundings of 2^-24: a slack
- * of n / 65536 is more than these; the counts' factors cover those of the
- * spreads.
+ * Terms are at most 4 n and take fewer than thirty roundings of 2^-24, which a
+ * slack of n / 65536 covers; the counts' factors cover those of the spreads.
  */
 #define LESS VS_MOMENT_LESS
 
-/* A bound that no sum reaches, for the spread -1 of what does not vary. */
+/* A bound that no sum reaches, for the spread -1 of a constant vector. */
 #define NEVER 1e30f
 
 /* Rows are similar if their copies and spreads differ by less, and their
@@ -106,7 +105,7 @@ vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
 	}
 }
 
-/* Count what columns have behind first fields, once. */
+/* Count the columns' copies past the prefix, once. */
 static void
 count_rest(struct vs_moment_filter *f, int first)
 {
@@ -123,22 +122,22 @@ count_rest(struct vs_moment_filter *f, int first)
 
 /* ---- bands ---- */
 
-/* A row that is to be looked at. */
+/* A row to be tested. */
 struct row {
 	struct vs_moment_counts x;
 	size_t at;
-	int class; /* by what it lost: 0, up to LEAST_LOST, twice that ... */
+	int class; /* of missing calls: 0, up to LEAST_LOST, twice ... */
 	uint32_t key;
 	float rest[2]; /* as at_least of columns */
 };
 
-/* Rows that are looked at together, and their extremes. */
+/* Rows that are tested together, and their extremes. */
 struct band {
 	const struct row *row;
 	size_t n;
 	float sum[2], spread[2];
-	struct vs_moment_counts most; /* but for these two */
-	float mean[2]; /* of what they have behind first fields */
+	struct vs_moment_counts most; /* except for these two */
+	float mean[2];                /* counts past the prefix */
 };
 
 static int
@@ -151,14 +150,14 @@ class_of(float lost)
 	return k;
 }
 
-/* Key of an order by class and by spread, in steps of 1 / 32 or less. */
+/* Sort key by class and by spread, in steps of 1 / 32 or less. */
 static uint32_t
 key_of(const struct row *x)
 {
 	const float spread = vs_max_f32(x->x.spread, 1);
 	uint32_t bits;
 
-	/* floats from 1 up rise as their bits do: 8 of exponent, 5 more */
+	/* floats >= 1 are ordered like their bits: 8 of exponent, 5 more */
 	memcpy(&bits, &spread, sizeof(bits));
 	return (uint32_t)x->class << KEY_SPREAD | ((bits >> 18) - (127 << 5));
 }
@@ -187,7 +186,7 @@ sort_rows(struct row *rows, struct row *other, size_t n)
 	}
 }
 
-/* One more row, unless it widens the band too much. */
+/* Add a row, unless it widens the band too much. */
 static bool
 widen(struct band *b, const struct row *row)
 {
@@ -213,7 +212,7 @@ widen(struct band *b, const struct row *row)
 	return true;
 }
 
-/* The fewest copies that are left then, of s. */
+/* The fewest of s copies that are then left. */
 VS_INLINE float
 copies_left(float s, float two, float m)
 {
@@ -239,7 +238,8 @@ fill_bounds(const struct vs_moment_filter *filter, const struct vs_query *q,
 		    slack = n_field / 65536 + 1e-5f;
 	const float l2 = (float)(least * least * LESS);
 	const float shift = q->metric->centred ? 1 : 0;
-	/* by a constant the compiler would divide apart, and not in lanes */
+	/* the compiler would hoist the division by a constant out of the
+	 * lanes */
 	const float one = n_field < 1 ? n_field : 1;
 	const struct vs_moment_counts x = band->most;
 	const float s_lo = band->sum[0], s_hi = band->sum[1];
@@ -268,11 +268,11 @@ fill_bounds(const struct vs_moment_filter *filter, const struct vs_query *q,
 }
 
 /*
- * The fields behind the first ones, `left` of them, add to a sum at most and at
- * least, by rearrangement, the sums over s, t in {1, 2} of min(a_s, b_t) and of
- * max(0, a_s + b_t - left), a_s (b_t) of them with s (t) copies or more in the
- * row (the column). As functions of the row's counts these are bent: a straight
- * line that touches one at the band's mean lies on its far side.
+ * The `left` fields past the prefix add to a sum at most and at least, by
+ * rearrangement, the sums over s, t in {1, 2} of min(a_s, b_t) and of max(0,
+ * a_s + b_t - left), a_s (b_t) of them with s (t) copies or more in the row
+ * (the column). As functions of the row's counts these are concave and convex,
+ * so the tangent at the band's mean bounds them.
  */
 VS_INLINE void
 add_rest(float *const at_least[2], const struct band *band, float left,
@@ -302,7 +302,7 @@ add_rest(float *const at_least[2], const struct band *band, float left,
 struct table {
 	const int32_t *sum;
 	size_t ld, lo, hi;
-	int first; /* of these first fields */
+	int first; /* of this prefix */
 	float left;
 };
 
@@ -455,20 +455,20 @@ vs_moment_filter_choose(const struct vs_moment_filter *f,
 /* ---- all sums of a row ---- */
 
 /*
- * All sums over the c fields that both vectors have are exact but those of
- * squares. Of q, the sum of the squares of a vector's copies there, s of all
- * its s_v copies, is known that
+ * All sums over the c fields that both vectors have are exact except those of
+ * squares. For q, the sum of the squares of a vector's copies there, which are
+ * s of all its s_v copies,
  *
  *   q >= s,   q >= s + 2 two - (s_v - s)
  *
- * since of its fields with two copies, `two` in all, those lost hold two each
- * of the s_v - s copies lost. A value above t asks for
+ * since each lost one of its `two` fields with two copies takes two of the s_v
+ * - s copies lost. A value above t needs
  *
  *   (c p - s_i s_j)^2 > l^2 v_i v_j,   v = c q - s^2,
  *
- * l as above, or, not centred, p^2 > l^2 q_i q_j. These terms are at most
- * 6 n^2 and take fewer than six roundings of 2^-24: a slack of n^2 / 2^18 is
- * more than these.
+ * l as above, or, not centred, p^2 > l^2 q_i q_j. These terms are at most 6 n^2
+ * and take fewer than six roundings of 2^-24, which a slack of n^2 / 2^18
+ * covers.
  */
 struct edge {
 	float sum, two, present; /* two: twice the fields with two copies */
@@ -478,7 +478,7 @@ struct edge {
 	bool centred;
 };
 
-/* COLS columns from `at` on: below 0 of those that may pass. */
+/* COLS columns from `at` on: negative for those that may pass. */
 VS_INLINE void
 look_row(const struct vs_moment_filter *f, const struct edge *edge,
 	const struct vs_joint_sums *t, size_t at, bool centred, float *out)

@@ -15,11 +15,11 @@
 
 #define VS_MOMENT_FILTER_ROWS 128 /* looked at together */
 
-/* Counts of columns, and which pairs of some rows and these may pass. */
+/* Counts of columns, and which of their pairs with some rows may pass. */
 struct vs_moment_filter {
 	float *sum, *lost, *spread, *two; /* see moment_filter.c */
 	float *by_one, *by_two, *more, *share;
-	/* behind the first fields: those with a copy or more, those with two */
+	/* past the prefix: fields with at least one copy, and with two */
 	float *at_least[VS_FIRSTS][2];
 	bool counted[VS_FIRSTS]; /* the arrays above are filled */
 	/* of the columns: */
@@ -31,12 +31,12 @@ struct vs_moment_filter {
 
 /*
  * Arrays for n_row rows and n_col columns, a multiple of VS_SCREEN_COLS.
- * firsts   sums of first fields will be looked at, too
+ * firsts   sums of prefixes will be tested, too
  */
 void vs_moment_filter_lay_out(struct vs_moment_filter *f, size_t n_row,
 	size_t n_col, bool firsts, struct vs_layout *l);
 
-/* Fill the arrays for columns [lo, lo + n) of p, and up to whole
+/* Fill the arrays for columns [lo, lo + n) of p, padded to whole
  * VS_SCREEN_COLS. */
 void vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
 	const struct vs_panel *p, size_t lo, size_t n);
@@ -46,8 +46,8 @@ void vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
  * products over the fields that both have: bit c % 64 of word c / 64 of a row
  * says that column c may pass. Columns past either end, up to multiples of
  * VS_SCREEN_COLS, are read too; all arrays extend so far.
- * first    the sums are of these first fields; VS_FIRSTS: of all
- * sum      row r from r ld on
+ * first    the prefix that the sums are of; VS_FIRSTS: all fields
+ * sum      row r starts at r ld
  * returns  how many may pass
  */
 size_t vs_moment_filter_look(struct vs_moment_filter *f,
@@ -56,18 +56,18 @@ size_t vs_moment_filter_look(struct vs_moment_filter *f,
 	size_t hi);
 
 /*
- * The least first fields, `least` or more, that leave next to none of the pairs
- * of rows like `row` of p with columns [lo, hi) that are alike by chance alone;
- * VS_FIRSTS: there are none. Whatever it says, no pair is lost by it.
+ * The shortest prefix, `least` or longer, that leaves next to none of the pairs
+ * of rows like `row` of p with columns [lo, hi) that are alike only by chance;
+ * VS_FIRSTS: there is none. No pair is lost, whatever it returns.
  */
 int vs_moment_filter_choose(const struct vs_moment_filter *f,
 	const struct vs_query *q, const struct vs_panel *p, size_t row,
 	size_t lo, size_t hi, int least);
 
 /*
- * The columns [lo, hi) whose bit of row r is set and that may pass by all sums
- * of row `row` of p: closer, where calls are missing.
- * column   room for hi - lo numbers of columns; they rise
+ * The columns [lo, hi) whose bit in row r is set and that may pass by all sums
+ * of row `row` of p: a tighter test if calls are missing.
+ * column   room for hi - lo column numbers, ascending
  * returns  how many there are
  */
 size_t vs_moment_filter_row(const struct vs_moment_filter *f,

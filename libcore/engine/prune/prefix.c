@@ -6,9 +6,9 @@
 #include "libcore/engine/prune/prefix.h"
 
 /*
- * Deviation above the mean by chance, in roots of the number of fields: two to
- * three standard deviations. A pair that is left costs as much as thousands of
- * fields do.
+ * Deviation above the mean by chance, in square roots of the number of fields:
+ * two to three standard deviations. A pair that is left costs as much as
+ * thousands of fields.
  */
 #define CHANCE 1.0f
 
@@ -59,7 +59,7 @@ vs_prefix_failed(int *least, size_t n_field, int first, size_t lo, size_t hi)
 		least[g] = least[g] < more ? more : least[g];
 }
 
-/* Fields with one copy of the leading label's allele or more, and with two. */
+/* Fields with at least one copy of the leading label's allele, and with two. */
 static void
 at_least(const struct vs_query *q, const struct vs_panel *p, size_t v,
 	float a[2])

@@ -7,14 +7,14 @@
 #include "libcore/engine/prune/representatives.h"
 
 /*
- * Two clusters widen what a pair has to clear by twice the gap at most, as
- * above is about half of it. Between a quarter and four tenths the time is
- * the same: more followers, and more that are looked at one by one.
+ * Two clusters widen a pair's margin by at most twice the gap, as `above` is
+ * about half of it. Between a quarter and four tenths the time is the same:
+ * more followers, but more of them examined one by one.
  */
 #define SHARE 0.3
-#define MOST 0.25 /* a gap of the fields, whatever the threshold */
+#define MOST 0.25 /* a gap as a share of the fields, for any threshold */
 
-/* The arrays of a panel's counts, whatever they are. */
+/* The arrays of a panel's counts. */
 #define N_COUNT (3 * (1 + VS_FIRSTS))
 
 static void
@@ -57,7 +57,7 @@ vs_representatives_free(struct vs_representatives *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* Leaders lead themselves, vectors from lo on. */
+/* Make each vector from lo on its own leader. */
 static void
 share(struct vs_representatives *l, size_t lo)
 {
@@ -146,7 +146,7 @@ vs_representatives_gap(const struct vs_representatives *l,
 	int32_t sum = vs_panel_sum(&l->panel, k, q->lead);
 	int32_t up = 0, down = 0;
 
-	/* a vector that was to lead itself is no follower */
+	/* a vector that was meant to be a leader is not a follower */
 	for (size_t v = (size_t)l->begin[k];
 		l->some && v < (size_t)l->begin[k + 1]; v++) {
 		int32_t a = gap[v];
@@ -176,7 +176,7 @@ vs_representatives_most_gap(const struct vs_query *q)
 	const int64_t n = 1024;
 	double most = 0, factor = 1, gap;
 
-	/* moments know no leaders */
+	/* moments do not use leaders */
 	if (!vs_query_prunes(q) || !q->alleles ||
 		vs_query_without(q, VS_WITHOUT_REPRESENTATIVES))
 		return 0;

@@ -6,8 +6,8 @@
 
 #define LANES VS_ROW_FILTER_LANES
 
-/* Number of set elements of hit[], each 0 or 1. Without a reduction clause: gcc
- * would add up one by one. */
+/* Number of set elements of hit[], each 0 or 1. Without a reduction clause gcc
+ * would add them one by one. */
 VS_INLINE int
 hits(const int32_t hit[LANES])
 {
@@ -40,7 +40,7 @@ may_pass(const struct vs_row_filter *t, const struct vs_coefficients *edge,
 	size_t j0, bool mixed, bool loose, int32_t hit[LANES])
 {
 	const int32_t *pl = t->pl + j0;
-	/* copies, which the compiler knows not to change */
+	/* local copies, which the compiler knows do not change */
 	const struct vs_sides x = *t->sides;
 	const struct vs_coefficients e = *edge;
 
@@ -87,11 +87,11 @@ may_pass_whole(const struct vs_row_filter *t,
 }
 
 /*
- * The same where p is that of some first fields only. What the fields left add
- * to it lies, by rearrangement, between the sums over s, t in {1, 2} of
- * max(0, a_s + b_t - n) and of min(a_s, b_t), with n fields left, a_s (b_t) of
- * them with s (t) copies or more of the leading label's allele in the row (the
- * column), a missing call having none.
+ * The same if p is that of a prefix only. What the remaining n fields add to it
+ * lies, by rearrangement, between the sums over s, t in {1, 2} of max(0, a_s +
+ * b_t - n) and of min(a_s, b_t), where a_s (b_t) of them have s (t) copies or
+ * more of the leading label's allele in the row (the column), none if the call
+ * is missing.
  */
 VS_INLINE int
 still_passes(const struct vs_coefficients *e, const struct vs_sides *x,
@@ -164,8 +164,8 @@ vs_row_filter_passes(const struct vs_row_filter *t,
 }
 
 /*
- * column null: count only what the float test leaves; may not null: bit j of
- * it is what the histogram says of column j.
+ * column null: only count what the float test leaves; may not null: its bit j
+ * is what the histogram says about column j.
  */
 VS_INLINE size_t
 filter(const struct vs_row_filter *t, bool whole, bool loose,
@@ -214,7 +214,7 @@ filter(const struct vs_row_filter *t, bool whole, bool loose,
 	return n;
 }
 
-/* The same by way of a batch filter, which leaves little to be tested. */
+/* The same using a batch filter, which leaves little to test. */
 VS_INLINE size_t
 filter_batch(const struct vs_row_filter *t, bool loose, uint16_t *column)
 {

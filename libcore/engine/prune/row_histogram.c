@@ -7,27 +7,27 @@
 #define LANES VS_VALUE_HISTOGRAM_LANES
 
 /*
- * Factors of the row for all columns, by one label, the base, and the other.
- * Its sums are exact integers, and the value of a cell in buckets is r times
- * three factors that are floats: nine roundings of 2^-24 at most.
+ * The row's factors for all columns, by one label, the base, and the other.
+ * Sums are exact integers, and the value of a cell, in buckets, is r times
+ * three floats: at most nine roundings of 2^-24.
  */
 struct row {
 	int32_t n, w, s, c;   /* all fields, weight, copies, present */
-	int32_t joint;        /* fields that a pair has to share */
+	int32_t joint;        /* fields that a pair must share */
 	float base, other;    /* 1000 u / scale, and u, of this row */
 	const float *eb, *eo; /* 1 / u of the columns */
 	const int32_t *sum, *present;
-	uint32_t class[3], n_bucket; /* places of classes by n of base labels */
-	uint32_t sums;               /* and of the row of sums */
-	uint32_t least[3];           /* buckets below them do not pass */
+	uint32_t class[3], n_bucket; /* of classes, by number of base labels */
+	uint32_t sums;               /* place of the row of sums */
+	uint32_t least[3];           /* buckets below these do not pass */
 };
 
-/* Four sums of a pair: [2a + b], a and b whether the label is the base. */
+/* Four sums of a pair: [2a + b], a and b 1 if the label is the base. */
 struct four {
 	int32_t r[4], c;
 };
 
-/* By way of an array of its own: cells behind a pointer are not vectorised. */
+/* Via a local array: cells behind a pointer are not vectorised. */
 VS_INLINE void
 set_cells(const struct row *x, struct vs_pair_sums s, struct four *f)
 {
@@ -37,7 +37,7 @@ set_cells(const struct row *x, struct vs_pair_sums s, struct four *f)
 	*f = (struct four){ { r[0], r[1], r[2], r[3] }, s.c };
 }
 
-/* The sums of column j: those of a product of vectors that miss no call. */
+/* The sums of column j from one product of vectors without missing calls. */
 VS_INLINE void
 sums_of_one(const struct row *x, const int32_t *pl, size_t j, int label,
 	struct four *f)
@@ -50,7 +50,7 @@ sums_of_one(const struct row *x, const int32_t *pl, size_t j, int label,
 	set_cells(x, s, f);
 }
 
-/* The same where calls are missing. */
+/* The same with missing calls. */
 VS_INLINE void
 sums_of_all(const struct row *x, const struct vs_joint_sums *t, size_t j,
 	int label, struct four *f)
@@ -62,7 +62,7 @@ sums_of_all(const struct row *x, const struct vs_joint_sums *t, size_t j,
 	set_cells(x, vs_joint_sums_at(t, x->n, i, of_j, j), f);
 }
 
-/* All cells of column k; of the column the u over the fields shared. */
+/* All cells of column k; the column's u is over the fields shared. */
 VS_INLINE void
 look_four(const struct row *x, const struct four *f, float base, float other,
 	size_t k, struct vs_value_histogram_look *look)
@@ -159,7 +159,7 @@ value_of(const struct vs_row_filter *t, size_t j, int label,
 		vs_recipe_factor(m, pj->sum[j], cj, lb), cj, f->c);
 }
 
-/* Count the values in doubt alone: in some data these are many. */
+/* Count only the values in doubt: some data have many. */
 static void
 settle(struct vs_value_histogram *b, const struct vs_row_filter *t,
 	const struct row *x, size_t j, int label,
@@ -183,7 +183,7 @@ settle(struct vs_value_histogram *b, const struct vs_row_filter *t,
 			value_of(t, j, label, &f, 3));
 }
 
-/* Sums of r of columns [lo, hi), by the number of base labels. */
+/* Sums of r over columns [lo, hi), by the number of base labels. */
 VS_INLINE void
 add_all(const struct vs_row_filter *t, const struct row *row, size_t lo,
 	size_t hi, int label, int64_t *r)
@@ -206,7 +206,7 @@ add_all(const struct vs_row_filter *t, const struct row *row, size_t lo,
 	r[2] = two;
 }
 
-/* The same of one sum: with all calls present the others follow from it. */
+/* The same from one sum: without missing calls the others follow from it. */
 VS_INLINE void
 add_one(const struct vs_row_filter *t, const struct row *row, size_t lo,
 	size_t hi, int label, int64_t *r)
@@ -250,7 +250,7 @@ note_may(const struct vs_value_histogram_look *look, size_t j0, size_t n,
 		size_t end = n - k < 64 ? n - k : 64;
 		uint64_t bits = 0;
 
-		/* few columns may, as a rule */
+		/* usually few columns may */
 		if (!vs_value_histogram_any(look->may + k, end))
 			end = 0;
 		for (size_t z = 0; z < end; z++)
