@@ -48,7 +48,7 @@ struct sums {
 	size_t from;
 };
 
-/* What a vector contributes to the test of its pairs. */
+/* A vector's contribution to the test of its pairs. */
 struct bound {
 	double least, mean;
 };
