@@ -8,16 +8,16 @@
 #include "libcore/plan/comm.h"
 
 #define POLL_SECONDS 0.001
-#define MORE 16 /* tiles looked at, plus two for each block of the cache */
+#define MORE 16 /* tiles examined, plus two for each block of the cache */
 #define SOON 4  /* a part of the cache, in whose blocks another may be first */
 
-/* Find the first block that is not loaded, and preferably one from a rank that
- * sends no other block. */
+/* Find the first block that is not loaded, preferably from a rank that is not
+ * sending another block. */
 struct search {
 	struct vs_block_cache *cache;
 	int64_t block; /* -1: none yet */
-	int64_t last;  /* that is not there */
-	int missing;   /* blocks, about */
+	int64_t last;  /* a block that is not loaded */
+	int missing;   /* approximate number of blocks */
 	bool apart;
 };
 
@@ -29,12 +29,12 @@ look_for(struct search *s, int64_t b)
 	s->apart = vs_block_cache_is_apart(s->cache, b);
 	if (s->apart || s->block < 0)
 		s->block = b;
-	/* tiles with it follow each other */
+	/* tiles that use it follow each other */
 	s->missing += b != s->last;
 	s->last = b;
 }
 
-/* The blocks of a tile are kept, or found. */
+/* Keep the blocks of a tile that are loaded; find those that are not. */
 static void
 look_at(struct search *s, const struct vs_job *job,
 	const struct vs_tile_task *task)
@@ -45,7 +45,7 @@ look_at(struct search *s, const struct vs_job *job,
 	look_for(s, task->bj);
 }
 
-/* True if some of a tile is done already: it is not begun as it is. */
+/* True if part of a tile is done already: it is not begun as a whole. */
 static bool
 is_done(const struct vs_job *job, const struct vs_tile_task *task)
 {
@@ -71,10 +71,10 @@ tile_ahead(const struct vs_tile_window *window, int64_t k,
 }
 
 /*
- * A block that the tiles to come need and the cache has not; what they need
- * before is kept. It is the first, but for one that is needed soon and comes
- * from another rank than those that are coming: two ranks that load from the
- * same one have half of its link each. -1: there is none.
+ * A block that the coming tiles need and the cache does not have; blocks needed
+ * before it are kept. The first such block, unless another one needed soon
+ * comes from a rank that is not sending now: two ranks that load from the same
+ * rank get half of its link each. -1: none.
  */
 static int64_t
 find_block(struct vs_tile_window *window)
@@ -88,7 +88,7 @@ find_block(struct vs_tile_window *window)
 	struct vs_tile_task task;
 
 	vs_block_cache_keep_none(s.cache);
-	/* a tile that begins loads its own, one after the other */
+	/* a tile that begins loads its own blocks, one after the other */
 	for (int k = 0; k < window->n_open; k++)
 		if (window->tile[k].used && !window->tile[k].ready)
 			look_at(&s, job, &window->tile[k].task);
@@ -104,7 +104,7 @@ find_block(struct vs_tile_window *window)
 	return s.block;
 }
 
-/* Load a block; false: there is none, or no room. The lock is released
+/* Load a block; false: none to load, or no room. Releases the lock
  * meanwhile. */
 static bool
 load_one(struct vs_tile_window *window)
@@ -118,7 +118,7 @@ load_one(struct vs_tile_window *window)
 		claimed = vs_block_cache_claim(window->c->cache, block);
 	if (!claimed)
 		return false;
-	/* another thread may find more */
+	/* another thread may find more to load */
 	pthread_cond_broadcast(&window->ahead.change);
 	window->io_busy |= reads;
 	pthread_mutex_unlock(&window->lock);
@@ -128,14 +128,14 @@ load_one(struct vs_tile_window *window)
 		window->io_busy = false;
 	vs_tile_window_fail(window, code);
 	pthread_cond_broadcast(&window->change);
-	/* a tile that was complete meanwhile could not go to the sink, and the
-	 * one thread that counts may wait for that */
+	/* a tile completed meanwhile could not go to the sink, and the one
+	 * thread that counts may wait for that */
 	vs_tile_window_finish(window);
 	return true;
 }
 
-/* Wait until something changes; meanwhile others may need MPI to get on, which
- * the first thread sees to. */
+/* Wait until something changes; meanwhile others may need MPI to progress,
+ * which the first thread ensures. */
 static void
 rest(struct vs_tile_window *window, bool first)
 {
@@ -204,7 +204,7 @@ vs_block_ahead_begin(struct vs_tile_window *window)
 	while (a->n < most &&
 		!vs_thread_start(&a->thread[a->n], read_ahead, window))
 		a->n++;
-	/* it goes with fewer */
+	/* continue with fewer threads */
 	if (a->n < most && !failed)
 		vs_fail_clear();
 	if (!a->n)

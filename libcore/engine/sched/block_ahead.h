@@ -12,8 +12,8 @@
 
 /*
  * Start the threads of a window whose blocks are fetched from other ranks; or
- * one, where they come from the file and there is no other thread that reads
- * while one counts. Without them each tile's are loaded when it begins.
+ * one thread, if they come from the file and no other thread reads while one
+ * counts. Without them, each tile loads its blocks when it begins.
  */
 void vs_block_ahead_begin(struct vs_tile_window *window);
 void vs_block_ahead_end(struct vs_tile_window *window); /* or none began */

@@ -15,7 +15,7 @@
 #include "libcore/kern/minima/minima.h"
 #include "libcore/metric/inner.h"
 
-/* A pair has means of its own; the total is 0 where all numbers are. */
+/* means are per pair; the total is 0 if all numbers are */
 static void
 scale(const struct vs_query *q, struct vs_panel *p, size_t v)
 {
@@ -28,11 +28,11 @@ scale(const struct vs_query *q, struct vs_panel *p, size_t v)
 }
 
 /*
- * Centre the numbers of all vectors of a panel as the query's metric wants it,
+ * Centre the numbers of all vectors of a panel as the query's metric requires,
  * and set their totals to v of libcore/metric/inner.h. A vector of 0 has the
- * value 0 with any other. Where entries are missing numbers are but scaled by a
- * power of two, and totals are sums of squares; so they are for distances, of
- * which numbers stay as they are.
+ * value 0 with any other. With missing entries, numbers are only scaled by a
+ * power of two, and totals are sums of squares. The same totals serve
+ * distances, for which numbers stay unchanged.
  */
 static void
 make_inner_norms(const struct vs_query *q, struct vs_panel *p, int n_thread)
@@ -57,17 +57,17 @@ make_inner_norms(const struct vs_query *q, struct vs_panel *p, int n_thread)
 	}
 }
 
-#define COMING 8 /* blocks that threads load at a time, more than they do */
+#define COMING 8 /* blocks that threads load at a time, beyond their number */
 
 /* A block, or none: block is -1. */
 struct slot {
 	struct vs_panel panel;
 	int64_t block;
-	bool coming; /* its vectors are not there yet */
-	bool raw;    /* they are not arranged yet */
+	bool coming; /* its vectors have not arrived yet */
+	bool raw;    /* they are not sorted yet */
 	int holders;
-	uint64_t used; /* when it was held last */
-	uint64_t kept; /* the last round that it was kept in */
+	uint64_t used; /* when it was last held */
+	uint64_t kept; /* the last round in which it was kept */
 };
 
 struct vs_block_cache {
@@ -78,12 +78,12 @@ struct vs_block_cache {
 	struct slot *slot;
 	int n_slot;
 	int32_t *at;            /* the slot of each block, or -1 */
-	uint64_t n_pin;         /* the clock of used */
-	uint64_t round;         /* of blocks that are kept */
+	uint64_t n_pin;         /* clock for `used` */
+	uint64_t round;         /* round of blocks that are kept */
 	int64_t coming[COMING]; /* blocks, or -1 */
 	bool loading;           /* some thread is in the job's load() */
 	pthread_mutex_t lock;
-	pthread_cond_t change; /* a block has come */
+	pthread_cond_t change; /* signals that a block has arrived */
 };
 
 /* End of the block that begins at lo; panels hold whole blocks. */
@@ -98,11 +98,11 @@ block_end(const struct vs_plan *plan, const struct vs_panel *p, size_t lo)
 }
 
 /*
- * The order that bounds of groups of vectors work best in. The spread of a
- * vector, which correlation goes by, follows from both counts of its genotypes:
- * with neighbours alike in both, r2 at 0.8 of alleles of 5 % and more, 100,000
- * x 2504, takes 1.5 times less. CCC takes 1.1 times more then, as filters of
- * rows ask for similar frequencies.
+ * The order in which bounds of groups of vectors work best. Correlation depends
+ * on a vector's spread, which follows from both of its genotype counts: with
+ * neighbours alike in both, r2 at 0.8 for alleles of 5 % and more, 100,000 x
+ * 2504, is 1.5 times faster. CCC is 1.1 times slower then, as row filters need
+ * similar frequencies.
  */
 static unsigned
 order_of(const struct vs_query *q)
@@ -127,7 +127,7 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 	int32_t gap = p->total ? 0 : vs_representatives_most_gap(q);
 	bool single = vs_query_prunes(q) &&
 		!vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR);
-	/* a block is a part of all vectors, sorted */
+	/* a block is part of all vectors, sorted */
 	const bool ordered = vs_wanted_is_by_order(job->wanted);
 	int code = 0;
 
@@ -135,7 +135,7 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 		make_inner_norms(q, p, job->n_thread);
 	if (vs_job_is_band(job))
 		return 0;
-		/* some may be known to be */
+		/* some may be known to be dead */
 #pragma omp parallel for num_threads(job->n_thread)
 	for (size_t v = 0; v < (single ? n : 0); v++) {
 		vs_float_env_set();
@@ -147,7 +147,7 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 		hi = block_end(job->plan, p, lo);
 		if (gap)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
-		/* where all pass, records need no sorting without it */
+		/* if all pass, sorting would only make records need sorting */
 		if (vs_query_prunes(q) || (!p->total && !vs_query_takes_all(q)))
 			code = vs_panel_sort(p, lo, hi, order_of(q),
 				ordered ? job->plan->n_vec : hi - lo,
@@ -248,8 +248,8 @@ find(const struct vs_block_cache *s, int64_t b)
 	return s->at[b] < 0 ? NULL : &s->slot[s->at[b]];
 }
 
-/* The slot that was not held for longest, of those that are not kept in this
- * round; round 0 keeps none. Null: there is none. */
+/* The slot not held for longest, among those not kept in this round; round 0
+ * keeps none. Null: there is none. */
 static struct slot *
 find_oldest(const struct vs_block_cache *s, uint64_t round)
 {
@@ -275,7 +275,7 @@ clear(struct vs_block_cache *s, struct slot *x)
 	x->coming = x->raw = false;
 }
 
-/* Take a slot for block b, which is loaded next. */
+/* Take a slot for block b, which is to be loaded. */
 static void
 claim(struct vs_block_cache *s, struct slot *x, int64_t b)
 {
@@ -287,7 +287,7 @@ claim(struct vs_block_cache *s, struct slot *x, int64_t b)
 	s->forget(s->ctx, &x->panel);
 }
 
-/* Note that a block is coming, or, from it to -1, no longer. */
+/* Note that a block is being loaded or, up to -1, no longer is. */
 static void
 note_coming(struct vs_block_cache *s, int64_t from, int64_t to)
 {
@@ -326,7 +326,7 @@ load(struct vs_block_cache *s, struct slot *x)
 	int code;
 
 	note_coming(s, -1, b);
-	/* the job's load() is called by one at a time */
+	/* only one thread at a time calls the job's load() */
 	while (s->loading)
 		pthread_cond_wait(&s->change, &s->lock);
 	s->loading = !s->held;
@@ -357,8 +357,8 @@ arrange(struct vs_block_cache *s, struct slot *x)
 	return code;
 }
 
-/* The slot of block b, or one to load it; where it is coming, or all are held
- * or coming, wait. */
+/* The slot of block b, or one to load it into. Waits if it is being loaded, or
+ * if all slots are held or being loaded. */
 static struct slot *
 await(struct vs_block_cache *s, int64_t b)
 {
@@ -375,7 +375,7 @@ await(struct vs_block_cache *s, int64_t b)
 	}
 }
 
-/* ---- for the tiles of now ---- */
+/* ---- for the present tiles ---- */
 
 int
 vs_block_cache_pin(struct vs_block_cache *s, int64_t b,
@@ -414,7 +414,7 @@ vs_block_cache_unpin(struct vs_block_cache *s, const struct vs_panel *panel)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- for those to come ---- */
+/* ---- for coming tiles ---- */
 
 void
 vs_block_cache_keep_none(struct vs_block_cache *s)

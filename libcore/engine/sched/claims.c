@@ -111,7 +111,8 @@ vs_claims_first(const struct vs_claims *c, int rank, int step)
 }
 
 /*
- * Pieces that this rank takes at a time, by the time of those taken last.
+ * Number of pieces that this rank takes at a time, from the time the last ones
+ * took.
  */
 static int64_t
 own_pieces(const struct vs_claims *c, double passed)
@@ -141,7 +142,7 @@ vs_claims_own(struct vs_claims *c, int step)
 	return c->own < end_of(c, c->rank, step) ? c->own++ : -1;
 }
 
-/* Read what is taken of each rank. False: this rank has pieces of its own. */
+/* Read the counters of all ranks. False: this rank has pieces of its own. */
 static bool
 read_taken(struct vs_claims *c)
 {
@@ -155,7 +156,7 @@ read_taken(struct vs_claims *c)
 	return true;
 }
 
-/* The rank that has most left, in steps up to this one; not this rank. */
+/* The rank with most left, in steps up to this one; not this rank. */
 static int
 find_victim(struct vs_claims *c, int upto)
 {
@@ -201,7 +202,7 @@ vs_claims_may_help(struct vs_claims *c, int upto, bool (*has_own)(void *ctx),
 	}
 }
 
-/* Ranks that have none left of theirs, with this one. */
+/* Number of ranks, including this one, with none of their own left. */
 static int
 idle_ranks(const struct vs_claims *c)
 {
@@ -213,9 +214,10 @@ idle_ranks(const struct vs_claims *c)
 }
 
 /*
- * Leave a rank alone whose pieces take too long here: that rank does many in
- * the time of one, and soon ends without this rank. What was done of it in that
- * time is its own work but for that of the ranks that have none of theirs.
+ * Leave a rank alone whose pieces take too long here: it does many in the time
+ * of one, and soon finishes without help. What was done of its pieces in that
+ * time is its own work, except for the help of ranks with none of their own
+ * left.
  */
 static void
 judge_victim(struct vs_claims *c)

@@ -4,7 +4,7 @@
  *
  * Each rank has a list of work, in steps, that all ranks know. Its counter is
  * the place in the list of the next unclaimed piece. A rank adds 1 to its own
- * counter for each piece; when none is left, it adds 1 to the counter of the
+ * counter for each piece it takes; when none is left, to the counter of the
  * neighbour with most left. So each piece is done once, and slow ranks do fewer
  * pieces.
  */
@@ -15,26 +15,26 @@
 #include <stdint.h>
 
 #define VS_CLAIMS_GROUP 64 /* ranks that take work from each other */
-/* Seconds from the beginning after which a rank takes work of another, which
- * may only not have been given a processor before. */
+/* Seconds from the beginning after which a rank may take work of another, which
+ * may merely not have been given a processor before. */
 #define VS_CLAIMS_PATIENCE 0.2
-/* The least number of pieces that another rank has left, as a share of those
- * taken of it: for less its vectors are not read. */
+/* Fewest pieces that another rank must have left, as a share of those taken
+ * from it: for fewer, reading its vectors does not pay. */
 #define VS_CLAIMS_WORTH 0.001
-/* Pieces of another rank take longer, as their vectors are read for them. No
- * more are taken where that rank does more than these times as many itself, and
- * has not PART times as many left as it does in the time of one. */
+/* Pieces of another rank take longer, as their vectors have to be read. No more
+ * are taken if that rank does more than this many itself in the time of one,
+ * and does not have PART times that number left. */
 #define VS_CLAIMS_TIMES 2
 #define VS_CLAIMS_TRIES 4 /* pieces after which that is known */
 /* A rank takes as many of its own pieces at a time as it does in these seconds,
- * and no more than a part of those left: the counter costs microseconds, or a
- * turn of the processor, and those that come may take 100 times as long. */
+ * and only a fraction of those left: the counter costs microseconds, or a time
+ * slice, and later pieces may take 100 times as long. */
 #define VS_CLAIMS_PART 16
 #define VS_CLAIMS_SECONDS 0.002
 #define VS_CLAIMS_MOST 4096
 
-/* Counters of all ranks, from 0; add returns what the counter was, ask false if
- * the answer comes later, to one who asks again. */
+/* Counters of all ranks, from 0. add returns the previous value; ask returns
+ * false if the answer comes later: ask again. */
 struct vs_claims_counters {
 	int64_t (*add)(void *ctx, int rank, int64_t n);
 	bool (*ask)(void *ctx, int first, int n, int64_t *values);
@@ -49,19 +49,19 @@ struct vs_claims {
 	struct vs_claims_counters counters;
 	int rank, n_step;
 	int first, n;   /* ranks of the group */
-	int64_t *end;   /* of each of these and each step: pieces until then */
+	int64_t *end;   /* for each of these and each step: pieces so far */
 	int64_t *taken; /* of each of these, as last read */
-	/* places taken last, [own_first, own_end), maybe of a later step, of
-	 * which those from own on are not begun; and when */
+	/* places taken last, [own_first, own_end), maybe of a later step; those
+	 * from own on are not begun; and when */
 	int64_t own_first, own, own_end;
 	double own_since;
 	int victim;   /* the rank that pieces are taken from; -1: none */
 	double began; /* when vs_claims_ready() was called */
-	/* true: this rank looks for no other's pieces any more; or null */
+	/* true: this rank no longer looks for others' pieces; or null */
 	bool (*has_own)(void *ctx);
 	void *ctx;
-	bool *avoided; /* of each rank: its pieces take too long */
-	int64_t from;  /* pieces that were taken of the victim before */
+	bool *avoided; /* for each rank: its pieces take too long */
+	int64_t from;  /* pieces taken from the victim before */
 	int64_t last;  /* place of its piece taken last */
 	int n_taken;   /* its pieces that this rank took */
 };
@@ -77,21 +77,21 @@ void vs_claims_end(struct vs_claims *c); /* zeroed is accepted */
 /* The place where a step of a rank of the group begins. */
 int64_t vs_claims_first(const struct vs_claims *c, int rank, int step);
 
-/* The place of this rank's next piece of this step; -1: there is none. */
+/* The place of this rank's next piece of this step; -1: none. */
 int64_t vs_claims_own(struct vs_claims *c, int step);
 
 /*
  * False: no other rank has enough left in its steps up to this one, or
- * VS_CLAIMS_PATIENCE has not passed since the beginning: a rank that has
- * nothing else to do waits for that.
- * has_own  true: this rank has pieces of its own, and looks no longer for
- *          others; null: it has none
+ * VS_CLAIMS_PATIENCE has not passed since the beginning: an idle rank waits for
+ * that.
+ * has_own  true: this rank has pieces of its own and stops looking for others';
+ *          null: it has none
  */
 bool vs_claims_may_help(struct vs_claims *c, int upto,
 	bool (*has_own)(void *ctx), void *ctx);
 
-/* The place of a piece of another rank, that has enough left in its steps up to
- * this one, and its step; -1: there is none. */
+/* The place and step of a piece of another rank that has enough left in its
+ * steps up to this one; -1: none. */
 int64_t vs_claims_other(struct vs_claims *c, int upto, int *rank, int *step);
 
 #endif

@@ -9,14 +9,14 @@
 #include "libcore/engine/sched/held_vectors.h"
 #include "libcore/plan/comm.h"
 
-#define GAP 4096  /* bytes that are copied rather than left out */
-#define PIECES 64 /* copied at a time */
+#define GAP 4096  /* gaps up to these bytes are copied along */
+#define PIECES 64 /* bytes copied at a time */
 
-/* The panels of all ranks are laid out alike. */
+/* The panels of all ranks have the same layout. */
 struct vs_held_vectors {
 	const struct vs_query *query;
 	struct vs_panel mine;
-	uint64_t n_vec, share; /* vectors, and of a rank at the most */
+	uint64_t n_vec, share; /* number of vectors, and most of a rank */
 	pthread_mutex_t lock;  /* of what follows */
 	uint64_t fetched;
 	double seconds;
@@ -83,7 +83,7 @@ vs_held_vectors_free(struct vs_held_vectors *h)
 	free(h);
 }
 
-/* Vectors [lo, hi), which one rank holds, and their place in a panel. */
+/* Vectors [lo, hi), held by one rank, and their place in a panel. */
 struct range {
 	const struct vs_held_vectors *h;
 	uint64_t lo, hi;
@@ -105,7 +105,7 @@ piece_of(const struct range *r, const struct vs_panel_part *from,
 	};
 }
 
-/* All but the planes or the numbers. */
+/* Copy all but the planes or the numbers. */
 static uint64_t
 copy_counts(const struct range *r, int holder)
 {
@@ -120,7 +120,7 @@ copy_counts(const struct range *r, int holder)
 	return 0;
 }
 
-/* Those of vectors that may pass, and of others between them that are few. */
+/* Copy those of vectors that may pass, and of short gaps between them. */
 static uint64_t
 copy_planes(const struct range *r, int holder)
 {
@@ -150,7 +150,8 @@ copy_planes(const struct range *r, int holder)
 	return n_vec;
 }
 
-/* The vectors of a range, by the ranks that hold them: how many were copied. */
+/* Copy the vectors of a range from the ranks that hold them. returns their
+ * number */
 static uint64_t
 each_holder(const struct range *r,
 	uint64_t (*copy)(const struct range *r, int holder))

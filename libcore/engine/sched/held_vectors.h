@@ -10,26 +10,25 @@
 
 struct vs_held_vectors;
 
-/* Vectors of a rank's share, at the most. */
+/* Most vectors of a rank's share. */
 uint64_t vs_held_vectors_share(const struct vs_plan *plan);
 
 /* Memory that a rank's share takes. */
 uint64_t vs_held_vectors_bytes(const struct vs_job *job);
 
 /*
- * Read this rank's share. Collective; others may copy of it as soon as all
- * ranks have agreed on the codes. *out is null, and 0 returned, where the
- * network has no memory that others reach. The share stays until
- * vs_comm_memory_end().
+ * Read this rank's share. Collective; others may copy from it once all ranks
+ * have agreed on the codes. If the network has no memory that others can reach,
+ * *out is null and 0 is returned. The share stays until vs_comm_memory_end().
  */
 int vs_held_vectors_begin(struct vs_held_vectors **out,
 	const struct vs_job *job);
 void vs_held_vectors_free(struct vs_held_vectors *h); /* null is accepted */
 
 /*
- * Append vectors [lo, hi) to a panel, as the job's load() does, but for planes
- * of those that can pass with none, which are marked dead; any thread, several
- * at a time.
+ * Append vectors [lo, hi) to a panel, as the job's load() does, but without the
+ * planes of those that can pass with none, which are marked dead. Any thread
+ * may call it, several at a time.
  */
 void vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 	struct vs_panel *p);
@@ -37,7 +36,7 @@ void vs_held_vectors_load(struct vs_held_vectors *h, uint64_t lo, uint64_t hi,
 /* The rank that holds a vector. */
 int vs_held_vectors_holder(const struct vs_held_vectors *h, uint64_t v);
 
-/* Note how much was copied so far; h may be null. */
+/* Note how much has been copied; h may be null. */
 void vs_held_vectors_note(const struct vs_held_vectors *h,
 	struct vs_job_stats *stats);
 

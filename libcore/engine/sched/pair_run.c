@@ -18,11 +18,11 @@
 #include "libcore/plan/plan_walk.h"
 
 #define SECONDS_A_TILE 2
-/* of the time of the steps before that a rank waits for vectors before it looks
- * for other work, since the answers of other ranks come behind panels */
+/* of the time of earlier steps that a rank waits for vectors before it looks
+ * for other work, since other ranks' answers queue behind panels */
 #define PATIENCE 0.1
 #define GATHER 16        /* batches of records of several tiles done at once */
-#define COLUMNS 2        /* blocks other than those of a strip's rows */
+#define COLUMNS 2        /* blocks in addition to those of a strip's rows */
 #define MOST_STREAMED 64 /* blocks: each is read nearly as often */
 
 /* A run of this rank. */
@@ -32,15 +32,15 @@ struct state {
 	struct vs_ring ring;
 	struct vs_tile_claims claims;
 	struct vs_tile_levels levels;
-	/* what tiles of other ranks are done by; null: not begun, or where
+	/* what tiles of other ranks are done with; null: not begun, or, if
 	 * there is no memory for their blocks, never */
 	struct vs_thread_pool *helper;
 	bool helps;
 	int step; /* of the tiles taken now */
-	/* taken, and waits for its vectors; bi < 0: none does */
+	/* taken, and waiting for its vectors; bi < 0: none */
 	int64_t bi, bj;
-	bool between;         /* two steps, and waits for the next one */
-	double before, began; /* when the step before began, and this one */
+	bool between;         /* two steps; waiting for the next one */
+	double before, began; /* when the previous step began, and this one */
 	struct vs_tile_list list;
 	int code; /* first failure; VS_DONE: stopped */
 };
@@ -53,7 +53,7 @@ waits(const struct state *s)
 	return s->between || s->bi >= 0;
 }
 
-/* True if a rank need wait no more: it can begin the step, or the tile's
+/* True if a rank need not wait any longer: it can begin the step, or the tile's
  * vectors are here. */
 static bool
 has_come(void *ctx)
@@ -101,7 +101,7 @@ own_ahead(void *ctx, int64_t k, struct vs_tile_task *task)
 	return vs_tile_claims_ahead(&s->claims, k, &task->bi, &task->bj);
 }
 
-/* The last step whose tiles others may be late with. */
+/* The last step with tiles that others may be late with. */
 static int
 upto(const struct state *s)
 {
@@ -125,14 +125,14 @@ next_of_others(void *ctx, struct vs_tile_task *task)
 	return false;
 }
 
-/* Blocks of the sink in the edge of a tile. */
+/* Blocks of the sink along the edge of a tile. */
 static int64_t
 whole(const struct vs_job *job)
 {
 	return vs_job_is_grouped(job) ? job->plan->tile / job->unit->tile : 1;
 }
 
-/* Tiles of a source, and in smaller ones those that take too long. */
+/* Do the tiles of a source, and as smaller tiles those that take too long. */
 static void
 do_source(struct state *s, const struct vs_thread_pool *pool,
 	bool (*next)(void *ctx, struct vs_tile_task *task))
@@ -156,8 +156,8 @@ do_source(struct state *s, const struct vs_thread_pool *pool,
 }
 
 /*
- * Do tiles of ranks that are late with them. Their blocks are read from the
- * file, where there is memory for it.
+ * Do tiles that other ranks are late with. Their blocks are read from the file,
+ * if there is memory for them.
  */
 static void
 help(struct state *s)
@@ -192,7 +192,7 @@ comes_soon(struct state *s)
 	return true;
 }
 
-/* Wait for vectors; until then do what other ranks are late with. */
+/* Wait for vectors; until then do tiles that other ranks are late with. */
 static void
 await(struct state *s)
 {
@@ -205,12 +205,12 @@ await(struct state *s)
 		help(s);
 	while (!has_come(s))
 		nanosleep(&moment, NULL);
-	/* but for what help() computed meanwhile */
+	/* not counting what help() computed meanwhile */
 	stats->seconds_wait = waited + vs_clock() - started -
 		(stats->seconds_compute - computed);
 }
 
-/* The tiles of a step, as their vectors come. */
+/* Do the tiles of a step as their vectors arrive. */
 static void
 do_step(struct state *s)
 {
@@ -249,7 +249,7 @@ static int
 begin(struct state *s)
 {
 	const struct vs_job *job = s->job;
-	/* collective: whatever else fails */
+	/* collective, even if something else fails */
 	int held = job->hold ? vs_held_vectors_begin(&s->pool->held, job) : 0;
 	int code = vs_tile_claims_begin(&s->claims, job->plan, NULL,
 		s->ring.rank, &vs_claims_of_ranks);
@@ -271,7 +271,7 @@ end(struct state *s, struct vs_job_stats *stats)
 
 	vs_tile_levels_clear(&s->list);
 	vs_tile_levels_free(&s->levels);
-	/* what computes knows the panels */
+	/* the backend knows the panels */
 	vs_thread_pool_close(s->pool);
 	vs_block_cache_free(cache);
 	vs_held_vectors_note(held, stats);
@@ -297,7 +297,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	pool->stats = stats;
 	s.code = begin(&s);
 	stats->seconds_input = vs_clock() - started;
-	/* all have their panels, or nobody starts to pass them on */
+	/* start to pass panels on only if all ranks have theirs */
 	if (vs_comm_agree(s.code, &speaker)) {
 		if (!s.code)
 			s.code = VS_DONE;
@@ -369,7 +369,7 @@ vs_pair_run_load(const struct vs_job *job, int rank)
 	return pairs;
 }
 
-/* The other tiles of the sink are counted one by one where some are done. */
+/* If some of the sink's tiles are done, the others are counted one by one. */
 uint64_t
 vs_pair_run_counted(const struct vs_job *job, int64_t bi, int64_t bj)
 {
@@ -446,16 +446,16 @@ pairs_of_tile(const struct vs_job *job)
 }
 
 /*
- * The edge of the tiles that the sink gets. They are what a run loses, so they
- * are to take little time however slow the counting turns out to be, and to
- * have few records if all pass; as long as they are few enough to list. A block
- * of `whole` vectors is cut in halves until its parts are so small.
+ * The edge of the tiles that the sink gets. They are what an interrupted run
+ * loses, so they should take little time however slow the counting turns out to
+ * be, and have few records even if all pass, yet be few enough to list. A block
+ * of `whole` vectors is halved until its parts are that small.
  */
 #define PAIRS (1u << 18) /* in a tile */
-#define MOST_UNITS 1500  /* blocks: a million tiles; halving may go past it */
+#define MOST_UNITS 1500  /* blocks: a million tiles; halving may exceed it */
 #define LEAST_UNIT 32
 
-/* True if tiles of this edge between two sets, a rectangle of them, can be
+/* True if tiles of this edge between two sets, which form a rectangle, can be
  * listed. */
 static bool
 can_list(const struct vs_between *of, int64_t edge)
@@ -479,7 +479,7 @@ static int64_t
 unit_of(const struct vs_job *job, const struct vs_between *of, int64_t whole,
 	int *halvings)
 {
-	/* with a histogram they are all there is, and all pairs are counted */
+	/* with a histogram there are no records, and all pairs are counted */
 	int more = counts_all(job) ? 16 : 1;
 	double edge = sqrt(
 		more * fmin(pairs_of_tile(job) / VS_TILE_LEVELS_SLOWER, PAIRS));
@@ -509,7 +509,7 @@ by_path(const struct vs_job *job, const struct vs_between *of)
 		(job->no_ring || vs_job_ranks(job) > most);
 }
 
-/* The largest blocks that can be streamed in so much memory. */
+/* The largest blocks that can be streamed in this much memory. */
 static int64_t
 fitting(const struct vs_job *job, uint64_t memory)
 {
@@ -523,8 +523,8 @@ fitting(const struct vs_job *job, uint64_t memory)
 }
 
 /*
- * Plans of blocks of `whole` vectors, and of the sink's, of `edge`; halvings is
- * how often these are doubled, or negative where that is to be found.
+ * Make plans with blocks of `whole` vectors, and for the sink of `edge`;
+ * halvings is how often these are doubled, or negative to find it here.
  */
 static int
 make_plans(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
@@ -549,8 +549,8 @@ make_plans(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 }
 
 /*
- * Smaller blocks, until they fit with those that are read for smaller tiles,
- * which are large where the sink's are. The plans are then of blocks of *whole.
+ * Reduce blocks until they fit along with those read for smaller tiles, which
+ * are large if the sink's are. The plans then have blocks of *whole.
  */
 static int
 make_fit(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
@@ -587,7 +587,7 @@ whole_of(const struct vs_job *job, const struct vs_between *of)
 			  pairs_of_tile(job), job->query->rounds);
 }
 
-/* Blocks that can be streamed, by fewer threads where there is no other way. */
+/* Find blocks that can be streamed, with fewer threads if necessary. */
 static int
 make_stream(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	int64_t tile, uint64_t memory, int64_t *whole)
@@ -606,7 +606,7 @@ make_stream(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 		code = make_fit(job, plan, unit, tile, least, memory, whole);
 		if (code || again || vs_pair_run_bytes(job) <= memory)
 			return code;
-		/* each has columns and sums of its own */
+		/* each thread has columns and sums of its own */
 		while (job->n_thread > 1 &&
 			vs_thread_pool_bytes(job) > memory / 3 * 2)
 			job->n_thread--;
@@ -615,8 +615,8 @@ make_stream(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 
 /*
  * True if the first rank lacks memory for the panels of a ring: a share of the
- * path needs each block a few times, the blocks dealt to a rank are paired with
- * all others. Of a band both need neighbours alone.
+ * path needs each block a few times, while blocks dealt to a rank are paired
+ * with all others. For a band, both need only neighbours.
  */
 static bool
 is_short(const struct vs_job *job, bool lacks)
@@ -629,8 +629,8 @@ is_short(const struct vs_job *job, bool lacks)
 }
 
 /*
- * True if ranks hold the vectors for each other, as the first one has memory
- * for a share beside its blocks.
+ * True if ranks hold the vectors for each other: the first rank has memory for
+ * a share in addition to its blocks.
  */
 static bool
 can_hold(struct vs_job *job, uint64_t memory)
@@ -663,7 +663,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 		return code;
 	job->stream = path;
 	job->hold = path && !job->no_hold;
-	/* records that wait are the first to do with less */
+	/* first, fewer records may wait */
 	if (vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
 	job->hold = path && can_hold(job, memory);
@@ -677,7 +677,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 		job->gather = job->batch = vs_thread_pool_batch(memory / 4);
 	if (lacks && !(tile && !unit))
 		code = make_stream(job, plan, unit, tile, memory, &whole);
-	/* processors may differ, the plan may not */
+	/* processors may differ between ranks; the plan may not */
 	choice[0] = whole;
 	choice[1] = job->stream;
 	choice[2] = unit_of(job, &of, whole, &halvings);
@@ -704,7 +704,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	else
 		job->extra_bytes = memory - vs_pair_run_bytes(job);
 	if (plan->by_path) {
-		/* the rows of a strip stay while its columns pass */
+		/* the rows of a strip stay while its columns pass by */
 		int64_t most = vs_pair_run_slots(job) - COLUMNS;
 
 		vs_comm_share(&most, sizeof(most));

@@ -2,7 +2,7 @@
 /* Rows and columns cut off a piece of work. */
 #include "libcore/engine/sched/piece.h"
 
-/* Cost of a part of a piece, whose share it is. */
+/* Cost of a part of a piece, as a share of the piece's. */
 static uint64_t
 cost_of(const struct vs_piece *piece, const struct vs_piece *part, size_t some,
 	size_t all, vs_piece_cost_fn *cost)

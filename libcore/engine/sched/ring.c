@@ -8,8 +8,8 @@
 #include "libcore/plan/comm.h"
 
 /*
- * MPI over TCP sends and receives in its calls alone, 128 KiB or more in each:
- * that much each half millisecond is 2 Gbit/s.
+ * MPI over TCP sends and receives only during calls, 128 KiB or more per call:
+ * that much every half millisecond is 2 Gbit/s.
  */
 #define MOVE_NANOSECONDS 500000
 
@@ -21,8 +21,8 @@ is_more(const struct vs_ring *ring)
 }
 
 /*
- * Pass on the panel of the rank's step, once all of it is here, and the one
- * that comes next has the memory of one that has left.
+ * Pass on the panel of the rank's step once all of it has arrived and the next
+ * panel has the memory of one that has left.
  */
 static void
 pass_on(struct vs_ring *ring)
@@ -63,7 +63,7 @@ move(void *ctx)
 			nanosleep(&moment, NULL);
 			pthread_mutex_lock(&ring->lock);
 		} else if (is_more(ring)) {
-			/* the rank is to begin a step */
+			/* the rank is about to begin a step */
 			pthread_cond_wait(&ring->change, &ring->lock);
 		} else {
 			break;
@@ -112,7 +112,7 @@ vs_ring_step(struct vs_ring *ring, int step)
 	pass_on(ring);
 	pthread_cond_signal(&ring->change);
 	pthread_mutex_unlock(&ring->lock);
-	/* without a thread it moves on as vs_comm_poke() is called */
+	/* without a thread it progresses in calls of vs_comm_poke() */
 	if (!step && vs_plan_n_step(ring->job->plan) > 1)
 		ring->is_moving = vs_comm_is_threaded() &&
 			!vs_thread_start(&ring->mover, move, ring);
@@ -127,7 +127,7 @@ vs_ring_finish(struct vs_ring *ring)
 	vs_comm_wait();
 }
 
-/* Vectors of the rank's step that have come. */
+/* Number of vectors of the rank's step that have arrived. */
 static size_t
 n_here(struct vs_ring *ring)
 {
@@ -184,7 +184,7 @@ vs_ring_place(const struct vs_ring *ring, int step, struct vs_tile_task *task)
 	task->j_at = (size_t)vs_plan_place(plan, task->bj);
 }
 
-/* The blocks of this rank; neighbours at once. */
+/* Read the blocks of this rank, neighbours together. */
 static int
 load_own(struct vs_ring *ring)
 {

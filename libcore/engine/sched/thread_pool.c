@@ -17,13 +17,13 @@
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/tile_window.h"
 
-#define POLL_SECONDS 0.002 /* seconds that the first thread rests at a time */
-/* Tiles taken from a source before there is room for them: for other threads,
- * as the first one counts; for a device. */
+#define POLL_SECONDS 0.002 /* seconds that the first thread sleeps at a time */
+/* Tiles taken from a source before there is room for them: for other threads
+ * while the first one counts; for a device. */
 #define AHEAD 2
 #define AHEAD_DEVICE 16
 
-/* Blocks that are read when needed are no more than a tile's and the next's. */
+/* Blocks that are read when needed: only those of a tile and the next one. */
 static int
 open_tiles(const struct vs_job *job)
 {
@@ -38,9 +38,9 @@ kind_of(const struct vs_tile_window *window)
 	return window->c->kind ? window->c->kind : &strips;
 }
 
-/* ---- what a thread does; the lock is held on entry and exit ---- */
+/* ---- a thread's work; the lock is held on entry and exit ---- */
 
-/* The blocks of a tile, where they are read when needed. */
+/* Get the blocks of a tile, if they are read when needed. */
 static int
 pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task,
 	double *waited)
@@ -61,7 +61,8 @@ pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task,
 	return 0;
 }
 
-/* Pairs counted for a band: a span of columns has the rows that any wants. */
+/* Pairs counted for a band: a span of columns has the rows that any of them
+ * wants. */
 static double
 band_work(const struct vs_wanted *w)
 {
@@ -99,8 +100,8 @@ vs_thread_pool_work(const struct vs_job *job)
 }
 
 /*
- * Hold the blocks of a tile, with the lock released. Blocks fetched from ranks
- * do not use the file, so the sink may be called at the same time.
+ * Hold the blocks of a tile, with the lock released. Fetching blocks from ranks
+ * does not use the file, so the sink may be called at the same time.
  */
 static int
 hold_blocks(struct vs_tile_window *window, struct vs_open_tile *t)
@@ -166,7 +167,7 @@ split_strips(const struct vs_thread_pool *c, const struct vs_tile_task *task,
 	return vs_tile_split_make(split, c->job, task, n_front, of);
 }
 
-/* Count a piece on the CPU, a part of the strip's columns at a time. */
+/* Count a piece on the CPU, part of the strip's columns at a time. */
 static int
 count_on_cpu(const struct vs_tile_window *window, int thread,
 	const struct vs_piece *piece, struct vs_tile_worker *worker)
@@ -188,8 +189,8 @@ count_on_cpu(const struct vs_tile_window *window, int thread,
 }
 
 /*
- * Rows of a device's piece, as many as it does at a time. One that says it did
- * none would be asked for ever, and counts as one that fails at them.
+ * Rows of a device's piece, as many as it does at a time. A device that does
+ * none would be asked forever, so that counts as a failure.
  */
 static int
 device_rows(const struct vs_thread_pool *c, int driver,
@@ -206,9 +207,9 @@ device_rows(const struct vs_thread_pool *c, int driver,
 }
 
 /*
- * A piece on a device, which may do some rows at a time; what these have is the
- * tile's before others are begun. The piece is left with the rows that are not
- * done: all but those of a device that says VS_LOST or VS_UNABLE.
+ * Do a piece on a device, which may do some rows at a time; their records go to
+ * the tile before further rows are begun. The piece keeps the rows not done:
+ * none, unless the device returns VS_LOST or VS_UNABLE.
  */
 static int
 count_on_device(const struct vs_tile_window *window, int driver,
@@ -250,7 +251,7 @@ cost_of(const struct vs_piece *piece)
 	return vs_tile_split_cost(&t->split.strip[piece->part], piece);
 }
 
-/* Share of a piece in the split's amount. */
+/* A piece's share of the split's amount. */
 static uint64_t
 amount(const struct vs_tile_window *window, const struct vs_piece *piece)
 {
@@ -263,7 +264,7 @@ static const struct vs_tile_kind strips = { .size = vs_plan_pairs,
 	.split = split_strips,
 	.count = count_strip };
 
-/* Give back the rest of a driver's piece; the driver gets no more. */
+/* Return the rest of a driver's piece; the driver gets no more. */
 static void
 abandon_piece(struct vs_tile_window *window, int driver, size_t rows, int code)
 {
@@ -276,12 +277,12 @@ abandon_piece(struct vs_tile_window *window, int driver, size_t rows, int code)
 	}
 	if (!stats->failed++)
 		snprintf(stats->why, sizeof(stats->why), "%s", vs_fail_text());
-	/* nobody is to hear of it as of what ended the run */
+	/* do not report this as the failure that ended the run */
 	if (!window->code)
 		vs_fail_clear();
 }
 
-/* A piece to do, whose tile keeps its place until that is done. */
+/* A piece to do; its tile keeps its place until the piece is done. */
 static bool
 pop_piece(struct vs_tile_window *window, int thread, struct vs_piece *piece)
 {
@@ -312,15 +313,15 @@ do_piece(struct vs_tile_window *window, int thread,
 	pthread_mutex_unlock(&window->lock);
 	code = kind_of(window)->count(window->c, thread, &left, worker);
 	pthread_mutex_lock(&window->lock);
-	/* those who rest may have a piece now, but for threads of the CPU that
-	 * leave all to devices: to wake 16 of them for each piece took more
+	/* idle threads may get a piece now, except CPU threads that leave
+	 * everything to devices: waking 16 of them for each piece took more
 	 * time than some pieces do */
 	if (job->device && (!job->alone || code))
 		pthread_cond_broadcast(&window->change);
 	if (code == VS_UNABLE && !job->dispensable)
 		code = VS_EMACHINE;
 	if (t->dropped && code >= 0) {
-		/* nothing is left of the tile for others */
+		/* nothing is left of the tile for other threads */
 		vs_work_queue_done(window->c->queue, thread, vs_clock());
 		if (code > VS_DONE)
 			abandon_piece(window, thread, 0, code);
@@ -346,7 +347,7 @@ do_piece(struct vs_tile_window *window, int thread,
 	return code <= VS_DONE;
 }
 
-/* A place for the next tile, or its own, where it is open already. */
+/* A place for the next tile, or its own if it is open already. */
 static struct vs_open_tile *
 find_place(struct vs_tile_window *window)
 {
@@ -383,13 +384,13 @@ is_hungry(const struct vs_tile_window *window)
 
 	if (!window->feeding || window->stopped || window->code)
 		return false;
-	/* one thread takes a tile when it begins it */
+	/* a thread takes a tile when it begins it */
 	for (int k = 0; k < window->n_open && !ahead; k++)
 		ahead = !window->tile[k].used;
 	return window->n_task - window->next < ahead;
 }
 
-/* No more tiles are taken when as many as may be are put off. */
+/* Take no more tiles if as many as allowed are put off. */
 static void
 feed_no_more(struct vs_tile_window *window)
 {
@@ -402,13 +403,13 @@ feed_no_more(struct vs_tile_window *window)
 	pthread_cond_broadcast(&window->change);
 }
 
-/* Take tiles from the source; the lock is released meanwhile. */
+/* Take tiles from the source; releases the lock meanwhile. */
 static void
 feed(struct vs_tile_window *window)
 {
 	struct vs_tiles *fed = &window->fed;
 
-	/* other threads put tiles off meanwhile */
+	/* other threads may put tiles off meanwhile */
 	for (feed_no_more(window); is_hungry(window); feed_no_more(window)) {
 		struct vs_tile_task task = { 0 };
 		bool more;
@@ -447,7 +448,7 @@ rest(struct vs_tile_window *window, int thread)
 		&until);
 }
 
-/* Do one step; false: there is nothing more for this thread. */
+/* Do one step; false: this thread has nothing more to do. */
 static bool
 do_next(struct vs_tile_window *window, int thread,
 	struct vs_tile_worker *worker)
@@ -461,7 +462,7 @@ do_next(struct vs_tile_window *window, int thread,
 	if (!window->stopped && vs_tile_window_is_stopped(window))
 		vs_tile_window_stop(window);
 	vs_tile_window_finish(window);
-	/* else no thread may be left to wake this one */
+	/* else no thread might be left to wake this one */
 	if (window->code)
 		return false;
 	place = find_place(window);
@@ -469,8 +470,8 @@ do_next(struct vs_tile_window *window, int thread,
 			     : window->feeding && !window->stopped;
 	for (int k = 0; k < window->n_open && !window->parts; k++)
 		busy |= window->tile[k].used;
-	/* the next tile's blocks are read while others count, by a device's
-	 * driver only when it has nothing to do */
+	/* the next tile's blocks are read while others count; a device's driver
+	 * reads them only when idle */
 	if (place && !driver)
 		open_next(window, place);
 	else if (pop_piece(window, thread, &piece))
@@ -495,7 +496,7 @@ work(struct vs_tile_window *window, int thread)
 		vs_thread_pool_drivers(window->c->job);
 
 	pthread_mutex_lock(&window->lock);
-	/* those that the system did not give us take nothing */
+	/* threads that the system refused take nothing */
 	for (int k = omp_get_num_threads(); k < n_worker && !thread; k++)
 		vs_work_queue_lost(window->c->queue, k, 0);
 	while (!window->code && do_next(window, thread, &worker))
@@ -506,14 +507,14 @@ work(struct vs_tile_window *window, int thread)
 	free(worker.hits.rec);
 }
 
-/* Open a window of n tiles, or of a source; a failure is in its code. */
+/* Open a window of n tiles, or of a source; its code holds any failure. */
 static void
 open_window(struct vs_tile_window *window, const struct vs_thread_pool *c,
 	const struct vs_tile_task *task, size_t n,
 	const struct vs_tile_source *source, struct vs_tiles *later)
 {
 	const struct vs_job *job = c->job;
-	/* a second tile would only wait, and no other rank could have it */
+	/* a second tile would only wait, and no other rank could take it */
 	bool one = source && job->n_thread == 1 && !job->device;
 
 	*window = (struct vs_tile_window){ .c = c,
@@ -549,7 +550,7 @@ vs_thread_pool_end(struct vs_tile_window *window)
 	free(window->fed.task);
 }
 
-/* 0; VS_DONE where it was stopped; or its failure */
+/* 0; VS_DONE if it was stopped; or its failure */
 static int
 close_window(struct vs_tile_window *window)
 {
@@ -563,7 +564,7 @@ run_window(struct vs_tile_window *window)
 	const struct vs_job *job = window->c->job;
 	struct vs_open_tile *place;
 
-	/* as long as nobody counts all threads cut a tile together */
+	/* until someone counts, all threads help split a tile */
 	pthread_mutex_lock(&window->lock);
 	feed(window);
 	place = find_place(window);
@@ -628,7 +629,7 @@ vs_thread_pool_parts(struct vs_tile_window *window,
 	return window->code;
 }
 
-/* ---- what a rank has through all of a run ---- */
+/* ---- what a rank keeps for a whole run ---- */
 
 int
 vs_thread_pool_drivers(const struct vs_job *job)
@@ -711,12 +712,12 @@ vs_thread_pool_close(struct vs_thread_pool *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* Open tiles, the spare, one being sorted; arrays grow by half. */
+/* Open tiles, the spare, and one being sorted; arrays grow by half. */
 #define BATCH_BYTES(n_batch) \
 	(((size_t)(n_batch) + 2) * sizeof(struct vs_record) * 3 / 2)
 
-/* Bytes of a record of a finished tile, gathered by the sink's tiles, and of
- * another. */
+/* Bytes per record of a finished tile, gathered by the sink's tiles, and of
+ * other tiles. */
 #define GATHERED_BYTES                                                     \
 	(2 * sizeof(struct vs_record) * 3 / 2 + sizeof(struct vs_record) + \
 		sizeof(uint32_t))
@@ -752,6 +753,6 @@ vs_thread_pool_bytes(const struct vs_job *job)
 void
 vs_thread_pool_rest(void)
 {
-	/* where they do not leave they wait as before */
+	/* if they do not end, they wait as before */
 	(void)omp_pause_resource_all(omp_pause_soft);
 }

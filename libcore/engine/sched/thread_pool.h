@@ -15,16 +15,16 @@ struct vs_tiles {
 
 /* Tiles that come one by one. */
 struct vs_tile_source {
-	/* The next tile; false: there are no more. The first thread alone asks,
-	 * while others count. */
+	/* Get the next tile; false: there are no more. Only the first thread
+	 * calls this, while others count. */
 	bool (*next)(void *ctx, struct vs_tile_task *task);
 	/* The k-th tile that next() is likely to return, for reading ahead; it
-	 * may be done already. False: none. Called by any thread, concurrently
-	 * with next(); or null */
+	 * may be done already. False: unknown. Called by any thread,
+	 * concurrently with next(); or null */
 	bool (*ahead)(void *ctx, int64_t k, struct vs_tile_task *task);
 	void *ctx;
-	/* a tile is taken as the one before is counted, also by one thread, as
-	 * its blocks cannot be known before */
+	/* a tile is taken while the one before is counted, even by a single
+	 * thread, since its blocks cannot be known earlier */
 	bool early;
 };
 
@@ -37,11 +37,11 @@ struct vs_tile_window;
  * window's lock. ctx is the thread pool's.
  *
  * size    pairs or triples of an existing tile
- * split   as vs_tile_split_make(), with n_front drivers of devices; of a tile
- *         that is done in parts the next one, in place of the one before
- * count   a piece of worker->tile; a thread from n_thread on drives a device,
- *         and leaves the rows that it has not done where that is lost
- * sum     of records, see struct vs_tile_window; or null
+ * split   as vs_tile_split_make(), with n_front drivers of devices; for a tile
+ *         that is done in parts, the next part replaces the one before
+ * count   a piece of worker->tile; threads from n_thread on drive devices, and
+ *         leave the rows not done if a device is lost
+ * sum     sums of records, see struct vs_tile_window; or null
  */
 struct vs_tile_kind {
 	uint64_t (*size)(const struct vs_plan *plan, int64_t bi, int64_t bj);
@@ -59,15 +59,15 @@ struct vs_thread_pool {
 	const struct vs_job *job;
 	struct vs_job_stats *stats;
 	struct vs_block_cache *cache; /* or null */
-	/* where its blocks come from, or null: the job's load() */
+	/* source of its blocks, or null: the job's load() */
 	struct vs_held_vectors *held;
-	void *backend, *device; /* open; device null: there is none */
+	void *backend, *device; /* open backends; device null: there is none */
 	struct vs_work_queue *queue;
 	const struct vs_tile_kind *kind; /* null: pairs, in strips */
-	void *ctx;                       /* the kind's */
+	void *ctx;                       /* context of the kind */
 	int n_open;                      /* tiles at a time; 0: the default */
-	/* tiles are not complete with their last records, but searched for
-	 * values above a number */
+	/* a tile is not complete with its last records, but searched for values
+	 * above a number */
 	bool searched;
 	double above;
 };
@@ -79,8 +79,8 @@ struct vs_thread_pool {
 int vs_thread_pool_open(struct vs_thread_pool *pool, const struct vs_job *job);
 void vs_thread_pool_close(struct vs_thread_pool *pool); /* zeroed is accepted */
 
-/* Open the queue of work of the job's threads and devices, alone; a cost of 1
- * is this many comparisons; cost: that of a piece, or null, as in struct
+/* Open the work queue for the job's threads and devices, alone; a cost of 1 is
+ * this many comparisons; cost: that of a piece, or null, as in struct
  * vs_work_queue_want. 0; VS_EMACHINE */
 int vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
 	double unit, vs_piece_cost_fn *cost);
@@ -91,34 +91,34 @@ void vs_thread_pool_forget(const struct vs_thread_pool *pool,
 
 /*
  * Compute n tiles. Each is cut into pieces, strips of columns against ranges of
- * rows, that any thread may take; a thread that finds none left goes on to
- * the next tile. The sink gets a tile when its last piece is done, and some of
- * its records earlier where there are many.
- * later    gets the tiles that exceed the job's limit, of which nothing reaches
- *          the sink; null: all are computed
- * returns  0; VS_DONE when stopped; negative: the first failure
+ * rows, that any thread may take; a thread that finds none left moves on to the
+ * next tile. The sink gets a tile when its last piece is done, and some of its
+ * records earlier if there are many.
+ * later    gets the tiles that exceed the job's limit, of which nothing has
+ *          reached the sink; null: all are computed
+ * returns  0; VS_DONE if stopped; negative: the first failure
  */
 int vs_thread_pool_run(const struct vs_thread_pool *pool,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later);
 
-/* Tiles put off for each thread and device driver, after which no more are
- * taken from a source; and whether that many are. */
+/* Tiles put off per thread and device driver, after which no more are taken
+ * from a source; and whether there are that many. */
 #define VS_THREAD_POOL_LATER 1
 bool vs_thread_pool_is_full(const struct vs_job *job, size_t n_later);
 
 /*
- * The same for tiles of a source, few of which are taken before they are begun.
- * The source may have more when later is full.
+ * The same for tiles of a source; few are taken before they are begun. If later
+ * is full, the source may have more.
  */
 int vs_thread_pool_feed(const struct vs_thread_pool *pool,
 	const struct vs_tile_source *source, struct vs_tiles *later);
 
 /*
- * Tiles of a kind in parts: a window that outlives its runs, each of which does
- * a part of one tile or of several, in this order. A tile goes to the sink when
- * its last part is done. On a stop it is given up.
- * begin    returns 0; VS_EMACHINE; it is to be ended whatever is returned
- * parts    returns 0; VS_DONE when stopped; the first failure
+ * Tiles of a kind in parts: a window that outlives its runs. Each run does a
+ * part of one tile or of several, in this order. A tile goes to the sink when
+ * its last part is done, and is dropped on a stop.
+ * begin    returns 0; VS_EMACHINE; must be ended in either case
+ * parts    returns 0; VS_DONE if stopped; the first failure
  */
 int vs_thread_pool_begin(const struct vs_thread_pool *pool,
 	struct vs_tile_window *window);
@@ -126,26 +126,27 @@ int vs_thread_pool_parts(struct vs_tile_window *window,
 	const struct vs_tile_task *task, size_t n);
 void vs_thread_pool_end(struct vs_tile_window *window);
 
-/* Records of a batch, so that all buffers take about the bytes given. */
+/* Records per batch, so that all buffers together take about the given
+ * bytes. */
 size_t vs_thread_pool_batch(uint64_t bytes);
 
-/* Bytes of workers and of records that wait for the sink, at most. */
+/* Most bytes of workers and of records that wait for the sink. */
 size_t vs_thread_pool_bytes(const struct vs_job *job);
 
 /* Drivers of the job's devices; 0: it has none. */
 int vs_thread_pool_drivers(const struct vs_job *job);
 
-/* Pairs of tiles that become work, of a job with a filter those counted in its
- * band, roughly; of all ranks. */
+/* Pairs of tiles that become work, for all ranks; with a filter those counted
+ * in its band, approximately. */
 double vs_thread_pool_work(const struct vs_job *job);
 
-/* Comparisons a second, roughly. */
+/* Comparisons per second, approximately. */
 double vs_thread_pool_rate(const struct vs_job *job);
 
 /*
- * End the threads of parallel loops; the next loop starts new ones. Threads
- * between two loops spin for ten milliseconds, and threads that write results
- * would have to wait for their cores.
+ * End the threads of parallel loops; the next loop starts new ones. Between two
+ * loops threads spin for ten milliseconds, and threads that write results would
+ * have to wait for their cores.
  */
 void vs_thread_pool_rest(void);
 

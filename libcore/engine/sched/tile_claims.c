@@ -7,7 +7,7 @@
 #include "libcore/engine/sched/tile_claims.h"
 #include "libcore/plan/plan_walk.h"
 
-#define NOWHERE (INT64_MAX / 2) /* in a list */
+#define NOWHERE (INT64_MAX / 2) /* end of a list */
 
 /* ---- the tiles of a step ---- */
 
@@ -45,8 +45,8 @@ vs_tile_claims_deal_end(const struct vs_tile_deal *deal, uint64_t n_tile,
 	return end;
 }
 
-/* Append what a rank is dealt; or, without a list, count it of each rank of the
- * group. */
+/* Append what is dealt to a rank; or, without a list, count it for each rank of
+ * the group. */
 static int
 walk_deal(struct vs_tile_claims *c, int rank, struct vs_tile_claims_list *list)
 {
@@ -106,7 +106,7 @@ count_one(void *n, int64_t bi, int64_t bj)
 	return 0;
 }
 
-/* Tiles of a step of a rank; without those of two common blocks. */
+/* Tiles of a rank's step, without those of two common blocks. */
 static int64_t
 count_step(const struct vs_plan *plan, int rank, int step)
 {
@@ -126,7 +126,7 @@ count_step(const struct vs_plan *plan, int rank, int step)
 	return count;
 }
 
-/* Add those of two common blocks, which are dealt by themselves. */
+/* Add the tiles of two common blocks, which are dealt separately. */
 static void
 count_common(struct vs_tile_claims *c)
 {
@@ -180,7 +180,7 @@ vs_tile_claims_end(struct vs_tile_claims *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* The tile at a place in the list of that step. */
+/* The tile at a place in that step's list. */
 static bool
 give(struct vs_tile_claims *c, struct vs_tile_claims_list *list, int rank,
 	int step, int64_t place, int64_t *bi, int64_t *bj)
@@ -202,7 +202,7 @@ vs_tile_claims_own(struct vs_tile_claims *c, int step, int64_t *bi, int64_t *bj)
 	int64_t place = c->code ? -1 : vs_claims_own(&c->claims, step);
 
 	if (place < 0 || !give(c, &c->mine, rank, step, place, bi, bj)) {
-		/* the list of another step may take its place */
+		/* the list of another step may replace it */
 		__atomic_store_n(&c->next, NOWHERE, __ATOMIC_RELEASE);
 		return false;
 	}
@@ -217,7 +217,7 @@ vs_tile_claims_ahead(const struct vs_tile_claims *c, int64_t k, int64_t *bi,
 {
 	const int64_t at = __atomic_load_n(&c->next, __ATOMIC_ACQUIRE) + k;
 
-	/* of a list that is not whole yet nothing is read */
+	/* nothing is read from a list that is not complete */
 	if (at >= NOWHERE || at >= (int64_t)c->mine.n)
 		return false;
 	*bi = c->mine.tile[at][0];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Dynamic load balance of ranks: the tiles that a plan gives each rank, step
- * after step, or a list in one step, which the rank and others that are done
- * take one by one.
+ * after step, or those of a list in one step. They are taken one by one, by the
+ * rank itself and by others that have finished.
  */
 #ifndef VS_ENGINE_SCHED_TILE_CLAIMS_H
 #define VS_ENGINE_SCHED_TILE_CLAIMS_H
@@ -18,12 +18,12 @@
 /* Tiles that a list gives to ranks, by vs_plan_number(). */
 struct vs_tile_deal {
 	const int32_t *owner;
-	const uint64_t *done; /* a bit for each that needs no work; or null */
-	bool runs; /* those of a rank that follow one another are taken at once,
-		    * by the first of them; else one by one */
+	const uint64_t *done; /* a bit for each that is done already; or null */
+	bool runs;            /* consecutive tiles of a rank are taken as one */
 };
 
-/* The end of the tiles that are taken with tile t, which is to be done. */
+/* The end of the tiles that are taken together with tile t, which is to be
+ * done. */
 uint64_t vs_tile_claims_deal_end(const struct vs_tile_deal *deal,
 	uint64_t n_tile, uint64_t t);
 
@@ -38,13 +38,13 @@ struct vs_tile_claims {
 	const struct vs_plan *plan;
 	const struct vs_tile_deal *deal; /* null: the plan's */
 	struct vs_claims claims;
-	struct vs_path_order order; /* of shares of a path, the same on all */
+	struct vs_path_order order; /* for shares of a path */
 	struct vs_tile_claims_list mine, other;
-	int64_t next; /* place in the list of mine behind the one given last */
-	int code;     /* of the first failure; then nothing is taken */
+	int64_t next; /* place in the list `mine` after the tile given last */
+	int code;     /* the first failure; then nothing more is taken */
 };
 
-/* Shares of a path keep their order unless c->order is set then.
+/* Shares of a path keep their order unless c->order is set afterwards.
  * deal     null: the plan gives tiles to ranks
  * returns  0; VS_EMACHINE */
 int vs_tile_claims_begin(struct vs_tile_claims *c, const struct vs_plan *plan,
@@ -57,16 +57,16 @@ bool vs_tile_claims_own(struct vs_tile_claims *c, int step, int64_t *bi,
 	int64_t *bj);
 
 /*
- * The tile k places behind the one of this rank's step that was taken last,
- * which another rank may take; false: there is none. Any thread, beside the one
- * that takes more of that step, of which there was one.
+ * The tile k places after the last one taken from this rank's step, which
+ * another rank may take; false: none. Any thread may call it concurrently with
+ * the one that takes tiles of that step, once one was taken.
  */
 bool vs_tile_claims_ahead(const struct vs_tile_claims *c, int64_t k,
 	int64_t *bi, int64_t *bj);
 
 /*
  * Take a tile of another rank that has some left in its steps up to this one.
- * False: there is none.
+ * False: none.
  */
 bool vs_tile_claims_steal(struct vs_tile_claims *c, int upto, int64_t *bi,
 	int64_t *bj);

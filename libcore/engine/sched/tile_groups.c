@@ -7,10 +7,10 @@
 #include "libcore/bits/record_digest.h"
 #include "libcore/engine/sched/tile_groups.h"
 
-/* Records that are renamed before they are summed up: they stay in L1. */
+/* Records renamed before they are summed up: they stay in L1. */
 #define BATCH 64
 
-/* The sink's blocks that a block of the plan is made of. */
+/* The sink's blocks that form a block of the plan. */
 struct blocks {
 	int64_t lo, n;
 };
@@ -27,8 +27,9 @@ blocks_of(const struct vs_job *job, int64_t b)
 	return x;
 }
 
-/* True if the source has all records as they are, of a tile that begins at
- * these rows; exchanged labels rename cells, which some records do not have. */
+/* True if records of a tile that begins at these rows have the source's names
+ * already; exchanged labels would rename cells, which some records do not
+ * have. */
 static bool
 are_source(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 	const struct vs_record *rec, size_t n)
@@ -48,7 +49,7 @@ are_source(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 	return !differs;
 }
 
-/* Records as their source has them. */
+/* Records with their source's names. */
 static void
 turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 	const struct vs_record *rec, size_t n, struct vs_record *turned)
@@ -66,7 +67,7 @@ turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 	}
 }
 
-/* True if the rows of the vectors are not their places. */
+/* True if the rows of the vectors differ from their places. */
 static bool
 has_places(const struct vs_job *job)
 {
@@ -111,8 +112,8 @@ vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
 	}
 }
 
-/* Records in the order of the sink's tiles; begin[k] is where those of the k-th
- * begin, of n + 1. */
+/* Sort records by the sink's tiles; those of tile k begin at begin[k], n + 1
+ * entries. */
 static int
 split(const struct vs_job *job, const struct blocks *i, const struct blocks *j,
 	const struct vs_tile_done *all, struct vs_record **out, size_t *begin)
@@ -134,7 +135,7 @@ split(const struct vs_job *job, const struct blocks *i, const struct blocks *j,
 	}
 	for (size_t k = 0; k < n_tile && !code; k++)
 		begin[k + 1] += begin[k];
-	/* backwards from the ends of all, which are then the beginnings */
+	/* backwards from the ends, which then become the beginnings */
 	for (size_t k = all->n; k-- && !code;)
 		rec[--begin[tile[k] + 1]] = all->rec[k];
 	for (size_t k = 0; k < n_tile && !code; k++)

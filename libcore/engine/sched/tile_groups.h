@@ -6,8 +6,8 @@
 #include "libcore/engine/sched/thread_pool.h"
 
 /*
- * Give the records of a tile the vector numbers of the job, and add them to two
- * digests: with these numbers, and with those of the source file.
+ * Give the records of a tile the job's vector numbers, and add them to two
+ * digests: with these numbers, and with the source file's.
  */
 void vs_tile_groups_sum(const struct vs_job *job,
 	const struct vs_tile_task *task, struct vs_record *rec, size_t n,
@@ -16,7 +16,7 @@ void vs_tile_groups_sum(const struct vs_job *job,
 /*
  * Give the sink each of its tiles in the task, with its share of the records,
  * whose vectors are numbered as in the plan; with a rising threshold without
- * records, as these are kept for the whole run.
+ * records, which are then kept for the whole run.
  * returns  0; what the sink returns; VS_EMACHINE
  */
 int vs_tile_groups_give(const struct vs_job *job,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of several sizes, whose blocks are read for them. */
+/* Tiles of several sizes; their blocks are read for them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "libcore/engine/sched/tile_groups.h"
 #include "libcore/engine/sched/tile_levels.h"
 
-#define SHARE 3 /* of the limit that a smaller tile is to take */
+#define SHARE 3 /* share of the limit that a smaller tile may take */
 
 /* ---- lists ---- */
 
@@ -51,7 +51,7 @@ forget(void *ctx, const struct vs_panel *panel)
 	vs_thread_pool_forget(ctx, panel);
 }
 
-/* Largest number of the sink's blocks in a block, by what was seen. */
+/* Largest number of the sink's blocks per block, judging by the data so far. */
 static int64_t
 group(const struct vs_tile_levels *levels, const struct vs_job *job,
 	const struct vs_job_stats *stats)
@@ -76,8 +76,8 @@ group(const struct vs_tile_levels *levels, const struct vs_job *job,
 }
 
 /*
- * The tiles of a finer plan that task, of the job's plan, is made of; a tile
- * that is done in part, in one of the sink's.
+ * Split a task of the job's plan into tiles of a finer plan; if it is done in
+ * part, into the sink's tiles.
  */
 static int
 split(const struct vs_job *job, const struct vs_tile_task *task,
@@ -203,7 +203,7 @@ static int do_finer(struct vs_tile_levels *levels,
 	const struct vs_thread_pool *pool, const struct vs_tile_list *of,
 	int64_t g);
 
-/* Those that take too long for it later. */
+/* Put off those that take too long. */
 static int
 do_list(struct vs_tile_levels *levels, const struct vs_thread_pool *pool,
 	struct vs_tile_list *list, int64_t g)
@@ -215,9 +215,9 @@ do_list(struct vs_tile_levels *levels, const struct vs_thread_pool *pool,
 }
 
 /*
- * Tiles in such of less than g blocks' edge, all together, so that threads wait
- * for each other once. Vectors are read and arranged again, once where there is
- * memory for all.
+ * Do the tiles as tiles with an edge below g blocks, all together, so that
+ * threads wait for each other only once. Vectors are read and sorted again,
+ * once if there is memory for all.
  */
 static int
 do_finer(struct vs_tile_levels *levels, const struct vs_thread_pool *pool,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tiles of several sizes, whose blocks are read for them: smaller ones in place
- * of a tile that takes too long, and those of other ranks.
+ * Tiles of several sizes; their blocks are read for them: smaller tiles in
+ * place of one that takes too long, and tiles of other ranks.
  */
 #ifndef VS_ENGINE_SCHED_TILE_LEVELS_H
 #define VS_ENGINE_SCHED_TILE_LEVELS_H
@@ -9,20 +9,20 @@
 #include "libcore/engine/job.h"
 #include "libcore/engine/sched/thread_pool.h"
 
-#define VS_TILE_LEVELS_SLOWER 100 /* than what is assumed, a run may be */
-/* blocks read for smaller tiles, where memory is short: of a tile's */
+#define VS_TILE_LEVELS_SLOWER 100 /* times slower than assumed a run may be */
+/* part of a tile's blocks that is read for smaller tiles if memory is short */
 #define VS_TILE_LEVELS_FINER 16
 
-/* Tiles to do, and those to do in smaller ones; zeroed is empty. */
+/* Tiles to do, and those to do as smaller tiles; zeroed is empty. */
 struct vs_tile_list {
 	struct vs_tiles now, later;
-	struct vs_tiles partial; /* whose smaller ones are done in part */
+	struct vs_tiles partial; /* of these, smaller tiles are done in part */
 	int code;
 };
 
 /*
- * Tiles of one size, g of the sink's blocks in an edge; its blocks stay until
- * the end.
+ * Tiles of one size, with g of the sink's blocks along an edge; its blocks stay
+ * until the end.
  */
 struct vs_tile_level {
 	int64_t g;
@@ -32,7 +32,7 @@ struct vs_tile_level {
 	struct vs_tile_level *next;
 };
 
-/* All of them, and the memory that is left for blocks of others. */
+/* All sizes, and the memory left for blocks of others. */
 struct vs_tile_levels {
 	struct vs_tile_level *first;
 	uint64_t memory;
@@ -42,27 +42,26 @@ struct vs_tile_levels {
 void vs_tile_levels_clear(struct vs_tile_list *list);
 
 /*
- * True if a tile is to be done as it is. False: all of it is done, or some,
- * which is noted in the list; or there is no memory, which is its code.
+ * True if a tile is to be done as a whole. False: all of it is done, or part,
+ * which is noted in the list; or there is no memory, see its code.
  */
 bool vs_tile_levels_sort(struct vs_tile_list *list, const struct vs_job *job,
 	int64_t bi, int64_t bj);
 
-/* Reserve memory for blocks of tiles of the job's plan. False: there is too
- * little. */
+/* Reserve memory for blocks of tiles of the job's plan. False: too little. */
 bool vs_tile_levels_fit(struct vs_tile_levels *levels,
 	const struct vs_job *job);
 
-/* The pool of tiles of g of the sink's blocks in an edge. */
+/* The pool for tiles with g of the sink's blocks along an edge. */
 int vs_tile_levels_open(struct vs_tile_levels *levels,
 	const struct vs_thread_pool *pool, int64_t g,
 	struct vs_thread_pool **out);
 
 /*
- * Do tiles of a source, of g of the sink's blocks in an edge, and in smaller
- * ones those that take too long or were done in part: as soon as some are put
- * off, before more are taken, since other ranks may take those.
- * list  of the source; what is in it is used up
+ * Do tiles of a source, with g of the sink's blocks along an edge. Those that
+ * take too long or were done in part are done as smaller tiles, once some are
+ * put off and before more are taken, since other ranks may take those.
+ * list  of the source; this empties it
  */
 int vs_tile_levels_feed(struct vs_tile_levels *levels,
 	const struct vs_thread_pool *pool, struct vs_tile_list *list,

@@ -10,18 +10,18 @@
 #include "libcore/engine/sched/tile_split.h"
 
 #define PIECES_A_THREAD 16 /* of a tile: the last ones are 6 % of its time */
-#define ROWS 256           /* fewer in a piece do not pay for its columns */
-#define ROWS_NUMBERS 192   /* of numbers, which are counted by 96 */
-#define PIECES_A_DRIVER 8  /* the list makes the last of all smaller */
+#define ROWS 256           /* rows: fewer do not pay for the columns */
+#define ROWS_NUMBERS 192   /* for numbers, which are counted 96 at a time */
+#define PIECES_A_DRIVER 8  /* the list makes the last pieces smaller */
 #define ROWS_DRIVER 8192   /* fewer do not pay for a round trip */
 #define LEAST 1024         /* rows that a device cuts off, or fewer that */
 #define LEAST_SECONDS 5e-4 /* it takes so long for, a multiple of */
 #define LEAST_ROWS 128
-#define FINE 32         /* rows that the CPU cuts off it at least */
-#define FINE_NUMBERS 96 /* likewise of numbers */
-#define SETUP 96        /* rows in the time of bringing columns into order */
-#define LEAST_WIDTH 16  /* columns that the CPU takes together at least */
-#define SECTION 1024    /* fewer rows stay with the next class */
+#define FINE 32         /* fewest rows that the CPU cuts off */
+#define FINE_NUMBERS 96 /* the same for numbers */
+#define SETUP 96        /* rows counted in the time of sorting columns */
+#define LEAST_WIDTH 16  /* fewest columns that the CPU takes together */
+#define SECTION 1024    /* fewer rows are merged with the next class */
 
 /* The living vectors of block b, which begins at place at of panel p. */
 static void
@@ -45,7 +45,7 @@ struct sections {
 };
 
 /* Cut rows [lo, hi) of a panel where the class of leaders rises above all
- * before it: once a class, whatever the order. */
+ * earlier ones: once per class, in any order. */
 static void
 find_sections(const struct vs_panel *p, size_t lo, size_t hi, bool by_class,
 	struct sections *s)
@@ -74,7 +74,7 @@ pairs_of(const struct vs_strip *s, size_t lo, size_t hi, size_t col, size_t end)
 
 	if (!s->diagonal || hi <= col)
 		return (hi - lo) * (end - col);
-	/* a row past the first column has those behind it */
+	/* a row past the first column has the columns after it */
 	above = lo < col ? col - lo : 0;
 	lo = lo < col ? col : lo;
 	below = (end - 1 - lo + end - hi) * (hi - lo) / 2;
@@ -105,7 +105,7 @@ bounded(const struct vs_query *q)
 }
 
 /* Reduce rows [*lo, *hi) to those that columns [col, end) may want; blocks are
- * in the order of the file. */
+ * in file order. */
 static void
 band_rows(const struct vs_wanted *w, const struct vs_strip *s, size_t col,
 	size_t end, size_t *lo, size_t *hi)
@@ -122,14 +122,14 @@ band_rows(const struct vs_wanted *w, const struct vs_strip *s, size_t col,
 	*lo += (size_t)(a - row);
 }
 
-/* Rows that each span of the strip wants; returns their number in all. */
+/* Set the rows that each span of the strip wants; returns their total. */
 static uint64_t
 bound_strip(const struct vs_job *job, const struct vs_query *q,
 	const struct vs_bound_groups *rows, const struct vs_bound_groups *cols,
 	struct vs_strip *s, uint64_t *counted)
 {
 	const bool band = vs_job_is_band(job), narrow = vs_job_is_narrow(job);
-	/* of a band, which is in the order of the file */
+	/* of a band, which is in file order */
 	const uint64_t row = s->i->first + s->i->row[s->i_lo] - s->i_lo;
 	const uint64_t first = s->j->first + s->j->row[s->j_lo] - s->j_lo;
 	size_t lo = s->i_hi, hi = s->i_lo;
@@ -211,7 +211,7 @@ make_strips(struct vs_tile_split *split, const struct vs_job *job,
 		.diagonal = task->bi == task->bj };
 	struct sections rows = { 0 };
 	struct vs_bound_groups cols = { 0 };
-	/* vectors of numbers are described by their sums */
+	/* vectors of numbers are characterised by their sums */
 	bool grouped = bounded(q) && !task->i->total;
 	int code = 0;
 
@@ -268,18 +268,18 @@ vs_tile_split_cost(const struct vs_strip *s, const struct vs_piece *piece)
 	return cost;
 }
 
-/* How the pieces of a tile are to be made. */
+/* How to cut a tile into pieces. */
 struct cuts {
-	uint64_t share; /* cost of a piece, about */
+	uint64_t share; /* approximate cost of a piece */
 	size_t least;   /* its rows are a multiple of this */
-	/* with a device: for the CPU, as in struct vs_piece; or 0 */
+	/* with a device: for the CPU, as in struct vs_piece; else 0 */
 	size_t fine, width;
 	int halvings;
-	size_t grain; /* the least for the device, or 0 */
+	size_t grain; /* fewest for the device, or 0 */
 	void *of;
 };
 
-/* Rows that a device cuts off at least. */
+/* Fewest rows that a device cuts off. */
 static size_t
 grain_of(const struct vs_job *job, size_t n_col)
 {
@@ -291,7 +291,7 @@ grain_of(const struct vs_job *job, size_t n_col)
 		: LEAST;
 }
 
-/* How often columns may be halved so that vs_strip_part() can cut there. */
+/* How often columns may be halved such that vs_strip_part() can cut there. */
 static int
 halvings_of(size_t width)
 {
@@ -344,7 +344,7 @@ cut_strip(struct vs_tile_split *split, size_t strip, const struct cuts *c)
 	return code;
 }
 
-/* True if a quarter or more of the columns that are left follow others. */
+/* True if a quarter or more of the remaining columns are followers. */
 static bool
 is_clustered(const struct vs_job *job, const struct vs_tile_task *task)
 {
@@ -407,7 +407,7 @@ vs_tile_split_unit(const struct vs_query *q)
 }
 
 /* Rows of the file from the first of block b's vectors to the last, [lo, hi);
- * of two sets those of each part of the plan rise. */
+ * between two sets they ascend within each part of the plan. */
 static void
 rows_of(const struct vs_job *job, int64_t b, size_t *lo, size_t *hi)
 {
@@ -423,7 +423,7 @@ vs_tile_split_is_empty(const struct vs_job *job,
 	const struct vs_tile_task *task)
 {
 	size_t first, end, lo, hi;
-	/* within a block vectors may be in any order */
+	/* within a block, vectors may be in any order */
 
 	if (!vs_wanted_is_by_place(job->wanted))
 		return false;
@@ -433,7 +433,7 @@ vs_tile_split_is_empty(const struct vs_job *job,
 	return lo == hi;
 }
 
-/* Those of a tile in the band of a filter, as make_strips() has its spans. */
+/* Pairs of a tile in the band of a filter, with spans as in make_strips(). */
 static uint64_t
 pairs_in_band(const struct vs_job *job, const struct vs_tile_task *task)
 {

@@ -7,40 +7,40 @@
 #include "libcore/engine/sched/work_queue.h"
 
 /*
- * Blocks bi <= bj, the panels that hold them, and where each begins there; a
- * block cache, where there is one, finds the panels, which hold nothing else.
+ * Blocks bi <= bj, the panels that hold them, and where each begins there; if
+ * there is a block cache, it finds the panels, each of which holds one block.
  */
 struct vs_tile_task {
 	int64_t bi, bj;
 	const struct vs_panel *i, *j;
 	size_t i_at, j_at;
-	/* of triples that are done in parts: units [lo, hi), and whether those
-	 * are the last */
+	/* for triples done in parts: units [lo, hi), and whether those are the
+	 * last */
 	size_t lo, hi;
 	bool last;
 };
 
 struct vs_tile_split {
 	struct vs_strip *strip;
-	void *slab; /* of triples, in place of strips; free() frees it */
+	void *slab; /* for triples, in place of strips; free() frees it */
 	struct vs_piece *piece; /* rows of strip number part; largest first */
 	size_t n_strip, n_piece, room;
-	/* of all pieces: cost, or rows of slabs; pairs that they hold */
+	/* total over pieces: cost, or rows of slabs; pairs in them */
 	uint64_t amount, counted;
 };
 
 /*
- * Strips of the width that a device takes, if n_front of its drivers are there,
- * or else of what the CPU takes, and pieces of about equal cost, several for
- * each worker.
+ * Make strips of the width that a device takes, if n_front of its drivers are
+ * there, else of what the CPU takes, and pieces of about equal cost, several
+ * per worker.
  * of       goes into the pieces
- * returns  0; VS_EMACHINE; free what there is
+ * returns  0; VS_EMACHINE; free what was made
  */
 int vs_tile_split_make(struct vs_tile_split *split, const struct vs_job *job,
 	const struct vs_tile_task *task, int n_front, void *of);
 void vs_tile_split_free(struct vs_tile_split *split);
 
-/* Cost of rows and columns of a strip: pairs of them in the ranges of spans. */
+/* Cost of rows and columns of a strip: their pairs in the ranges of spans. */
 uint64_t vs_tile_split_cost(const struct vs_strip *s,
 	const struct vs_piece *piece);
 
@@ -51,8 +51,8 @@ double vs_tile_split_unit(const struct vs_query *q);
 bool vs_tile_split_is_empty(const struct vs_job *job,
 	const struct vs_tile_task *task);
 
-/* Pairs of a tile, of which the blocks alone are needed, that the CPU counts
- * before bounds leave any out: 0 where none is wanted. */
+/* Pairs of a tile, given only its blocks, that the CPU counts before bounds
+ * exclude any: 0 if none is wanted. */
 uint64_t vs_tile_split_pairs(const struct vs_job *job,
 	const struct vs_tile_task *task);
 

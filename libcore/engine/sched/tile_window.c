@@ -12,8 +12,8 @@
 #include "libcore/engine/sched/tile_window.h"
 #include "libcore/plan/comm.h"
 
-/* Hear of what other ranks know, and tell them: between vs_comm_most_begin()
- * and its end, by the thread that may. */
+/* Exchange progress with other ranks between vs_comm_most_begin() and its end,
+ * on the thread that may. */
 static void
 exchange_threshold(double *shared_threshold)
 {
@@ -23,7 +23,7 @@ exchange_threshold(double *shared_threshold)
 	vs_query_raise_threshold(shared_threshold, vs_comm_most(v));
 }
 
-#define NEWEST 0.5 /* weight of the last tile in the mean of the paces */
+#define NEWEST 0.5 /* weight of the last tile in the mean pace */
 
 static bool
 is_oldest(const struct vs_tile_window *window, const struct vs_open_tile *t)
@@ -124,7 +124,7 @@ vs_tile_window_count_into(const struct vs_tile_window *window, int worker,
 		set_tile(window, t, hits->summary);
 }
 
-/* Add up what all threads counted of a complete tile. */
+/* Add up what all threads counted for a complete tile. */
 static const struct vs_counted *
 sum_tallies(struct vs_tile_window *window, const struct vs_open_tile *t)
 {
@@ -141,8 +141,8 @@ sum_tallies(struct vs_tile_window *window, const struct vs_open_tile *t)
 	return vs_tile_tally_counted(&window->tile_tally);
 }
 
-/* Sort the records of a batch, unless the sink does without; the strongest are
- * sorted once it is known which they are. */
+/* Sort the records of a batch, unless the sink does not need it; the strongest
+ * are sorted once it is known which they are. */
 static int
 sort_batch(struct vs_tile_window *window, const struct vs_hits *batch,
 	struct vs_tile_done *done)
@@ -162,8 +162,8 @@ sort_batch(struct vs_tile_window *window, const struct vs_hits *batch,
 }
 
 /*
- * Give the sink what the tile has gathered, last or not. The lock is held, and
- * released meanwhile.
+ * Give the sink the records gathered for the tile, last or not. The lock is
+ * held, but released meanwhile.
  */
 static void
 deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
@@ -213,9 +213,8 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 }
 
 /*
- * Allocate room for n more records of a tile: for a whole batch as soon as they
- * are more than a few, at once, so that nothing is moved nor new pages are met
- * later.
+ * Make room for n more records of a tile: for a whole batch once they are more
+ * than a few, so that nothing is moved and no new pages are touched later.
  */
 static int
 make_room(const struct vs_tile_window *window, struct vs_hits *to, size_t more)
@@ -255,7 +254,7 @@ append(struct vs_tile_window *window, struct vs_open_tile *t,
 
 /*
  * If all devices are gone, the waiting threads may be the only ones that can do
- * what they left. Without a queue there was no device to begin with.
+ * what is left. Without a queue there was no device to begin with.
  */
 static bool
 may_wait(const struct vs_tile_window *window)
@@ -264,7 +263,7 @@ may_wait(const struct vs_tile_window *window)
 		vs_work_queue_front(window->c->queue);
 }
 
-/* How fast it went, as far as it came. */
+/* Measure how fast it went, up to here. */
 static void
 note_pace(struct vs_tile_window *window, const struct vs_open_tile *t)
 {
@@ -285,7 +284,7 @@ note_pace(struct vs_tile_window *window, const struct vs_open_tile *t)
 	stats->density += NEWEST * ((double)t->n_hits / share - stats->density);
 }
 
-/* Nobody is at a tile that is dropped. */
+/* No worker is at a dropped tile any more. */
 static void
 retire(struct vs_tile_window *window, struct vs_open_tile *t)
 {
@@ -308,9 +307,9 @@ put_off(struct vs_tile_window *window, const struct vs_tile_task *task)
 }
 
 /*
- * Drop the finished part of a tile that the sink has not got; its place is
- * free as soon as no worker is at it.
- * later  it is to be done in smaller ones
+ * Drop a tile that the sink has nothing of; its place is free once no worker is
+ * at it.
+ * later  it is to be done as smaller tiles
  */
 static void
 drop(struct vs_tile_window *window, struct vs_open_tile *t, bool later)
@@ -329,10 +328,10 @@ drop(struct vs_tile_window *window, struct vs_open_tile *t, bool later)
 }
 
 /*
- * Append records, a batch at most, to a tile. Where that is full the oldest
- * tile makes room by a batch for the sink; a younger one has to wait until it
+ * Append records, at most a batch, to a tile. If it is full, the oldest tile
+ * makes room by passing a batch to the sink; a younger one has to wait until it
  * is the oldest, since no two may be half-written. The oldest never waits for
- * another, and its pieces are the first that a device takes, so all get on.
+ * another, and devices take its pieces first, so all tiles progress.
  *
  * The strongest records go to the sink at once, from any tile, so that the
  * threshold rises while the tile is counted.
@@ -359,8 +358,8 @@ put(struct vs_tile_window *window, struct vs_open_tile *t,
 }
 
 /*
- * The same where several tiles of the sink's are done at once: all wait, and
- * are not to be too many.
+ * The same if several of the sink's tiles are computed at once: all records
+ * wait, and must not become too many.
  */
 static int
 put_grouped(struct vs_tile_window *window, struct vs_open_tile *t,
@@ -388,7 +387,7 @@ vs_tile_window_due(const struct vs_hits *hits)
 }
 
 /*
- * Move a thread's records to its tile, unless that is dropped. The lock is
+ * Move a thread's records to its tile, unless that was dropped. The lock is
  * held.
  */
 static int
@@ -442,7 +441,7 @@ vs_tile_window_gather(struct vs_hits *hits)
 	vs_hits_drop(hits, job->query);
 	if (vs_wanted_is_by_place(job->wanted))
 		drop_unwanted(job->wanted, hits);
-	/* those of several tiles are summed up tile by tile in the end */
+	/* records of several tiles are summed up tile by tile in the end */
 	if (window->sum)
 		window->sum(window->ctx, hits, &sum, &renamed);
 	else if (!grouped(window) || job->query->shared_threshold)
@@ -492,16 +491,17 @@ vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t)
 		retire(window, t);
 }
 
-/* True if the tile can be dropped, as it is not finished. */
+/* True if the tile can be dropped because it is not finished. */
 static bool
 may_drop(const struct vs_open_tile *t)
 {
 	return t->ready && t->left && !t->dropped && !t->ending && !t->begun;
 }
 
-#define SOON 8 /* a part of what is allowed, after which a forecast is made */
+#define SOON 8 /* share of the limit after which a forecast is made */
 
-/* True if the tile exceeds what is allowed, or its first part says it will. */
+/* True if the tile exceeds the limit, or is bound to, judging by its first
+ * part. */
 static bool
 too_much(double now, double allowed, double share)
 {

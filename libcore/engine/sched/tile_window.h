@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reorder window: tiles that threads have begun, and their records on the way
- * to the sink. All is the threads' own, in thread_pool.c; the lock is held on
- * entry and exit of what follows, but for vs_tile_window_gather().
+ * to the sink. Only the threads of thread_pool.c use it; they hold the lock
+ * when calling the functions below, except vs_tile_window_gather().
  */
 #ifndef VS_ENGINE_SCHED_TILE_WINDOW_H
 #define VS_ENGINE_SCHED_TILE_WINDOW_H
@@ -13,11 +13,11 @@
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 
-/* A tile and the next one. With a device, which may finish dozens in the time
- * of a CPU's cut, as many as keep both busy while few records wait. */
+/* A tile and the next one. With a device, which may finish dozens while a CPU
+ * thread does one cut, as many as keep both busy while few records wait. */
 #define VS_OPEN 2
 #define VS_OPEN_DEVICE 64
-#define VS_BATCHES_DEVICE 6 /* batches of records that wait, about */
+#define VS_BATCHES_DEVICE 6 /* approximate batches of records that wait */
 
 #define VS_BATCH (1u << 15) /* records of a tile that wait; sorted in cache */
 
@@ -25,7 +25,7 @@
 #define VS_AHEAD 3
 struct vs_block_ahead {
 	pthread_t thread[VS_AHEAD];
-	int n, n_begun; /* threads; of these, in their loops */
+	int n, n_begun; /* number of threads; of those in their loops */
 	pthread_cond_t change;
 	bool due; /* there may be something to read, or room for it */
 	bool end;
@@ -33,20 +33,20 @@ struct vs_block_ahead {
 
 /* A tile that is being worked on. */
 struct vs_open_tile {
-	bool used, ready; /* this place is taken; the pieces can be */
+	bool used, ready; /* this place is in use; pieces may be taken */
 	bool pinned;      /* by the store */
-	uint64_t number;  /* of the task: the lower the older */
+	uint64_t number;  /* of the task: older ones are lower */
 	struct vs_tile_task task;
-	uint64_t pairs, left;  /* pairs; of split.amount, not done yet */
-	double fields_skipped; /* fields of pairs that were given up */
-	double inferred;       /* pairs left out that leaders decided */
+	uint64_t pairs, left;  /* pairs; share of split.amount not done yet */
+	double fields_skipped; /* fields of pairs that were given up early */
+	double inferred;       /* pairs decided by leaders */
 	struct vs_tile_split split;
-	struct vs_hits hits; /* not with the sink yet */
+	struct vs_hits hits; /* not passed to the sink yet */
 	bool begun;          /* some are with the sink */
 	bool ending;         /* the last ones are on their way there */
-	bool dropped;        /* what comes of it is not wanted */
-	int n_worker;        /* that are at it */
-	double since;        /* when the first of them came; 0: none yet */
+	bool dropped;        /* its results are not wanted */
+	int n_worker;        /* workers at it */
+	double since;        /* when the first of them started; 0: none yet */
 	uint64_t n_hits;     /* records */
 	struct vs_digest_sum sum, renamed;
 	double seconds;
@@ -54,7 +54,7 @@ struct vs_open_tile {
 
 struct vs_tile_window {
 	const struct vs_thread_pool *c;
-	/* sum up records as they are and as the source names them; null: as
+	/* sum up records with the job's and the source's names; null: as
 	 * vs_tile_groups_sum() does */
 	void (*sum)(const void *ctx, const struct vs_hits *hits,
 		struct vs_digest_sum *sum, struct vs_digest_sum *renamed);
@@ -62,20 +62,20 @@ struct vs_tile_window {
 	bool parts; /* tiles stay open from a run to the next one */
 	const struct vs_tile_task *task;
 	size_t n_task, next;
-	uint64_t n_taken; /* tiles that are open or were */
-	/* tiles that come one by one: their source, those not yet started, and
-	 * whether there may be more; or null */
+	uint64_t n_taken; /* tiles that are or were open */
+	/* tiles that arrive one by one: their source, those not yet started,
+	 * and whether there may be more; or null */
 	const struct vs_tile_source *source;
 	struct vs_tiles fed;
 	bool feeding;
 	struct vs_block_ahead ahead;
-	struct vs_tiles *later; /* tiles that take too long go there; or null */
+	struct vs_tiles *later; /* where tiles that take too long go; or null */
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
 	int n_open;                /* of these are in use */
 	struct vs_hits free_batch; /* memory for the next batch */
 	struct vs_record *sorted;  /* of the batch that the sink has */
 	size_t room_sorted;
-	/* of a job that counts all values: of each worker and open tile,
+	/* for a job that counts all values: of each worker and open tile,
 	 * worker after worker, and of the tile with the sink; or null */
 	struct vs_tile_tally *tally, tile_tally;
 	size_t n_col; /* columns that the CPU takes at a time */
@@ -84,23 +84,23 @@ struct vs_tile_window {
 	bool stopped;
 	int code;
 	size_t batch;
-	pthread_mutex_t lock; /* of all this */
+	pthread_mutex_t lock; /* lock for all of this */
 	pthread_cond_t change;
 };
 
 /* Contribution of a thread to its tile. */
 struct vs_tile_worker {
-	struct vs_hits hits; /* first: drain() knows it by this */
+	struct vs_hits hits; /* first: drain() finds all by it */
 	struct vs_tile_window *window;
 	struct vs_open_tile *tile;
 };
 
-/* The first failure is the one that counts; 0 is none. */
+/* The first failure counts; 0: none. */
 void vs_tile_window_fail(struct vs_tile_window *window, int code);
 
 /*
- * Move a thread's hits to its tile; a drain() of vs_hits, called without
- * the lock.
+ * Move a thread's hits to its tile; the drain() of vs_hits, called without the
+ * lock.
  */
 int vs_tile_window_gather(struct vs_hits *hits);
 
@@ -108,38 +108,38 @@ int vs_tile_window_gather(struct vs_hits *hits);
 bool vs_tile_window_is_stopped(const struct vs_tile_window *window);
 
 /*
- * True if the thread's tile is dropped, or the thread pool has to stop; a
+ * True if the thread's tile was dropped, or the thread pool has to stop; a
  * callback of vs_hits.
  */
 bool vs_tile_window_due(const struct vs_hits *hits);
 
-/* The worker has left the tile. */
+/* Note that the worker has left the tile. */
 void vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t);
 
-/* Drop what takes too long. */
+/* Drop tiles that take too long. */
 void vs_tile_window_hurry(struct vs_tile_window *window);
 
-/* True if a tile is to be postponed, as it would take too long as a whole. */
+/* True if a tile would take too long as a whole, and is put off. */
 bool vs_tile_window_exceeds(const struct vs_tile_window *window,
 	const struct vs_tile_task *task);
 
-/* True if the next tile is postponed, as it would take too long as a whole. */
+/* True if the next tile would take too long as a whole, and is put off. */
 bool vs_tile_window_puts_off(struct vs_tile_window *window);
 
-/* Drop what the sink has nothing of; of triples all that is open. */
+/* Drop the tiles that the sink has nothing of; for triples all open ones. */
 void vs_tile_window_stop(struct vs_tile_window *window);
 
-/* Let a thread count all values of an open tile, where the job does. */
+/* Let a thread count all values of an open tile, if the job asks for it. */
 void vs_tile_window_count_into(const struct vs_tile_window *window, int worker,
 	const struct vs_open_tile *t, struct vs_hits *hits);
 
-/* Make the tallies of all workers and open tiles, where the job has any. */
+/* Make the tallies of all workers and open tiles, if the job has any. */
 int vs_tile_window_tally_new(struct vs_tile_window *window);
 void vs_tile_window_tally_free(
 	struct vs_tile_window *window); /* without is accepted */
 
-/* A tile was taken, or its blocks are free: those of others may be read ahead.
- */
+/* A tile was taken, or its blocks are free: blocks of others may be read
+ * ahead. */
 static inline void
 vs_tile_window_look_ahead(struct vs_tile_window *window)
 {
@@ -148,17 +148,17 @@ vs_tile_window_look_ahead(struct vs_tile_window *window)
 		pthread_cond_broadcast(&window->ahead.change);
 }
 
-/* The first thread alone polls and reports progress; the lock is released
+/* Poll and report progress; only the first thread calls this. Releases the lock
  * meanwhile. */
 void vs_tile_window_poll(struct vs_tile_window *window);
 
-/* Its place is free. */
+/* Free a tile's place. */
 void vs_tile_window_clear(struct vs_tile_window *window,
 	struct vs_open_tile *t);
 
 /*
- * Tiles that are all done go to the sink, and their places are free; those that
- * cannot now are left to the next thread.
+ * Pass complete tiles to the sink and free their places; those that cannot go
+ * now are left to the next thread.
  */
 void vs_tile_window_finish(struct vs_tile_window *window);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Double-ended work queue, shared by devices and CPU by their paces. */
+/* Double-ended work queue, shared by devices and CPU according to their
+ * paces. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,43 +9,42 @@
 #include "libcore/engine/sched/work_queue.h"
 
 /*
- * Bound on the makespan. Let the workers do the work W at rates r, of sum R,
- * that they really had, and all be done at T. A worker that stood idle for s of
- * that time did r (T - s), and all of them did W, so T = W / R + sum r s / R:
- * the ideal time, and the mean of what they stood idle for. That is a tile's
- * time at most, since - a device is idle only when nothing waits, as its
- * drivers refuse no more
- *   than what goes beyond a tile before it. The others have begun all there is
- *   then: devices at most a tile each, threads of the CPU a cut;
- * - a thread of the CPU is idle when nothing waits, or when the devices will be
- *   done within a cut's time, by the paces known. First rates may be wrong, and
- *   it then waits needlessly for a cut's time by its own rate, once for each
- *   device that shows its true pace; a cut is a small part of a tile.
- * That the mean is far below is due to the last pieces, which are small. A loss
- * is a new beginning with the work that is left.
+ * Bound on the makespan. Let the workers do the work W at their true rates r,
+ * with sum R, and finish at T. A worker that was idle for time s did r (T - s),
+ * and all of them did W, so T = W / R + sum r s / R: the ideal time plus the
+ * mean idle time. The latter is at most a tile's time, since
+ * - a device is idle only when nothing waits, as its drivers refuse only what
+ *   exceeds a tile ahead of it. The others have then begun all that is left:
+ *   devices at most a tile each, CPU threads a cut;
+ * - a CPU thread is idle when nothing waits, or when the devices will finish
+ *   within a cut's time, by the known paces. If first rates are wrong, it waits
+ *   needlessly for a cut's time by its own rate, once for each device that
+ *   shows its true pace; a cut is a small part of a tile.
+ * The last pieces are small, so the mean is far below this bound. After a loss
+ * the same holds for the work that is left.
  *
- * Why the CPU does not make a run longer. A cut is begun if by the paces known
- * it ends before the devices have done all the rest. Where these are wrong, as
- * a device is faster than it seemed, the end is late by a cut, that is by SHARE
- * of the time so far, or by the least cut: some rows by some columns, and the
- * time to pack these. A thread keeps its columns, which would be packed for
- * each cut else; but what it leaves of them is a launch of its own for a
- * device, most of which would stand idle. Therefore a thread gets no more of
- * them than it ends in a part of the time of the rest.
+ * Why the CPU does not make a run longer. A cut is begun if, by the known paces,
+ * it ends before the devices have done all the rest. If a device is faster than
+ * it seemed, the end is delayed by a cut: by SHARE of the time so far, or by the
+ * smallest cut, some rows by some columns, plus the time to pack these. A thread
+ * keeps its columns, which would otherwise be packed for each cut; but what it
+ * leaves of them costs a device a launch of its own, mostly idle. Therefore a
+ * thread gets no more columns than it finishes in part of the time of the rest.
  *
- * By a simulation of 16 threads beside a device that is 1 to 1000 times as
- * fast, of 20,000 vectors of 100,000 fields and others: at most 1.03 times the
- * better of both alone, and 1.04 in runs of a millisecond where the CPU's first
- * rate is ten times too high; 0.95 of both rates or more up to 4 : 1, 0.9 where
- * a first rate is wrong by ten. Without these rules up to 68 times.
+ * In simulations of 16 threads beside a device 1 to 1000 times as fast, with
+ * 20,000 vectors of 100,000 fields and others, runs took at most 1.03 times the
+ * time of the better of both alone, and 1.04 in runs of a millisecond with a
+ * first CPU rate ten times too high; they reached 0.95 of the sum of both rates
+ * or more up to 4 : 1, 0.9 with a first rate wrong by ten. Without these rules
+ * runs took up to 68 times as long.
  */
-#define NEWEST 0.25 /* weight of the last piece in the mean of the paces */
-#define SHARE 0.02  /* of the time so far and of the rest, for a cut */
-#define LEAST_SECONDS 1e-4 /* of a cut: less is spent on handing it out */
+#define NEWEST 0.25 /* weight of the last piece in the mean pace */
+#define SHARE 0.02  /* share of the time so far and of the rest, for a cut */
+#define LEAST_SECONDS 1e-4 /* seconds of a cut: handing it out takes less */
 #define BLOCK 0.125        /* of the time of the rest, for a thread's columns */
-#define DOUBT 8            /* a first rate of the CPU may be too high by this */
-#define WORTH 0.02         /* of the devices' rate, for which the CPU helps */
-#define ALONE 4            /* parts of what waits for a thread, after a loss */
+#define DOUBT 8            /* a first CPU rate may be too high by this */
+#define WORTH 0.02 /* of the devices' rate: the CPU helps from here on */
+#define ALONE 4    /* parts of the waiting work, after a loss */
 
 struct worker {
 	struct vs_piece piece;
@@ -52,32 +52,30 @@ struct worker {
 	double since; /* when it was taken */
 	bool busy;
 	bool gone; /* busy: the piece waits for another */
-	bool rest; /* more of the piece was left in the list */
+	bool rest; /* more of the piece is left in the list */
 };
 
-/*
- * A thread of the CPU, or a device, which does what its drivers have in turn.
- */
+/* A CPU thread, or a device, which serves its drivers in turn. */
 struct processor {
-	double seconds, cost; /* of what it did, the last most; 0: nothing */
+	double seconds, cost; /* pace of its work, recent most; 0: none yet */
 	double guess;         /* seconds for a cost of 1, until then */
-	double last;          /* when something was done */
-	bool warm;  /* a device: its first piece, and what it took to begin */
+	double last;          /* when it last did something */
+	bool warm;  /* a device: its first piece, and its startup time */
 	bool known; /* a thread: it has done a piece, or another one has */
 };
 
 struct vs_work_queue {
 	struct vs_work_queue_want want;
 	struct worker *worker;
-	struct processor *processor; /* the CPU's, then the devices */
-	int n_left;                  /* of the devices' workers */
+	struct processor *processor; /* those of the CPU, then the devices */
+	int n_left;                  /* lost workers of devices */
 	struct vs_piece *piece;
-	size_t first, end, room; /* of the pieces that wait */
+	size_t first, end, room; /* total of the pieces that wait */
 	uint64_t waiting; /* their cost, and that of pieces left behind */
-	uint64_t tile;    /* the most that was added at once */
+	uint64_t tile;    /* most that was added at once */
 	bool alike;       /* some pieces have their columns in common */
 	bool begun;       /* a worker asked, */
-	double start;     /* at this time for the first time */
+	double start;     /* for the first time at this time */
 };
 
 int
@@ -176,7 +174,7 @@ abandoned(struct vs_work_queue *d)
 /* Work assigned to a worker. */
 struct load {
 	uint64_t cost;
-	double usual, pace; /* seconds for a cost of 1: before; as it seems */
+	double usual, pace; /* seconds per cost of 1; as it seems now */
 	double since;       /* seconds that it has had for it */
 	bool there;
 };
@@ -190,8 +188,8 @@ processor_of(const struct vs_work_queue *d, int worker)
 }
 
 /*
- * Work held by the threads of a worker. One that has not done its oldest
- * piece yet is no faster than that, whatever was believed of it.
+ * Work held by the threads of a worker. If its oldest piece is not done yet,
+ * its pace is at most what that implies, whatever was assumed before.
  */
 static struct load
 load_of(const struct vs_work_queue *d, int processor, double now)
@@ -225,8 +223,8 @@ load_of(const struct vs_work_queue *d, int processor, double now)
 }
 
 /*
- * Seconds until the devices have done all there is, but for some that waits; as
- * they seem, or at their usual paces, whatever they are late by.
+ * Seconds until the devices have done everything, except for some that waits:
+ * at apparent paces, or at usual paces, ignoring how late they are.
  */
 static double
 drained(const struct vs_work_queue *d, uint64_t but, double now, bool usual)
@@ -246,7 +244,7 @@ drained(const struct vs_work_queue *d, uint64_t but, double now, bool usual)
 	return rest / rate;
 }
 
-/* True if the CPU is a part of all that is worth the trouble. */
+/* True if the CPU's share of the total rate is worth the trouble. */
 static bool
 is_worth(const struct vs_work_queue *d, double now)
 {
@@ -262,12 +260,12 @@ is_worth(const struct vs_work_queue *d, double now)
 }
 
 /*
- * True if the CPU can do this much, and what it is to set up, before the
- * devices have done all the rest. If so it does not end last, as far as the
- * paces are known; if not they end within the time of a cut. A thread that
- * waits for a device of which too much is believed does so for no longer: the
- * device's pace falls as time goes by. Where it can cut off little it does not
- * take what is long for one that may only have begun late.
+ * True if the CPU can do this much, including the setup, before the devices
+ * have done all the rest. If so it does not end last, as far as the paces are
+ * known; if not, they end within the time of a cut. A thread waits no longer
+ * than that for an overrated device, whose pace falls as time goes by. If it
+ * can cut off only a little, it does not take long work from a device that may
+ * only have begun late.
  */
 static bool
 in_time(const struct vs_work_queue *d, int worker, const struct vs_piece *part,
@@ -285,11 +283,11 @@ in_time(const struct vs_work_queue *d, int worker, const struct vs_piece *part,
 }
 
 /*
- * Largest piece of a device's driver: of its device's share of what waits,
- * by the paces of all who take part, half, divided among its drivers. So the
- * last pieces are small and all end together; the other half makes good what a
- * pace is wrong by. And whatever the paces seem to be a device has no more than
- * a tile before it.
+ * Largest piece for a device's driver: half of the device's share of the
+ * waiting work, by the paces of all who take part, divided among its drivers.
+ * So the last pieces are small and all workers end together; the other half
+ * corrects errors of the paces. Whatever the paces seem to be, a device has at
+ * most a tile ahead of it.
  */
 static uint64_t
 most_of(const struct vs_work_queue *d, int worker, double now, uint64_t *room)
@@ -326,10 +324,10 @@ shared(const struct vs_work_queue *d, int worker, const struct vs_piece *piece)
 }
 
 /*
- * Without devices a thread goes on with the part that it has, since what a part
- * needs is brought into order once; then with one that no other is at. That
- * piece becomes the first. None of a younger tile is taken before: it would
- * wait with its records for the oldest, which must not wait for a worker.
+ * Without devices a thread continues with its part, since what a part needs is
+ * sorted only once; then with a part that no other thread is at. That piece
+ * becomes the first. No piece of a younger tile is taken earlier: it would wait
+ * with its records for the oldest tile, which must not wait for a worker.
  */
 static void
 bring_forward(struct vs_work_queue *d, int worker)
@@ -357,9 +355,9 @@ bring_forward(struct vs_work_queue *d, int worker)
 }
 
 /*
- * Beside devices a thread of the CPU goes on with the columns that it has, if
- * there are rows of them; else it gets the last piece that no other thread is
- * at, or the last one.
+ * Beside devices a CPU thread continues with its columns if rows of them are
+ * left; else it gets the last piece that no other thread is at, or the last
+ * one.
  */
 static struct vs_piece *
 last_for(struct vs_work_queue *d, int worker)
@@ -378,7 +376,7 @@ last_for(struct vs_work_queue *d, int worker)
 	return free ? free : &d->piece[d->end - 1];
 }
 
-/* The piece from which a worker is to get rows, or null. */
+/* The piece that a worker is to get rows from, or null. */
 static struct vs_piece *
 source(struct vs_work_queue *d, int worker)
 {
@@ -393,8 +391,8 @@ source(struct vs_work_queue *d, int worker)
 	return back ? last_for(d, worker) : &d->piece[d->first];
 }
 
-/* The rows of part are taken; a piece without anything left leaves the list.
- * True if something is left. */
+/* The rows of part are taken; an empty piece leaves the list. True if something
+ * is left. */
 static bool
 remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 	const struct vs_piece *part)
@@ -422,8 +420,8 @@ remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 }
 
 /*
- * Approximate cost of a thread's cut if there are devices. The rate of one that
- * has done nothing yet is a guess.
+ * Approximate cost of a CPU thread's cut if there are devices. The rate of a
+ * device that has done nothing yet is a guess.
  */
 static double
 most_beside(const struct vs_work_queue *d, int worker, double now)
@@ -437,8 +435,8 @@ most_beside(const struct vs_work_queue *d, int worker, double now)
 }
 
 /*
- * The last columns of a piece that a thread of the CPU may have. Behind them
- * are none left.
+ * The last columns of a piece that a CPU thread may have. After them none are
+ * left.
  */
 static struct vs_piece
 columns_of(const struct vs_work_queue *d, struct vs_piece *piece, double most)
@@ -463,7 +461,7 @@ setup_of(const struct vs_piece *piece)
 	return (double)(piece->setup * (piece->end - piece->col));
 }
 
-/* True if it is in the list, and no lost worker's, and can be parted. */
+/* True if it is in the list, is no lost worker's, and can be split. */
 static bool
 is_separable(const struct vs_work_queue *d, const struct vs_piece *piece)
 {
@@ -472,10 +470,9 @@ is_separable(const struct vs_work_queue *d, const struct vs_piece *piece)
 }
 
 /*
- * The block of a piece in the list that a thread of the CPU is to have: it is
- * done in a small part of the time that the devices need for the rest, so that
- * they are left few blocks that are begun, each of which they would have to do
- * by itself.
+ * The block that a CPU thread gets from a piece in the list: it takes a small
+ * part of the time that the devices need for the rest, so that few started
+ * blocks are left to them, each of which they would have to do by itself.
  */
 static struct vs_piece
 block_of(const struct vs_work_queue *d, int worker, struct vs_piece *piece,
@@ -515,8 +512,8 @@ insert(struct vs_work_queue *d, struct vs_piece *at,
 }
 
 /*
- * Part a piece in the list from a block at its end; returns where that is:
- * behind it, so that no younger tile's pieces are before it.
+ * Split off a block at a piece's end in the list; returns its place: right
+ * after it, so that no pieces of younger tiles come before.
  */
 static struct vs_piece *
 separate(struct vs_work_queue *d, struct vs_piece *piece,
@@ -547,8 +544,8 @@ separate(struct vs_work_queue *d, struct vs_piece *piece,
 }
 
 /*
- * Choose rows for a thread of the CPU without devices, of a piece in *from: of
- * one that was made for a device that is lost a small part of what waits.
+ * Choose rows for a CPU thread without devices, from the piece in *from: if it
+ * was made for a device that is lost, a small part of what waits.
  */
 static void
 choose_alone(struct vs_work_queue *d, struct vs_piece **from,
@@ -570,8 +567,8 @@ choose_alone(struct vs_work_queue *d, struct vs_piece **from,
 }
 
 /*
- * Choose rows for a thread of the CPU, with devices, of a piece in *from.
- * False: nothing now.
+ * Choose rows for a CPU thread, with devices, from the piece in *from. False:
+ * nothing now.
  */
 static bool
 choose_beside(struct vs_work_queue *d, int worker, double now,
@@ -603,8 +600,8 @@ choose_beside(struct vs_work_queue *d, int worker, double now,
 }
 
 /*
- * True if a device that has something to do had better not take this too, since
- * all others would have done the rest before it came to that.
+ * True if a busy device should not take this too, since all others would have
+ * done the rest before it got to it.
  */
 static bool
 leaves(const struct vs_work_queue *d, int worker, const struct vs_piece *part,
@@ -691,7 +688,7 @@ vs_work_queue_done(struct vs_work_queue *d, int worker, double now)
 	double since = h->since > own->last ? h->since : own->last;
 
 	h->busy = false;
-	/* a clock that stood still tells nothing */
+	/* a clock that stood still says nothing */
 	if (now <= since || !h->piece.cost)
 		return;
 	own->last = now;
@@ -701,7 +698,8 @@ vs_work_queue_done(struct vs_work_queue *d, int worker, double now)
 	}
 	own->seconds += NEWEST * (now - since - own->seconds);
 	own->cost += NEWEST * ((double)h->piece.cost + h->setup - own->cost);
-	/* threads of the CPU that have done nothing yet are like others */
+	/* CPU threads that have done nothing yet are assumed to be like
+	 * others */
 	for (int k = 0; worker < d->want.n_back && k < d->want.n_back; k++) {
 		d->processor[k].guess = own->seconds / own->cost;
 		d->processor[k].known = true;

@@ -6,16 +6,16 @@
  * devices drain the queue. Without a device the CPU pops from the front, each
  * worker from one part while that has rows left.
  *
- * Bound of the makespan: once no more pieces are added, and no worker is lost,
- * the rest takes at most the time of an ideal division of it among the workers,
+ * Bound on the makespan: once no more pieces are added, and if no worker is
+ * lost, the rest takes at most as long as an ideal division among the workers
  * at their true rates, plus the time that the slowest of them needs for one
  * tile. The initial rates of devices may be wrong by any factor, those of the
  * CPU by less than the number of pieces of a tile.
  *
  * The CPU does not make a run longer: what it takes lasts a small part of the
  * time so far and of the time that the devices need for the rest. Until the
- * first rates are measured it takes little, and where its own is a small part
- * of all it takes nothing.
+ * first rates are measured it takes little, and if its own rate is a small part
+ * of the total it takes nothing.
  *
  * The queue knows costs and the times that it is given, but neither threads nor
  * clocks: the same calls give the same answers. Calls must not overlap.
@@ -33,8 +33,8 @@
 struct vs_work_queue_want {
 	int n_back, n_front;
 	int n_driver; /* workers of a device, which serves them one by one */
-	/* initial costs a second, until measured: one of the CPU's workers, and
-	 * all of the devices' together */
+	/* initial cost per second, until measured: of one CPU worker, and of
+	 * all devices together */
 	double back_rate, front_rate;
 	bool alone; /* the CPU takes nothing while there is a device */
 	vs_piece_cost_fn *cost; /* or null, see piece.h */
@@ -45,7 +45,7 @@ int vs_work_queue_new(struct vs_work_queue **queue,
 	const struct vs_work_queue_want *want);
 void vs_work_queue_free(struct vs_work_queue *queue); /* null is accepted */
 
-/* Append n pieces, those of a tile. 0; VS_EMACHINE, with none added */
+/* Append n pieces, all of one tile. 0; VS_EMACHINE, with none added */
 int vs_work_queue_add(struct vs_work_queue *queue, const struct vs_piece *piece,
 	size_t n);
 
@@ -60,19 +60,18 @@ bool vs_work_queue_pop(struct vs_work_queue *queue, int worker, double now,
 void vs_work_queue_done(struct vs_work_queue *queue, int worker, double now);
 
 /*
- * Mark a worker as lost; of the piece of a device's driver the first `rows`
- * rows are done, and the others, one at least, go back to the queue. A lost
- * worker without a piece may be marked again.
+ * Mark a worker as lost. Of the piece of a device's driver the first `rows`
+ * rows are done; the others, at least one, return to the queue. A lost worker
+ * without a piece may be marked again.
  */
 void vs_work_queue_lost(struct vs_work_queue *queue, int worker, size_t rows);
 
 /*
- * Remove the pieces of `of` from the queue; workers that have popped one finish
- * it as usual.
+ * Remove the pieces of `of` from the queue; workers finish those they popped.
  */
 void vs_work_queue_drop(struct vs_work_queue *queue, const void *of);
 
-/* Workers of devices that are not lost. */
+/* Number of device workers that are not lost. */
 int vs_work_queue_front(const struct vs_work_queue *queue);
 
 #endif
