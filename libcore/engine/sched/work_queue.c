@@ -23,13 +23,14 @@
  * The last pieces are small, so the mean is far below this bound. After a loss
  * the same holds for the work that is left.
  *
- * Why the CPU does not make a run longer. A cut is begun if, by the known paces,
- * it ends before the devices have done all the rest. If a device is faster than
- * it seemed, the end is delayed by a cut: by SHARE of the time so far, or by the
- * smallest cut, some rows by some columns, plus the time to pack these. A thread
- * keeps its columns, which would otherwise be packed for each cut; but what it
- * leaves of them costs a device a launch of its own, mostly idle. Therefore a
- * thread gets no more columns than it finishes in part of the time of the rest.
+ * Why the CPU does not make a run longer. A cut is begun if, by the known
+ * paces, it ends before the devices have done all the rest. If a device is
+ * faster than it seemed, the end is delayed by a cut: by SHARE of the time so
+ * far, or by the smallest cut, some rows by some columns, plus the time to pack
+ * these. A thread keeps its columns, which would otherwise be packed for each
+ * cut; but what it leaves of them costs a device a launch of its own, mostly
+ * idle. Therefore a thread gets no more columns than it finishes in part of the
+ * time of the rest.
  *
  * In simulations of 16 threads beside a device 1 to 1000 times as fast, with
  * 20,000 vectors of 100,000 fields and others, runs took at most 1.03 times the
