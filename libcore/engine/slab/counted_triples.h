@@ -8,9 +8,9 @@
 #include "libcore/engine/tables/counted_table.h"
 
 /*
- * The records that pass of n triples, as vs_tables_counted() has those of
+ * Append the records that pass from n triples, as vs_tables_counted() does for
  * pairs.
- * first  vectors of the triple data that places u, i and j count from
+ * first  vectors of the triple data from which places u, i and j count
  */
 int vs_counted_triples_add(void **memory, const struct vs_triple_data *data,
 	const size_t first[3], const struct vs_counted_table *from, size_t n,

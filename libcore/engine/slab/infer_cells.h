@@ -2,8 +2,8 @@
 /*
  * All 27 cells of a class of LANES triples, from the 8 that were counted.
  *
- * Template of slab_tables.c: LANES, as many as a register has; NAME(f), the
- * name that a function f has then.
+ * Template parameters: LANES, the lanes of a register; NAME(f), the name of
+ * function f. Used by slab_tables.c.
  */
 
 #ifdef LANES
@@ -11,11 +11,11 @@
 #define words NAME(words)
 #define ROW (WIDE / LANES) /* words of a row of columns */
 
-/* unsigned: columns that are not wanted may hold anything */
+/* unsigned: unwanted columns may hold anything */
 typedef uint32_t words __attribute__((vector_size(4 * LANES), may_alias));
 
-/* The cells of columns [from, from + LANES) of a part, which stand at `at` as
- * taken; counted were genotypes 0 and 1 of all three. */
+/* The cells of columns [from, from + LANES) of a part, which starts at `at` of
+ * those taken; genotypes 0 and 1 of all three were counted. */
 VS_INLINE void
 NAME(infer)(const struct row *x, size_t at, size_t from,
 	const struct pair_part *pair_at, const struct third_part *third, int of,

@@ -75,7 +75,7 @@ add(struct vs_slabs *list, const struct vs_slab *whole)
 	return code;
 }
 
-/* A row leaves the same columns out, whatever others there are. */
+/* A row leaves the same columns out in every slab. */
 static struct vs_slab
 within_window(const struct vs_slab *s, const struct vs_slab_window *x)
 {
@@ -107,7 +107,7 @@ vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 				: whole->u_hi;
 			size_t w_end = vs_min_size(w + most->w, whole->w_hi);
 
-			/* columns that none of the rows asks for */
+			/* columns that no row asks for */
 			s.w_lo = w < whole->skip
 				? w
 				: vs_max_size(w, vs_min_size(v + 1, w_end));
@@ -124,13 +124,13 @@ vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 	return code;
 }
 
-#define HALF 256 /* vectors that are not halved further */
+#define HALF 256 /* ranges of fewer vectors are not halved further */
 
 /*
- * Each vector with the pairs behind it, so that of genotypes, which stand by
- * frequency, the rarest of three tells in which fields they count. Or, as of
- * three vectors two are in the same half, the halves with themselves, and all
- * other pairs with vectors out of the block.
+ * For genotypes: each vector with the pairs after it. Vectors are sorted by
+ * frequency, so the rarest of three determines the fields in which they count.
+ * Else, since two of any three vectors are in the same half: the halves with
+ * themselves, and all other pairs with vectors outside the block.
  */
 int
 vs_slab_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,

@@ -6,24 +6,24 @@
 #include "libcore/engine/slab/triple_data.h"
 
 /*
- * No slab of genotypes has more vectors; few u, so that threads end together.
+ * Most vectors of a slab of genotypes; few u, so that threads finish together.
  */
 #define VS_SLAB_U 8
 #define VS_SLAB_V 512
 #define VS_SLAB_W 1024
 
 /*
- * Rows: pairs of u in [u_lo, u_hi) and v in [v_lo, v_hi), of one range only
- * those with u < v. Columns: [w_lo, w_hi), but for a row with v not those of
- * [skip, v].
+ * Rows: pairs of u in [u_lo, u_hi) and v in [v_lo, v_hi); if both are one range
+ * only those with u < v. Columns: [w_lo, w_hi), for a row with v except those
+ * of [skip, v].
  */
 struct vs_slab {
 	size_t u_lo, u_hi, v_lo, v_hi, w_lo, w_hi;
-	bool ordered; /* u < v alone */
+	bool ordered; /* only u < v */
 	size_t skip;  /* SIZE_MAX: none is left out */
 };
 
-/* Columns that are not wanted of a row with v. */
+/* Number of columns that a row with v does not want. */
 size_t vs_slab_left_out(const struct vs_slab *s, size_t v);
 
 /* Ranges of columns [lo, hi) that a row with v wants: two, either may be
@@ -31,12 +31,12 @@ size_t vs_slab_left_out(const struct vs_slab *s, size_t v);
 void vs_slab_wanted(const struct vs_slab *s, size_t v, size_t lo, size_t hi,
 	size_t part[2][2]);
 
-/* Triples of it. */
+/* Number of its triples. */
 uint64_t vs_slab_triples(const struct vs_slab *s);
 
 /*
  * Most vectors of a slab of one kind.
- * halves  the kernel counts columns that a row does not want too, so a block
+ * halves  the kernel also counts columns that a row does not want, so a block
  *         with itself is split into pairs within its halves and all others
  */
 struct vs_slab_most {
@@ -44,13 +44,14 @@ struct vs_slab_most {
 	bool halves;
 };
 
-/* Second and third vectors that are there. */
+/* Second and third vectors that are in memory. */
 struct vs_slab_window {
 	size_t v_lo, v_hi, w_lo, w_hi;
 };
 
-/* band: the pairs wanted, of vectors in the order of the file; or null. Slabs
- * are cut to what may have three, and to the window, null: all vectors. */
+/* band: the pairs wanted, for vectors in file order; or null. Slabs are
+ * restricted to what may have three such pairs, and to the window; null: all
+ * vectors. */
 struct vs_slabs {
 	struct vs_slab *at;
 	size_t n, room;
@@ -58,15 +59,15 @@ struct vs_slabs {
 	const struct vs_slab_window *window;
 };
 
-/* Leave out vectors at the ends that are in no pair with any of the others. */
+/* Trim vectors at the ends that form no pair with any of the others. */
 void vs_slab_narrow(const struct vs_wanted *band, struct vs_slab *s);
 
-/* Append a slab, cut into those that a worker takes. 0; VS_EMACHINE */
+/* Append a slab, cut into pieces that a worker takes. 0; VS_EMACHINE */
 int vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 	const struct vs_slab *whole);
 
-/* Likewise the pairs within [lo, hi), with all third vectors of n but those of
- * the block before the second. */
+/* Likewise the pairs within [lo, hi), with all n vectors as third ones except
+ * those of the block before the second. */
 int vs_slab_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
 	size_t lo, size_t hi, size_t n);
 
@@ -82,7 +83,7 @@ int vs_slab_cut_row(struct vs_slabs *list, const struct vs_slab_most *most,
  * open    0; VS_EMACHINE
  * close   null is accepted
  * count   append the records that pass; found->drain() takes many; counted
- *         grows by the triples that no bound left out
+ *         increases by the triples that no bound excluded
  */
 struct vs_slab_kind {
 	const char *(*kernel)(const struct vs_query *q);
@@ -95,8 +96,8 @@ struct vs_slab_kind {
 };
 
 /*
- * genotypes  values that pass; and where no call is missing, a histogram
- * missing    a histogram whatever is missing
+ * genotypes  values that pass; without missing calls also a histogram
+ * missing    a histogram, with or without missing calls
  * minima     vectors of numbers, by the panel and the question alone
  * tables     vectors split by case and control
  */

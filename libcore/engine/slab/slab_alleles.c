@@ -2,9 +2,9 @@
 /*
  * Exhaustive worker for triples of genotypes: CCC and DUO. A kernel of triples
  * counts row by row and compares the counts with bounds of the row itself, so
- * that few leave it. Consecutive slabs with the same third vectors, the
- * columns, share these packed, and the packed first vectors of the rows, the v
- * of a slab, too. Its u are the second vectors of the rows.
+ * that few are stored. Consecutive slabs with the same third vectors, the
+ * columns, share these packed, and also the packed first vectors of the rows,
+ * the slab's v. Its u are the second vectors of the rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,12 @@
 #include "libcore/engine/slab/triple_histogram.h"
 #include "libcore/kern/delta_planes.h"
 
-#define ROWS 256 /* counted at a time, where there is no kernel of triples */
-#define FEW 192  /* so few columns do not pay for 512 lanes */
+#define ROWS 256 /* rows counted at a time, without a kernel of triples */
+#define FEW 192  /* so few columns do not fill 512 lanes */
 
 /* Vectors that are packed already. */
 struct taken {
-	size_t w_lo, w_hi; /* as columns, and by label 1 all v of [lo, hi) */
+	size_t w_lo, w_hi; /* as columns; and, by label 1, all v of [lo, hi) */
 	size_t lo, hi;
 	bool columns; /* v are columns themselves */
 };
@@ -30,10 +30,10 @@ struct taken {
 struct worker {
 	const struct vs_triple_data *all;
 	struct vs_triple_data t[1]; /* the same with the current threshold */
-	const struct vs_dense *wide, *few, *dense; /* dense: one of the two */
+	const struct vs_dense *wide, *few, *dense; /* dense: wide or few */
 	const struct vs_triple *triple; /* for dense, or null: by products */
 	void *cols, *v_cols, *scratch;
-	void *own_cols, *own_v; /* as a kernel of triples has them */
+	void *own_cols, *own_v; /* as a kernel of triples wants them */
 	/* sum g g' of v, and of u, with the columns; of u with v; sums of g g'
 	 * g'' of the rows with the columns */
 	int32_t *of_v, *of_u, *uv, *sums;
@@ -41,11 +41,11 @@ struct worker {
 	struct vs_triple_thirds thirds;
 	struct vs_triple_side first, second;
 	uint32_t open[VS_SLAB_V];
-	int64_t off[VS_SLAB_V]; /* fields in which v is not at its mode */
+	int64_t off[VS_SLAB_V]; /* fields of v not at its mode */
 	struct vs_triple_row called[VS_SLAB_V];
 	int32_t lo[VS_TRIPLE_BOUND_BLOCKS * VS_SLAB_V],
 		hi[VS_TRIPLE_BOUND_BLOCKS * VS_SLAB_V];
-	/* rows not yet counted, as products */
+	/* rows not yet counted as products */
 	struct vs_panel rows;
 	struct vs_triple_bound_row row[ROWS];
 	size_t n_row;
@@ -67,7 +67,7 @@ choose(struct worker *w, const struct vs_query *q)
 		q->n_field, 0.4);
 }
 
-/* The kernel of triples for a dense one: that of the name asked for, or the
+/* The kernel of triples that goes with a dense kernel: the one named, or the
  * best. */
 static const struct vs_triple *
 triple_of(const struct vs_query *q, const struct vs_dense *dense)
@@ -95,7 +95,7 @@ row_room(const struct worker *w, const struct vs_query *q)
 	return room;
 }
 
-/* n columns as a kernel of triples has them, where it has its own. */
+/* n columns in the triple kernel's layout, if it has its own. */
 static size_t
 own_room(const struct worker *w, const struct vs_query *q, size_t n)
 {
@@ -104,7 +104,7 @@ own_room(const struct worker *w, const struct vs_query *q, size_t n)
 	return triple && triple->col_room ? triple->col_room(n, q->n_field) : 0;
 }
 
-#define SOME_V 256 /* where they do not share opened columns */
+#define SOME_V 256 /* if they do not share unpacked columns */
 
 static struct vs_slab_most
 most_of(const struct vs_query *q)
@@ -118,7 +118,8 @@ most_of(const struct vs_query *q)
 		VS_SLAB_W, !own };
 }
 
-/* Sums by name: of v and u with columns, of u with v, of rows with columns. */
+/* Arrays of sums: of v and u with columns, of u with v, of rows with
+ * columns. */
 #define OF_V (VS_SLAB_V * VS_SLAB_W)
 #define OF_U (VS_SLAB_U * VS_SLAB_W)
 #define OF_UV (VS_SLAB_U * 2 * VS_SLAB_V)
@@ -206,7 +207,7 @@ kernel_of(const struct vs_query *q)
 	return triple ? triple->name : dense->name;
 }
 
-/* ---- what is taken ---- */
+/* ---- what is held ---- */
 
 static int
 mode(const struct vs_triple_data *t, size_t v)
@@ -226,7 +227,7 @@ others(const struct vs_triple_data *t, size_t v)
 	return n;
 }
 
-/* Sums of vectors [lo, hi) with the columns. */
+/* Count sums of vectors [lo, hi) with the columns. */
 static void
 count_pairs(struct worker *w, size_t lo, size_t hi, size_t n_col, int32_t *to)
 {
@@ -247,7 +248,8 @@ take_side(struct worker *w, struct vs_triple_side *side, size_t at, size_t lo,
 			&w->thirds, p + at * VS_SLAB_W);
 }
 
-/* n columns as the kernel of triples has them, where it has its own. */
+/* Lay out n columns for the kernel of triples, if it has a layout of its
+ * own. */
 static void
 take_own(struct worker *w, const void *cols, size_t n, void *to)
 {
@@ -328,7 +330,7 @@ decide(struct worker *w, const struct vs_slab *s,
 	return vs_triple_data_keep(w->t, v, &sums, 0xff, found);
 }
 
-/* The wanted ones of columns [lo, hi). */
+/* Bits of the wanted columns in [lo, hi). */
 static void
 fill_histogram(struct worker *w, const struct vs_slab *s,
 	const struct vs_triple_bound_row *row, size_t lo, size_t hi,
@@ -348,7 +350,7 @@ fill_histogram(struct worker *w, const struct vs_slab *s,
 			vs_triple_histogram(histogram, w->t, &of, at, end);
 }
 
-/* Few are set: the others are passed over eight at a time. */
+/* few are set: skip the others eight at a time */
 static bool
 any_of_eight(const int32_t *hit)
 {
@@ -387,7 +389,7 @@ filter(struct worker *w, const struct vs_slab *s,
 	return code;
 }
 
-/* Found records are passed on when there are many. */
+/* Pass on the records found if there are many. */
 static int
 pass(struct vs_hits *found)
 {
@@ -401,7 +403,7 @@ pairs_bound(const struct vs_query *q)
 		!vs_query_without(q, VS_WITHOUT_PAIR_BOUND);
 }
 
-/* Bits of the cells of u and v that a triple that passes may have. */
+/* Bits of the cells of u and v that a passing triple may have. */
 static unsigned
 open_cells(const struct vs_triple_data *t, size_t u, size_t v, int32_t uv)
 {
@@ -417,7 +419,7 @@ open_cells(const struct vs_triple_data *t, size_t u, size_t v, int32_t uv)
 			t->q.least_present - 2 * n);
 }
 
-/* That of v as the first vector and u as the second. */
+/* The same with v as the first vector and u as the second. */
 static struct vs_triple_bound_row
 row_of(const struct worker *w, const struct vs_slab *s, size_t v, size_t u)
 {
@@ -429,10 +431,10 @@ row_of(const struct worker *w, const struct vs_slab *s, size_t v, size_t u)
 		.gv = w->of_u + (u - s->u_lo) * VS_SLAB_W };
 }
 
-/* ---- by a kernel of triples ---- */
+/* ---- with a kernel of triples ---- */
 
-/* Filter the blocks of columns of a row that may have what passes, but for what
- * it does not ask for. */
+/* Filter the blocks of columns of a row that may have a passing triple, except
+ * those that it does not ask for. */
 static int
 sift_blocks(struct worker *w, const struct vs_slab *s,
 	struct vs_triple_bound_row *row, const int mode[2], uint64_t wanted,
@@ -461,7 +463,7 @@ sift_blocks(struct worker *w, const struct vs_slab *s,
 	return code ? code : pass(found);
 }
 
-/* The kernel that counts n rows with second vector u soonest. */
+/* The fastest kernel for n rows with second vector u. */
 static const struct vs_triple *
 choose_triple(const struct worker *w, size_t u, size_t n, size_t n_block)
 {
@@ -474,7 +476,7 @@ choose_triple(const struct worker *w, size_t u, size_t n, size_t n_block)
 		(size_t)others(w->t, u), (double)off / all);
 }
 
-/* Count the n rows that are called, of u; their ranges are known. */
+/* Count the n collected rows of u; their ranges are known. */
 static int
 do_rows(struct worker *w, const struct vs_slab *s, size_t u, size_t n,
 	struct vs_hits *found)
@@ -548,12 +550,12 @@ do_second(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
 	return n ? do_rows(w, s, u, n, found) : 0;
 }
 
-/* ---- by products ---- */
+/* ---- with products ---- */
 
 /*
- * The sums of all rows with the columns: of x = g - 1 a product counts sum
- * (x_u x_v + 1) g_w, and sum x_u x_v g_w is that of g_u g_v g_w less those of
- * g_u g_w and g_v g_w, and one more g_w.
+ * The sums of all rows with the columns. With x = g - 1, a product counts sum
+ * (x_u x_v + 1) g_w; and sum x_u x_v g_w is the sum of g_u g_v g_w - g_u g_w -
+ * g_v g_w + g_w.
  */
 static int
 do_products(struct worker *w, const struct vs_slab *s, struct vs_hits *found)
@@ -568,7 +570,7 @@ do_products(struct worker *w, const struct vs_slab *s, struct vs_hits *found)
 		struct vs_triple_bound_row *row = &w->row[k];
 		int32_t *p = w->sums + k * VS_SLAB_W;
 
-		/* counted, but by its pair none passes */
+		/* counted, though its pair lets none pass */
 		if (!row->open && !found->histogram)
 			continue;
 		for (size_t col = 0; col < w->thirds.n; col++)

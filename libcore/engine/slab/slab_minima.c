@@ -2,8 +2,8 @@
 /*
  * Exhaustive worker for triples of numbers: Proportional Similarity. The minima
  * of a pair form a vector, which the kernels for pairs count against all third
- * vectors. The same kernels count the sums of pairs, once for a slab; upper
- * bounds from these leave out triples that cannot pass.
+ * vectors. The same kernels count the sums of pairs, once per slab; upper
+ * bounds from these exclude triples that cannot pass.
  */
 #include <stdlib.h>
 
@@ -14,12 +14,12 @@
 #include "libcore/kern/minima/minima.h"
 #include "libcore/metric/ps.h"
 
-#define MOST 64 /* first and second vectors: pairs with columns are few */
+#define MOST 64 /* first and second vectors: few pairs with columns */
 #define COLS 1024
-#define ROWS 96                /* counted at a time */
-#define LOOK 64                /* columns looked at together */
-#define MOST_BYTES (16u << 20) /* fewer of either where vectors are long */
-#define FEW 32 /* pairs of a block that take as long as one by itself */
+#define ROWS 96                /* rows counted at a time */
+#define LOOK 64                /* columns tested together */
+#define MOST_BYTES (16u << 20) /* fewer of either if vectors are long */
+#define FEW 32 /* pairs of a block that take as long as a single pair */
 
 /* A pair whose minima are counted with third vectors. */
 struct row {
@@ -44,7 +44,7 @@ struct worker {
 
 /* Sums of a row's triples with all columns. */
 struct row_sums {
-	const double *uw, *vw, *w; /* sums of pairs, and of w alone */
+	const double *uw, *vw, *w; /* sums of pairs, and of w */
 	double u, v, uv;
 	double least, slack;
 };
@@ -63,7 +63,7 @@ choose(struct worker *w, const struct vs_query *q)
 	while (w->most_row > w->kernel->rows &&
 		w->most_row * bytes > MOST_BYTES)
 		w->most_row /= 2;
-	/* not a power of two, or rows would meet in few sets of a cache */
+	/* not a power of two, or rows would collide in a few cache sets */
 	w->ld = w->n_col + w->kernel->lanes;
 }
 
@@ -154,7 +154,8 @@ open_worker(void **out, const struct vs_triple_data *t)
 
 /* ---- which triples may pass ---- */
 
-/* Columns of n that may pass by the sums of pairs; their number. */
+/* Mark the columns of n that may pass by the sums of pairs; returns their
+ * number. */
 VS_INLINE size_t
 guess_any(const struct row_sums *x, size_t n, uint8_t *hit)
 {
@@ -175,7 +176,7 @@ guess_any(const struct row_sums *x, size_t n, uint8_t *hit)
 	return may;
 }
 
-/* True if one of n columns may pass, by the sums of triples too. */
+/* True if one of n columns may pass, judging by the sums of triples too. */
 VS_INLINE int
 look_any(const struct row_sums *x, const double *sum, size_t lo, size_t n)
 {
@@ -223,7 +224,7 @@ value_of(const struct row_sums *x, size_t col, double m)
 	return vs_ps3_value(&sums);
 }
 
-/* A triple whose sums are known. */
+/* A triple with known sums. */
 static int
 decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	const struct row_sums *x, size_t col, double m, struct vs_hits *found)
@@ -300,7 +301,7 @@ filter(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	return code;
 }
 
-/* The minima of the pair of row k of those at hand. */
+/* Make the minima of the pair of row k of the collected rows. */
 static void
 make_product(struct worker *w, size_t k)
 {
@@ -311,7 +312,7 @@ make_product(struct worker *w, size_t k)
 		(char *)w->product.at + k * w->product.stride);
 }
 
-/* Rows [row, row + n_row) of a with the columns [col, n_col) taken. */
+/* Rows [row, row + n_row) of a with the columns [col, n_col) held. */
 static void
 count(const struct worker *w, const struct vs_numbers *a, size_t row,
 	size_t n_row, size_t col, size_t n_col, double *sum)
@@ -328,13 +329,13 @@ count(const struct worker *w, const struct vs_numbers *a, size_t row,
 		.ld = w->ld });
 }
 
-/* The rows at hand with the columns; what none of them wants is as it was. */
+/* Count the collected rows with the columns; columns that no row wants are left
+ * unchanged. */
 static void
 count_rows(struct worker *w, const struct vs_slab *s)
 {
 	size_t n_col = s->w_hi - s->w_lo, lanes = w->kernel->lanes;
-	/* rows come with v rising: [lo, hi) of the columns is left out by
-	 * all */
+	/* rows come with v ascending: all leave out columns [lo, hi) */
 	size_t left = vs_slab_left_out(s, w->row[0].v);
 	size_t lo = left && s->skip > s->w_lo ? s->skip - s->w_lo : 0;
 	size_t hi = (lo + left) / lanes * lanes;
@@ -366,7 +367,7 @@ do_rows(struct worker *w, const struct vs_slab *s, struct vs_hits *found,
 	return code;
 }
 
-/* The few columns that may pass with the row behind those at hand. */
+/* The few columns that may pass with the row after the collected ones. */
 static int
 do_few(struct worker *w, const struct vs_slab *s, const struct row_sums *x,
 	const uint8_t *hit, struct vs_hits *found, uint64_t *counted)
@@ -398,7 +399,7 @@ pairs_bound(const struct vs_query *q)
 		!vs_query_without(q, VS_WITHOUT_PAIR_BOUND);
 }
 
-/* The pair u, v with all columns, now or with the rows at hand. */
+/* The pair u, v with all columns, now or together with the collected rows. */
 static int
 add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
 	struct vs_hits *found, uint64_t *counted)
@@ -426,7 +427,7 @@ add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
 
 /* ---- a slab ---- */
 
-/* Sums of minima of vectors [lo, hi) with the n_col columns taken. */
+/* Sums of minima of vectors [lo, hi) with the n_col columns held. */
 static void
 count_pairs(struct worker *w, size_t lo, size_t hi, size_t n_col, double *to)
 {
@@ -441,7 +442,7 @@ end_of_u(const struct vs_slab *s, size_t v)
 	return s->ordered && v < s->u_hi ? v : s->u_hi;
 }
 
-/* True when some triple of the slab may pass by the bounds of pairs u, v. */
+/* True if some triple of the slab may pass by the bounds of pairs u, v. */
 static bool
 may_pass(const struct worker *w, const struct vs_slab *s)
 {

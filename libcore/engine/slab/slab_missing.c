@@ -7,9 +7,9 @@
  *   a = m_u m_v    b = g_u m_v    c = m_u g_v    d = m_u m_v (x_u x_v + 1)
  *
  * with g_w and with m_w, where x = g - 1 and g_u g_v = d + b + c - 2 a. A row
- * is a pair, and its d a vector that kernels for pairs count with both kinds of
- * columns. Few calls are missing as a rule, so the others follow from the
- * sums of u, of v and of where these are missing, l = 1 - m, with the columns:
+ * is a pair; its d is a vector that pair kernels count with both kinds of
+ * columns. As few calls are missing, a, b and c follow from the sums of u, of v
+ * and of l = 1 - m, which marks their missing calls, with the columns:
  *
  *   a = 1 - l_u - l_v + l_u l_v    b = g_u - g_u l_v    c = g_v - l_u g_v
  *
@@ -23,21 +23,18 @@
 #include "libcore/engine/slab/triple_histogram.h"
 
 #define MOST 128 /* second vectors */
-#define COLS 512 /* of either kind */
+#define COLS 512 /* columns of either kind */
 #define LD (2 * COLS)
-#define PAIRS 32 /* counted at a time */
+#define PAIRS 32 /* pairs counted at a time */
 #define KINDS 4  /* rows of a pair */
 
-/*
- * Counters of full rows and of nearly empty ones.
- */
+/* Counters of dense rows and of nearly empty ones. */
 enum { FULL, EMPTY, COUNTERS };
 struct counter {
 	const struct vs_dense *dense;
 	void *cols[2]; /* g_w, m_w */
 };
-#define SHARE \
-	0.2 /* of a row that is not its commonest: most are nearly empty */
+#define SHARE 0.2 /* of a row not at its mode: most are nearly empty */
 
 /* Sums of some vectors, by g and by l, with the columns, rows of LD. */
 struct side {
@@ -46,8 +43,7 @@ struct side {
 
 struct worker {
 	const struct vs_triple_data *all;
-	struct vs_triple_data
-		t[1]; /* the same, by the threshold there is by now */
+	struct vs_triple_data t[1]; /* the same, with the present threshold */
 	struct counter counter[COUNTERS];
 	void *scratch;
 	struct vs_panel present, rows;
@@ -59,7 +55,8 @@ struct worker {
 	size_t n_pair, pair[PAIRS][2];
 };
 
-/* By the share of fields that are not a row's commonest. */
+/* Choose the counter by the share of a row's fields that are not at its
+ * mode. */
 static const struct vs_dense *
 choose(const struct vs_query *q, int which)
 {
@@ -223,8 +220,8 @@ take(struct worker *w, const struct vs_slab *s)
 	take_side(w, &w->u, s->u_lo, s->u_hi);
 }
 
-/* Arrays by column: those of a pair and of its vectors, the third one's
- * own; and what is to become of them. */
+/* Arrays by column: those of a pair and of its vectors, and the third vector's
+ * own; and the arrays that receive the results. */
 struct join {
 	const int32_t *d, *u_lost_v, *v_lost_u, *both_lost;
 	const int32_t *u, *v, *lost_u, *lost_v, *own;

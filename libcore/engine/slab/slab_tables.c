@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Association scores of triples. The samples that have both a genotype of u and
- * one of v, of the two rarer ones each, are added up for 512 third vectors at a
- * time, which gives 8 cells of either class; the other 19 follow from the
- * tables of pairs and the vectors' own counts. Where calls are missing all 27
- * are counted.
+ * Association scores of triples. For the two rarer genotypes of u and of v, the
+ * samples that have both a genotype of u and one of v are added up for 512
+ * third vectors at a time, which gives 8 cells per class; the other 19 follow
+ * from the tables of pairs and the vectors' own counts. If calls are missing,
+ * all 27 are counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@
 #define NO_U SIZE_MAX
 
 /*
- * Counts of WIDE third vectors, by class: of the four cells of a second vector,
- * and samples by plane, of each of u's rarer genotypes and of all.
+ * Counts for WIDE third vectors, by class: of the four cells of a second
+ * vector, and samples by plane, for each of u's rarer genotypes and overall.
  */
 struct pair_part {
 	_Alignas(64) int32_t cell[2][4][WIDE];
@@ -37,11 +37,11 @@ struct worker {
 	int n_plane;
 	struct vs_lane_block block; /* of the slab's third vectors */
 	struct vs_lane_counts counts;
-	/* counts of the current row, of VS_TABLES columns */
+	/* counts of the current row, for VS_TABLES columns */
 	int32_t (*taken[2])[VS_TABLES];
 	struct third_part *third;
-	struct pair_part (*pair)[PARTS]; /* by second vector */
-	size_t v_lo, v_hi, w_lo, w_hi;   /* that these are of, */
+	struct pair_part (*pair)[PARTS]; /* tables of pairs, by second vector */
+	size_t v_lo, v_hi, w_lo, w_hi;   /* block of these tables, */
 	size_t first;                    /* and the vector in lane 0 */
 	struct vs_tables *tables;
 };
@@ -121,7 +121,7 @@ open_worker(void **out, const struct vs_triple_data *t)
 
 /* ---- counting ---- */
 
-/* Rows: a first vector, or NO_U, and second ones [v, v + n_v). */
+/* Rows: a first vector, or NO_U, and second vectors [v, v + n_v). */
 struct rows {
 	const struct vs_slab *slab;
 	size_t u, v, n_v;
@@ -130,7 +130,7 @@ struct rows {
 /*
  * Column of the slab that is lane 0. The columns that rows leave out are its
  * first ones, so that each row wants the lanes from vs_slab_left_out() on: as
- * few as can be, which are added by registers of half the width.
+ * few as possible; they are added with registers of half the width.
  */
 static size_t
 first_column(const struct vs_slab *s)
@@ -175,7 +175,7 @@ add_row(struct worker *w, const struct rows *rows, size_t r, int of, size_t x,
 	}
 }
 
-/* Count the rows, a part of the samples after the other. */
+/* Count the rows, one part of the samples after the other. */
 static void
 count_rows(struct worker *w, const struct rows *rows)
 {
@@ -194,7 +194,7 @@ count_rows(struct worker *w, const struct rows *rows)
 			}
 }
 
-/* The counts of a list and plane of VS_TABLES lanes from `at` on, as taken. */
+/* The counts of a list and plane of VS_TABLES lanes from `at` on. */
 static const int32_t *
 take(struct worker *w, size_t r, int of, int list, int plane, size_t at)
 {
@@ -204,7 +204,7 @@ take(struct worker *w, size_t r, int of, int list, int plane, size_t at)
 	return to;
 }
 
-/* The slab's third vectors as lanes, and their own samples. */
+/* Set the slab's third vectors as lanes, and their own samples. */
 static void
 take_block(struct worker *w, const struct vs_slab *s)
 {
@@ -243,7 +243,7 @@ count_pairs(struct worker *w, const struct vs_slab *s)
 	}
 }
 
-/* Third vectors by u's genotype and their own, from those that were counted. */
+/* Third vectors by u's genotype and their own, from the counted cells. */
 static void
 count_first(struct worker *w, const struct vs_slab *s, size_t u)
 {
@@ -269,7 +269,7 @@ count_first(struct worker *w, const struct vs_slab *s, size_t u)
 
 /* ---- tables ---- */
 
-/* Counts of a class: of columns as taken, and numbers of u and v. */
+/* Counts of a class: of the columns held, and of u and v. */
 struct row {
 	const int32_t (*taken)[VS_TABLES];
 	int32_t of_v[4], own_v[2];
@@ -291,7 +291,7 @@ infer_wide_any(const struct row *x, size_t at, const struct pair_part *pair_at,
 	return 0;
 }
 
-/* Vectors that are longer than a register would be kept in memory. */
+/* Vectors longer than a register would be kept in memory. */
 VS_INLINE int
 infer_any(const struct row *x, size_t at, const struct pair_part *pair_at,
 	const struct third_part *third, int of, int32_t (*cell)[WIDE])
@@ -309,7 +309,7 @@ VS_BY_CPU(int, infer, (x, at, pair_at, third, of, cell), const struct row *x,
 	size_t at, const struct pair_part *pair_at,
 	const struct third_part *third, int of, int32_t (*cell)[WIDE])
 
-/* All cells of row r and columns [at + c, at + c + WIDE), of those taken. */
+/* All cells of row r and columns [at + c, at + c + WIDE) of those held. */
 static void
 fill(struct worker *w, const struct rows *rows, size_t r, size_t at, size_t c)
 {
@@ -376,7 +376,7 @@ do_columns(struct worker *w, const struct rows *rows, size_t r, size_t at,
 	return code;
 }
 
-/* Take all counts of row r of VS_TABLES columns. */
+/* Take all counts of row r for VS_TABLES columns. */
 static void
 take_row(struct worker *w, size_t r, size_t at)
 {

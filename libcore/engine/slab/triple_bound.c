@@ -2,18 +2,19 @@
 /*
  * Upper bounds of the cells of triples from the sums of their pairs.
  *
- * With r the sum of a cell (a, b, c) of a triple, in which label 1 stands for a
- * factor g and label 0 for 2 - g, that cell passes when r u_u u_v u_w > scale t
- * n, n the fields that all three share, or at least c_u + c_v + c_w less twice
- * all fields. The r of (a, b, 0) is 2 r_ab less that of (a, b, 1).
+ * Let r be the sum of a cell (a, b, c) of a triple, in which label 1 stands for
+ * a factor g and label 0 for 2 - g. The cell passes if r u_u u_v u_w > scale t
+ * n, where n is the number of fields that all three share, at least c_u + c_v +
+ * c_w less twice all fields. The r of (a, b, 0) is 2 r_ab less that of (a, b,
+ * 1).
  *
  * Sums and least sums that matter are below 16 n and take few roundings of
- * 2^-24 each: the slacks are more.
+ * 2^-24 each, which the slacks cover.
  */
 #include "libcore/engine/slab/triple_bound.h"
 #include "libcore/base/minmax.h"
 
-#define FAR 1e9f /* no sum gets there; within 30 bits */
+#define FAR 1e9f /* no sum reaches this; within 30 bits */
 
 /* scale t by the number of labels 1. */
 static double
@@ -22,7 +23,7 @@ bound_of(const struct vs_triple_data *t, int ones)
 	return t->q.alleles->scale3 * vs_query_threshold(&t->q, 3, ones);
 }
 
-/* ---- vectors with a block of thirds ---- */
+/* ---- vectors with a block of third vectors ---- */
 
 static float
 least_of(const float *x, size_t n)
@@ -50,7 +51,7 @@ vs_triple_bound_thirds(struct vs_triple_thirds *x,
 	}
 }
 
-/* Twice the sums of both labels, as vs_triple_side has them halved. */
+/* Twice the sums for both labels, which vs_triple_side halves. */
 struct extremes {
 	const int32_t *p, *s;
 	size_t n;
@@ -112,7 +113,7 @@ vs_triple_bound_side(struct vs_triple_side *side, size_t at,
 
 /* ---- ranges of a block ---- */
 
-/* Rows of a block: u by place, and all that they have in common. */
+/* Rows of a block: u by place, and what all rows share. */
 struct ranges {
 	const struct vs_triple_side *u;
 	const float (*least)[VS_TRIPLE_BOUND_SIDE],
@@ -124,7 +125,7 @@ struct ranges {
 	float n_field, bound[4], joint, slack;
 	/* of v */
 	float s, c, mode, e[2], v_least[2], v_most[2];
-	/* of the thirds: the least of each */
+	/* of the third vectors: the least of each */
 	float w_e[2], w_c;
 };
 
@@ -145,7 +146,7 @@ ranges_any(const struct ranges *x)
 			x->joint);
 		float lo = -FAR, hi = FAR, uv = (float)x->uv[k];
 
-		/* a loop that is left is no vector's */
+		/* an inner loop that remains would prevent vectorisation */
 #pragma GCC unroll 4
 		for (int cell = 0; cell < 4; cell++) {
 			const int a = cell >> 1, b = cell & 1;
@@ -173,7 +174,7 @@ ranges_any(const struct ranges *x)
 		}
 		hi = hi < -FAR || both <= 0 ? -FAR : hi;
 		lo = lo > FAR || both <= 0 ? FAR : lo;
-		/* rounded to the narrower side */
+		/* rounded towards the narrower side */
 		x->hi[k] = (int32_t)hi - 1;
 		x->lo[k] = (int32_t)lo + 1;
 	}
@@ -224,7 +225,7 @@ vs_triple_bound_ranges(const struct vs_triple_data *t,
 	}
 }
 
-/* ---- thirds of a row ---- */
+/* ---- third vectors of a row ---- */
 
 struct fill {
 	const int32_t *gu, *gv, *s;
@@ -257,8 +258,9 @@ vs_triple_bound_fill(const struct vs_triple_data *t,
 }
 
 /*
- * All open cells of a row; by third label the least sum that passes. `joint` is
- * the least number of fields that all three share, `complete` of every third.
+ * All open cells of a row: the least passing sum, by third label. `joint` is
+ * the least number of fields that all three share, `complete` that of any
+ * third.
  */
 struct look {
 	const int32_t *p, *gu, *gv, *s;
@@ -270,7 +272,7 @@ struct look {
 	int32_t *hit;
 };
 
-/* One pass for a set of open cells, which the compiler knows. */
+/* One pass for a set of open cells that is known at compile time. */
 VS_INLINE void
 look_at(const struct look *x, const unsigned open, const bool complete)
 {

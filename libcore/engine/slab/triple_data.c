@@ -21,7 +21,7 @@
 /* Bytes of a vector in c, e and grade, which are one array. */
 #define BOUND_BYTES (3 * sizeof(float) + 2 * sizeof(uint16_t))
 
-/* ---- what is known of vectors ---- */
+/* ---- properties of the vectors ---- */
 
 uint64_t
 vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec)
@@ -61,7 +61,8 @@ vs_triple_data_row_bytes(const struct vs_query *q)
 	return bytes;
 }
 
-/* Missing calls of v become homozygous without the leading label's allele. */
+/* Turn missing calls of v into homozygotes without the leading label's
+ * allele. */
 static void
 fill(struct vs_triple_data *t, size_t v)
 {
@@ -100,7 +101,7 @@ grade(const struct vs_triple_data *t, size_t v, int label)
 		 : 0;
 }
 
-/* ---- memory: of one rank or of several, or address space alone ---- */
+/* ---- memory: of one rank or of several, or only address space ---- */
 
 static int
 take_memory(const struct vs_triple_data *t, void *out, size_t bytes,
@@ -111,7 +112,7 @@ take_memory(const struct vs_triple_data *t, void *out, size_t bytes,
 				 : vs_mem_room(out, bytes, 1, what);
 }
 
-/* The arrays behind the rows of address space have memory at all times. */
+/* Arrays other than the rows always have memory, even if rows do not. */
 static int
 take_behind(const struct vs_triple_data *t, void *memory, size_t rows,
 	size_t bytes, const char *what)
@@ -132,14 +133,14 @@ give_memory(const struct vs_triple_data *t, void *memory, size_t bytes)
 		free(memory);
 }
 
-/* Ranks that share arrays go on together, or none does. */
+/* Ranks that share arrays all continue, or none does. */
 static int
 agreed(const struct vs_triple_data *t, int code)
 {
 	return t->n_share > 1 ? vs_comm_local_agree(code) : code;
 }
 
-/* This rank's share of n things: where it begins; at + 1: where it ends. */
+/* This rank's share of n things: its start; for at + 1: its end. */
 static size_t
 share_of(const struct vs_triple_data *t, size_t n, int at)
 {
@@ -176,7 +177,7 @@ give_panel(const struct vs_triple_data *t, const struct vs_panel *p)
 			VS_PANEL_MORE);
 }
 
-/* Each rank's share of the vectors, into the panel of all. */
+/* Load each rank's share of the vectors into the panel of all. */
 static int
 read_all(struct vs_triple_data *t, size_t n,
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
@@ -213,7 +214,7 @@ split(struct vs_triple_data *t, size_t lo, size_t hi, int n_thread)
 	return 0;
 }
 
-/* Frequencies, 1 / u and calls of vectors, by place. */
+/* Set frequencies, 1 / u and calls of vectors, by place. */
 static void
 describe(struct vs_triple_data *t, size_t lo, size_t hi, int n_thread)
 {
@@ -243,7 +244,7 @@ vs_triple_data_derive(struct vs_triple_data *t, size_t lo, size_t hi,
 	return 0;
 }
 
-/* This rank's share, read again where vectors have moved. */
+/* Redo this rank's share where vectors have moved. */
 static int
 derive(struct vs_triple_data *t, int n_thread)
 {
@@ -400,7 +401,8 @@ vs_triple_data_most(const struct vs_query *q, int64_t r, const int32_t two[2],
 	double m = two[0] < two[1] ? two[0] : two[1], all = two[0] + two[1];
 	double all_r = (double)r, best = 0;
 	double slope = q->alleles->gamma / (2 * (double)q->n_field);
-	/* where one of these gives way to the next, and where 2 r is reached */
+	/* where one of these bounds takes over from another, and where 2 r is
+	 * reached */
 	double end[4] = { 0, vs_min_f64(2 * m, all_r / 2),
 		vs_min_f64(2 * all, all_r) - 2 * m, 2 * (all_r - m - all) };
 	const double rise[3] = { 4, 2, 1 };
@@ -453,7 +455,7 @@ vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i, size_t j,
 			vs_panel_two(&t->all, j, cell & 1),
 		};
 
-		/* bound and value are rounded a few times each */
+		/* bound and value are each rounded a few times */
 		if (vs_triple_data_most(q, r[cell], two, ui * uj, c_low) *
 				(1 + 1e-9) >
 			threshold)
@@ -472,9 +474,9 @@ vs_triple_data_products(struct vs_products *p, size_t n_field)
 }
 
 /*
- * A missing entry is 0 in x, so that a sum over the fields all three share is
- * the sum of a product over those where the product is present, less that over
- * those where the third one is missing.
+ * A missing entry is 0 in x, so a sum over the fields all three share is the
+ * sum over the fields where the product is present, less that over those where
+ * the third vector is missing.
  */
 void
 vs_triple_data_count(const struct vs_triple_data *t, struct vs_products *p,
@@ -495,7 +497,7 @@ vs_triple_data_count(const struct vs_triple_data *t, struct vs_products *p,
 	}
 	for (size_t which = 0; which < 3; which++)
 		t->sparse->pair(b, which, a, k, with[which]);
-	/* of a vector sum x = s - c */
+	/* for one vector sum x = s - c */
 	x[0] = c + a->present[k] - n + with[0][3];
 	x[1] = a->sum[k] - a->present[k] - with[0][2];
 	x[2] = b->sum[2] - c - with[2][1];
@@ -514,7 +516,7 @@ vs_triple_data_count(const struct vs_triple_data *t, struct vs_products *p,
 
 /* ---- from sums to records ---- */
 
-/* A label 1 takes g, a label 0 the 2 - g of a field. */
+/* Label 1 takes g, label 0 takes 2 - g of a field. */
 void
 vs_triple_data_eight(const int32_t g[8], int32_t r[8])
 {
@@ -599,7 +601,7 @@ vs_triple_data_keep(const struct vs_triple_data *t, const size_t v[3],
 			factor[x][label] = vs_recipe_factor(m, t->all.sum[v[x]],
 				c[x], label);
 	}
-	/* a sum takes both */
+	/* a sum uses both */
 	if (q->thresholds && mask & 0x81)
 		mask |= 0x81;
 	for (uint32_t cell = 0; cell < 8; cell++) {

@@ -10,40 +10,42 @@
 #include "libcore/plan/wanted.h"
 
 /*
- * All vectors, and as they are counted: `filled` has no missing calls, each is
- * taken as one without a copy of the leading label's allele. So its sums are
- * upper bounds of the true ones, r and s alike, and exact where no call is
- * missing; there the two are one. Vectors of numbers have nothing but all.
+ * All vectors, and as they are counted: `filled` has no missing calls, each
+ * being replaced by a homozygote without the leading label's allele. So its
+ * sums are upper bounds of the true ones, for r and s alike; without missing
+ * calls they are exact, and the two panels are the same. For vectors of numbers
+ * only `all` is used.
  */
 struct vs_triple_data {
 	struct vs_query q;
 	const struct vs_sparse *sparse;
 	/* n_share ranks of this machine have one copy of the arrays, of which
-	 * this one makes share number `share`; 0 of 1: they are its own */
+	 * this rank makes share number `share`; 0 of 1: they are its own */
 	int share, n_share;
-	/* rows of vectors, their planes and classes, are there for some vectors
-	 * at a time: vs_triple_groups; all else is there for each that was */
+	/* rows of vectors, their planes and classes, are in memory for some
+	 * vectors at a time: vs_triple_groups; all else is there for each
+	 * vector read so far */
 	bool streamed;
-	/* of these: what has them there for candidates, and the planes of the
-	 * vectors that the cost model tries; or null */
+	/* if streamed: the groups, which load rows for candidates, and the
+	 * planes of the vectors sampled by the cost model; or null */
 	struct vs_triple_groups *groups;
 	const struct vs_panel *sample;
 	struct vs_panel all, filled;
 	struct vs_class_rows by_class; /* of a metric of tables */
 	bool complete;
 	/* the pairs that a triple may have, by all.row, or null; and the same
-	 * where these are a band, and no vector changes its place, or null */
+	 * if these form a band and no vector changes its place, or null */
 	const struct vs_wanted *wanted, *band;
-	double known; /* values above it are found already */
-	/* is what takes long to be given up, with VS_DONE? Asked by any thread;
-	 * or null */
+	double known; /* values above it have been found already */
+	/* whether to give up long work, with VS_DONE. Called by any thread; or
+	 * null */
 	bool (*stop)(void *ctx);
 	void *ctx;
 	/* by vector, for the float test: 1 / u by label, and the fields
-	 * present, which where there are none seem to be more than all */
+	 * present, more than all if there are none */
 	float *e[2], *c;
 	/* frequency of allele b of vector v at 2 v + b, in 65535ths, rounded
-	 * down; of genotypes alone */
+	 * down; genotypes only */
 	uint16_t *grade;
 };
 #define VS_TRIPLE_DATA_GRADES 65535
@@ -58,7 +60,7 @@ vs_triple_data_stopped(const struct vs_triple_data *t)
  * Read all vectors by load(ctx, lo, hi, panel).
  *
  * shared   the ranks of this machine have one copy, of which each reads a
- *          share: collective there, as vs_triple_data_sort() then is
+ *          share: collective on the machine, as is vs_triple_data_sort()
  * returns  0; what load() returns; VS_DONE: another rank has failed
  */
 int vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
@@ -68,51 +70,52 @@ int vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
 void vs_triple_data_close(struct vs_triple_data *t);
 
 /*
- * Arrays of all vectors, none of which is there yet: rows are address space
- * alone, see reserve.h.
+ * Arrays for all vectors, none of which is loaded: rows are only address space,
+ * see reserve.h.
  * returns  0; VS_EMACHINE
  */
 int vs_triple_data_reserve(struct vs_triple_data *t, const struct vs_query *q,
 	uint64_t n_vec);
 
-/* The arrays of rows: vector v has `bytes` from at + v * bytes. Their number.
- */
+/* The arrays of rows: vector v has `bytes` bytes at at + v * bytes. returns
+ * their number */
 #define VS_TRIPLE_DATA_ROWS 8
 int vs_triple_data_rows(const struct vs_triple_data *t,
 	struct vs_panel_part rows[VS_TRIPLE_DATA_ROWS]);
 
-/* Make all that is made of vectors [lo, hi), which were read. 0; VS_EMACHINE */
+/* Derive everything for vectors [lo, hi), which have been read. 0;
+ * VS_EMACHINE */
 int vs_triple_data_derive(struct vs_triple_data *t, size_t lo, size_t hi,
 	int n_thread);
 
 /*
- * Genotypes: bring the vectors of each block of the plan into rising order of
- * the rarer allele's frequency. Vector v is then the one named all.row[v].
+ * Genotypes: sort the vectors of each block of the plan by ascending frequency
+ * of the rarer allele. Vector v is then the one named all.row[v].
  * returns  0; VS_EMACHINE; VS_DONE: another rank has failed
  */
 int vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
 	int n_thread);
 
-/* Memory that n_vec vectors take, of all ranks that share it. */
+/* Memory of n_vec vectors, for all ranks that share it. */
 uint64_t vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec);
 
-/* Memory of the rows of a vector, a part of it. */
+/* Memory of a vector's rows, part of the above. */
 uint64_t vs_triple_data_row_bytes(const struct vs_query *q);
 
 /*
- * No value of a triple with this cell of vectors i, j is more than this, where
- * the pair has r there (or less) and any third vector shares c or more fields
- * with both.
+ * Upper bound of the values of a triple with this cell of vectors i, j, if the
+ * pair has at most r there and any third vector shares at least c fields with
+ * both.
  *
- * The third one has s copies where both are present, at most 2 in a field. Of
- * a field they count rho_i rho_j = 4 times in at most m = min(two_i, two_j)
- * fields, 2 times or 4 in at most two_i + two_j less those, else once: so
+ * Let the third vector have s copies where both are present, at most 2 per
+ * field. They count rho_i rho_j = 4 times in at most m = min(two_i, two_j)
+ * fields, at least 2 times in at most two_i + two_j - m fields, else once: so
  * r_ijk is at most 4 s, 2 s + 4 m, s + 2 m + 2 (two_i + two_j), and 2 r; and
  * u_k at most 1 - gamma s / (2 n).
  *
  * two   fields where i, and where j, has two copies of the cell's allele
  * uu    u_i(a) u_j(b)
- * c     of 0 or less nothing is known: infinite
+ * c     if 0 or less, the bound is infinite
  */
 double vs_triple_data_most(const struct vs_query *q, int64_t r,
 	const int32_t two[2], double uu, int64_t c);
@@ -120,7 +123,7 @@ double vs_triple_data_most(const struct vs_query *q, int64_t r,
 /* The least threshold of a triple with this cell 2a + b of a pair. */
 double vs_triple_data_threshold(const struct vs_query *q, int cell);
 
-/* Bits of the cells 2a + b of a pair that a triple that passes may have. */
+/* Bits of the cells 2a + b of a pair that a passing triple may have. */
 unsigned vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i,
 	size_t j, const int32_t r[4], int64_t c_low);
 
@@ -141,14 +144,14 @@ struct vs_products {
 };
 int vs_triple_data_products(struct vs_products *p, size_t n_field);
 
-/* All sums of a triple, whatever is missing. */
+/* All sums of a triple, with missing calls too. */
 void vs_triple_data_count(const struct vs_triple_data *t, struct vs_products *p,
 	size_t i, size_t j, size_t k, struct vs_sums *sums);
 
 /* r by cell 4a + 2b + c, of sums as vs_sums has them. */
 void vs_triple_data_eight(const int32_t g[8], int32_t r[8]);
 
-/* Set i < j < k of a record to the names of vectors in any order. */
+/* Set i < j < k of a record to the names of vectors given in any order. */
 static inline void
 vs_triple_data_name(const struct vs_triple_data *t, const size_t v[3],
 	struct vs_record *rec)
@@ -168,17 +171,17 @@ vs_triple_data_name(const struct vs_triple_data *t, const size_t v[3],
 
 /*
  * The next run [*at, *end) of columns [*at, hi), vector w being the first one,
- * that places let a triple have with both vectors of a pair.
+ * whose places allow triples with both vectors of a pair.
  * returns  false: there is none
  */
 bool vs_triple_data_wants(const struct vs_triple_data *t, const size_t pair[2],
 	size_t w, size_t *at, size_t *end, size_t hi);
 
 /*
- * Append the records of a triple that pass by the exact recipe, its vectors by
- * their names in rising order. They may come in any; of its cells, 4a + 2b + c
- * as they come, those of the mask are looked at, the others being known not to
- * pass by themselves.
+ * Append the records of a triple that pass by the exact recipe, with its
+ * vectors' names in ascending order; they may be given in any. Only the cells
+ * in mask, 4a + 2b + c in the given order, are tested; the others are known not
+ * to pass by themselves.
  */
 int vs_triple_data_keep(const struct vs_triple_data *t, const size_t v[3],
 	const struct vs_sums *sums, unsigned mask, struct vs_hits *found);

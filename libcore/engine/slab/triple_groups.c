@@ -9,7 +9,7 @@
 #include "libcore/base/reserve.h"
 #include "libcore/engine/slab/triple_groups.h"
 
-#define GROUPS 16 /* that memory has room for, of one block or several */
+#define GROUPS 16 /* that fit in memory, in one block or several */
 
 int
 vs_triple_groups_open(struct vs_triple_groups *g, const struct vs_job *job,
@@ -27,7 +27,7 @@ vs_triple_groups_open(struct vs_triple_groups *g, const struct vs_job *job,
 	g->blocks = there < GROUPS ? 1 : there / GROUPS;
 	g->n = (plan->n_block + g->blocks - 1) / g->blocks;
 	g->most = there < plan->n_block ? there / g->blocks : g->n;
-	/* which some are twice */
+	/* some of which occur twice */
 	if (g->most < VS_TRIPLE_GROUPS_LEAST)
 		g->most = VS_TRIPLE_GROUPS_LEAST;
 	return vs_mem_new(&g->used, (size_t)g->n, sizeof(*g->used),
@@ -75,7 +75,7 @@ vs_triple_groups_close(struct vs_triple_groups *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* Drop the group that was needed longest ago. */
+/* Drop the least recently needed group. */
 static void
 drop_oldest(struct vs_triple_groups *g)
 {
@@ -102,7 +102,7 @@ read_vectors(struct vs_triple_groups *g, size_t lo, size_t hi)
 	return code;
 }
 
-/* Each block has its order, the same whenever it is read. */
+/* Each block has its own order, the same whenever it is read. */
 static int
 sort(struct vs_triple_groups *g, int64_t group)
 {
@@ -148,7 +148,7 @@ make(struct vs_triple_groups *g, int64_t group)
 	return code;
 }
 
-/* Mark a group as needed now, and make it if it is not there. */
+/* Mark a group as needed now, and load it if it is not in memory. */
 static int
 need(struct vs_triple_groups *g, int64_t group, bool made)
 {
@@ -171,7 +171,7 @@ vs_triple_groups_need(struct vs_triple_groups *g, int64_t u, int64_t v,
 
 	assert(hi - lo <= vs_triple_groups_thirds(g));
 	g->clock++;
-	/* none goes that is there and needed */
+	/* none of the needed groups is dropped */
 	for (int made = 0; made < 2 && !code; made++) {
 		code = need(g, u, made);
 		if (!code)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * LRU cache of groups of vectors, for triples of more vectors than memory
- * holds. A group is some blocks of the plan that follow one another. Each has
- * its place in arrays of all vectors, which are only partly in memory, so that
- * vectors keep their numbers whether loaded or not.
+ * holds. A group is some consecutive blocks of the plan. Each has its place in
+ * arrays of all vectors, which are only partly in memory, so that vectors keep
+ * their numbers whether loaded or not.
  */
 #ifndef VS_ENGINE_SLAB_TRIPLE_GROUPS_H
 #define VS_ENGINE_SLAB_TRIPLE_GROUPS_H
@@ -11,34 +11,34 @@
 #include "libcore/engine/job.h"
 #include "libcore/engine/slab/triple_data.h"
 
-/* Groups that a tile needs at a time: of its first, second and third vectors.
- */
+/* Groups that a tile needs at a time: of its first, second and third
+ * vectors. */
 #define VS_TRIPLE_GROUPS_LEAST 3
 
 struct vs_triple_groups {
 	const struct vs_job *job;
-	struct vs_triple_data *data; /* streamed */
-	bool in_order;  /* vectors stay as they are read, for candidates */
-	int64_t blocks; /* of a group */
+	struct vs_triple_data *data; /* the streamed data */
+	bool in_order;               /* vectors stay as read, for candidates */
+	int64_t blocks;              /* vectors of a group */
 	int64_t n;
-	int64_t most, n_there; /* groups that have memory */
-	uint64_t *used; /* of each, when it was needed last; 0: not there */
+	int64_t most, n_there; /* groups that fit in memory */
+	uint64_t *used; /* of each, when it was last needed; 0: not loaded */
 	uint64_t clock;
-	/* so far */
+	/* number read so far */
 	uint64_t n_read; /* vectors */
 	double seconds;
 };
 
 /*
  * Groups of the blocks of the job's plan.
- * room     bytes for rows of vectors, vs_triple_data_row_bytes(), three blocks
- *          or more
+ * room     bytes for rows of vectors, vs_triple_data_row_bytes(), at least
+ *          three blocks
  * returns  0; VS_EMACHINE
  */
 int vs_triple_groups_open(struct vs_triple_groups *g, const struct vs_job *job,
 	struct vs_triple_data *data, uint64_t room);
 
-/* None has memory any more; the data are still there. Zeroed is accepted. */
+/* Release the memory of all groups; the data remain. Zeroed is accepted. */
 void vs_triple_groups_close(struct vs_triple_groups *g);
 
 static inline int64_t

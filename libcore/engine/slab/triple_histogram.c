@@ -10,19 +10,20 @@ struct row {
 	struct vs_triple_histogram of;
 	int32_t n, twice[4]; /* twice the sums of the pair, by 2a + b */
 	float u[4];          /* 1000 u_u(a) u_v(b) / (scale n), by 2a + b */
-	int32_t joint;       /* fields that a triple has to share */
+	int32_t joint;       /* fields that a triple must share */
 	uint32_t class[4], n_bucket, sums;
-	uint32_t least[4]; /* buckets below them do not pass */
+	uint32_t least[4]; /* buckets below these do not pass */
 };
 
-/* The two cells of a column whose labels are alike, for their sum. */
+/* The two cells of a column with equal labels, for their sum. */
 struct ends {
 	float low, high;
 	int32_t r_low, r_high;
 };
 
-/* Cells 2 ab and 2 ab + 1 of column k, whose r sum to `twice`, r1 the latter's;
- * their values are these times u0, and u1; few: they are in no bucket. */
+/* Cells 2 ab and 2 ab + 1 of column k; their r sum to `twice`, and r1 is that
+ * of the second. Their values are r times u0, and u1. few: they are in no
+ * bucket. */
 VS_INLINE void
 look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
 	float u1, int32_t few, size_t k, struct vs_value_histogram_look *look,
@@ -96,7 +97,7 @@ look_at_any(const struct row *row, size_t lo, size_t n,
 VS_BY_CPU(void, look_at, (x, lo, n, look), const struct row *x, size_t lo,
 	size_t n, struct vs_value_histogram_look *look)
 
-/* The cells of the mask, by the recipe, and by its bit 8 their sum. */
+/* The cells of the mask, by the recipe, and, for its bit 8, their sum. */
 static void
 settle(struct vs_value_histogram *b, const struct vs_triple_data *t,
 	const size_t v[3], const int32_t r[8], int32_t n, unsigned mask)
@@ -129,7 +130,7 @@ settle(struct vs_value_histogram *b, const struct vs_triple_data *t,
 		vs_value_histogram_sum(b, value[0], value[7]);
 }
 
-/* Add up the cells 2 ab + 1 of columns [lo, lo + n). */
+/* Add up cell 2 ab + 1 of columns [lo, lo + n). */
 VS_INLINE int
 ones_any(const struct row *row, size_t lo, size_t n, int64_t one[4])
 {
@@ -170,7 +171,7 @@ add_sums(struct vs_value_histogram *b, enum vs_cpu cpu, const struct row *x,
 	}
 }
 
-/* Decide the cells in doubt of one triple, vectors v, of n fields. */
+/* Decide the cells in doubt of one triple, vectors v, with n fields. */
 static void
 settle_doubt(struct vs_value_histogram *b, const struct vs_triple_data *t,
 	const struct row *x, const size_t v[3], const int32_t g[8], size_t k,
@@ -193,7 +194,7 @@ settle_doubt(struct vs_value_histogram *b, const struct vs_triple_data *t,
 	settle(b, t, v, r, g[0], mask);
 }
 
-/* Columns [lo, lo + n), as they were looked at. */
+/* Count columns [lo, lo + n), which were placed in buckets. */
 static void
 count(struct vs_value_histogram *b, const struct vs_triple_data *t,
 	const struct row *x, size_t lo, size_t n,
@@ -215,7 +216,7 @@ count(struct vs_value_histogram *b, const struct vs_triple_data *t,
 	}
 }
 
-/* The row of vectors u and v, whose n fields count. */
+/* The row of vectors u and v, with n fields that count. */
 static struct row
 row_of(const struct vs_value_histogram *b, const struct vs_triple_data *t,
 	size_t u, size_t v, double n)
@@ -269,11 +270,11 @@ vs_triple_histogram(struct vs_value_histogram *b,
 	}
 }
 
-/* ---- where calls may be missing ---- */
+/* ---- with missing calls ---- */
 
 /*
- * The value of a cell in buckets is r times u[], u_w and 1 / n, n the fields
- * that all three have: with r's own nine roundings of 2^-24 at most.
+ * The value of a cell in buckets is r times u[], u_w and 1 / n, n being the
+ * fields that all three have: with r's own, at most nine roundings of 2^-24.
  */
 VS_INLINE int
 look_joint_any(const struct row *row,
@@ -291,7 +292,7 @@ look_joint_any(const struct row *row,
 	for (size_t k = 0; k < n; k++) {
 		const float share = 1 / (float)(c[k] + !c[k]);
 		const float u0 = share / e0[k], u1 = share / e1[k];
-		/* by ab, of label 1 and of both together */
+		/* by ab, for label 1 and for both together */
 		const int32_t one[4] = { 4 * w[k] - 2 * (vw[k] + uw[k]) +
 				uvw[k],
 			2 * vw[k] - uvw[k], 2 * uw[k] - uvw[k], uvw[k] };

@@ -6,7 +6,7 @@
 #include "libcore/engine/histogram/value_histogram.h"
 
 struct vs_triple_data;
-/* Vectors u and v with those from w on, by column: none misses a call. */
+/* Vectors u and v with those from w on, by column; no call is missing. */
 struct vs_triple_histogram {
 	size_t u, v, w;
 	int32_t uv; /* sum g_u g_v */
@@ -20,8 +20,7 @@ void vs_triple_histogram(struct vs_value_histogram *b,
 	const struct vs_triple_data *t, const struct vs_triple_histogram *of,
 	size_t lo, size_t hi);
 
-/* The same where calls may be missing: sums as struct vs_sums has them, by
- * column. */
+/* The same with missing calls: sums as in struct vs_sums, by column. */
 struct vs_triple_histogram_joint {
 	size_t u, v, w;
 	const int32_t *g[8];
