@@ -15,17 +15,17 @@
 #define AT_ONCE 200000000 /* fields of pairs */
 #define LOOK 128
 
-/* Pairs of a row with a cell that may be an edge, to be checked together. */
+/* Pairs of a row with a cell that may be an edge, to be tested together. */
 struct batch {
 	size_t n;
 	uint32_t j[LOOK];
 	int32_t c[LOOK], r[LOOK];
 	float e[LOOK], two[LOOK];
-	/* whether it has third alleles, and their grades */
+	/* whether there are third alleles for it, and their grades */
 	int32_t open[LOOK], least[LOOK], most[LOOK];
 };
 
-/* One thread's. */
+/* State of one thread. */
 struct counter {
 	const struct vs_triple_data *t;
 	const struct vs_dense *dense;
@@ -33,7 +33,7 @@ struct counter {
 	int32_t *sums[4];                 /* p alone, or xx xm mx mm */
 	int32_t hit[LOOK];                /* cells that may be edges: bits */
 	struct batch *batch;              /* by cell */
-	struct vs_candidate_strip *strip; /* at work */
+	struct vs_candidate_strip *strip; /* pairs being tested */
 };
 
 uint64_t
@@ -113,8 +113,8 @@ struct coefficients {
 };
 
 /*
- * Bound of vs_triple_data_most() by 4 s and 2 r alone, for the four cells of a
- * pair; e is 1 / u.
+ * The bound of vs_triple_data_most() from 4 s and 2 r alone, for the four cells
+ * of a pair; e is 1 / u.
  */
 VS_INLINE int
 may_be(struct vs_pair_sums x, const struct coefficients *k, float e0, float e1)
@@ -135,11 +135,11 @@ may_be(struct vs_pair_sums x, const struct coefficients *k, float e0, float e1)
 			       (cell & 1 ? least_sum1 : least_sum0))
 			<< cell;
 	}
-	/* a branch here would leave the loop without vectors */
+	/* a branch here would prevent vectorisation */
 	return hit & -((float)x.c >= k->joint);
 }
 
-/* Cells that may be edges of n pairs, i with j on; sums from `at` on. */
+/* Mark cells of n pairs, i with j on, that may be edges; sums from `at` on. */
 VS_INLINE void
 look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int complete)
@@ -152,7 +152,7 @@ look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int32_t *mx = k->sums[2] + at, *mm = k->sums[3] + at;
 	const int32_t n_field = (int32_t)q->n_field, si = t->all.sum[i];
 	const int32_t ci = t->all.present[i];
-	/* roundings, a few of 2^-24 each, may not hide an edge */
+	/* roundings, a few of 2^-24 each, must not hide an edge */
 	struct coefficients coefficients = {
 		{ 0 },
 		(float)(q->least_present - (int64_t)q->n_field),
@@ -193,15 +193,15 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n)
 VS_BY_CPU(void, look, (k, i, j, at, n), struct counter *k, size_t i, size_t j,
 	size_t at, size_t n)
 
-/* ---- the third alleles of an edge ---- */
+/* ---- third alleles of an edge ---- */
 
 /*
- * By vs_triple_data_most() a triple with this cell has r at most 4 s, 2
- * s + 4 m, s + 2 m + 2 (two_i + two_j) and 2 r_ij, s the copies of the third
- * allele where both are present: no more than 2 n f, f its frequency, with
- * which its u is 1 - gamma f. So with y = r_ij / 2n, and least_sum = scale t c
- * / (2 n u_i u_j), f has to be where (rise f + start) (1 - gamma f) > least_sum
- * for all (rise, start), and 2 y (1 - gamma f) > least_sum. Each is so between
+ * By vs_triple_data_most() a triple with this cell has r at most 4 s, 2 s + 4
+ * m, s + 2 m + 2 (two_i + two_j) and 2 r_ij, where s, the copies of the third
+ * allele where both are present, is at most 2 n f, f being its frequency; its u
+ * is 1 - gamma f. So with y = r_ij / 2n and least_sum = scale t c / (2 n u_i
+ * u_j), f must satisfy (rise f + start) (1 - gamma f) > least_sum for all
+ * (rise, start), and 2 y (1 - gamma f) > least_sum. Each of these holds between
  * two roots.
  */
 struct thirds {
@@ -211,9 +211,9 @@ struct thirds {
 };
 
 /*
- * Keep of [*lo, *hi] what is between the roots. All is of the order of 1: the
- * slack of the discriminant, and that of least_sum, which is less by 1e-5 than
- * it was, are more than all roundings, 2^-24 each.
+ * Intersect [*lo, *hi) with the range between the roots. All values are of the
+ * order of 1: the slack of the discriminant, and the 1e-5 taken off least_sum,
+ * exceed all roundings of 2^-24 each.
  */
 VS_INLINE int
 between(float least_sum, float gamma, float rise, float start, float *lo,
@@ -253,7 +253,7 @@ thirds_any(struct batch *x, const struct thirds *k)
 		hi = end < hi ? end : hi;
 		ok &= lo <= hi;
 		open[y] = ok | (c <= 0);
-		/* where c is not, nothing is known; where none is, they may be
+		/* if c is 0 or less, nothing is known; without roots they are
 		 * no numbers */
 		ok &= c > 0;
 		lo = ok ? lo : 0;
@@ -285,7 +285,7 @@ look_thirds(struct counter *k, size_t i, int cell)
 	thirds(q->cpu, x, &t);
 }
 
-/* Edges of row i by a cell, of the pairs that wait. */
+/* Append the edges of row i by a cell, from the pairs that wait. */
 static int
 add_edges(struct counter *k, size_t i, int cell)
 {
@@ -312,7 +312,7 @@ add_edges(struct counter *k, size_t i, int cell)
 	return code;
 }
 
-/* The cells of a pair of i that may be edges, of sums at `at`. */
+/* The cells of a pair of i that may be edges, from the sums at `at`. */
 static int
 add_pair(struct counter *k, size_t i, size_t j, size_t at, int cells)
 {
@@ -394,7 +394,7 @@ count_rows(struct counter *k, size_t i, size_t n_row)
 	return code;
 }
 
-/* Rows that any kernel counts in tenths of a second: stop() is checked between
+/* Rows that any kernel counts in tenths of a second: stop() is checked after
  * them. */
 static size_t
 rows_at_once(const struct vs_triple_data *t)
@@ -405,7 +405,7 @@ rows_at_once(const struct vs_triple_data *t)
 	return n < LEAST_ROWS ? LEAST_ROWS : n < ROWS ? n : ROWS;
 }
 
-/* *left: edges that there is room for, of all threads. */
+/* *left: number of edges that there is room for, for all threads. */
 static int
 count_strip(struct counter *k, struct vs_candidate_strip *s, int64_t *left)
 {

@@ -13,9 +13,9 @@
 
 /* ---- columns of a stream, window by window ---- */
 
-#define LEAST_COLS 64 /* so that each thread has some of a window */
+#define LEAST_COLS 64 /* so that each thread gets some of a window */
 
-/* The groups that are there with v's, as columns: [*lo, *hi). */
+/* The groups in memory along with v's, as columns: [*lo, *hi). */
 static void
 window_of(const struct vs_triple_groups *x, size_t v, int64_t *lo, int64_t *hi)
 {
@@ -25,7 +25,7 @@ window_of(const struct vs_triple_groups *x, size_t v, int64_t *lo, int64_t *hi)
 	*hi = *lo + step < x->n ? *lo + step : x->n;
 }
 
-/* The end of a strip from lo on, no later than hi. */
+/* The end of a strip from lo on, at most hi. */
 static size_t
 strip_end(const struct vs_candidate_graph *g, size_t lo, size_t hi,
 	int n_thread)
@@ -82,8 +82,8 @@ count_streamed(const struct vs_candidate_graph *g,
 /* ---- the graph ---- */
 
 /*
- * Columns before, of and behind vectors [lo, hi), each strip one of them; these
- * vectors alone are rows, but of pairs within them the first one is.
+ * Columns before, in and after vectors [lo, hi), one strip each; only these
+ * vectors are rows, but for pairs within them the first one is.
  */
 static int
 make_strips(const struct vs_candidate_graph *g, struct vs_candidate_strip **out,
@@ -134,7 +134,7 @@ put(struct vs_candidate_graph *g, uint32_t of, uint32_t to,
 		g->c[at] = f->c;
 }
 
-/* Room for n edges. */
+/* Make room for n edges. */
 static int
 lists(struct vs_candidate_graph *g, uint64_t n)
 {
@@ -153,7 +153,7 @@ lists(struct vs_candidate_graph *g, uint64_t n)
 	return code;
 }
 
-/* All edges into lists, both ways. */
+/* Put all edges into lists, in both directions. */
 static int
 gather(struct vs_candidate_graph *g, struct vs_candidate_strip *strip,
 	size_t n_strip)
@@ -164,7 +164,7 @@ gather(struct vs_candidate_graph *g, struct vs_candidate_strip *strip,
 
 	if (code)
 		return code;
-	/* start[x + 2] counts, then start[x + 1] is where x's list goes on */
+	/* start[x + 2] counts; then start[x + 1] is where x's list continues */
 	start = g->start;
 	for (size_t s = 0; s < n_strip; s++)
 		for (size_t e = 0; e < strip[s].n_edge; e++) {
@@ -195,7 +195,7 @@ gather(struct vs_candidate_graph *g, struct vs_candidate_strip *strip,
 	return code;
 }
 
-/* ---- lists in order ---- */
+/* ---- sorting the lists ---- */
 
 /* For a list: where each edge belongs, and a copy of one of its arrays. */
 struct sorter {
@@ -211,7 +211,7 @@ by_key(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Keys of a grade, or a node, and a place behind it. */
+/* Sort key of a grade, or a node, with a place in the low bits. */
 static void
 sort_keys(uint64_t *key, uint64_t *other, size_t n)
 {
@@ -296,7 +296,7 @@ sort_lists(struct vs_candidate_graph *g, int n_thread)
 		free(s.key);
 		free(s.copy);
 	}
-	/* some may be as they were */
+	/* some may be unchanged */
 	return !code && vs_triple_data_stopped(g->t) ? VS_DONE : code;
 }
 

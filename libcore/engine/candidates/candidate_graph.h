@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Candidate graph of triples: alleles are nodes, and an edge is a pair's cell
- * that a triple that passes can have. Allele b of vector v is node 2 v + b;
- * cell 2a + b of a pair (u, v) joins nodes 2 u + a and 2 v + b.
+ * that a passing triple can have. Allele b of vector v is node 2 v + b; cell 2a
+ * + b of a pair (u, v) joins nodes 2 u + a and 2 v + b.
  *
  * A pair bounds third vectors, too: with its r a third allele can pass only
  * while its frequency lies between two bounds, which for most candidate pairs
  * are close together. Each list of neighbours is sorted by frequency, so that
  * the third nodes of an edge are a short range of it.
  *
- * A triple is found from one of its vectors, by the two edges that leave it. So
- * the lists of some vectors are all that has to be there at a time: any memory
- * will do, and what is counted once for some vectors need not be put aside for
- * others. A pair of vectors of different parts is counted twice, from either
- * side; the other way, edges of all vectors that are written to a file in
- * sorted runs and read back for each part, takes the same two of every edge,
- * and a file.
+ * A triple is found from one of its vectors, by two edges that leave it. So
+ * only the lists of some vectors need to be in memory at a time: any memory
+ * will do, and counts made for some vectors need not be saved for others. A
+ * pair of vectors from different parts is counted twice, once from each side.
+ * The alternative, to write the edges of all vectors to a file in sorted runs
+ * and read them back for each part, stores every edge twice as well, and needs
+ * the file.
  */
 #ifndef VS_ENGINE_CANDIDATES_CANDIDATE_GRAPH_H
 #define VS_ENGINE_CANDIDATES_CANDIDATE_GRAPH_H
@@ -23,14 +23,14 @@
 #include "libcore/engine/slab/triple_data.h"
 
 /*
- * The neighbours of node 2 lo + x at [start[x], start[x + 1]), rising by grade,
- * see vs_triple_data. Third alleles of an edge have a grade from least to least
- * + span.
+ * The neighbours of node 2 lo + x are at [start[x], start[x + 1]), ascending by
+ * grade, see vs_triple_data. Third alleles of an edge have grades from least to
+ * least + span.
  */
 struct vs_candidate_graph {
 	const struct vs_triple_data *t;
 	size_t lo, hi; /* vectors whose alleles have lists */
-	bool behind;   /* of neighbours behind them alone */
+	bool behind;   /* only of later neighbours */
 	uint64_t *start;
 	uint16_t *grade, *least, *span;
 	uint32_t *node;
@@ -39,17 +39,17 @@ struct vs_candidate_graph {
 };
 
 /*
- * Count the pairs of vectors [lo, hi) with all, or each with those behind it
- * alone; fewer than 2^31 vectors.
- * returns  0; VS_EMACHINE; VS_DONE: it would take more than `bytes`, or was
- *          stopped, see vs_triple_data, and there is none
+ * Count the pairs of vectors [lo, hi) with all others, or with later ones only;
+ * fewer than 2^31 vectors.
+ * returns  0; VS_EMACHINE; VS_DONE, without a graph: it would take more than
+ *          `bytes`, or was stopped, see vs_triple_data
  */
 int vs_candidate_graph_make(struct vs_candidate_graph *g,
 	const struct vs_triple_data *t, size_t lo, size_t hi, bool behind,
 	int n_thread, uint64_t bytes);
 void vs_candidate_graph_free(struct vs_candidate_graph *g);
 
-/* Bytes that an edge takes, at the most, while a graph is made. */
+/* Most bytes that an edge takes while a graph is made. */
 uint64_t vs_candidate_graph_edge_bytes(const struct vs_triple_data *t);
 
 /* Number of edges; an edge between two of the graph's vectors counts twice,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cost model of triples, exhaustive or by candidates. */
+/* Cost model of triples: exhaustive or by candidates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,27 +7,26 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/candidates/cost_model.h"
 
-#define LEAST 64 /* vectors that are tried, of a quarter of all */
+#define LEAST 64 /* vectors sampled: a quarter of all */
 #define MOST VS_COST_MODEL_VECTORS
 
 /*
- * Seconds of one core, by AVX-512 or without, as a server of today takes them:
- * measured by runs in both ways over mice, 3057 of 12226 vectors, and over 3000
- * vectors of 1000 fields made at random, common and rare, at thresholds of 0.2
- * to 0.5.
+ * Seconds of one core of a current server, with AVX-512 or without: measured by
+ * runs in both ways on mice, 3057 of 12226 vectors, and on 3000 random vectors
+ * of 1000 fields, common and rare, at thresholds of 0.2 to 0.5.
  */
 #define ROW 1e-7                   /* a pair that may be a row of a slab */
 #define THIRD 1e-9                 /* a triple of a row */
 #define PAIR (fast ? 1e-9 : 1e-8)  /* the test of a pair */
-#define EDGE 2e-7                  /* an edge in a list, and looked at */
-#define HOLD (fast ? 2e-10 : 1e-9) /* an edge held against another */
-#define MEET 1.5e-8                /* two that leave each other in reach */
+#define EDGE 2e-7                  /* an edge in a list, and its visit */
+#define HOLD (fast ? 2e-10 : 1e-9) /* an edge compared with another */
+#define MEET 1.5e-8                /* two edges within each other's range */
 #define COUNT 1.6e-7               /* a triple counted, and each field */
 #define COUNT_FIELD 3e-11
 
 struct sample {
 	const struct vs_triple_data *t;
-	const uint32_t *v; /* rising */
+	const uint32_t *v; /* ascending */
 };
 
 size_t
@@ -157,7 +156,7 @@ vs_cost_model_all(const struct vs_triple_data *t, double counted)
 		(THIRD + 2 * (double)q->n_field / vs_backend_cpu.rate(q));
 }
 
-/* Shares of the sample, and by them the costs of all. */
+/* Scale the sample to all vectors, and derive the costs. */
 static void
 judge(struct vs_cost_model *f, const struct vs_triple_data *t,
 	const struct vs_effort *effort)
@@ -196,8 +195,8 @@ vs_cost_model_make(struct vs_cost_model *f, const struct vs_triple_data *t)
 	return code;
 }
 
-#define STEP 0.96  /* candidates become some half as many more by it */
-#define HARDLY 0.5 /* of what all costs */
+#define STEP 0.96  /* candidates take about half as much more with it */
+#define HARDLY 0.5 /* share of the total cost */
 
 static int
 at_threshold(const struct vs_triple_data *t, double threshold,
@@ -250,7 +249,7 @@ vs_cost_model_step(const struct vs_triple_data *t, double from, double least,
 double
 vs_cost_model_edges(const struct vs_cost_model *f, size_t lo, size_t hi)
 {
-	/* few of them tell little: as if two more were as all are */
+	/* few samples are unreliable: add two average ones */
 	double sum = 2 * f->edges, n = 2;
 
 	for (size_t v = 0; v < f->n; v++)

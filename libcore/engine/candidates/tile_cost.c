@@ -7,12 +7,12 @@
 #include "libcore/engine/candidates/tile_cost.h"
 #include "libcore/plan/comm.h"
 
-#define GROUPS 64 /* of neighbouring blocks, a rank, */
+#define GROUPS 64 /* groups of neighbouring blocks per rank, */
 #define LAST 10   /* but a tenth of the cost in smaller ones, dealt last, */
 #define FINER 8   /* so that shares differ by 0.2 % */
 
-/* Neighbouring blocks in groups of about equal cost; group[b] is block b's, and
- * cost[] becomes theirs. Returns their number. */
+/* Group neighbouring blocks into groups of about equal cost; group[b] is block
+ * b's, and cost[] becomes the groups'. Returns their number. */
 static uint64_t
 make_groups(uint64_t n, int n_rank, uint64_t *cost, int32_t *group)
 {
@@ -95,17 +95,17 @@ vs_tile_cost_deal(const struct vs_job *job, const struct vs_cost_model *f,
 	return code;
 }
 
-/* ---- the size of tiles, by what they are to cost ---- */
+/* ---- the size of tiles, from their expected cost ---- */
 
 #define SECONDS 0.1   /* of a tile, which may take a hundred times as long */
-#define BLOCK 3       /* times as much for a block of candidates */
-#define TABLES 10     /* likewise for a tile of tables */
+#define BLOCK 3       /* times that for a block of candidates */
+#define TABLES 10     /* times that for a tile of tables */
 #define CYCLE 0.33e-9 /* s, of a core */
-#define STEPS 27      /* times as much for a late step as for the first */
-#define SHARE 4     /* of what a tile may take, which it may take four times */
-#define RECORD 3e-7 /* seconds for each, where none is left out */
+#define STEPS 27      /* times that for a late step than for the first */
+#define SHARE 4     /* share of a tile's limit, which it may exceed fourfold */
+#define RECORD 3e-7 /* seconds for each, if none is excluded */
 #define LEAST_EDGE 32
-#define LEAST_STREAMED 128 /* with which reading takes an eighth of it */
+#define LEAST_STREAMED 128 /* reading then takes an eighth of it */
 #define MOST_EDGES 1024
 
 /* Seconds of one core for all tiles. */
@@ -119,12 +119,12 @@ seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 		? n * (double)q->n_field / vs_backend_cpu.rate(q)
 		: vs_cost_model_all(data, n);
 
-	/* the first tile knows no threshold: it is to be small */
+	/* the first tile knows no threshold, so it should be small */
 	if (q->classes && q->shared_threshold)
 		seconds += n * 10 * q->metric->cycles * CYCLE;
 	if (f)
 		seconds = f->seconds[1];
-	/* of tables no threshold says that all are kept, when it rises */
+	/* for tables no threshold says that all are kept if it rises */
 	if (q->threshold < 0 && !(q->classes && q->shared_threshold))
 		seconds +=
 			n * RECORD * (double)__builtin_popcount(q->cell_mask);
@@ -134,7 +134,7 @@ seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 static int
 make_smaller(const struct vs_job *job, double n_block, struct vs_plan *plan)
 {
-	/* a third vector is read for each tile, by one thread */
+	/* each tile reads the third vectors, with one thread */
 	const int64_t least = job->stream
 		? (int64_t)(LEAST_STREAMED * sqrt(job->n_thread))
 		: LEAST_EDGE;
@@ -148,8 +148,8 @@ make_smaller(const struct vs_job *job, double n_block, struct vs_plan *plan)
 	return tile < plan->tile ? vs_cube_retile(plan, tile) : 0;
 }
 
-/* Blocks of all vectors that give as many tiles: half a square of them, or the
- * rows that a set takes, (first / edge + 1) (second / edge) tiles. */
+/* Blocks of all vectors that give this many tiles: half a square of them or,
+ * with two sets, (first / edge + 1) (second / edge) tiles. */
 static double
 blocks_of(const struct vs_plan *plan, double n_tile)
 {
@@ -171,8 +171,8 @@ vs_tile_cost_plan(const struct vs_job *job, const struct vs_triple_data *data,
 	double n_tile =
 		seconds_of_all(job, data, f) / SECONDS / fmax(job->n_thread, 1);
 
-	/* candidates are made for a block at a time; what is moved for tables
-	 * is moved again for each tile */
+	/* candidates are made for a block at a time; tables move vectors again
+	 * for each tile */
 	if (data->q.classes)
 		n_tile /= TABLES;
 	return make_smaller(job, f ? n_tile / BLOCK : blocks_of(plan, n_tile),

@@ -8,10 +8,10 @@
 #include "libcore/plan/cube.h"
 
 /*
- * The rank of each tile of the job's plan, by vs_plan_number(). Of candidates a
- * rank has all tiles of a block, so that it alone makes the graph of its
- * vectors, and neighbouring blocks, whose graph is made at once.
- * f        of candidates; null: all triples are counted
+ * The rank of each tile of the job's plan, by vs_plan_number(). With
+ * candidates a rank has all tiles of a block, so that only it makes the graph of
+ * the block's vectors, and neighbouring blocks, which share a graph.
+ * f        for candidates; null: all triples are counted
  * owner    memory for each tile
  * returns  0; VS_EMACHINE
  */
@@ -26,7 +26,7 @@ vs_tile_cost_is_done(const struct vs_job *job, uint64_t tile)
 }
 
 /*
- * Make the plan's tiles smaller where they would take long.
+ * Make the plan's tiles smaller if they would take long.
  * f           of candidates; null: all triples are counted
  * returns     0; VS_EINPUT
  * collective  yes
@@ -36,14 +36,14 @@ int vs_tile_cost_plan(const struct vs_job *job,
 	struct vs_plan *plan);
 
 /*
- * The same where thresholds fall step by step, which search each tile time and
- * again.
- * first  what the first step is to cost, seconds of one core
+ * The same for thresholds that fall step by step, with each tile searched
+ * repeatedly.
+ * first  what the first step may cost, in seconds of one core
  */
 int vs_tile_cost_plan_steps(const struct vs_job *job,
 	const struct vs_triple_data *data, double first, struct vs_plan *plan);
 
-/* With candidates: of blocks and all others, in millionths of a second. */
+/* With candidates: cost of blocks with all others, in microseconds. */
 void vs_tile_cost_rows(const struct vs_job *job, const struct vs_cost_model *f,
 	uint64_t *cost);
 

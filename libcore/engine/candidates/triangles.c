@@ -9,17 +9,17 @@
 #include "libcore/engine/candidates/triangles.h"
 #include "libcore/engine/slab/triple_groups.h"
 
-#define LOOK 256 /* edges held against another together */
+#define LOOK 256 /* edges compared with another one together */
 
 struct vs_triangles {
 	const struct vs_triple_data *t;
 	/* u's edges to v of a block: by v - v_lo and cell their place in the
-	 * graph + 1; and these v */
+	 * graph + 1; and the list of these v */
 	uint64_t (*place)[4];
 	uint32_t *v;
 	size_t n_v;
-	/* of u and v: by third vector its cells 4a + 2b + c that may pass, the
-	 * third ones that have any, and the sum of g g' with u */
+	/* for u and v: by third vector its cells 4a + 2b + c that may pass, the
+	 * list of third vectors that have any, and their sums of g g' with u */
 	uint8_t *cells;
 	uint32_t *w;
 	int32_t *p_uw;
@@ -28,7 +28,7 @@ struct vs_triangles {
 	uint16_t hit[LOOK + 4];
 	struct vs_panel row; /* the product of u and v */
 	struct vs_products products;
-	const struct vs_triangle_marks *marks; /* are made; or null */
+	const struct vs_triangle_marks *marks; /* marks being made; or null */
 };
 
 #define VECTOR                                                          \
@@ -87,16 +87,17 @@ vs_triangles_close(struct vs_triangles *w)
 	free(w);
 }
 
-/* ---- an edge's thirds ---- */
+/* ---- third alleles of an edge ---- */
 
-/* The other edge of a comparison: its grade, and `n` nodes from `from` on that
- * the third vector is outside of. */
+/* The other edge of a comparison: its grade, and `n` nodes from `from` on,
+ * outside of which the third vector has to be. */
 struct other {
 	uint16_t grade;
 	uint32_t from, n;
 };
 
-/* Mark those of n edges from `at` on whose range of grades has the other. */
+/* Mark those of n edges from `at` on whose range of grades includes the
+ * other's. */
 VS_INLINE int
 hold_any(const struct vs_candidate_graph *g, uint64_t at, size_t n,
 	const struct other *other, uint16_t *hit)
@@ -119,7 +120,7 @@ hold_any(const struct vs_candidate_graph *g, uint64_t at, size_t n,
 VS_BY_CPU(int, hold, (g, at, n, other, hit), const struct vs_candidate_graph *g,
 	uint64_t at, size_t n, const struct other *other, uint16_t *hit)
 
-/* The first of edges [lo, hi) with a grade of so much. */
+/* The first of edges [lo, hi) with at least this grade. */
 static uint64_t
 first(const struct vs_candidate_graph *g, uint64_t lo, uint64_t hi,
 	uint32_t grade)
@@ -136,10 +137,9 @@ first(const struct vs_candidate_graph *g, uint64_t lo, uint64_t hi,
 }
 
 /*
- * A field adds rho_i rho_j to r_ij, and to r_ijk as much where rho_k is 1 and
- * twice that where it is 2: so r_ijk is at most r_ij and once more what it has
- * where k has two copies, no more than 2 in a field and 4 where all three have
- * two.
+ * A field adds rho_i rho_j to r_ij, and to r_ijk the same if rho_k is 1 and
+ * twice that if it is 2. So r_ijk is at most r_ij plus what it has where k has
+ * two copies: at most 2 per field, or 4 where all three have two.
  */
 static float
 most_of(float r, float two, float all)
@@ -147,21 +147,21 @@ most_of(float r, float two, float all)
 	return r + vs_min_f32(r, 2 * (two + all));
 }
 
-/* The corner's vectors whose triangles are looked for, and of an edge of theirs
- * what its thirds take. */
+/* The corner's vectors whose triangles are searched for, and for an edge of
+ * theirs what its third alleles need. */
 struct side {
 	const struct vs_candidate_graph *g;
 	const struct vs_corner *corner;
 	size_t u, v;
 	int cell;      /* 2a + b */
 	uint64_t uv;   /* its place */
-	float edge[2]; /* scale t / (u_u u_v), by the third's label */
+	float edge[2]; /* scale t / (u_u u_v), by the third allele's label */
 	float two_u, two_v;
 	int32_t c_u;
-	uint32_t w_lo, n_w; /* third vectors that are there */
+	uint32_t w_lo, n_w; /* third vectors that are in memory */
 };
 
-/* True when the cell with the edge at y may pass by the r of both edges. */
+/* True if the cell with the edge at y may pass by the r of both edges. */
 static bool
 may_pass(const struct vs_triple_data *t, const struct side *k, uint64_t y)
 {
@@ -174,8 +174,8 @@ may_pass(const struct vs_triple_data *t, const struct side *k, uint64_t y)
 		most_of((float)g->r[y], k->two_v, all));
 	int32_t c = k->c_u;
 
-	/* what three share is no less than what two pairs do, less all of the
-	 * vector that is in both */
+	/* the fields shared by all three are at least those shared by the two
+	 * pairs less those of the common vector */
 	if (g->c)
 		c = g->c[k->uv] + g->c[y] - k->c_u;
 	if (c < t->q.min_joint)
@@ -183,7 +183,7 @@ may_pass(const struct vs_triple_data *t, const struct side *k, uint64_t y)
 	return c <= 0 || r > k->edge[label] * (float)c * t->e[label][v];
 }
 
-/* p = sum g g' by the r of a cell. */
+/* p = sum g g' from the r of a cell. */
 static int32_t
 p_of(const struct vs_triple_data *t, size_t u, size_t v, int cell, int32_t r)
 {
@@ -208,7 +208,7 @@ take(struct vs_triangles *w, const struct side *k, uint64_t y)
 	w->cells[v] |= (uint8_t)(1u << (2 * k->cell + (int)(node & 1)));
 }
 
-/* Gather the third alleles of an edge. */
+/* Collect the third alleles of an edge. */
 static void
 do_edge(struct vs_triangles *w, const struct side *k, struct vs_effort *effort)
 {
@@ -264,11 +264,11 @@ count_triple(struct vs_triangles *w, const size_t x[3], struct vs_sums *sums,
 	if (first_one)
 		vs_product_make(&t->all, x[0], x[1], VS_PRODUCT_BOTH, &w->row,
 			0);
-	/* of x = g - 1 each, x x' = g g' - g - g' + 1 */
+	/* with x = g - 1: x x' = g g' - g - g' + 1 */
 	t->sparse->pair(&t->all, x[1], &t->all, x[2], sum);
 	vw = sum[0] + s[x[1]] + s[x[2]] - n;
 	t->sparse->pair(&w->row, 0, &t->all, x[2], sum);
-	/* the sum of (x_u + 1) (x_v + 1) (x_w + 1) by its terms */
+	/* the sum of (x_u + 1) (x_v + 1) (x_w + 1), term by term */
 	sums->g[0] = n;
 	sums->g[1] = s[x[2]];
 	sums->g[2] = s[x[1]];
@@ -311,7 +311,7 @@ mark_thirds(struct vs_triangles *w, size_t v)
 	w->n_w = 0;
 }
 
-/* Count the triples of u and v with the third ones gathered. */
+/* Count the triples of u and v with the third vectors collected. */
 static int
 do_thirds(struct vs_triangles *w, const struct side *k, struct vs_hits *found,
 	struct vs_effort *effort)
@@ -358,7 +358,7 @@ do_pair(struct vs_triangles *w, struct side *k, struct vs_hits *found,
 		w->p_uv = p_of(t, k->u, k->v, k->cell, k->g->r[k->uv]);
 		k->two_u = (float)vs_panel_two(&t->all, k->u, a);
 		k->two_v = (float)vs_panel_two(&t->all, k->v, b);
-		/* roundings, a few of 2^-24 each, may not hide a triangle */
+		/* roundings, a few of 2^-24 each, must not hide a triangle */
 		for (int c = 0; c < 2; c++)
 			k->edge[c] = (float)(q->alleles->scale3 *
 				vs_query_threshold(q, 3, a + b + c) *
@@ -419,7 +419,7 @@ vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
 
 			k.v = w->v[x];
 			place = w->place[k.v - c->v_lo];
-			/* all v's places are to be 0 again */
+			/* reset the places of all v to 0 */
 			if (!code) {
 				w->products.valid = false;
 				code = do_pair(w, &k, found, effort);
@@ -457,7 +457,8 @@ vs_triangles_corner(const struct vs_plan *plan, int64_t bi, int64_t bj,
 	k->u_lo = (size_t)lo;
 	k->u_hi = (size_t)hi;
 	vs_plan_block(plan, bj, &lo, &hi);
-	/* all vectors are as one block, and each is the first of its triples */
+	/* treat all vectors as one block, with each vector first in its
+	 * triples */
 	if (plan->row_tiles) {
 		lo = 0;
 		hi = plan->n_vec;

@@ -6,17 +6,17 @@
 #include "libcore/engine/candidates/candidate_graph.h"
 #include "libcore/engine/slab/slab.h"
 
-/* Vectors [u_lo, u_hi) of a block, and of a second one, which may be it; or
- * some of all vectors, and all. */
+/* Vectors [u_lo, u_hi) of a block, and of a second one, which may be the same;
+ * or some of all vectors, and all. */
 struct vs_corner {
 	size_t u_lo, u_hi, v_lo, v_hi;
 	bool same;
-	/* only these may be second and third vectors; null: all */
+	/* allowed second and third vectors; null: all */
 	const struct vs_slab_window *only;
 };
 
-/* Work done: edges u w compared with an edge u v; pairs of them whose ranges of
- * grades have each other's third vector; triples counted. */
+/* Work done: edges u w compared with an edge u v; pairs of these whose ranges
+ * of grades include each other's third vector; triples counted. */
 struct vs_effort {
 	uint64_t held, met, counted;
 };
@@ -27,18 +27,18 @@ void vs_triangles_close(struct vs_triangles *w); /* null is accepted */
 uint64_t vs_triangles_bytes(const struct vs_query *q, uint64_t n_vec);
 
 /*
- * Append the records that pass of triples u, v and a third vector: any third
- * one behind [v_lo, v_hi), or when it is the same block with u < v any outside
- * of it and those behind v. The graph has the edges of all u.
+ * Append the records that pass of triples u, v and a third vector. The third is
+ * any vector after [v_lo, v_hi) or, if that is the same block and u < v, any
+ * vector outside of it and those after v. The graph has the edges of all u.
  */
 int vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
 	const struct vs_corner *corner, struct vs_hits *found,
 	struct vs_effort *effort);
 
 /*
- * The groups of the second and the third vector of triples that would be
- * counted: n by n of them, each of some groups that follow one another. Needs
- * no rows of vectors. Threads may share marks.
+ * The groups of the second and third vectors of triples that would be counted:
+ * n by n groups of consecutive vectors. Needs no rows of vectors. Threads may
+ * share marks.
  */
 struct vs_triangle_marks {
 	const struct vs_triple_groups *groups;
@@ -53,7 +53,8 @@ void vs_triangles_mark(struct vs_triangles *w,
 void vs_triangles_mark_groups(const struct vs_triangle_marks *marks, int64_t v,
 	int64_t w);
 
-/* True if a triple of these groups was marked, or of one with the same mark. */
+/* True if a triple of these groups was marked, or of groups with the same
+ * mark. */
 bool vs_triangles_marked(const struct vs_triangle_marks *marks, int64_t v,
 	int64_t w);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triples by candidate graphs: choice, length of the ranges, counting. */
+/* Triples by candidate graphs: choice, length of ranges, counting. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "libcore/engine/candidates/candidate_edges.h"
 #include "libcore/engine/candidates/triple_candidates.h"
 
-#define CELLS 4 /* edges that a pair can have */
+#define CELLS 4 /* edges that a pair may have */
 
 static bool
 may_prune(const struct vs_query *q)
@@ -86,7 +86,7 @@ end_of_block(const struct vs_triple_candidates *c, int64_t bi)
 	return (size_t)hi;
 }
 
-/* Whole blocks, or less than one, bi: its tiles come in turn. */
+/* Whole blocks, or part of one, bi: its tiles come in turn. */
 static size_t
 whole_blocks(const struct vs_triple_candidates *c, int64_t bi, size_t end)
 {
@@ -95,11 +95,11 @@ whole_blocks(const struct vs_triple_candidates *c, int64_t bi, size_t end)
 	return some ? end - end % (size_t)c->job->plan->tile : end;
 }
 
-#define SLOWER 4 /* than what is assumed, before it is measured */
+#define SLOWER 4 /* times slower than assumed, before it is measured */
 
-/* The end of a graph of block bi's vectors from u on, and of blocks behind it
- * up to vector `end`: there has to be room, and it is no longer than can be
- * sealed in time, but a block. */
+/* The end of a graph of block bi's vectors from u on, and of later blocks up to
+ * vector `end`: there has to be room for it, and it must not take longer than
+ * the time between checkpoints, unless it is one block. */
 static size_t
 end_of_graph(const struct vs_triple_candidates *c, int64_t bi, size_t u,
 	size_t end)
