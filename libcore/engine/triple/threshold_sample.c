@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sample of triples of tables: slabs at random places, by one thread. */
+/* Sample of triples of tables: slabs at random places, on one thread. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +10,19 @@
 #include "libcore/engine/triple/threshold_sample.h"
 
 #define SHARE 128      /* 1/128 of the triples are counted, */
-#define MOST (1 << 16) /* but no more than these */
-#define TAIL 16        /* values that tell how the tail falls */
+#define MOST (1 << 16) /* but at most this many */
+#define TAIL 16        /* values that estimate how the tail falls */
 #define MOST_KEPT 65536
 #define LEAST_VECTORS 64
-#define N_V 8 /* vectors of a slab in the second place */
+#define N_V 8 /* vectors of a slab in second place */
 #define N_W 512
-#define DEVIATIONS 1 /* that a guess allows for */
+#define DEVIATIONS 1 /* standard deviations that a guess allows for */
 
 /* The greatest values so far. */
 struct kept {
-	struct vs_hits found; /* first, see drain() */
+	struct vs_hits found; /* first: drain() finds the rest through it */
 	struct vs_strongest *best;
-	double bound; /* that the next ones have to pass */
+	double bound; /* threshold that the next ones have to pass */
 };
 
 static int
@@ -44,7 +44,7 @@ drain(struct vs_hits *found)
 	return 0;
 }
 
-/* A random place for n vectors of all, outside [lo, hi), where there is one. */
+/* A random place for n of all vectors, outside [lo, hi) if possible. */
 static size_t
 place_beside(struct vs_rng *r, size_t n, size_t all, size_t lo, size_t hi)
 {
@@ -55,7 +55,7 @@ place_beside(struct vs_rng *r, size_t n, size_t all, size_t lo, size_t hi)
 	return x < before ? x : hi + x - before;
 }
 
-/* One vector, N_V others and up to N_W third ones. */
+/* A slab of one first vector, N_V second and up to N_W third ones. */
 static void
 place_slab(struct vs_rng *r, size_t n, struct vs_slab *s)
 {
@@ -132,7 +132,7 @@ vs_threshold_sample_guess(const struct vs_threshold_sample *s, double n)
 		return -INFINITY;
 	if (last >= TAIL)
 		return rec[last - 1].value;
-	/* of an exponential tail: the mean of what is above its beginning */
+	/* for an exponential tail: the mean excess over its start */
 	for (int x = 0; x < TAIL; x++)
 		fall += (rec[x].value - rec[TAIL - 1].value) / TAIL;
 	beyond = log(TAIL / seen);

@@ -6,8 +6,8 @@
 #include "libcore/engine/triple/threshold_steps.h"
 #include "libcore/plan/comm.h"
 
-#define FIRST 2 /* times what pairs cost alone */
-#define NEXT 3  /* times the step before */
+#define FIRST 2 /* times the cost of the pairs alone */
+#define NEXT 3  /* times the previous step */
 #define GUESSES 2
 #define MORE 16 /* factor on the number of records of the previous guess */
 
@@ -23,7 +23,7 @@ vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)
 		!vs_element_is_number(q->element) &&
 		!vs_wanted_is_by_sets(job->wanted) &&
 		(!job->stream || job->graph_bytes);
-	/* tables that take long; ranks share out their tiles as they go on */
+	/* long tables; ranks share out their tiles as they go */
 	if (q->classes)
 		s->on = s->sampled = s->on && !job->stream &&
 			q->metric->whole && vs_metric_is_open(q->metric) &&
@@ -37,7 +37,7 @@ vs_threshold_steps_free(struct vs_threshold_steps *s)
 	vs_threshold_sample_free(&s->sample);
 }
 
-/* The next threshold of tables, by how many are to pass it. */
+/* The next threshold for tables, from how many values should pass it. */
 static int
 next_guess(struct vs_threshold_steps *s, const struct vs_job *job,
 	struct vs_triple_data *t)
@@ -58,7 +58,7 @@ next_guess(struct vs_threshold_steps *s, const struct vs_job *job,
 }
 
 /* Thresholds of an earlier run: the one above which all tiles are searched, and
- * the next below `from` above which some are; or -INFINITY. */
+ * the next one below `from` above which some are; or -INFINITY. */
 static void
 look(const struct vs_job *job, double from, double *all, double *some)
 {

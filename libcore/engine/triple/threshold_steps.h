@@ -15,35 +15,35 @@
 struct vs_threshold_steps {
 	bool on;
 	double lowest;
-	double cost; /* the last step's predicted seconds; 0: none yet */
-	/* of tables, by a sample instead of costs */
+	double cost; /* predicted seconds of the last step; 0: none yet */
+	/* for tables, from a sample instead of costs */
 	bool sampled;
 	int n_step;
 	struct vs_threshold_sample sample;
 };
 
-/* Decide whether the job is searched in steps; free them in any case. */
+/* Decide whether the job is searched in steps; free them in either case. */
 void vs_threshold_steps_begin(struct vs_threshold_steps *s,
 	const struct vs_job *job);
 
 void vs_threshold_steps_free(struct vs_threshold_steps *s);
 
 /*
- * The first threshold, or the next one, into t->q: to which some tiles have
- * been searched by an earlier run, or as deep as costs a few times the step
- * before. What all tiles have is known to t.
+ * Set the first threshold, or the next one, in t->q: one to which an earlier
+ * run has searched some tiles, or as low as a few times the previous step's
+ * cost allows. t knows the threshold that all tiles have been searched to.
  * returns  0; VS_EMACHINE
  */
 int vs_threshold_steps_next(struct vs_threshold_steps *s,
 	const struct vs_job *job, struct vs_triple_data *t);
 
 /*
- * True when no value up to the threshold is among the greatest of all ranks.
+ * True if no value up to the threshold is among the greatest of all ranks.
  * collective  yes
  */
 bool vs_threshold_steps_enough(const struct vs_job *job, double threshold);
 
-/* True when an earlier run has searched the tile above t's threshold. */
+/* True if an earlier run has searched the tile above t's threshold. */
 static inline bool
 vs_threshold_steps_has(const struct vs_threshold_steps *s,
 	const struct vs_job *job, const struct vs_triple_data *t, uint64_t tile)

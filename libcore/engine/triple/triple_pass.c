@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of triples as work of the thread pool: slabs, or candidates. */
+/* Tiles of triples as work of the thread pool: slabs or candidates. */
 #include <string.h>
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/plan/cube.h"
 
-#define WHOLE 4 /* tiles of many pieces, so that few lists of them are there */
+#define WHOLE 4 /* many pieces per tile, so that few lists of them exist */
 #define WHOLE_CPU 2
 
 /* Candidates form one piece; threads take some of its first vectors at a time.
@@ -60,7 +60,7 @@ count(const struct vs_thread_pool *pool, int thread, struct vs_piece *piece,
 	return gathered < 0 || !code ? gathered : code;
 }
 
-/* Sum up records as they are and as the source names them. */
+/* Sum up records with the job's and the source's names. */
 static void
 sum_records(const void *ctx, const struct vs_hits *found,
 	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
@@ -98,7 +98,7 @@ int
 vs_triple_pass_open(struct vs_triple_pass *p, const struct vs_job *job,
 	struct vs_job_stats *stats, int n_open)
 {
-	/* a triple takes as long as some pairs */
+	/* a triple takes as long as several pairs */
 	const double unit = 3 * vs_tile_split_unit(job->query);
 	void *device = p->candidates ? NULL : p->slabs->device;
 	int code;

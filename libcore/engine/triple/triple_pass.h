@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of triples as work of the thread pool: slabs, or candidates. */
+/* Tiles of triples as work of the thread pool: slabs or candidates. */
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_PASS_H
 #define VS_ENGINE_TRIPLE_TRIPLE_PASS_H
 
@@ -13,15 +13,15 @@ struct vs_triple_pass {
 	struct vs_triple_candidates *candidates; /* null: slabs are counted */
 	struct vs_job job; /* the run's, without a device that is not open */
 	struct vs_thread_pool pool;
-	struct vs_tile_window window; /* of tiles in parts */
+	struct vs_tile_window window; /* for tiles in parts */
 };
 
-/* Records that may wait of a tile. */
+/* Records of a tile that may wait. */
 size_t vs_triple_pass_batch(const struct vs_job *job);
 
 /*
- * Begin. What is there is to be closed whatever is returned.
- * from     data, and slabs or candidates, are the caller's to set
+ * Begin. It has to be closed in any case.
+ * from     the caller sets data, and slabs or candidates
  * stats    gets triples of tiles that are finished, and those counted
  * n_open   tiles in parts at a time; 0: whole ones are taken from a source
  * returns  0; VS_EMACHINE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Driver of triples: all tiles of a plan into a sink. */
+/* Driver of triples: computes all tiles of a plan into a sink. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "libcore/engine/triple/triple_stream.h"
 #include "libcore/plan/comm.h"
 
-#define PARTS 1024 /* of tiles by candidates, counted in one run of the pool */
+#define PARTS 1024 /* for tiles by candidates, counted in one run of the pool */
 
 struct vs_triple_run {
 	const struct vs_job *job;
@@ -30,29 +30,29 @@ struct vs_triple_run {
 	struct vs_threshold_steps steps;
 	bool by_candidates;
 	struct vs_triple_candidates candidates;
-	struct vs_triple_slabs slabs;   /* where not by candidates */
-	struct vs_triple_groups groups; /* where the job is a stream */
+	struct vs_triple_slabs slabs;   /* if not by candidates */
+	struct vs_triple_groups groups; /* if the job is a stream */
 	uint64_t room;                  /* bytes for their vectors */
 	struct vs_triple_stream stream; /* of these */
-	struct vs_panel sample; /* that the cost model tries; zeroed: none */
-	uint64_t n_read;        /* vectors, by groups that are closed */
+	struct vs_panel sample; /* sampled by the cost model; zeroed: none */
+	uint64_t n_read;        /* vectors read by groups that are closed */
 	double seconds_read;
 	struct vs_job_stats *stats;
-	bool is_enough; /* was found already: nothing is searched */
+	bool is_enough; /* values found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
 	/* of a run */
 	struct vs_triple_pass pass;
 	struct vs_tile_deal deal;
 	struct vs_tile_claims claims;
-	bool helps, others; /* takes tiles of others; now */
-	uint64_t next;      /* tile, where ranks take none from each other */
-	int64_t last;       /* block of the tiles that are taken */
+	bool helps, others; /* takes tiles of others; at present */
+	uint64_t next;      /* next tile, if ranks take none from each other */
+	int64_t last;       /* block of the tiles being taken */
 	struct vs_tile_task part[PARTS];
 };
 
 /* ---- begin and end ---- */
 
-/* Another rank's failure is an end of this one too. */
+/* Another rank's failure ends this one, too. */
 static int
 agreed(int code)
 {
@@ -61,7 +61,7 @@ agreed(int code)
 	return vs_comm_agree(code, &speaker) && !code ? VS_DONE : code;
 }
 
-/* All of a stream is read once, and what the cost model tries is kept. */
+/* Read all of a stream once, keeping what the cost model samples. */
 static int
 scan(struct vs_triple_run *t)
 {
@@ -82,14 +82,14 @@ free_sample(struct vs_triple_run *t)
 	vs_panel_free(&t->sample);
 }
 
-/* By candidates, where that is cheaper and one vector's fit the memory. */
+/* Use candidates if that is cheaper and those of one vector fit the memory. */
 static int
 choose(struct vs_triple_run *t)
 {
 	uint64_t failed;
 	const struct vs_job *job = t->job;
 	const bool stream = job->stream;
-	/* by kernels of genotypes, which numbers do not name */
+	/* by kernels of genotypes, which have no names for numbers */
 	const uint64_t edges = stream && job->graph_bytes
 		? (uint64_t)job->n_thread * vs_candidate_edges_bytes(job->query)
 		: 0;
@@ -109,7 +109,7 @@ choose(struct vs_triple_run *t)
 			&pays);
 	free_sample(t);
 
-	/* all ranks in one way, since tiles are dealt out by their costs */
+	/* the same way on all ranks, since tiles are dealt out by cost */
 	failed = code || !pays;
 	vs_comm_sum_u64(&failed, 1);
 	t->by_candidates = !failed;
@@ -156,7 +156,8 @@ open_groups(struct vs_triple_run *t)
 }
 
 /*
- * For the threshold that there is. Collective; so that all go on or none.
+ * Prepare for the present threshold. Collective, so that all ranks continue or
+ * none does.
  * plan  the job's, whose tiles may be made smaller; or null
  */
 static int
@@ -176,14 +177,14 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 				  t->by_candidates ? &t->candidates.model
 						   : NULL,
 				  plan);
-	/* which is done together where ranks have one copy */
+	/* collective if ranks share one copy */
 	code = agreed(code);
 	if (!code && job->stream)
 		code = open_groups(t);
 	else if (!code && !t->by_candidates && !t->data.band &&
 		!vs_element_is_number(job->query->element))
 		code = vs_triple_data_sort(&t->data, job->plan, job->n_thread);
-	/* the rank that found records of a tile finishes it, for all steps */
+	/* the rank that found records of a tile finishes it, in all steps */
 	if (!code && !t->owner)
 		code = deal(t);
 	if (!code)
@@ -194,8 +195,9 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 	return agreed(code);
 }
 
-/* To the next threshold, a lower one, or if nothing was done yet the first. Of
- * a stream all is read again: counting all has vectors in another order. */
+/* Move to the next, lower threshold or, if nothing was done yet, to the first.
+ * A stream is read again: counting all triples needs another order of the
+ * vectors. */
 static int
 step(struct vs_triple_run *t)
 {
@@ -206,7 +208,7 @@ step(struct vs_triple_run *t)
 	if (!code)
 		code = vs_threshold_steps_next(&t->steps, t->job, &t->data);
 	code = agreed(code);
-	/* one for all ranks, on whatever machines */
+	/* the same for all ranks, on whatever machines */
 	vs_comm_share(&t->data.q.threshold, sizeof(double));
 	return code;
 }
@@ -239,7 +241,7 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	t->data.ctx = job->ctx;
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
-	/* all have their vectors, or nobody goes on */
+	/* continue only if all ranks have their vectors */
 	code = agreed(code);
 	if (code)
 		goto out;
@@ -293,7 +295,7 @@ vs_triple_run_describe(const struct vs_job *job, const struct vs_triple_run *t,
 			vs_triple_slabs_kind(job)->kernel(q));
 }
 
-/* True when this tile is to be done by this rank. */
+/* True if this rank is to do the tile. */
 static bool
 has(const struct vs_triple_run *t, uint64_t k)
 {
@@ -307,7 +309,7 @@ vs_triple_run_has(const struct vs_triple_run *t, int64_t bi, int64_t bj)
 	return has(t, vs_plan_number(t->job->plan, bi, bj));
 }
 
-/* True when nothing of the tile is wanted above the present threshold. */
+/* True if nothing of the tile is wanted above the present threshold. */
 static bool
 is_searched(const struct vs_triple_run *t, uint64_t k)
 {
@@ -315,7 +317,7 @@ is_searched(const struct vs_triple_run *t, uint64_t k)
 		vs_threshold_steps_has(&t->steps, t->job, &t->data, k);
 }
 
-/* Triples of this rank, or of its tiles that are searched already. */
+/* Triples of this rank, or of those of its tiles that are searched already. */
 static uint64_t
 load(const struct vs_triple_run *t, bool searched)
 {
@@ -340,8 +342,8 @@ vs_triple_run_load(const struct vs_triple_run *t)
 
 /* ---- candidates ---- */
 
-/* The end of the tiles that are taken together, of a stream in the same group.
- */
+/* The end of the tiles that are taken together, for a stream within one
+ * group. */
 static size_t
 own_end(const struct vs_triple_run *t, int64_t bi)
 {
@@ -361,9 +363,9 @@ has_graph(const struct vs_candidate_graph *g, size_t u)
 }
 
 /*
- * Tile *k, which becomes the next one, and those behind it before hi whose
- * first vectors the graph has then. A tile of which it has some is done in
- * several passes.
+ * Do tile *k, which then becomes the next one, and those after it, before hi,
+ * whose first vectors the graph has by then. A tile that it has only part of is
+ * done in several passes.
  */
 static int
 do_candidates(struct vs_triple_run *t, uint64_t *k, uint64_t hi)
@@ -408,7 +410,7 @@ do_candidates(struct vs_triple_run *t, uint64_t *k, uint64_t hi)
 
 /* ---- all tiles ---- */
 
-/* True when whole tiles are taken, several at a time. */
+/* True if whole tiles are taken, several at a time. */
 static bool
 takes_whole(const struct vs_triple_run *t)
 {
@@ -424,8 +426,8 @@ open_pass(struct vs_triple_run *t, int n_open)
 	return vs_triple_pass_open(&t->pass, t->job, t->stats, n_open);
 }
 
-/* True if ranks take tiles from each other. Who has found records of a tile in
- * a step has to end it. */
+/* True if ranks take tiles from each other. The rank that found records of a
+ * tile in one step has to finish it. */
 static bool
 shares(const struct vs_triple_run *t)
 {
@@ -434,7 +436,7 @@ shares(const struct vs_triple_run *t)
 	return n_rank > 1 && n_rank == vs_comm_size() && !t->steps.on;
 }
 
-/* The next tiles, [*lo, *hi), of this rank, or of others. False: there are
+/* The next tiles, [*lo, *hi), of this rank or of others. False: there are
  * none. */
 static bool
 next_range(struct vs_triple_run *t, uint64_t *lo, uint64_t *hi)
@@ -476,7 +478,7 @@ next_tile(void *ctx, struct vs_tile_task *task)
 	return found;
 }
 
-/* Tiles in parts. */
+/* Do tiles in parts. */
 static int
 do_range(struct vs_triple_run *t, uint64_t lo, uint64_t hi)
 {
@@ -513,7 +515,7 @@ do_ranges(struct vs_triple_run *t)
 	return code ? code : t->claims.code;
 }
 
-/* Every tile of this rank, by the threshold that there is, and those of other
+/* Do every tile of this rank at the present threshold, then those of other
  * ranks as long as there are any. */
 static int
 do_tiles(struct vs_triple_run *t)
@@ -555,7 +557,8 @@ do_tiles(struct vs_triple_run *t)
 	return code;
 }
 
-/* True when values below the threshold are still wanted: a lower one is set. */
+/* True if values below the threshold are still wanted; then a lower one is
+ * set. */
 static bool
 goes_on(struct vs_triple_run *t, int *code)
 {
@@ -577,7 +580,7 @@ goes_on(struct vs_triple_run *t, int *code)
 	return !*code;
 }
 
-/* Tiles that were delivered in steps are complete. */
+/* Tiles delivered in steps are now complete. */
 static int
 end_tiles(struct vs_triple_run *t)
 {

@@ -11,7 +11,7 @@
 #include "libcore/plan/comm.h"
 #include "libcore/plan/node_memory.h"
 
-#define ROW_TILES 4 /* of a rank, at the least, of candidates of a stream */
+#define ROW_TILES 4 /* bytes per rank, at least, for candidates of a stream */
 
 void
 vs_triple_run_share(struct vs_job *job, uint64_t n_vec)
@@ -33,7 +33,7 @@ vs_triple_run_streamed(const struct vs_job *job)
 		job->extra_bytes;
 }
 
-/* A rank's share of all vectors; of a stream, what some of them take. */
+/* A rank's share of all vectors; for a stream, what some of them take. */
 static uint64_t
 data_bytes(const struct vs_job *job)
 {
@@ -117,13 +117,13 @@ vs_triple_run_whole_bytes(const struct vs_job *job)
 	return vs_triple_run_bytes(&whole);
 }
 
-#define LEAST_EDGE 32      /* vectors of a block that is read time and again */
-#define GOOD_EDGE 256      /* threads are given up for sizes up to this */
-#define MOST_BLOCKS 1024   /* half a million tiles are listed in a file */
-#define COLUMNS 512        /* third vectors that kernels count at once */
+#define LEAST_EDGE 32      /* vectors of a block that is read repeatedly */
+#define GOOD_EDGE 256      /* for sizes up to this, threads are given up */
+#define MOST_BLOCKS 1024   /* half a million tiles can be listed in a file */
+#define COLUMNS 512        /* third vectors that kernels count together */
 #define BESIDE (24u << 20) /* bytes of the program itself, and for reading */
 
-/* Vectors whose rows there is memory for. */
+/* Number of vectors whose rows memory has room for. */
 static int64_t
 vectors_of(const struct vs_job *job, uint64_t memory)
 {
@@ -135,10 +135,10 @@ vectors_of(const struct vs_job *job, uint64_t memory)
 }
 
 /*
- * The edge of a block where that many vectors are there at a time: a third of
- * them, as first, second and third vectors. Of few vectors most are third ones:
- * kernels of 512 columns take three times longer for a third of these, 2000
- * vectors of 4000 samples.
+ * The edge of a block if that many vectors are in memory at a time: a third of
+ * them, as first, second and third vectors. If there are few, most are third
+ * vectors: with only a third of 2000 vectors of 4000 samples, kernels of 512
+ * columns take three times longer.
  */
 static int64_t
 edge_of(const struct vs_plan *plan, int64_t n_there)
@@ -157,9 +157,9 @@ edge_of(const struct vs_plan *plan, int64_t n_there)
 
 /*
  * Memory of a stream for candidates: a quarter of what there is for vectors and
- * whatever counts, or what counting all takes, or what candidates take at the
- * least; none, where vectors then had less than half of what they can have. One
- * decision of all ranks.
+ * counting, or what counting all triples takes, or the least that candidates
+ * take; none, if vectors were then left with less than half of what they could
+ * have. All ranks decide the same.
  */
 static uint64_t
 graph_bytes(const struct vs_job *job, uint64_t memory)
@@ -169,7 +169,7 @@ graph_bytes(const struct vs_job *job, uint64_t memory)
 		vs_triple_run_streamed(job),
 		       rest = memory > taken ? memory - taken : 0,
 		       count = counting(job);
-	/* those that the cost model tries, and its own copy */
+	/* those sampled by the cost model, and its own copy */
 	const uint64_t sample = 2 * VS_COST_MODEL_VECTORS *
 		(uint64_t)vs_panel_bytes(q->element, q->n_field);
 	uint64_t least = count;
@@ -188,8 +188,8 @@ graph_bytes(const struct vs_job *job, uint64_t memory)
 
 /*
  * A stream of blocks, of the plan's size if that is given, else of as many
- * vectors as there is memory for; with n_thread threads, or fewer.
- * candidates  memory is put aside for them, where there is any
+ * vectors as memory allows; with n_thread threads, or fewer.
+ * candidates  reserve memory for them, if there is any
  */
 static int
 make_stream(struct vs_job *job, struct vs_plan *plan, int n_thread, bool given,
@@ -212,7 +212,7 @@ make_stream(struct vs_job *job, struct vs_plan *plan, int n_thread, bool given,
 		job->n_thread--;
 	if (candidates)
 		job->graph_bytes = graph_bytes(job, memory);
-	/* one size of all ranks, whatever memory each has */
+	/* one size for all ranks, whatever memory each has */
 	less = -(double)vectors_of(job, memory);
 	vs_comm_max_f64(&less, 1);
 	n_there = (int64_t)-less;
@@ -225,7 +225,7 @@ make_stream(struct vs_job *job, struct vs_plan *plan, int n_thread, bool given,
 	return edge < plan->tile ? vs_cube_retile(plan, edge) : 0;
 }
 
-/* Memory that is left is for more vectors, as far as there are any. */
+/* Use the remaining memory for more vectors, if there are any. */
 static void
 give_rest(struct vs_job *job, uint64_t memory)
 {
@@ -239,8 +239,8 @@ give_rest(struct vs_job *job, uint64_t memory)
 	job->extra_bytes += left < more ? left : more;
 }
 
-/* Fewer threads, each of which has columns and counts of its own. False: not
- * even one has room. */
+/* Fewer threads, each of which needs columns and counts of its own. False:
+ * there is not even room for one. */
 static bool
 fits(struct vs_job *job, uint64_t memory)
 {
@@ -256,9 +256,9 @@ vs_triple_run_lacks_candidates(const struct vs_job *job)
 }
 
 /*
- * True if a stream is to be tried where all vectors fit beside some threads
- * alone: it takes little more time, but candidates, which take much less than
- * counting all, have all vectors in memory. Those that devices count, too.
+ * True if a stream is to be tried although all vectors would fit next to some
+ * threads: it takes little more time. Not with candidates, which take much less
+ * than counting all but need all vectors in memory, nor with devices.
  */
 static bool
 may_stream(const struct vs_job *job, bool fit)
@@ -287,7 +287,7 @@ refuse(const struct vs_job *job, uint64_t memory)
 			  needed, by, allowed);
 }
 
-/* A stream, where memory is short of what all vectors and threads take. */
+/* Become a stream if memory is too short for all vectors and threads. */
 static int
 plan_memory(struct vs_job *job, struct vs_plan *plan, bool given,
 	uint64_t memory)

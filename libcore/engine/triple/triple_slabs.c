@@ -27,7 +27,7 @@ vs_triple_slabs_kind(const struct vs_job *job)
 	case VS_FAMILY_TABLES:
 		return &vs_slab_tables;
 	case VS_FAMILY_INNER:
-	case VS_FAMILY_MOMENTS: /* of pairs alone */
+	case VS_FAMILY_MOMENTS: /* pairs only */
 	case VS_FAMILY_NONE:
 		break;
 	}
@@ -76,7 +76,7 @@ vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 			n_vec, false, SIZE_MAX });
 }
 
-/* A piece is a slab, whose first vectors are its rows. */
+/* A piece is a slab; its rows are the first vectors. */
 int
 vs_triple_slabs_split(struct vs_triple_slabs *s,
 	const struct vs_tile_task *task, int n_front, void *of,
@@ -143,7 +143,7 @@ vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
 
 /* ---- begin and end ---- */
 
-/* Open the devices; where they are dispensable, go on without. */
+/* Open the devices; continue without optional ones. */
 static int
 open_device(struct vs_triple_slabs *s, struct vs_job_stats *stats)
 {
@@ -175,7 +175,8 @@ vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 	if (!code)
 		code = vs_mem_new(&s->worker, (size_t)job->n_thread,
 			sizeof(*s->worker), "workers");
-	/* beside a device that does all they are opened when it leaves some */
+	/* beside a device that does everything, these are opened once it leaves
+	 * some */
 	for (int k = 0;
 		k < job->n_thread && !code && !(s->device && job->alone); k++)
 		code = s->kind->open(&s->worker[k], data);

@@ -11,41 +11,41 @@ struct vs_triple_slabs {
 	const struct vs_job *job;
 	const struct vs_triple_data *data;
 	const struct vs_slab_kind *kind;
-	/* of each thread of the CPU; null: not open */
+	/* for each CPU thread; null: not open */
 	void **worker;
-	struct vs_slabs list; /* of the tile that was cut last */
+	struct vs_slabs list; /* slabs of the tile that was cut last */
 	void *device;         /* open; null: there is none */
 };
 
-/* The way to count slabs of the job. */
+/* How the job counts slabs. */
 const struct vs_slab_kind *vs_triple_slabs_kind(const struct vs_job *job);
 
-/* Threads that drive devices of the job. */
+/* Number of threads that drive the job's devices. */
 int vs_triple_slabs_drivers(const struct vs_job *job);
 
-/* Open each thread's worker, and the devices. 0; VS_EMACHINE, and it is to be
- * closed */
+/* Open each thread's worker, and the devices. 0; VS_EMACHINE, and it still has
+ * to be closed */
 int vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 	const struct vs_triple_data *data, struct vs_job_stats *stats);
 void vs_triple_slabs_close(struct vs_triple_slabs *s); /* zeroed is accepted */
 
 /*
- * Cut an existing tile, or what is in the window, into slabs; with n_front
- * drivers of devices each of them is one's, without they have all first
- * vectors, and threads take some.
+ * Cut an existing tile, or what is in the window, into slabs. With n_front
+ * device drivers each slab is one driver's; without, slabs have all first
+ * vectors and threads take some.
  * returns  0; VS_EMACHINE
  */
 int vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 	const struct vs_slab_window *window, int n_front);
 
-/* Slabs as pieces of work: of the tile, or of a stream those cut last. See
+/* Slabs as pieces of work: of the tile, or for a stream those cut last. See
  * struct vs_tile_kind. */
 int vs_triple_slabs_split(struct vs_triple_slabs *s,
 	const struct vs_tile_task *task, int n_front, void *of,
 	struct vs_tile_split *to);
 
-/* Count a piece of some slabs by a thread of the CPU or a driver, which leaves
- * the rows that it has not done. As slab kinds do. */
+/* Count a piece of some slabs on a CPU thread or a driver, which leaves the
+ * rows not done. As in slab kinds. */
 int vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
 	const struct vs_slab *slabs, struct vs_piece *piece,
 	struct vs_hits *found, uint64_t *counted);

@@ -10,11 +10,11 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/triple/triple_stream.h"
 
-#define MARKS 1024 /* at the most, of groups: a megabyte of pairs */
+#define MARKS 1024 /* most groups: a megabyte of pairs */
 
-/* ---- what is known of all vectors ---- */
+/* ---- data kept for all vectors ---- */
 
-/* The planes of the sample's vectors within [lo, hi). */
+/* Keep the planes of the sampled vectors within [lo, hi). */
 static void
 copy(const struct vs_panel *all, const uint32_t *v, size_t n, size_t lo,
 	size_t hi, struct vs_panel *sample)
@@ -105,7 +105,7 @@ mark_candidates(struct vs_triple_stream *s, const struct vs_tile_task *part)
 	return vs_triple_data_stopped(c->data) ? VS_DONE : 0;
 }
 
-/* Those of all slabs of a tile. */
+/* Mark the groups of all slabs of a tile. */
 static int
 mark_slabs(struct vs_triple_stream *s, const struct vs_tile_task *part)
 {
@@ -127,8 +127,8 @@ mark_slabs(struct vs_triple_stream *s, const struct vs_tile_task *part)
 	return code;
 }
 
-/* The next groups of third vectors beside v that have a mark and are there at a
- * time, of [*lo, *hi); false: none has. */
+/* The next groups of third vectors beside v in [*lo, *hi) that are marked and
+ * fit in memory together; false: none. */
 static bool
 next_window(const struct vs_triple_stream *s, int64_t v, int64_t *lo,
 	int64_t *hi)
@@ -175,8 +175,8 @@ count_window(struct vs_triple_stream *s, const struct vs_tile_task *part,
 	return code ? code : vs_thread_pool_parts(&p->window, part, 1);
 }
 
-/* The windows beside v, forwards and backwards in turn, so that the last ones
- * are there. */
+/* Visit the windows beside v forwards and backwards in turn, so that the last
+ * ones are still in memory. */
 static int
 count_windows(struct vs_triple_stream *s, const struct vs_tile_task *part,
 	int64_t v)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Triples of more vectors than memory holds. It is marked which groups of
- * second and third vectors have triples with the first ones of a tile; windows
- * of these come one after the other while those of the first ones stay.
+ * Triples of more vectors than memory holds. For the first vectors of a tile,
+ * the groups of second and third vectors that have triples with them are
+ * marked; windows of these are loaded one after the other while the first
+ * vectors stay.
  *
- * For candidates frequencies and calls of all vectors are read once and stay.
- * Of the candidate graph of some first vectors pairs are counted with one
- * window of other vectors after the other; the graph then tells without any
- * vector which groups have triples to be counted, and these alone are read
+ * For candidates, frequencies and calls of all vectors are read once and kept.
+ * The pairs of the candidate graph of some first vectors are counted with one
+ * window of other vectors after the other. The graph then tells, without any
+ * vector, which groups have triples to be counted, and only these are read
  * again.
  */
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_STREAM_H
@@ -24,10 +25,10 @@ struct vs_triple_stream {
 };
 
 /*
- * Read all vectors once, so that all but their rows is there.
+ * Read all vectors once, to have everything but their rows.
  * room     bytes for rows at a time
- * sample   gets those that the cost model tries; to be freed
- * scan     zeroed; gets how many were read, in which time
+ * sample   gets the vectors sampled by the cost model; to be freed
+ * scan     zeroed; gets how many were read, and the time taken
  * returns  0; what the job's load() returns; VS_EMACHINE
  */
 int vs_triple_stream_scan(const struct vs_job *job, struct vs_triple_data *data,
@@ -40,8 +41,8 @@ void vs_triple_stream_close(
 	struct vs_triple_stream *s); /* zeroed is accepted */
 
 /*
- * Count a part of a tile on all threads: slabs, or candidates of first vectors
- * that the graph has. The pass is open.
+ * Count part of a tile on all threads: slabs, or candidates of the first
+ * vectors that the graph has. The pass is open.
  * returns  0; VS_DONE when stopped; the first failure
  */
 int vs_triple_stream_run(struct vs_triple_stream *s,
