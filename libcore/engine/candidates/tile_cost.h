@@ -8,9 +8,9 @@
 #include "libcore/plan/cube.h"
 
 /*
- * The rank of each tile of the job's plan, by vs_plan_number(). With
- * candidates a rank has all tiles of a block, so that only it makes the graph of
- * the block's vectors, and neighbouring blocks, which share a graph.
+ * The rank of each tile of the job's plan, by vs_plan_number(). With candidates
+ * a rank has all tiles of a block, so that only it makes the graph of the
+ * block's vectors, and neighbouring blocks, which share a graph.
  * f        for candidates; null: all triples are counted
  * owner    memory for each tile
  * returns  0; VS_EMACHINE
