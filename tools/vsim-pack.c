@@ -9,6 +9,7 @@
 #include "formats/vectors/synthesis.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/text.h"
 #include "tools/pack/join_parts.h"
 #include "tools/pack/pack_options.h"
 #include "tools/pack/planted_options.h"
@@ -358,8 +359,9 @@ main(int argc, char **argv)
 		vs_genotypes_warn_of_ids(&s.in);
 	if (s.in.kind)
 		say_what_was_done(&s.in);
-	vs_tool_close(job->output, "%zu vectors of %zu samples", s.in.sites.n,
-		s.in.samples->n);
+	vs_tool_close(job->output, "%zu vector%s of %zu sample%s", s.in.sites.n,
+		vs_text_s(s.in.sites.n), s.in.samples->n,
+		vs_text_s(s.in.samples->n));
 	say_next(&s);
 out:
 	vs_packed_abandon(s.writer);

@@ -6,6 +6,7 @@
 #include "formats/vectors/packed.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "tools/permute/vector_order.h"
 #include "tools/shared/option_rows.h"
 #include "tools/shared/result_io.h"
@@ -327,8 +328,8 @@ permute(const char *path)
 	if (!code)
 		vs_tool_say("%s: content %s", job.out, content);
 	if (!code)
-		vs_tool_close(job.out, "%llu vectors",
-			(unsigned long long)plan.n);
+		vs_tool_close(job.out, "%llu vector%s",
+			(unsigned long long)plan.n, vs_text_s(plan.n));
 out:
 	vs_packed_abandon(w);
 	vs_provenance_free(&provenance);

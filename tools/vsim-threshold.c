@@ -7,6 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/base/text.h"
 #include "tools/shared/option_rows.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
@@ -270,9 +271,10 @@ threshold(const char *input)
 	vs_tool_progress_end(&filter.progress);
 	code = vs_rundir_end(&dir, code);
 	if (!code)
-		vs_tool_close(filter.out, "%llu of %llu records kept",
+		vs_tool_close(filter.out, "%llu of %llu record%s kept",
 			(unsigned long long)filter.n_kept,
-			(unsigned long long)filter.n_seen);
+			(unsigned long long)filter.n_seen,
+			vs_text_s(filter.n_seen));
 	vs_top_free(filter.top);
 	vs_vector_names_map_free(&filter.map);
 	vs_vector_names_free(&filter.names);

@@ -19,6 +19,7 @@
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/sanitized.h"
+#include "libcore/base/text.h"
 #include "tools/shared/option_rows.h"
 #include "tools/shared/tool.h"
 #include "tools/verify/closed_form.h"
@@ -307,7 +308,8 @@ check_records(struct subject *s, const char *path)
 		vs_result_close(r);
 		return code;
 	}
-	vs_tool_say("%s: %llu records", path, (unsigned long long)r->n_records);
+	vs_tool_say("%s: %llu record%s", path, (unsigned long long)r->n_records,
+		vs_text_s(r->n_records));
 	s->results[s->n++] = r;
 	return 0;
 }

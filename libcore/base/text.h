@@ -24,6 +24,14 @@ int vs_text_put_quoted(struct vs_text *t, const char *word);
  */
 int vs_text_count(struct vs_text *t, uint64_t n, const char *words,
 	const char *name);
+
+/* The end of a plural: "" of one thing, else "s". */
+static inline const char *
+vs_text_s(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 void vs_text_free(struct vs_text *t);
 
 /*

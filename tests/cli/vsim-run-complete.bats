@@ -19,7 +19,7 @@ mark() {
 	done
 	# what is refused changes nothing
 	cp run/complete.yaml before
-	refuses 2 'holds 1 shards' vsim-run -t 0.4 -o run x.vec.h5
+	refuses 2 'holds 1 shard' vsim-run -t 0.4 -o run x.vec.h5
 	refuses 3 'threshold differs' vsim-run --resume -t 0.5 -o run x.vec.h5
 	vsim-run -n -f -t 0.5 -o run x.vec.h5 >plan
 	refuses 2 'tiles in run were computed without it' vsim-run --resume -t 0.4 -o run \

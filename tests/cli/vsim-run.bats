@@ -113,7 +113,7 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	vsim-run --config run/run.yaml -f
 	[ "$(edges run)" = "$(edges again)" ]
 	# but what has removed shards once does not do so again
-	refuses 2 'run: holds 1 shards of a run already' \
+	refuses 2 'run: holds 1 shard of a run already' \
 		vsim-run --config run/run.yaml
 	rm run/*.shard.h5 run/complete.yaml
 	vsim-run --resume --config run/run.yaml
@@ -353,7 +353,7 @@ for v in range(200):
 	[ "$(cat file)" = mine ]
 	vsim-run -t 0.5 -o run x.vec.h5
 	cp -r run before
-	refuses 2 'run: holds 1 shards of a run already' \
+	refuses 2 'run: holds 1 shard of a run already' \
 		vsim-run -t 0.6 -o run x.vec.h5
 	diff -r run before
 	echo mine >run/notes

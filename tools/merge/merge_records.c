@@ -9,6 +9,7 @@
 #include "formats/results/sorter.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "tools/merge/merge_records.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -254,8 +255,8 @@ in_memory(struct work *w, struct vs_result_writer *writer)
 	} while (!code && n);
 	n = vs_bucket_sort_bands(b, &times);
 	if (!code)
-		vs_tool_say("sorted in %zu bands, records read %.2f times", n,
-			times);
+		vs_tool_say("sorted in %zu band%s, records read %.2f times", n,
+			vs_text_s(n), times);
 	vs_bucket_sort_free(b);
 	return code;
 }

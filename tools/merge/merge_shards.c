@@ -8,6 +8,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/base/text.h"
 #include "tools/merge/merge_records.h"
 #include "tools/merge/merge_shards.h"
 #include "tools/merge/merge_survey.h"
@@ -188,8 +189,10 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 	if (!code)
 		vs_tool_say("%s: content %s", m->in.ask->out, content);
 	if (!code)
-		vs_tool_close(m->in.ask->out, "%zu shards, %llu records",
-			m->in.files.n, (unsigned long long)m->n_records);
+		vs_tool_close(m->in.ask->out, "%zu shard%s, %llu record%s",
+			m->in.files.n, vs_text_s(m->in.files.n),
+			(unsigned long long)m->n_records,
+			vs_text_s(m->n_records));
 	if (!code)
 		vs_tool_next("vsim-view --sort value %s", m->in.ask->out);
 	vs_result_nodes_free(&nodes);

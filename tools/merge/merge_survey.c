@@ -13,6 +13,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "tools/merge/merge_survey.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -616,9 +617,11 @@ vs_merge_survey_take(struct vs_merge_survey *m)
 	if (!code)
 		code = check_coverage(m);
 	if (!code)
-		vs_tool_say("%zu %s, %zu tiles, %llu records", m->files.n,
-			m->old ? "shards and results" : "shards", m->n_claim,
-			(unsigned long long)m->n_records);
+		vs_tool_say("%zu shard%s%s, %zu tile%s, %llu record%s",
+			m->files.n - !!m->old, vs_text_s(m->files.n - !!m->old),
+			m->old ? " and a result" : "", m->n_claim,
+			vs_text_s(m->n_claim), (unsigned long long)m->n_records,
+			vs_text_s(m->n_records));
 	return code;
 }
 

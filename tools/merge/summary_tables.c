@@ -7,6 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "libcore/engine/histogram/summary.h"
 #include "tools/merge/summary_tables.h"
 #include "tools/shared/result_io.h"
@@ -119,7 +120,8 @@ write_file(const struct tables *t, const char *tail, const struct vs_text *text,
 	else if (!code)
 		code = vs_file_write(path.bytes, text->bytes, text->len);
 	if (!code)
-		vs_tool_close(path.bytes, "%zu vectors", (size_t)t->plan.n_vec);
+		vs_tool_close(path.bytes, "%zu vector%s", (size_t)t->plan.n_vec,
+			vs_text_s((uint64_t)t->plan.n_vec));
 	vs_text_free(&packed);
 	vs_text_free(&path);
 	return code;

@@ -69,9 +69,10 @@ vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 		code = vs_run_shards_logs(path, &files);
 	if (!code && files.n && !force && !resume)
 		code = vs_fail(VS_EUSAGE,
-			"%s: holds %zu shards of a run already; --resume "
-			"continues it, -f removes them",
-			path, files.n);
+			"%s: holds %zu shard%s of a run already; --resume "
+			"continues it, -f removes %s",
+			path, files.n, vs_text_s(files.n),
+			files.n == 1 ? "it" : "them");
 	vs_text_pool_free(&files);
 	if (!code && (force || resume))
 		code = vs_run_shards_mode(path, &d->mode);

@@ -259,28 +259,38 @@ write_stats(const struct vs_report *r, const struct totals *all)
 	return code;
 }
 
+/* The word for n pairs or triples. */
+static const char *
+what_of(const struct vs_report *r, uint64_t n)
+{
+	return n != 1 ? r->way->what : r->way->n == 3 ? "triple" : "pair";
+}
+
 /* Lines of -v on the rates. */
 static void
 say_rates(const struct vs_report *r, const struct totals *all)
 {
 	const uint64_t *n = all->n;
+	const int n_rank = r->pairs->plan->n_rank,
+		  n_thread = r->pairs->n_thread;
 	double seconds = all->most[0], fields = (double)r->run->n_fields;
+	char on[64];
 
+	snprintf(on, sizeof(on), "%d rank%s of %d thread%s", n_rank,
+		vs_text_s((uint64_t)n_rank), n_thread,
+		vs_text_s((uint64_t)n_thread));
 	if (all->known)
 		vs_tool_say("%llu %s of %lld samples in %.2f s: %.1f G "
-			    "comparisons/s on %d ranks of %d threads, %s",
-			(unsigned long long)n[PAIRS], r->way->what,
+			    "comparisons/s on %s, %s",
+			(unsigned long long)n[PAIRS], what_of(r, n[PAIRS]),
 			(long long)r->run->n_fields, seconds,
-			(double)n[PAIRS] * fields / seconds * 1e-9,
-			r->pairs->plan->n_rank, r->pairs->n_thread,
+			(double)n[PAIRS] * fields / seconds * 1e-9, on,
 			r->run->compute);
 	/* with a filter some are counted that are not compared */
 	if (*r->run->pair_filter)
-		vs_tool_say("%llu %s were counted in %.2f s, on %d ranks of %d "
-			    "threads, %s",
-			(unsigned long long)n[COUNTED], r->way->what, seconds,
-			r->pairs->plan->n_rank, r->pairs->n_thread,
-			r->run->compute);
+		vs_tool_say("counted %llu %s in %.2f s, on %s, %s",
+			(unsigned long long)n[COUNTED], what_of(r, n[COUNTED]),
+			seconds, on, r->run->compute);
 	else
 		vs_tool_say("%.2f %% of the %s were counted, as far as needed: "
 			    "%.1f G comparisons/s; no other can pass",
@@ -334,10 +344,10 @@ vs_report(const struct vs_report *r)
 	if (filtered && all.known)
 		n[PAIRS] = (uint64_t)r->run->filtered_pairs;
 	say_rates(r, &all);
-	vs_tool_say("%llu records, sum %016llx%016llx, by source "
+	vs_tool_say("%llu record%s, sum %016llx%016llx, by source "
 		    "%016llx%016llx",
-		(unsigned long long)n[RECORDS], (unsigned long long)n[SUM],
-		(unsigned long long)n[SUM_LOW],
+		(unsigned long long)n[RECORDS], vs_text_s(n[RECORDS]),
+		(unsigned long long)n[SUM], (unsigned long long)n[SUM_LOW],
 		(unsigned long long)n[BY_SOURCE],
 		(unsigned long long)n[BY_SOURCE_LOW]);
 	if (n[FAILED])
@@ -347,12 +357,12 @@ vs_report(const struct vs_report *r)
 	if (nothing)
 		vs_tool_close(r->output, "nothing was left to do");
 	else if (all.known)
-		vs_tool_close(r->output, "%llu %s, %llu records",
-			(unsigned long long)n[PAIRS], r->way->what,
-			(unsigned long long)n[RECORDS]);
+		vs_tool_close(r->output, "%llu %s, %llu record%s",
+			(unsigned long long)n[PAIRS], what_of(r, n[PAIRS]),
+			(unsigned long long)n[RECORDS], vs_text_s(n[RECORDS]));
 	else
-		vs_tool_close(r->output, "%llu records",
-			(unsigned long long)n[RECORDS]);
+		vs_tool_close(r->output, "%llu record%s",
+			(unsigned long long)n[RECORDS], vs_text_s(n[RECORDS]));
 	if (r->stats && !vs_comm_rank())
 		code = write_stats(r, &all);
 	if (!code && n[LOST])

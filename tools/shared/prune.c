@@ -10,6 +10,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/base/text.h"
 #include "tools/shared/prune.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -301,12 +302,12 @@ make_ids_safe(const struct lists *l, const char *prefix)
 		size_t len;
 		const char *id = id_of(l, first, &len);
 
-		vs_tool_warn(
-			"%s.prune.out: lists %llu variants (first %.*s) "
-			"only because another variant of the same id is "
-			"pruned; to keep them, give each an id of its own, "
-			"as by bcftools annotate --set-id",
-			prefix, (unsigned long long)n, (int)len, id);
+		vs_tool_warn("%s.prune.out: lists %llu variant%s (first %.*s) "
+			     "only because another variant of the same id is "
+			     "pruned; to keep %s, give each an id of its own, "
+			     "as by bcftools annotate --set-id",
+			prefix, (unsigned long long)n, vs_text_s(n), (int)len,
+			id, n == 1 ? "it" : "them");
 	}
 	free(row);
 	return code;
@@ -342,8 +343,8 @@ vs_prune_write(const char *prefix, const struct vs_text_pool *id, uint64_t n,
 	vs_text_free(&list[0]);
 	vs_text_free(&list[1]);
 	if (!code)
-		vs_tool_close(prefix, "%llu variants kept, %llu pruned",
-			(unsigned long long)count[0],
+		vs_tool_close(prefix, "%llu variant%s kept, %llu pruned",
+			(unsigned long long)count[0], vs_text_s(count[0]),
 			(unsigned long long)count[1]);
 	return code;
 }

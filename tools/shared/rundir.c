@@ -13,6 +13,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "tools/shared/replace_dir.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/rundir.h"
@@ -150,9 +151,10 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 		code = shards_of(d->path, &old);
 	if (!code && old.n && !force)
 		code = vs_fail(VS_EUSAGE,
-			"%s: holds %zu shards of a run already; -f removes "
-			"them",
-			d->path, old.n);
+			"%s: holds %zu shard%s of a run already; -f removes "
+			"%s",
+			d->path, old.n, vs_text_s(old.n),
+			old.n == 1 ? "it" : "them");
 	vs_text_pool_free(&old);
 	if (!code)
 		code = vs_digest_uuid_make(uuid);

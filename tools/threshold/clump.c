@@ -14,6 +14,7 @@
 #include "libcore/base/decimal.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 #include "tools/threshold/clump.h"
@@ -642,7 +643,8 @@ vs_clump_write(const struct vs_clump *c, const char *input, bool is_vectors,
 	if (!code)
 		code = vs_result_io_print(out, &text);
 	if (!code)
-		vs_tool_close(out, "%llu clumps", (unsigned long long)n);
+		vs_tool_close(out, "%llu clump%s", (unsigned long long)n,
+			vs_text_s(n));
 	vs_haplotypes_free(p.of);
 	vs_ld_graph_free(&p.graph);
 	vs_packed_close(p.vectors);

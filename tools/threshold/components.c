@@ -6,6 +6,7 @@
 #include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 #include "tools/threshold/components.h"
@@ -247,10 +248,13 @@ vs_components_write(struct vs_conditions *c, const char *result,
 	if (!code)
 		code = vs_result_io_print(out, &text);
 	if (!code && component)
-		vs_tool_close(out, "%llu vectors in %llu components",
-			(unsigned long long)n, (unsigned long long)n_component);
+		vs_tool_close(out, "%llu vector%s in %llu component%s",
+			(unsigned long long)n, vs_text_s(n),
+			(unsigned long long)n_component,
+			vs_text_s(n_component));
 	else if (!code)
-		vs_tool_close(out, "%llu vectors", (unsigned long long)n);
+		vs_tool_close(out, "%llu vector%s", (unsigned long long)n,
+			vs_text_s(n));
 	vs_result_close(r);
 	vs_vector_names_free(&names);
 	vs_text_free(&text);

@@ -81,7 +81,7 @@ closes() {
 	printf 'id\ta\tb\nv\t0\t1\nw\t0\t1\n' >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
 	ranks 2 vsim-run -v -t -1 -o run x.vec.h5 2>said
-	[ "$(grep -c ': 1 pairs, 4 records, .* s: run$' said)" = 1 ]
+	[ "$(grep -c ': 1 pair, 4 records, .* s: run$' said)" = 1 ]
 }
 
 # bats test_tags=long
