@@ -90,7 +90,8 @@ struct state {
 	struct vs_table_want table; /* --to */
 	struct vs_tool_progress progress;
 	struct vs_shard_writer_sealed sealed; /* --resume */
-	uint64_t n_tile, most_load;
+	uint64_t n_tile, n_wanted,
+		most_load; /* wanted: not done when it begins */
 	struct vs_outdir dir;
 	char *merge_from[2];
 	struct vs_merge_shards merge; /* --merge */
@@ -255,6 +256,8 @@ make_plan(struct state *s)
 		return code;
 	code = vs_stage_leave(&s->ask.run, &s->unit, &s->sealed.done);
 	s->pairs.done = s->sealed.done;
+	if (!code)
+		s->n_wanted = vs_stage_rest(&s->unit, s->sealed.done);
 	return code;
 }
 
@@ -708,8 +711,8 @@ run(const struct vs_args *args, struct state *s)
 					     &s->ask.run, s->ask.packed),
 			&speaker);
 	if (!code && !vs_comm_rank() && writes())
-		code = vs_complete_write(vs_options.output,
-			vs_tool_generator());
+		code = vs_complete_write(vs_options.output, vs_tool_generator(),
+			s->sealed.n_done + s->n_wanted);
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;

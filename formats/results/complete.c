@@ -10,6 +10,7 @@
 #include "formats/results/complete.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
+#include "libcore/base/mem.h"
 #include "libcore/base/text.h"
 
 static int
@@ -18,21 +19,48 @@ path_in(const char *dir, struct vs_text *path)
 	return vs_text_add(path, "%s/" VS_COMPLETE_NAME, dir);
 }
 
-/* Add a shard to *c, and the run's lines of the first one to *text. */
+/* A completion file and the tiles that its shards have. */
+struct mark {
+	struct vs_complete of;
+	struct vs_text text;
+	uint64_t *done; /* a bit per tile of the run */
+};
+
+/* The run's lines, and room for its tiles, by its first shard. */
 static int
-add_shard(const char *path, struct vs_complete *c, struct vs_text *text)
+begin(struct mark *m, const struct vs_run *run)
 {
-	struct vs_result *r = NULL;
-	uint64_t n = 0;
-	int code = vs_result_open(&r, path, VS_H5_FAST | VS_H5_TRUSTED);
+	struct vs_plan plan;
+	int code = vs_text_add(&m->text,
+		"run_uuid: %s\nvectors_content: %s\nn_stages: %d\n",
+		run->run_uuid, run->vectors_content, run->n_stages);
 
 	if (!code)
-		code = vs_result_tiles_each(r, NULL, NULL, &n);
+		code = vs_run_plan(run, &plan);
+	return code ? code
+		    : vs_mem_new(&m->done, vs_plan_n_tile(&plan) / 64 + 1, 8,
+			      "list of tiles");
+}
+
+static int
+add_shard(struct mark *m, const char *path)
+{
+	struct vs_complete *c = &m->of;
+	struct vs_result *r = NULL;
+	uint64_t n = 0, n_new = 0;
+	int code = vs_result_open(&r, path, VS_H5_FAST | VS_H5_TRUSTED);
+
 	if (!code && !c->n_shards)
-		code = vs_text_add(text,
-			"run_uuid: %s\nvectors_content: %s\nn_stages: %d\n",
-			r->run.run_uuid, r->run.vectors_content,
-			r->run.n_stages);
+		code = begin(m, &r->run);
+	if (!code)
+		code = vs_result_tiles_mark(r, m->done, &n_new, &n);
+	if (!code && n_new < n)
+		code = vs_fail(VS_EMACHINE,
+			"%s: %llu of its %llu tiles are there twice, or in "
+			"another shard too: remove it, and vsim-run --resume "
+			"repeats its part",
+			path, (unsigned long long)(n - n_new),
+			(unsigned long long)n);
 	if (!code) {
 		c->n_shards++;
 		c->n_tiles += n;
@@ -45,40 +73,48 @@ add_shard(const char *path, struct vs_complete *c, struct vs_text *text)
 }
 
 static int
-add_shards(const char *dir, struct vs_complete *c, struct vs_text *text)
+add_shards(struct mark *m, const char *dir)
 {
 	struct vs_text_pool files = { 0 };
 	int code = vs_run_shards(dir, &files);
 
 	for (size_t k = 0; k < files.n && !code; k++)
-		code = add_shard(vs_text_pool_string(&files, k), c, text);
+		code = add_shard(m, vs_text_pool_string(&files, k));
 	vs_text_pool_free(&files);
 	return code;
 }
 
 int
-vs_complete_write(const char *dir, const char *generator)
+vs_complete_write(const char *dir, const char *generator, uint64_t n_tile)
 {
-	struct vs_text path = { 0 }, text = { 0 };
-	struct vs_complete c = { 0 };
+	struct vs_text path = { 0 };
+	struct mark m = { 0 };
+	const struct vs_complete *c = &m.of;
 	int code = path_in(dir, &path);
 
 	if (!code)
-		code = vs_text_add(&text, "# %s\nformat: vsim-complete\n",
+		code = vs_text_add(&m.text, "# %s\nformat: vsim-complete\n",
 			generator);
 	if (!code)
-		code = add_shards(dir, &c, &text);
+		code = add_shards(&m, dir);
+	if (!code && c->n_tiles != n_tile)
+		code = vs_fail(VS_EMACHINE,
+			"%s: the shards have %" PRIu64 " of the %" PRIu64
+			" tiles of the run: tiles were lost; vsim-run --resume "
+			"computes them",
+			dir, c->n_tiles, n_tile);
 	if (!code)
-		code = vs_text_add(&text,
+		code = vs_text_add(&m.text,
 			"n_shards: %" PRIu64 "\nn_tiles: %" PRIu64
 			"\nn_records: %" PRIu64 "\nrecords_sum: %016" PRIx64
 			"%016" PRIx64 "\nsource_sum: %016" PRIx64 "%016" PRIx64
 			"\n",
-			c.n_shards, c.n_tiles, c.n_records, c.sum.h[0],
-			c.sum.h[1], c.source_sum.h[0], c.source_sum.h[1]);
+			c->n_shards, c->n_tiles, c->n_records, c->sum.h[0],
+			c->sum.h[1], c->source_sum.h[0], c->source_sum.h[1]);
 	if (!code)
-		code = vs_file_write(path.bytes, text.bytes, text.len);
-	vs_text_free(&text);
+		code = vs_file_write(path.bytes, m.text.bytes, m.text.len);
+	free(m.done);
+	vs_text_free(&m.text);
 	vs_text_free(&path);
 	return code;
 }

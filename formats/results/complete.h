@@ -21,8 +21,10 @@ struct vs_complete {
 /*
  * Write it from the shards in dir, whole or not at all.
  * generator  "vsim-run 0.1.0"
+ * n_tile     as many they have to have together, each once
+ * returns    0; VS_EINPUT; VS_EMACHINE, also where they have others
  */
-int vs_complete_write(const char *dir, const char *generator);
+int vs_complete_write(const char *dir, const char *generator, uint64_t n_tile);
 
 /* Remove it, before anything else in dir changes; that it is absent is fine. */
 int vs_complete_remove(const char *dir);

@@ -247,6 +247,14 @@ typedef int vs_result_take_tiles(void *ctx, const struct vs_tile_row *tile,
 int vs_result_tiles_each(struct vs_result *r, vs_result_take_tiles *take,
 	void *ctx, uint64_t *n);
 
+/*
+ * Mark the tiles of a shard in a bit per tile of its run's plan.
+ * n_new    of them those that were not marked before
+ * returns  as vs_result_tiles_each()
+ */
+int vs_result_tiles_mark(struct vs_result *r, uint64_t *done, uint64_t *n_new,
+	uint64_t *n);
+
 /* Merged: i_offset [n_vectors + 1] (free), nodes, shards. */
 int vs_result_index(struct vs_result *r, int64_t **i_offset);
 int vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes);

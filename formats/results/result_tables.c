@@ -206,6 +206,35 @@ vs_result_tiles_each(struct vs_result *r, vs_result_take_tiles *take, void *ctx,
 	return code;
 }
 
+struct mark {
+	struct vs_plan plan;
+	uint64_t *done, n_new;
+};
+
+static int
+mark_some(void *ctx, const struct vs_tile_row *tile, size_t n)
+{
+	struct mark *m = ctx;
+
+	for (size_t k = 0; k < n; k++)
+		m->n_new +=
+			vs_plan_mark(&m->plan, m->done, tile[k].bi, tile[k].bj);
+	return 0;
+}
+
+int
+vs_result_tiles_mark(struct vs_result *r, uint64_t *done, uint64_t *n_new,
+	uint64_t *n)
+{
+	struct mark m = { .done = done };
+	int code = vs_run_plan(&r->run, &m.plan);
+
+	if (!code)
+		code = vs_result_tiles_each(r, mark_some, &m, n);
+	*n_new = m.n_new;
+	return code;
+}
+
 int
 vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
 {

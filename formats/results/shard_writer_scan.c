@@ -13,52 +13,6 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-static int
-outside(struct vs_result *r, const struct vs_tile_row *tile)
-{
-	return vs_fail(VS_EINPUT, "%s: tile (%d,%d) is outside the grid",
-		vs_h5_reader_path(r->file), tile->bi, tile->bj);
-}
-
-/* A shard, some of its tiles at a time. */
-struct scan {
-	struct vs_result *of;
-	struct vs_plan plan;
-	uint64_t *done; /* tiles to mark, of which n_new were not marked yet */
-	uint64_t n_new;
-	double least, *above; /* note_above()'s */
-};
-
-static int
-mark_some(void *ctx, const struct vs_tile_row *tile, size_t n)
-{
-	struct scan *s = ctx;
-
-	for (size_t k = 0; k < n; k++) {
-		uint64_t t;
-
-		if (!vs_plan_has(&s->plan, tile[k].bi, tile[k].bj))
-			return outside(s->of, &tile[k]);
-		t = vs_plan_number(&s->plan, tile[k].bi, tile[k].bj);
-		s->n_new += !(s->done[t / 64] >> (t % 64) & 1);
-		s->done[t / 64] |= 1ull << (t % 64);
-	}
-	return 0;
-}
-
-/* Mark a shard's tiles; *n_new: those that were not marked before. */
-static int
-mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, uint64_t *n_tile)
-{
-	struct scan s = { .of = r, .done = done };
-	int code = vs_run_plan(&r->run, &s.plan);
-
-	if (!code)
-		code = vs_result_tiles_each(r, mark_some, &s, n_tile);
-	*n_new = s.n_new;
-	return code;
-}
-
 bool
 vs_shard_writer_unfinished(const struct vs_run *run)
 {
@@ -105,18 +59,21 @@ finish_selection(struct vs_run *run)
 		*at = 0;
 }
 
+/* A shard, some of its tiles at a time. */
+struct scan {
+	struct vs_plan plan;
+	double least, *above;
+};
+
 static int
 note_some(void *ctx, const struct vs_tile_row *tile, size_t n)
 {
 	struct scan *s = ctx;
 
 	for (size_t k = 0; k < n; k++) {
-		double *at;
-
-		if (!vs_plan_has(&s->plan, tile[k].bi, tile[k].bj))
-			return outside(s->of, &tile[k]);
-		at = &s->above[vs_plan_number(&s->plan, tile[k].bi,
+		double *at = &s->above[vs_plan_number(&s->plan, tile[k].bi,
 			tile[k].bj)];
+
 		*at = fmin(*at, s->least);
 	}
 	return 0;
@@ -126,7 +83,7 @@ note_some(void *ctx, const struct vs_tile_row *tile, size_t n)
 static int
 note_above(struct vs_result *r, double least, double **above)
 {
-	struct scan s = { .of = r, .least = least };
+	struct scan s = { .least = least };
 	int code = vs_run_plan(&r->run, &s.plan);
 	uint64_t n = code ? 0 : vs_plan_n_tile(&s.plan);
 
@@ -177,7 +134,8 @@ static int
 held_twice(const char *path)
 {
 	return vs_fail(VS_EINPUT,
-		"%s: holds tiles that another shard of the run holds too",
+		"%s: holds tiles that another shard of the run holds too: "
+		"remove it, and --resume repeats its part",
 		path);
 }
 
@@ -201,7 +159,8 @@ scan_file(const char *path, struct vs_run *run,
 		code = check_run(path, run, &r->run);
 	if (!code)
 		code = begun ? note_above(r, least, &sealed->above)
-			     : mark(r, sealed->done, &n_new, &n_tile);
+			     : vs_result_tiles_mark(r, sealed->done, &n_new,
+				       &n_tile);
 	if (!code && n_new < n_tile) {
 		/* one that was picked of fewer tiles */
 		if (n_new || !*run->selection)
@@ -229,19 +188,21 @@ static int
 mark_log(const struct vs_shard_log *l, struct vs_shard_writer_sealed *sealed)
 {
 	const struct vs_shard_log_state is = vs_shard_log_state(l);
-	struct scan s = { .done = sealed->done };
 	struct vs_counted list[2];
-	int code = vs_run_plan(&is.head->run, &s.plan);
+	struct vs_plan plan;
+	uint64_t n_new = 0;
+	int code = vs_run_plan(&is.head->run, &plan);
 
 	/* vs_shard_log_open() has checked that the tiles are in the grid */
-	if (!code)
-		code = mark_some(&s, is.tile, is.n_tile);
-	if (!code && s.n_new < is.n_tile)
+	for (size_t k = 0; k < is.n_tile && !code; k++)
+		n_new += vs_plan_mark(&plan, sealed->done, is.tile[k].bi,
+			is.tile[k].bj);
+	if (!code && n_new < is.n_tile)
 		code = held_twice(is.path);
 	if (code)
 		return code;
 	if (sealed->counts && !is.counts->count)
-		sealed->n_bare += s.n_new;
+		sealed->n_bare += n_new;
 	else if (sealed->counts &&
 		vs_tile_counts_alike(sealed->counts, is.counts))
 		vs_tile_counts_add(sealed->counts,
@@ -251,7 +212,7 @@ mark_log(const struct vs_shard_log *l, struct vs_shard_writer_sealed *sealed)
 			"%s: has other buckets than values of the run; remove "
 			"it to repeat its part",
 			is.path);
-	sealed->n_done += s.n_new;
+	sealed->n_done += n_new;
 	sealed->n_record += is.n_records;
 	vs_digest_sum_add(&sealed->sum, &is.sum);
 	return 0;

@@ -213,6 +213,17 @@ void vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
 	int64_t *bj);
 uint64_t vs_plan_n_tile(const struct vs_plan *p);
 
+/* Mark a tile of its grid in a bit per tile; false: it was marked already. */
+static inline bool
+vs_plan_mark(const struct vs_plan *p, uint64_t *done, int64_t bi, int64_t bj)
+{
+	const uint64_t t = vs_plan_number(p, bi, bj), bit = 1ull << (t % 64);
+	const bool is_new = !(done[t / 64] & bit);
+
+	done[t / 64] |= bit;
+	return is_new;
+}
+
 /* Number of the tile of two blocks, whichever comes first. */
 uint64_t vs_plan_number_unordered(const struct vs_plan *p, int64_t a,
 	int64_t b);

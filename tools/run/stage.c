@@ -105,6 +105,16 @@ vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 	return code;
 }
 
+uint64_t
+vs_stage_rest(const struct vs_plan *plan, const uint64_t *done)
+{
+	uint64_t n = vs_plan_n_tile(plan), n_done = 0;
+
+	for (uint64_t t = 0; done && t < n; t++)
+		n_done += done[t / 64] >> (t % 64) & 1;
+	return n - n_done;
+}
+
 int
 vs_stage_job(struct vs_run *run, int64_t tile, bool ring,
 	struct vs_stages *stages, struct vs_job *job)

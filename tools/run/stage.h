@@ -39,4 +39,7 @@ int vs_stage_job(struct vs_run *run, int64_t tile, bool ring,
 int vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 	uint64_t **done);
 
+/* Tiles that no bit of done marks, of all where it is null. */
+uint64_t vs_stage_rest(const struct vs_plan *plan, const uint64_t *done);
+
 #endif

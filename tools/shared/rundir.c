@@ -199,6 +199,7 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	if (!code && d->is_dir)
 		code = vs_complete_read(input, &mark, &d->complete);
 	d->complete = d->complete && mark.n_shards == files.n;
+	d->n_tile = d->complete ? mark.n_tiles : 0;
 	if (!code)
 		code = d->is_dir ? begin_dir(d, output, force)
 				 : vs_result_io_may_write(output, force);
@@ -228,8 +229,9 @@ mark_complete(const struct vs_rundir *d, const char *dir)
 	bool has = false;
 	int code = d->complete ? vs_complete_has(d->input, &has) : 0;
 
-	return code || !has ? code
-			    : vs_complete_write(dir, vs_tool_generator());
+	return code || !has
+		? code
+		: vs_complete_write(dir, vs_tool_generator(), d->n_tile);
 }
 
 /* The new directory takes the place of the old one, which -f gives up. */

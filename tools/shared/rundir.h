@@ -18,6 +18,7 @@ struct vs_rundir {
 	size_t n;
 	bool is_dir;   /* a directory; signals are then only noted */
 	bool complete; /* the input has a completion file, so will the output */
+	uint64_t n_tile; /* as many as that states */
 	char *path, *temp;
 	struct vs_lock lock; /* of temp, or of path once it is settled */
 	bool settled;        /* what was temp has the name path */
