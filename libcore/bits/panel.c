@@ -159,7 +159,6 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 /* Counting-sort keys of a class: minor allele frequency 0 to 0.5. */
 #define BUCKETS VS_PANEL_STEPS
 #define DEAD ((size_t)VS_PANEL_KEYS)
-#define LEAST_RUN 128
 #define SLICE 512 /* most bytes of a vector moved at a time */
 
 /* Sort key of a numeric vector. */
@@ -261,16 +260,23 @@ by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Leaders per run, for n vectors: rows are bounded by whole runs, so a run must
- * span a small part of the frequencies. A power of two, like the groups of
- * vectors that are bounded together: the bound of a group that spans the end of
- * one run and the start of the next excludes hardly anything. */
+/*
+ * Leaders per run, for n vectors: a run must span a small part of the
+ * frequencies, yet hold enough vectors with similar shares of homozygotes, too,
+ * to fill the columns that are counted together. At a given frequency that
+ * share varies by about 1 / sqrt(n_field), so fewer samples need longer runs. A
+ * power of two, like the groups of vectors that are bounded together: the bound
+ * of a group that spans the end of one run and the start of the next excludes
+ * hardly anything.
+ */
 static size_t
-run_of(size_t n)
+run_of(size_t n, size_t n_field)
 {
-	size_t run = LEAST_RUN;
+	const double least =
+		VS_PANEL_RUN_BY * sqrt((double)n / sqrt((double)n_field));
+	size_t run = VS_PANEL_LEAST_RUN;
 
-	while (run < VS_PANEL_RUN && run < n / VS_PANEL_RUNS)
+	while (run < VS_PANEL_RUN && (double)run < least)
 		run *= 2;
 	return run;
 }
@@ -488,7 +494,8 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	if (p->total)
 		code = order_numbers(p, n, &m);
 	else
-		find_order(p, order, run_of(all), &m, m.start, lead);
+		find_order(p, order, run_of(all, p->vec.n_field), &m, m.start,
+			lead);
 	if (!code)
 		code = find_cycles(n, &m);
 	if (code || !m.n_start)

@@ -141,9 +141,9 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
  * order    VS_PANEL_BY_MISSING: by vs_panel_missing_class() first;
  *          VS_PANEL_BY_TWOS: within a class, leaders are sorted by frequency,
  *          then each run of consecutive ones by the share of their fields with
- *          two copies of the rarer allele; a run is the smallest of 128, 256 ..
- *          VS_PANEL_RUN that is at least 1 / VS_PANEL_RUNS of `all`, else
- *          VS_PANEL_RUN; or both
+ *          two copies of the rarer allele; a run has at least
+ *          VS_PANEL_RUN_BY sqrt(all / sqrt(n_field)) of them, rounded up to a
+ *          power of two from VS_PANEL_LEAST_RUN to VS_PANEL_RUN; or both
  * all      number of vectors in the sorted file of which [lo, hi) is a part;
  *          else hi - lo
  * threads  splits the work among n_thread of them
@@ -151,8 +151,9 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
  */
 #define VS_PANEL_BY_MISSING 1u
 #define VS_PANEL_BY_TWOS 2u
-#define VS_PANEL_RUN 512
-#define VS_PANEL_RUNS 128
+#define VS_PANEL_LEAST_RUN 128
+#define VS_PANEL_RUN 2048
+#define VS_PANEL_RUN_BY 15
 int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	size_t all, int n_thread);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sorting a panel moves every vector whole, and its counts are right. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -113,14 +114,25 @@ in_order(const struct vs_panel *p, size_t v, unsigned order)
 	return a < b || (a == b && p->row[v - 1] < p->row[v]);
 }
 
+/* The least power of two, 128 to 2048, of at least 15 sqrt(all / sqrt(n)). */
+static size_t
+run_of(size_t all, size_t n_field)
+{
+	const double x = 225 * (double)all;
+	size_t run = 128;
+
+	while (run < 2048 && pow((double)run, 4) * (double)n_field < x * x)
+		run *= 2;
+	return run;
+}
+
 /* In runs, none of which goes below the steps of those before it. */
 static int
 judge_order(const struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	size_t all)
 {
 	int wrong = 0, most = -1, before = -1;
-	const size_t least = all / VS_PANEL_RUNS;
-	const size_t whole = least <= 128 ? 128 : least <= 256 ? 256 : 512;
+	const size_t whole = run_of(all, p->vec.n_field);
 	size_t run = 0;
 
 	for (size_t v = lo; v < hi; v++) {
@@ -217,10 +229,9 @@ main(void)
 	for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
 		try(fields[k], 0, N_VEC, 0, N_VEC, 1);
 		try(fields[k], 0, N_VEC, VS_PANEL_BY_MISSING, N_VEC, 2);
-		/* runs of 128, of 256, a power of two behind 200, and of 512 */
-		try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, N_VEC, 2);
-		try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, 200 * 128, 2);
-		try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, 1000 * 128, 2);
+		/* from runs of 128 to one of 1,024 or more, that holds all */
+		for (size_t all = 200; all < 800 * N_VEC; all *= 4)
+			try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, all, 2);
 		try(fields[k], 100, 433, VS_PANEL_BY_MISSING, 333, 3);
 		try(fields[k], 100, 833, VS_PANEL_BY_MISSING | VS_PANEL_BY_TWOS,
 			733, 3);
