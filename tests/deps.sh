@@ -148,7 +148,7 @@ missing_more() {
 	lack libclang-rt-dev libfuzzer
 	lack libomp-dev sh -c 'echo "#include <omp.h>" | clang -fopenmp -E -'
 	lack libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/lib/libc.a
-	lack_command chromium clang clang-format plink2 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
+	lack_command chromium clang clang-format gappa plink2 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
 		qemu-aarch64-static:qemu-user-static ip:iproute2
 }
 
