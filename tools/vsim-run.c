@@ -425,7 +425,7 @@ rescue(void *ctx, bool work)
 	if (work && !s->top && s->sink.shards)
 		s->sink.sealed = !vs_shard_writer_stop(s->sink.shards) &&
 			!vs_shard_writer_dropped(s->sink.shards);
-	if (!writes())
+	if (!writes() || vs_tool_is_step())
 		vs_tool_line("stopped by a signal");
 	else if (s->sink.dir || !vs_permutations_say(&s->permutations))
 		vs_record_sink_say(&s->sink);

@@ -168,6 +168,5 @@ main(int argc, char **argv)
 	if (!code && verb)
 		code = do_verb(argc - 1, argv + 1, &ended);
 	vs_tool_share_signal();
-	code = vs_tool_end(code, true);
-	return code ? code : ended;
+	return vs_tool_end_as(code, ended);
 }

@@ -190,11 +190,17 @@ records() {
 	TMPDIR=$PWD/none refuses 4 'TMPDIR names another place' \
 		vsim epistasis x
 	[ -z "$(ls tmp)" ]
-	vsim epistasis x --permutations 100000 --top 5 >out 2>said &
-	until [ -n "$(ls tmp)" ]; do sleep 0.05; done
-	sleep 0.3
-	kill -TERM $!
-	wait $! && false
-	[ "$?" != 0 ]
-	[ -z "$(ls tmp)" ]
+	# it ends by the signal that it got, and names no directory of its own
+	for signal in TERM:143 HUP:129 INT:130; do
+		env --default-signal=INT vsim epistasis x --permutations 100000 \
+			--top 5 >out 2>said &
+		until [ -n "$(ls tmp)" ]; do sleep 0.05; done
+		sleep 0.3
+		kill -"${signal%:*}" $!
+		code=0
+		wait $! || code=$?
+		[ "$code" = "${signal#*:}" ]
+		[ -z "$(ls tmp)" ]
+		! grep resume said
+	done
 }

@@ -104,8 +104,10 @@ vs_permutations_search(struct vs_permutations *p)
 		return code;
 	code = vs_comm_rank() ? 0 : save(p);
 	code = vs_comm_agree(code, &speaker);
-	return code
-		? code
+	if (code)
+		return code;
+	return vs_tool_is_step()
+		? vs_fail(VS_EMACHINE, "stopped by a signal")
 		: vs_fail(VS_EMACHINE, STOPPED, (long long)count(p->run, true),
 			  (long long)p->run->permutations, p->to->dir);
 }

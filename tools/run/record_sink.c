@@ -183,6 +183,9 @@ vs_record_sink_end(struct vs_record_sink *h, int code,
 	if (h->full && !vs_tool_stopped())
 		return vs_fail(VS_EMACHINE, FULL, (unsigned long long)h->most,
 			h->dir);
+	/* the directory of a chain goes with it */
+	if (vs_tool_is_step())
+		return vs_fail(VS_EMACHINE, "stopped by a signal");
 	return h->sealed ? vs_fail(VS_EMACHINE, STOPPED, h->dir)
 			 : vs_fail(VS_EMACHINE, STOPPED_BEFORE, h->dir);
 }

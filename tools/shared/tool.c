@@ -618,6 +618,14 @@ vs_tool_end(int code, bool speak)
 	return ended_with;
 }
 
+int
+vs_tool_end_as(int code, int status)
+{
+	if (!vs_tool_end(code, true))
+		ended_with = status;
+	return ended_with;
+}
+
 const char *
 vs_tool_name(void)
 {
@@ -687,7 +695,7 @@ vs_tool_warn(const char *fmt, ...)
 static bool
 is_watched(void)
 {
-	return isatty(STDERR_FILENO) && !getenv("VSIM_STEP");
+	return isatty(STDERR_FILENO) && !vs_tool_is_step();
 }
 
 void

@@ -7,6 +7,7 @@
 #define VS_TOOLS_SHARED_TOOL_H
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "libcore/base/opt.h"
 #include "libcore/base/opt_rules.h"
@@ -55,6 +56,12 @@ int vs_tool_fail_usage(const char *why);
  */
 int vs_tool_end(int code, bool speak);
 
+/*
+ * The same of a program that runs others: where nothing failed but one of
+ * these it ends with that one's exit code, status, or by the signal it noted.
+ */
+int vs_tool_end_as(int code, int status);
+
 /* "vsim-pack" */
 const char *vs_tool_name(void);
 
@@ -86,6 +93,13 @@ void vs_tool_close(const char *output, const char *fmt, ...)
  * a chain of programs, where VSIM_STEP is set, neither is printed without -v.
  */
 void vs_tool_next(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* True within such a chain, whose files go when it ends. */
+static inline bool
+vs_tool_is_step(void)
+{
+	return getenv("VSIM_STEP") != NULL;
+}
 
 /* Say nothing from here on but errors: ranks other than the first. */
 void vs_tool_mute(void);
