@@ -24,7 +24,7 @@ awk '/^## How fast/ { exit } /^## First / { on = 1 }
 }
 cat >"$root/tmp/try.sh" <<'END'
 set -eu
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C MPLCONFIGDIR=/tmp/matplotlib
 get() { apt-get install -qq -y --no-install-recommends "$@" >>/tmp/apt.log 2>&1; }
 list() { find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp \
 	-o -path /var/cache -o -path /var/log -o -path /var/lib/apt \
