@@ -77,7 +77,7 @@ scratch(struct vs_codec_state *c, size_t n)
 	return vs_mem_grow(&c->scratch, &c->room, n, 1, "chunk");
 }
 
-/* The bytes as they are, and their sum. */
+/* Store the bytes as they are, and their checksum. */
 static void
 sum_up(const void *in, size_t n, uint8_t *out)
 {
@@ -88,7 +88,7 @@ sum_up(const void *in, size_t n, uint8_t *out)
 		out[n + (size_t)k] = (uint8_t)(sum >> 8 * k);
 }
 
-/* The reverse; null, or what is wrong. */
+/* The reverse. returns null, or what is wrong */
 static const char *
 check_sum(const uint8_t *in, size_t n, void *out, size_t size)
 {
@@ -153,7 +153,7 @@ vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,
 	int code = 0;
 
 	if (width > 1) {
-		/* not vs_mem_grow(): it would record a sentence */
+		/* not vs_mem_grow(), which would record a sentence */
 		if (c->room < size) {
 			free(c->scratch);
 			c->scratch = malloc(size);

@@ -13,10 +13,10 @@ struct vs_codec_state;
 int vs_codec_new(struct vs_codec_state **c);
 void vs_codec_free(struct vs_codec_state *c); /* null is accepted */
 
-/* True if bytes of elements are brought together before. */
+/* True if the codec works better on shuffled bytes. */
 bool vs_codec_shuffles(enum vs_codec_id id);
 
-/* Bytes that a chunk of n bytes can take packed. */
+/* Most bytes of a packed chunk of n bytes. */
 size_t vs_codec_bound(enum vs_codec_id id, size_t n);
 
 /*
@@ -29,8 +29,8 @@ int vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 	const void *in, size_t n, void *out, size_t room, size_t *n_out);
 
 /*
- * Unpack n bytes to exactly size. On failure *why says in a few words, and
- * nothing is recorded, so that it may be called from several threads.
+ * Unpack n bytes to exactly size. On failure *why gives the reason in a few
+ * words; nothing is recorded, so that several threads may call it.
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Deflate encoder (RFC 1951), one block for each 64 KiB: stored, or LZ77 by a
- * hash table and Huffman codes. The order-0 entropy of the block says
- * how long a match has to be to be shorter than its literals.
+ * Deflate encoder (RFC 1951), one block for each 64 KiB: stored, or LZ77 with a
+ * hash table and Huffman codes. The order-0 entropy of the block determines how
+ * long a match has to be to take less than its literals.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@
 #define BLOCK 65536
 #define WINDOW 32768
 #define MOST_MATCH 258
-#define MATCH_BITS 24 /* about what a match takes */
+#define MATCH_BITS 24 /* approximate bits of a match */
 #define HASH_BITS 13
 #define N_STORED 65535 /* most bytes of a stored block */
 
@@ -31,14 +31,14 @@
 #define N_DISTANCE 30
 #define MOST_BITS 14 /* of a code: four and 7 bits fit a word */
 
-/* Literals, then a match; of length 0: no match. */
+/* Literals, then a match, or none if its length is 0. */
 struct sequence {
 	uint32_t n_literal;
 	uint16_t length, distance;
 };
 
 struct vs_deflate {
-	uint32_t head[1 << HASH_BITS]; /* place + BLOCK, of the last such */
+	uint32_t head[1 << HASH_BITS]; /* last place of each hash, + BLOCK */
 	struct sequence seq[BLOCK / 4 + 8];
 	size_t n_seq;
 	uint32_t literal[N_LITERAL], distance[N_DISTANCE]; /* counts */
@@ -77,8 +77,8 @@ vs_deflate_free(struct vs_deflate *d)
 
 /* ---- checksum ---- */
 
-/* Eight bytes as 16-bit numbers, and rows of them that are summed before a sum
- * of sums passes 16 bits. */
+/* Eight bytes as 16-bit numbers, and how many rows of them are summed before a
+ * sum of sums exceeds 16 bits. */
 typedef uint16_t lanes __attribute__((vector_size(16)));
 typedef uint8_t eight_bytes __attribute__((vector_size(8)));
 #define N_LANES 4
@@ -86,8 +86,8 @@ typedef uint8_t eight_bytes __attribute__((vector_size(8)));
 #define N_ROW 22
 #define ADLER_MOD 65521
 
-/* Adler-32: a, the sum of bytes, and b, the sum of all values of a, by columns
- * of rows of 32 bytes. */
+/* Adler-32: a, the sum of the bytes, and b, the sum of all values of a, by
+ * columns of rows of 32 bytes. */
 static uint32_t
 adler(const uint8_t *p, size_t n)
 {
@@ -134,7 +134,7 @@ put(struct bits *o, uint64_t bits, int n)
 	o->n += n;
 }
 
-/* Write whole bytes; less than 8 bits are left. */
+/* Write the whole bytes; fewer than 8 bits are left. */
 static inline void
 flush(struct bits *o)
 {
@@ -155,7 +155,7 @@ load(const uint8_t *p)
 	return v;
 }
 
-/* Bytes that are alike at a and b, of most. */
+/* Number of equal bytes at a and b, at most `most`. */
 static inline size_t
 alike(const uint8_t *a, const uint8_t *b, size_t most)
 {
@@ -206,7 +206,7 @@ distance_symbol(unsigned distance, int *n_extra, unsigned *extra)
 	return 2 * log + (int)(v >> *n_extra & 1);
 }
 
-/* A match after n_literal bytes, cut where it is longer than one can be. */
+/* Add a match after n_literal bytes, split if it is longer than allowed. */
 static void
 add_match(struct vs_deflate *d, size_t n_literal, size_t length,
 	size_t distance)
@@ -224,8 +224,8 @@ add_match(struct vs_deflate *d, size_t n_literal, size_t length,
 }
 
 /*
- * Matches of at least `least` bytes in [lo, hi) of in, hashed by as many bytes,
- * up to 8; steps get longer where there are few.
+ * Find matches of at least `least` bytes in [lo, hi) of in, hashed by that many
+ * bytes, up to 8; the search takes longer steps where matches are rare.
  */
 static void
 find_matches(struct vs_deflate *d, const uint8_t *in, size_t lo, size_t hi,
@@ -256,7 +256,8 @@ find_matches(struct vs_deflate *d, const uint8_t *in, size_t lo, size_t hi,
 	d->seq[d->n_seq++] = (struct sequence){ (uint32_t)(hi - begin), 0, 0 };
 }
 
-/* Counts of the bytes; four tables, since counting one twice takes time. */
+/* Count the bytes; four tables, since repeated increments of one counter wait
+ * for each other. */
 static void
 count_bytes(const uint8_t *p, size_t n, uint32_t count[256])
 {
@@ -300,8 +301,8 @@ struct codes {
 	uint64_t n_bits;
 };
 
-/* Count the symbols of the sequences; returns the extra bits. Where matches
- * have the fewer bytes, these are taken away from the counts of all. */
+/* Count the symbols of the sequences; returns the extra bits. If matches have
+ * the fewer bytes, these are subtracted from the counts of all. */
 static uint64_t
 count_symbols(struct vs_deflate *d, const uint8_t *p, bool matches)
 {
@@ -427,7 +428,7 @@ put_stored(struct bits *o, const uint8_t *p, size_t n, bool last)
 	}
 }
 
-/* Bytes [lo, hi) as one block; stored unless that takes clearly more, since
+/* Write bytes [lo, hi) as one block; stored unless packing gains clearly, since
  * stored bytes are unpacked fastest. */
 static void
 pack_block(struct vs_deflate *d, struct bits *o, const uint8_t *in, size_t lo,
@@ -476,7 +477,8 @@ vs_deflate_pack(struct vs_deflate *d, const void *in, size_t n, void *out)
 
 /* ---- unpacking ---- */
 
-/* Unpack by zlib all of p to exactly size; bits: zlib's words for the kind. */
+/* Unpack all of p with zlib to exactly size; bits: zlib's code for the
+ * format. */
 static int
 inflate_all(struct vs_deflate *d, int bits, const uint8_t *p, size_t n,
 	void *out, size_t size)
@@ -500,7 +502,7 @@ inflate_all(struct vs_deflate *d, int bits, const uint8_t *p, size_t n,
 		: VS_EINPUT;
 }
 
-/* Two bytes of head without a dictionary, the checksum at the end. */
+/* two bytes of header without a dictionary, the checksum at the end */
 static int
 inflate_checked(struct vs_deflate *d, const uint8_t *p, size_t n, void *out,
 	size_t size)
@@ -523,7 +525,7 @@ inflate_gzip(struct vs_deflate *d, const uint8_t *p, size_t n, void *out,
 {
 	uint8_t none;
 
-	/* a null for no bytes is zlib's word for a failure */
+	/* zlib takes a null pointer, even for no bytes, as an error */
 	return inflate_all(d, MAX_WBITS + 16, p, n, size ? out : &none, size);
 }
 

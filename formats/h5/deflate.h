@@ -22,8 +22,8 @@ void vs_deflate_free(struct vs_deflate *d); /* null is accepted */
 
 /*
  * Pack n bytes, at least VS_DEFLATE_LEAST and below 2^31, into a zlib stream
- * (RFC 1950), several times as fast as zlib: bytes of one place of all numbers
- * follow each other in a shuffled column, and each 64 KiB get the coding that
+ * (RFC 1950), several times as fast as zlib. In a shuffled column the bytes of
+ * one place of all numbers are adjacent, and each 64 KiB get the coding that
  * suits them.
  * out      room for zlib's compressBound(n) and VS_DEFLATE_SLACK
  * returns  its bytes
@@ -32,13 +32,13 @@ size_t vs_deflate_pack(struct vs_deflate *d, const void *in, size_t n,
 	void *out);
 
 /*
- * Unpack the n bytes of a zlib stream, of any encoder, to exactly size.
+ * Unpack the n bytes of a zlib stream, from any encoder, to exactly size.
  * returns  0; VS_EINPUT; VS_EMACHINE (no memory); nothing is recorded
  */
 int vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
 	size_t size);
 
-/* The same of one member of gzip (RFC 1952). */
+/* The same for one member of gzip (RFC 1952). */
 int vs_deflate_unpack_gzip(struct vs_deflate *d, const void *in, size_t n,
 	void *out, size_t size);
 

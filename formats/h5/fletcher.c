@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fletcher-32 checksum over words of 16 bits, the first byte above. */
+/* Fletcher-32 checksum over 16-bit words, the first byte high. */
 #include "formats/h5/fletcher.h"
 
 #define BLOCK 128 /* words: their weighted sum has 32 bits */
 
-/* 2^16 is 1 modulo 65535; what is not 0 stays so, as with HDF5. */
+/* 2^16 is 1 modulo 65535; as in HDF5, a nonzero sum stays nonzero */
 static uint64_t
 fold(uint64_t x)
 {

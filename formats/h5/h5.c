@@ -13,9 +13,9 @@
 #include "formats/plugin/vsim_zstd.h"
 #include "libcore/base/fail.h"
 
-#define ROOM_BYTES (16u << 20) /* metadata of our files take some of it */
+#define ROOM_BYTES (16u << 20) /* bytes; our files' metadata take some of it */
 
-/* H5open() with stderr shut, where it would print why it does not start. */
+/* H5open() with stderr muted, where it would print why it fails. */
 static int
 start_silently(void)
 {
@@ -28,8 +28,8 @@ start_silently(void)
 }
 
 /*
- * HDF5 crashes where it gets no memory for small things: see to it that there
- * is some before it begins. The pages are not touched.
+ * HDF5 crashes if small allocations fail: make sure that there is some memory
+ * before it starts. The pages are not touched.
  */
 static int
 check_room(void)
@@ -53,7 +53,7 @@ vs_h5_begin(void)
 		return code;
 	if (begun)
 		return 0;
-	/* at exit it would say on stderr what it could not close */
+	/* at exit it would report on stderr what it could not close */
 	H5dont_atexit();
 	if (start_silently() || H5PLset_loading_state(0) < 0 ||
 		H5Zregister(vs_zstd_filter()) < 0)
@@ -63,8 +63,8 @@ vs_h5_begin(void)
 	return 0;
 }
 
-/* The innermost words of the error stack, and the errno named anywhere, that
- * of want of memory too. */
+/* The innermost message of the error stack, and any errno found there; also
+ * detects lack of memory. */
 struct why {
 	char text[256];
 	int error;
@@ -96,7 +96,7 @@ vs_h5_fail(int code, const char *path, const char *what, const char *object)
 
 	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_error, &w);
 	H5Eclear2(H5E_DEFAULT);
-	/* not all that HDF5 does in want of memory is on its stack */
+	/* not every failed allocation of HDF5 is on its stack */
 	if (!w.error && error == ENOMEM)
 		w.error = ENOMEM;
 	if (w.error)
@@ -220,7 +220,7 @@ vs_h5_has(hid_t file, const char *file_path, const char *object, bool *has)
 	*has = !strcmp(object, "/");
 	/*
 	 * each link on the way must exist before the next is asked for, and
-	 * lead nowhere but into this file
+	 * must not lead out of this file
 	 */
 	for (const char *s = object; s && !*has;) {
 		size_t n;

@@ -5,7 +5,7 @@
  *
  * A file being written lives under a temporary name until vs_h5_writer_finish()
  * has flushed and sealed it; a file being read is checked (seal, size, payload
- * digest) before HDF5 sees it, and its chunks are decoded by our own code.
+ * digest) before HDF5 sees it, and this library decodes its chunks itself.
  * threads  one at a time over all files (the library underneath is not
  *          thread-safe); packing and unpacking of chunks run on several
  */
@@ -36,8 +36,8 @@ enum vs_type {
 	VS_STR,
 };
 
-/* Chunks that are asked for unpacked are written with a checksum behind them;
- * those of earlier versions have none. */
+/* Chunks that are to be unpacked are written with a checksum appended; those of
+ * earlier versions have none. */
 enum vs_codec_id {
 	VS_CODEC_NONE,
 	VS_CODEC_ZSTD,
@@ -55,10 +55,10 @@ struct vs_codec {
 #define VS_ROWS_UNKNOWN UINT64_MAX
 
 /*
- * Attributes and data sets that make up the content of a kind of file, in
- * the order in which content_xxh128 takes them. Null ends each list; the empty
- * text, and a data set that is absent, are passed over; "group/" + '*' takes
- * what is in the group in alphabetical order.
+ * Attributes and data sets that make up the content of a kind of file, in the
+ * order in which content_xxh128 takes them. Null ends each list; empty texts
+ * and absent data sets are skipped; "group/" + '*' takes the members of the
+ * group in alphabetical order.
  */
 struct vs_content {
 	const char *const *attrs; /* "/vectors:n_fields" */
@@ -71,10 +71,10 @@ struct vs_h5_writer;
 struct vs_h5_writer_data;
 
 /*
- * Begin path of a kind; uuid, created, format, version and generator are
- * written. force replaces a file that exists.
+ * Begin a file of a kind at path; this writes uuid, created, format, version
+ * and generator. force replaces an existing file.
  * features  space-separated tokens a reader must know, e.g. "bit2 zstd"; null:
- *           the attribute is the caller's to write
+ *           the caller writes the attribute
  * returns   0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
@@ -82,9 +82,9 @@ int vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
 	bool force);
 
 /*
- * Write the same bytes whenever the same is written: the uuid is made of the
- * content digest in the end, the date is SOURCE_DATE_EPOCH or 1970, and chunks
- * are put in one order whatever the threads. Before any data set.
+ * Make the file reproducible: the uuid is derived from the content digest at
+ * the end, the date is SOURCE_DATE_EPOCH or 1970, and chunks are in the same
+ * order for any number of threads. Call it before any data set.
  */
 void vs_h5_writer_reproducible(struct vs_h5_writer *w);
 
@@ -92,9 +92,9 @@ void vs_h5_writer_reproducible(struct vs_h5_writer *w);
 const char *vs_h5_writer_uuid(const struct vs_h5_writer *w);
 
 /*
- * Objects below: after one that could not be written nothing more is, and each
- * function returns what that one did, as does vs_h5_writer_finish(). So a
- * sequence of them needs one look at the end.
+ * Failures are sticky: once an object could not be written, nothing more is,
+ * and each function below, vs_h5_writer_finish() included, returns that
+ * failure. So a sequence of calls needs only one check at the end.
  */
 int vs_h5_writer_code(const struct vs_h5_writer *w);
 
@@ -142,10 +142,10 @@ int vs_h5_writer_room(struct vs_h5_writer_data *d, uint64_t n, void *rows,
 int vs_h5_writer_filled(struct vs_h5_writer_data *d, uint64_t n);
 
 /*
- * Append a whole chunk of VS_H5_CHUNK_ROWS rows of one dimension, as it is
- * packed in a file, to a data set of an unknown number of rows; no chunk
- * follows other rows. The digest of the rows of all chunks is given once, is
- * the data set's then, and has the rows behind them added.
+ * Append a whole chunk of VS_H5_CHUNK_ROWS rows of one dimension, packed as in
+ * a file, to a data set with an unknown number of rows; no chunk may follow
+ * loose rows. The digest of all chunks' rows is given once, becomes that of the
+ * data set, and any loose rows after them are added to it.
  */
 int vs_h5_writer_chunk(struct vs_h5_writer_data *d, const void *packed,
 	size_t n);
@@ -160,7 +160,7 @@ int vs_h5_writer_column(struct vs_h5_writer *w, const char *path,
 	enum vs_type type, size_t width, const void *rows, uint64_t n,
 	struct vs_codec codec);
 
-/* A column of texts of one width, as wide as the widest; of any length. */
+/* A column of texts of one width, that of the longest; a group if they vary. */
 struct vs_text_pool;
 int vs_h5_writer_strings(struct vs_h5_writer *w, const char *path,
 	const struct vs_text_pool *pool, struct vs_codec codec);
@@ -169,8 +169,8 @@ int vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
 	const struct vs_text_pool *pool, struct vs_codec codec);
 
 /*
- * Write what is buffered, state the content digest, close, seal, fsync,
- * rename. On failure nothing is left behind. *w is freed and null either way.
+ * Write what is buffered, store the content digest, close, seal, fsync, rename.
+ * On failure nothing is left behind. *w is freed and null either way.
  * content_hex  may be null; receives the content digest
  */
 int vs_h5_writer_finish(struct vs_h5_writer **w,
@@ -187,18 +187,17 @@ struct vs_h5_reader_data;
 enum {
 	VS_H5_UNSEALED = 1, /* accept a file rewritten by h5repack */
 	VS_H5_FAST = 2,     /* skip the payload digest: seal and size only */
-	VS_H5_TRUSTED = 4,  /* this process wrote it, or has looked at it: no
-			       child opens it first */
+	VS_H5_TRUSTED = 4,  /* written or checked by us: no child opens it */
 	VS_H5_OURS = 8,     /* this process may replace the file */
 	VS_H5_HEAD = 16,    /* other bytes follow the HDF5 file */
 };
 
 /*
- * Open a sealed file of one of the kinds (1 << kind, ored); *kind says which.
- * A child opens the file and walks it first, once in a process: what is made to
- * break HDF5 is refused, not believed, under a right seal, too.
- * Refuses, by name, what is not a regular file, not ours, unsealed, cut short,
- * changed, of an unknown major version or with an unknown required feature.
+ * Open a sealed file of one of the kinds (1 << kind, ored); *kind says which. A
+ * child process opens and walks the file first, once per process: a file made
+ * to break HDF5 is refused even if its seal is right. Refuses, with the reason,
+ * a file that is not regular, not ours, unsealed, truncated, changed, of an
+ * unknown major version or with an unknown required feature.
  * returns  0; VS_EINPUT; VS_EMACHINE (no such file is VS_EINPUT)
  */
 int vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
@@ -206,35 +205,34 @@ int vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
 void vs_h5_reader_close(struct vs_h5_reader *r); /* null is accepted */
 
 /*
- * Let one child open and walk many files, each with its NUL, up to the first
- * that is refused or kills it: opening those before it takes no child of its
- * own.
+ * Let one child open and walk many files, separated by NULs, up to the first
+ * that is refused or kills it: opening those before it then needs no child.
  * returns  0; VS_EMACHINE
  */
 int vs_h5_reader_look(const struct vs_text_pool *files, unsigned kinds,
 	unsigned flags);
 
 /*
- * Free the buffers in which chunks are unpacked; the next read allocates them
- * again.
+ * Free the buffers in which chunks are unpacked; the next read reallocates
+ * them.
  */
 void vs_h5_reader_rest(struct vs_h5_reader *r);
 
 /*
- * Whether the file is still the one whose seal was checked. What was read may
- * be used if it is after that.
+ * Whether the file is still the one whose seal was checked. If so, everything
+ * read before the call may be used.
  * returns  0; VS_EINPUT: it was changed meanwhile; VS_EMACHINE
  */
 int vs_h5_reader_unchanged(struct vs_h5_reader *r);
 
 const char *vs_h5_reader_path(const struct vs_h5_reader *r);
 
-/* Bytes that were sealed: what follows is not the file's. */
+/* Number of bytes sealed: what follows does not belong to the file. */
 uint64_t vs_h5_reader_size(const struct vs_h5_reader *r);
 
 /*
- * Whether an object or an attribute of one exists, in this file and not by a
- * link to another place.
+ * Whether an object or an attribute of one exists, in this file itself and not
+ * through a link to another.
  * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
  */
 int vs_h5_reader_has(struct vs_h5_reader *r, const char *path, bool *has);
@@ -266,17 +264,17 @@ void vs_h5_reader_data_close(
 	struct vs_h5_reader_data *d); /* null is accepted */
 
 /*
- * Rows [lo, hi) of a data set into out, row-major. Reading forward in pieces
- * unpacks each chunk once.
+ * Read rows [lo, hi) of a data set into out, row-major. Reading forward in
+ * pieces unpacks each chunk only once.
  */
 int vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	void *out);
 
 /*
- * Read rows and pass each of them to take() while it is in the caches: some
- * rows [lo, hi) at a time, by any thread, in any order.
- * out      may be null if take() alone uses the rows
- * returns  also what take() returned first that was not 0
+ * Read rows and pass them to take() while they are in the caches: some rows
+ * [lo, hi) at a time, on any thread, in any order.
+ * out      may be null if only take() uses the rows
+ * returns  also the first nonzero code of take()
  */
 typedef int vs_h5_reader_sink(void *ctx, uint64_t lo, uint64_t hi,
 	const void *rows);
@@ -284,9 +282,10 @@ int vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	void *out, vs_h5_reader_sink *sink, void *ctx);
 
 /*
- * Rows of columns for several threads at once, each with an unpacker of its
- * own, while no other function of this file is called: rows [lo, hi) of a data
- * set of one dimension into out. Chunks are not kept, so whole ones take least.
+ * Readers for several threads at once, each with an unpacker of its own, while
+ * no other function is called on this file: they read rows [lo, hi) of a
+ * one-dimensional data set into out. Chunks are not kept, so whole ones are
+ * fastest.
  */
 struct vs_h5_unpacker;
 int vs_h5_unpacker_new(struct vs_h5_unpacker **u);
@@ -301,7 +300,7 @@ int vs_h5_reader_column(struct vs_h5_reader *r, const char *path,
 	enum vs_type type, size_t *width, uint64_t *n, void *out);
 
 /*
- * Texts written by vs_h5_writer_strings and vs_h5_writer_pool, added to an
+ * Read texts written by vs_h5_writer_strings and vs_h5_writer_pool into an
  * empty pool.
  */
 int vs_h5_reader_strings(struct vs_h5_reader *r, const char *path, uint64_t n,
@@ -321,8 +320,8 @@ int vs_h5_reader_members(struct vs_h5_reader *r, const char *group,
 int vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT]);
 
-/* Set the threads that pack and unpack chunks; default: all that OpenMP
- * gives. */
+/* Set the number of threads that pack and unpack chunks; default: all that
+ * OpenMP offers. */
 void vs_h5_threads(int n);
 int vs_h5_n_thread(void);
 

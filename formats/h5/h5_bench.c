@@ -38,7 +38,7 @@ vs_h5_batch(size_t chunk_bytes)
 	return n ? n : 1;
 }
 
-/* Fit a slot; its former bytes are discarded. */
+/* Resize a slot; its previous bytes are discarded. */
 static int
 slot_fit(struct vs_h5_slot *s, size_t bytes)
 {

@@ -17,13 +17,13 @@ struct walk {
 	struct vs_h5_reader *r;
 	struct vs_h5_part *part;
 	size_t n_part, room_part;
-	haddr_t *seen; /* objects met, to find one met twice */
+	haddr_t *seen; /* objects visited, to find one visited twice */
 	size_t n_seen, room_seen;
 	uint8_t *piece;
 	size_t room_piece;
 	char path[MAX_DEPTH * (MAX_NAME + 1) + 1];
 	int depth;
-	bool shallow; /* no data are read */
+	bool shallow; /* data are not read */
 	int code;
 };
 
@@ -96,7 +96,7 @@ check_attrs(struct walk *w, hid_t object)
 
 /* ---- data sets ---- */
 
-/* Type and dims, so that it can be opened as any other. */
+/* Get type and dims, so that it can be opened like any other. */
 static int
 read_shape(struct walk *w, hid_t set, struct vs_h5_part *p)
 {
@@ -121,7 +121,7 @@ read_shape(struct walk *w, hid_t set, struct vs_h5_part *p)
 	return w->code;
 }
 
-/* Unpack all of it; its digest. */
+/* Unpack all of it and compute its digest. */
 static int
 digest_rows(struct walk *w, struct vs_h5_reader_data *d, uint8_t out[16])
 {
@@ -166,9 +166,9 @@ check_data(struct walk *w, struct vs_h5_part *p)
 }
 
 /*
- * Note a data set, to be checked after the walk: an HDF5 that is built for
- * threads is locked while it lists, and the other readers of the data would
- * wait for that lock, and this thread for them.
+ * Note a data set, to be checked after the walk: a thread-safe HDF5 is locked
+ * while it lists objects; other readers of the data would wait for that lock,
+ * and this thread for them.
  */
 static int
 note_data(struct walk *w, hid_t set)

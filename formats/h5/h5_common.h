@@ -16,7 +16,7 @@
 #define VS_H5_VERSION \
 	{             \
 		1, 0  \
-	} /* major, minor of what is written */
+	} /* major, minor version written */
 #define VS_H5_MAJOR 1
 #define VS_H5_ZSTD 32015
 #define VS_H5_MAX_CHUNK (64u << 20)
@@ -27,8 +27,8 @@
 int vs_h5_begin(void);
 
 /*
- * Record "path: what object: why" with what HDF5 or the system says. code is
- * replaced by VS_EMACHINE where an errno tells that the machine failed.
+ * Record "path: what object: why" with the reason from HDF5 or the system. code
+ * becomes VS_EMACHINE if errno shows that the machine failed.
  */
 int vs_h5_fail(int code, const char *path, const char *what,
 	const char *object);
@@ -37,7 +37,7 @@ int vs_h5_fail(int code, const char *path, const char *what,
 hid_t vs_h5_type(enum vs_type type, size_t width);
 size_t vs_h5_size(enum vs_type type, size_t width);
 
-/* "u8", as the content digest has it. */
+/* "u8", as in the content digest. */
 const char *vs_h5_type_name(enum vs_type type);
 
 /* Our type of an HDF5 type; VS_STR with its width. false: there is none. */
@@ -56,14 +56,14 @@ struct vs_h5_part {
 	uint8_t digest[16];
 };
 
-/* The parts named by content, in its order, of n parts at hand. */
+/* The parts named by content, in its order, out of n given parts. */
 int vs_h5_content(hid_t file, const char *path,
 	const struct vs_content *content, const struct vs_h5_part *part,
 	size_t n, uint8_t out[16]);
 
 /*
- * A data set as chunks. Any number of dimensions is seen as three: rows,
- * middle, last; what is missing is 1.
+ * A data set as chunks. Any number of dimensions is treated as three: rows,
+ * middle, last; missing ones are 1.
  */
 struct vs_h5_grid {
 	size_t size;     /* bytes of an element */
@@ -77,13 +77,13 @@ struct vs_h5_grid {
 void vs_h5_grid_make(struct vs_h5_grid *g, size_t size, int n_dim,
 	const uint64_t *dim, const uint64_t *chunk);
 
-/* Offset in elements of chunk part of a band, as H5Dread_chunk wants it. */
+/* Offset in elements of chunk `part` of a band, for H5Dread_chunk. */
 void vs_h5_grid_offset(const struct vs_h5_grid *g, uint64_t band, uint64_t part,
 	hsize_t *offset);
 
 /*
  * Copy chunk part of a band between the rows of that band and the chunk.
- * What lies past the edges is zeroed in the chunk.
+ * Elements past the edges are zeroed in the chunk.
  */
 void vs_h5_grid_gather(const struct vs_h5_grid *g, uint64_t part,
 	const uint8_t *rows, uint64_t n_rows, uint8_t *chunk);
@@ -113,7 +113,7 @@ int vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
 void vs_h5_bench_free(struct vs_h5_bench *b);
 
 /*
- * Whether an object, or an attribute of one, exists in a file of that path.
+ * Whether an object, or an attribute of one, exists in the file at path.
  * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
  */
 int vs_h5_has(hid_t file, const char *file_path, const char *object, bool *has);

@@ -32,7 +32,7 @@ add_values(struct vs_text *t, enum vs_type type, const void *v, size_t n)
 	return code;
 }
 
-/* The value of an attribute; a text without its padding. */
+/* The value of an attribute; texts without padding. */
 static int
 add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
 {
@@ -70,7 +70,7 @@ add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
 	return code;
 }
 
-/* "/run:metric" -> a line "metric=ccc"; an absent one is passed over. */
+/* "/run:metric" adds a line "metric=ccc"; an absent attribute is skipped. */
 static int
 content_attr(hid_t file, const char *path, const char *spec,
 	struct vs_digest *d)

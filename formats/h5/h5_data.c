@@ -15,8 +15,8 @@ odd(struct vs_h5_reader *r, const char *path, const char *what)
 		path, what);
 }
 
-/* One of the pipelines of the profile: none, a checksum, [shuffle,] zstd or
- * deflate. */
+/* One of the filter pipelines of the profile: none, a checksum, [shuffle,] zstd
+ * or deflate. */
 static int
 read_filters(struct vs_h5_reader_data *d, hid_t list)
 {
@@ -48,12 +48,12 @@ read_filters(struct vs_h5_reader_data *d, hid_t list)
 	return n < 0 ? odd(d->r, d->path, "its filters cannot be read") : 0;
 }
 
-/* Least bytes that a number of bytes takes once packed. */
+/* Fewest bytes to which a number of bytes can be packed. */
 static uint64_t
 least_packed(enum vs_codec_id codec, uint64_t bytes)
 {
 	switch (codec) {
-	case VS_CODEC_ZSTD: /* 128 KiB, one byte over and over, in 4 */
+	case VS_CODEC_ZSTD: /* 128 KiB of one repeated byte in 4 */
 		return bytes / (128u << 10) * 4 + 1;
 	case VS_CODEC_DEFLATE: /* 258 bytes in 2 bits */
 		return bytes / 1032 + 1;
@@ -66,8 +66,8 @@ least_packed(enum vs_codec_id codec, uint64_t bytes)
 }
 
 /*
- * All of the rows are in the file: a few bytes cannot state a number of rows
- * that takes memory or hours.
+ * Check that all rows can be in the file: a few bytes cannot claim a number of
+ * rows that would take much memory or hours.
  */
 static int
 check_storage(const struct vs_h5_reader_data *d, uint64_t bytes)

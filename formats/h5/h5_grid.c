@@ -14,7 +14,7 @@ vs_h5_grid_make(struct vs_h5_grid *g, size_t size, int n_dim,
 		g->dim[k] = g->chunk[k] = 1;
 	g->dim[0] = dim[0];
 	g->chunk[0] = chunk[0];
-	/* of two dimensions the second is the last, the middle is 1 */
+	/* with two dimensions the second is the last, the middle is 1 */
 	for (int k = 1; k < n_dim; k++) {
 		g->dim[3 - n_dim + k] = dim[k];
 		g->chunk[3 - n_dim + k] = chunk[k];

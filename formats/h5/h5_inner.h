@@ -8,7 +8,7 @@
 struct vs_h5_reader {
 	char *path;
 	hid_t file;
-	struct vs_seal seal; /* kind is set also where there is no seal */
+	struct vs_seal seal; /* kind is set even without a seal */
 	struct vs_h5_bench bench;
 };
 
@@ -20,7 +20,7 @@ struct vs_h5_reader_data {
 	struct vs_h5_grid grid;
 	enum vs_codec_id codec;
 	bool shuffle, chunked;
-	uint8_t *cache; /* the band unpacked last for a part of it */
+	uint8_t *cache; /* the band last unpacked in part */
 	uint64_t cached;
 };
 
@@ -28,7 +28,7 @@ struct vs_h5_reader_data {
 int vs_h5_reader_begin(struct vs_h5_reader **r, const char *path,
 	unsigned kinds, const struct vs_seal *seal, enum vs_kind *kind);
 
-/* Look at each object's kind, type and size, and at no data. 0; VS_EINPUT */
+/* Check each object's kind, type and size, but no data. 0; VS_EINPUT */
 int vs_h5_reader_walk(struct vs_h5_reader *r);
 
 #endif

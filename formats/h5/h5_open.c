@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Opening of a sealed HDF5 file: its seal is checked first, then a child
- * process reads the metadata before this one does, for HDF5 crashes on some
- * damaged files, and a seal is right wherever a forger wants it to be.
+ * Opening of a sealed HDF5 file. The seal is checked first; then a child
+ * process reads the metadata before this one does, since HDF5 crashes on some
+ * damaged files, and a forger can make the seal right.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,13 +21,13 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/sanitized.h"
 
-/* CPU seconds after which HDF5 is held to be caught in a loop, and seconds
- * after which a disk is held not to answer. */
+/* CPU seconds after which HDF5 is considered to be in an endless loop, and
+ * seconds after which a disk is considered dead. */
 #define GUARD_SECONDS 60
 #define GUARD_PATIENCE 3600
 #define GUARD_BYTES (8ull << 30)
 
-/* GUARD_BYTES on top of what the parent has by now. */
+/* GUARD_BYTES on top of the parent's present size. */
 static void
 bound_memory(void)
 {
@@ -57,10 +57,10 @@ bound_time(void)
 	alarm(GUARD_PATIENCE);
 }
 
-/* Status of a child that got no memory. */
+/* Status of a child that ran out of memory. */
 #define NO_MEMORY (1 - VS_EMACHINE)
 
-/* HDF5 uses what it got no memory for: errno still says so. */
+/* HDF5 goes on after failed allocations: errno still shows them. */
 static void
 on_crash(int number)
 {
@@ -71,8 +71,8 @@ on_crash(int number)
 }
 
 /*
- * The handler has a stack of its own: HDF5 without memory fails for ever to say
- * that it failed.
+ * The handler has a stack of its own: out of memory, HDF5 recurses endlessly
+ * while reporting that.
  */
 static void
 catch_crashes(void)
@@ -91,8 +91,8 @@ catch_crashes(void)
 }
 
 /*
- * The child says nothing by itself: without memory HDF5 breaks the heap, and
- * glibc has a line of its own for that.
+ * The child prints nothing: out of memory, HDF5 corrupts the heap, and glibc
+ * would print a line about that.
  */
 static void
 begin_child(void)

@@ -62,10 +62,10 @@ struct reading {
 	const char *path;
 	FILE *f;
 	yaml_parser_t parser;
-	yaml_event_t event; /* the last one */
+	yaml_event_t event; /* the last event */
 	struct vs_opt *table;
 	char **input;
-	struct vs_text names; /* seen so far, with a NUL behind each */
+	struct vs_text names; /* keys seen so far, each with a NUL */
 };
 
 static int
@@ -75,7 +75,7 @@ fail_parser(const struct reading *r)
 
 	if (ferror(r->f))
 		return vs_fail_input(r->path, "read");
-	/* some of its functions fail without a word then */
+	/* some libyaml functions fail without a message then */
 	if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
 		return vs_fail(VS_EMACHINE, "%s: no memory for reading it",
 			r->path);
@@ -84,9 +84,9 @@ fail_parser(const struct reading *r)
 }
 
 /*
- * Go on to the next event. Events are looked at one by one, so that what is
- * nested too deeply is refused as it begins: a document of nested lists takes
- * the square of its length.
+ * Move to the next event. Events are examined one by one, so that excessive
+ * nesting is refused where it begins: a document of nested lists would take
+ * time quadratic in its length.
  */
 static int
 next(struct reading *r)
@@ -98,7 +98,7 @@ next(struct reading *r)
 
 /*
  * Append the text of a scalar, decoded if it is binary, and a NUL; *good: it is
- * a scalar, without a NUL that would end it early.
+ * a scalar without a NUL that would end it early.
  */
 static int
 add_text(const yaml_event_t *e, struct vs_text *to, bool *good)
@@ -113,7 +113,7 @@ add_text(const yaml_event_t *e, struct vs_text *to, bool *good)
 	return *good ? vs_text_put(to, text, strlen(text) + 1) : 0;
 }
 
-/* The texts of a value: one, or a list of two. */
+/* Get the texts of a value: one, or a list of two. */
 static int
 read_value(struct reading *r, struct vs_text *value, bool *good)
 {

@@ -8,9 +8,9 @@
 #define VS_RUNFILE_NAME "run.yaml" /* in a directory of shards */
 
 /*
- * Read a mapping of option names to values and set each option that the
- * command line has not set. "input" is kept in *input when that is null yet
- * (free with free()).
+ * Read a mapping of option names to values and set each option that the command
+ * line has not set. "input" is stored in *input if that is still null (free
+ * with free()).
  * returns 0; VS_EINPUT (not YAML, not a mapping); VS_EUSAGE (an option)
  */
 int vs_runfile_read(const char *path, struct vs_opt *table, char **input);

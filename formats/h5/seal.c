@@ -35,7 +35,8 @@ enum {
 #define SEAL_VERSION 1
 #define HAS_PAYLOAD 1u
 
-/* Above this the payload is not digested: a second reading takes minutes. */
+/* Larger payloads are not digested: reading them a second time takes
+ * minutes. */
 
 #define PIECE (128u << 10) /* fits in L2 */
 
@@ -228,7 +229,7 @@ vs_seal_is_foreign(const char *path)
 			memcmp(b + VS_SEAL_BYTES, hdf5, sizeof(hdf5)));
 }
 
-/* The kinds asked for, in words. */
+/* Describe the requested kinds in words. */
 static const char *
 wanted(unsigned kinds)
 {
@@ -303,7 +304,7 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 		return vs_fail(VS_EINPUT, "%s: is %s; expected %s", path,
 			vs_seal_kind_name(s->kind), wanted(kinds));
 	code = changed(fd, path, (uint64_t)st.st_size, flags, s);
-	/* what was rewritten has a seal that is not its own */
+	/* a rewritten file has a seal that no longer matches */
 	if (code == VS_EINPUT && (flags & VS_H5_UNSEALED)) {
 		vs_fail_clear();
 		memset(s, 0, sizeof(*s));
@@ -318,12 +319,12 @@ vs_seal_check(const char *path, unsigned kinds, unsigned flags,
 {
 	struct vs_seal s = { 0 };
 	struct stat stamp = { 0 };
-	/* a FIFO must not keep us waiting */
+	/* a FIFO must not block us */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), code;
 
 	if (fd < 0)
 		return vs_fail_input(path, "open");
-	/* before its bytes are read: what changes meanwhile is found later */
+	/* before its bytes are read: a later change is then found */
 	code = fstat(fd, &stamp)
 		? vs_fail_errno(VS_EMACHINE, "%s: cannot access", path)
 		: check(fd, path, kinds, flags, &s);

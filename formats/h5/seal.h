@@ -14,7 +14,7 @@
 #include "libcore/base/text.h"
 
 #define VS_SEAL_BYTES 512
-#define VS_SEAL_MOST_PAYLOAD (64ull << 30) /* beyond it there is no digest */
+#define VS_SEAL_MOST_PAYLOAD (64ull << 30) /* larger files have no digest */
 
 struct vs_seal {
 	enum vs_kind kind;
@@ -22,10 +22,10 @@ struct vs_seal {
 	uint64_t size; /* of the file */
 	uint8_t uuid[16], content[16], payload[16];
 	struct stat stamp; /* of the file that was checked */
-	bool head;         /* VS_H5_HEAD: more is appended to the file */
+	bool head;         /* VS_H5_HEAD: bytes follow the file */
 };
 
-/* True if two stamps show the same file, unchanged. */
+/* True if two stamps are of the same, unchanged file. */
 static inline bool
 vs_seal_same_stamp(const struct stat *a, const struct stat *b)
 {
@@ -38,7 +38,7 @@ vs_seal_same_stamp(const struct stat *a, const struct stat *b)
 /* "a vectors file" */
 const char *vs_seal_kind_name(enum vs_kind kind);
 
-/* Mark a file that is being written. returns 0; VS_EMACHINE */
+/* Mark a file as being written. returns 0; VS_EMACHINE */
 int vs_seal_open(int fd, const char *path, const struct vs_seal *seal);
 
 /*
@@ -48,32 +48,30 @@ int vs_seal_open(int fd, const char *path, const struct vs_seal *seal);
 bool vs_seal_has_checkpoint(const char *path);
 
 /*
- * Digest the payload, then write the seal; the payload has been flushed.
+ * Digest the payload, then write the seal; the payload must have been flushed.
  * Sets size, payload and has_payload.
  */
 int vs_seal_close(int fd, const char *path, struct vs_seal *seal);
 
 /*
- * True if path is a file of others, or no regular one: it has bytes, and none
- * of the marks by which a damaged one of ours is still known.
+ * True if path is another program's file or not a regular one: it has bytes,
+ * but none of the marks by which even a damaged file of ours is recognised.
  */
 bool vs_seal_is_foreign(const char *path);
 
 /*
- * Check that path is one of our files, of one of these kinds, whole and
- * unchanged.
+ * Check that path is a vsim file of one of these kinds, whole and unchanged.
  * flags    of vs_h5_reader_open(). VS_H5_UNSEALED accepts plain HDF5 files, and
- *          files whose seal does not match, such as h5repack leaves: *seal is
- *          then zero except for its stamp
+ *          files whose seal does not match, as left by h5repack: *seal is then
+ *          zero except for its stamp
  * returns  0; VS_EINPUT with a sentence; VS_EMACHINE
  */
 int vs_seal_check(const char *path, unsigned kinds, unsigned flags,
 	struct vs_seal *seal);
 
 /*
- * The command that reads a file of another program, for the sentence on a file
- * that has no seal: vs_hint_of(), once a program has set it. Null: none is
- * named.
+ * The command that reads a file of another program, for the message about a
+ * file without a seal: vs_hint_of(), once a program has set it. Null: no hint.
  */
 extern int (
 	*vs_seal_hint)(const char *name, struct vs_text *words, bool *known);

@@ -11,9 +11,9 @@
 typedef uint8_t bytes __attribute__((vector_size(N)));
 
 /*
- * Interleave the first 64 of 128 bytes with the others: the byte with the
- * number abcdefg, in bits, comes to bcdefga. Three times turns 8 rows of 16
- * bytes into 16 of 8, four times turns them back.
+ * Interleave the first 64 of 128 bytes with the others: the byte with binary
+ * number abcdefg moves to bcdefga. Three times turns 8 rows of 16 bytes into 16
+ * rows of 8, four times turns them back.
  */
 static inline __attribute__((always_inline)) void
 interleave(bytes r[8], int times)
@@ -35,7 +35,7 @@ interleave(bytes r[8], int times)
 	}
 }
 
-/* Shuffle of elements of 8 bytes, the most frequent size. */
+/* Shuffle of 8-byte elements, the most frequent size. */
 static void
 shuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
 {
@@ -72,8 +72,8 @@ unshuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
 	memcpy(out + 8 * n_element, in + 8 * n_element, n - 8 * n_element);
 }
 
-/* Shuffle: byte b of all elements, then byte b + 1 of all; trailing bytes keep
- * their place. */
+/* Shuffle: byte b of all elements, then byte b + 1 of all; trailing bytes stay
+ * in place. */
 static inline void
 shuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
 {
@@ -99,7 +99,7 @@ unshuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
 }
 
 /*
- * Four bytes a number at once; vsim keeps to machines that begin with the low.
+ * Four bytes of each number at once; vsim supports only little-endian machines.
  */
 static void
 unshuffle_four(const uint8_t *in, uint8_t *out, size_t n)
@@ -118,7 +118,7 @@ unshuffle_four(const uint8_t *in, uint8_t *out, size_t n)
 	memcpy(out + 4 * n_element, in + 4 * n_element, n - 4 * n_element);
 }
 
-/* A width known to the compiler makes the inner loops several times faster. */
+/* A width known at compile time makes the inner loops several times faster. */
 void
 vs_shuffle_bytes(size_t width, const void *in, size_t n, void *out)
 {

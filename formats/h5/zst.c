@@ -38,25 +38,25 @@ vs_zst_bound(size_t n)
 }
 
 /*
- * At level 1 a hash table of 32 KiB instead of 64 leaves room in the caches: a
- * tenth faster, for 1 % more bytes at most.
+ * At level 1, a hash table of 32 KiB instead of 64 leaves room in the caches: a
+ * tenth faster, for at most 1 % more bytes.
  */
 #define HASH_LOG 13
 
 #define SAMPLE (32u << 10)
-#define DEAR 32 /* no search where it saves less than 1 byte in DEAR */
-#define LITERALS_PACKED 1 /* of an enum whose name differs by version */
+#define DEAR 32           /* no search if it saves less than 1 byte in DEAR */
+#define LITERALS_PACKED 1 /* of an enum whose name differs between versions */
 
-/* One frame. alone: literals only, no search for what was seen before. */
+/* Pack one frame. alone: literals only, without searching for matches. */
 static size_t
 pack_frame(ZSTD_CCtx *z, int level, bool alone, const void *in, size_t n,
 	void *out, size_t room)
 {
 	ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, level);
 	ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
-	/* 0: as the level has it */
+	/* 0: as the level sets it */
 	ZSTD_CCtx_setParameter(z, ZSTD_c_hashLog, level == 1 ? HASH_LOG : 0);
-	/* the search steps on by this much where it finds nothing */
+	/* step of the search where it finds nothing */
 	ZSTD_CCtx_setParameter(z, ZSTD_c_targetLength,
 		alone ? ZSTD_TARGETLENGTH_MAX : 0);
 	ZSTD_CCtx_setParameter(z, ZSTD_c_literalCompressionMode,
@@ -65,10 +65,10 @@ pack_frame(ZSTD_CCtx *z, int level, bool alone, const void *in, size_t n,
 }
 
 /*
- * Genotypes without linkage hold hardly any matches: the search would take half
- * the time for one byte in fifty. A sample from the middle, as long as the hash
- * table's window, decides; it must be dense to stand for the rest. The same
- * input is always packed alike.
+ * Genotypes without linkage have hardly any matches: searching takes half the
+ * time and saves one byte in fifty. A sample from the middle, as long as the
+ * hash table's window, decides; it must be dense to be representative. The same
+ * input is always packed the same way.
  */
 static bool
 better_alone(ZSTD_CCtx *z, const void *in, size_t n, void *out, size_t room)
@@ -151,8 +151,8 @@ struct vs_zst_stream {
 	size_t n_in, at, room;
 	int (*more)(void *from, void *bytes, size_t room, size_t *got);
 	void *from;
-	int ended;  /* more() has no more */
-	int within; /* a frame has begun and not ended */
+	int ended;  /* more() is exhausted */
+	int within; /* inside a frame */
 };
 
 int
@@ -211,7 +211,7 @@ vs_zst_stream_read(struct vs_zst_stream *s, void *out, size_t room, size_t *got)
 		size_t had = to.pos, left;
 
 		if (s->at == s->n_in && !s->ended) {
-			/* what is there already need not wait for more */
+			/* bytes already unpacked need not wait for more */
 			if (to.pos)
 				break;
 			code = refill(s);

@@ -10,7 +10,7 @@ struct vs_zst;
 int vs_zst_new(struct vs_zst **z);
 void vs_zst_free(struct vs_zst *z); /* null is accepted */
 
-/* Bytes that n bytes packed can take at most. */
+/* Most bytes that n bytes packed can take. */
 size_t vs_zst_bound(size_t n);
 
 /*
@@ -29,14 +29,15 @@ int vs_zst_pack(struct vs_zst *z, int level, const void *in, size_t n,
 int vs_zst_unpack(struct vs_zst *z, const void *in, size_t n, void *out,
 	size_t size, const char **why);
 
-/* The first n bytes of a stream are the beginning of a zstd frame. */
+/* True if the first n bytes of a stream begin a zstd frame. */
 int vs_zst_is(const void *bytes, size_t n);
 
 /*
- * Unpack what more() gives: any number of frames, end to end. Bytes taken
- * beforehand, to look at them, are given as head (copied).
- * more  up to room bytes into bytes, *got is 0 only at the end; 0 or negative
- * from  handed to more; stays the caller's
+ * Unpack the bytes that more() supplies: any number of frames, end to end.
+ * Bytes read earlier, to identify the format, are passed as head (copied).
+ * more  reads up to room bytes into bytes; *got is 0 only at the end; returns 0
+ *       or a negative code
+ * from  passed to more; the caller keeps it
  * name  for messages, copied
  */
 struct vs_zst_stream;
