@@ -75,8 +75,9 @@ read_genotype_head(struct vs_packed *p)
 }
 
 /*
- * Numbers below 0, and missing ones, need a word of the features. Of numbers
- * below 0 none may be huge; else one may, as far as the sums of vectors allow.
+ * Numbers below 0, and missing ones, need a word in the features. If there are
+ * numbers below 0, none may be huge; else one may, as far as the sums of
+ * vectors allow.
  */
 static int
 read_kinds(struct vs_packed *p)
@@ -99,7 +100,7 @@ read_kinds(struct vs_packed *p)
 	return 0;
 }
 
-/* Group /part, where there is one. */
+/* Read group /part, if there is one. */
 static int
 read_part(struct vs_packed *p)
 {
@@ -385,7 +386,8 @@ vs_packed_stated_males(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	return vs_h5_reader_rows(p->stated_males, lo, hi, males);
 }
 
-/* The haploid calls of vector v are those stated, none of two copies. */
+/* Check that the haploid calls of vector v are as stated, without two
+ * copies. */
 static bool
 has_males(const struct vs_packed *p, uint64_t v, const uint8_t *row,
 	const int64_t males[2])
@@ -457,8 +459,8 @@ has_sum(const struct vs_packed *p, const uint8_t *row, const void *stated)
 #define FAULT 80
 
 /*
- * True if a row is wrong, or is not what is stated, unless that is null; the
- * words go after "vector N".
+ * True if a row is wrong or, unless that is null, differs from what is stated;
+ * the message goes after "vector N".
  */
 static bool
 row_fault(const struct vs_packed *p, const uint8_t *row, const void *stated,
@@ -494,18 +496,18 @@ row_fault(const struct vs_packed *p, const uint8_t *row, const void *stated,
 }
 
 /*
- * Processing of rows that are read by several threads. Every row before a wrong
- * one is looked at, so the first wrong one is the same for any threads.
+ * Processing of rows that several threads read. Every row before a wrong one is
+ * checked, so the first wrong one is the same for any threads.
  */
 struct each {
 	const struct vs_packed *p;
 	vs_h5_reader_sink *sink; /* or null */
 	void *ctx;
 	uint64_t wrong;        /* the first wrong vector; n_vec: none */
-	const uint8_t *stated; /* of vector lo and those behind it; null */
+	const uint8_t *stated; /* of vectors from lo on; or null */
 	uint64_t lo;
 	size_t stated_bytes; /* of a vector */
-	int64_t (*males)[2]; /* the same of haploid calls */
+	int64_t (*males)[2]; /* the same for haploid calls */
 	char words[FAULT];
 };
 
@@ -539,9 +541,9 @@ check_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	return e->sink ? e->sink(e->ctx, lo, hi, rows) : 0;
 }
 
-#define SLICE (1u << 18) /* vectors whose counts are held at a time */
+#define SLICE (1u << 18) /* vectors whose counts are in memory at a time */
 
-/* Rows in memory, which were checked as they came. */
+/* Rows in memory, which were checked on arrival. */
 static int
 each_held(const struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
 	vs_h5_reader_sink *sink, void *ctx)
@@ -622,7 +624,7 @@ vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
 
 	if (!code)
 		code = vs_packed_rows(p, lo, hi, to);
-	/* spread from behind, so that rows may be read in place */
+	/* spread from the end, so that rows may be read in place */
 	for (uint64_t k = 2 * (hi - lo); k-- > 0 && !code && wide != bytes;) {
 		memmove(to + k * wide, to + k * bytes, bytes);
 		memset(to + k * wide + bytes, 0, wide - bytes);

@@ -21,25 +21,25 @@
 struct vs_packed {
 	struct vs_h5_reader *file;
 	struct vs_packed_held *held;    /* in memory, without a file; or null */
-	struct vs_h5_reader_data *rows; /* the planes, or the values */
+	struct vs_h5_reader_data *rows; /* the planes, or the numbers */
 	struct vs_h5_reader_data *stated; /* their counts, or their sums */
-	bool unheld; /* rows are not held to these: the caller does it */
+	bool unheld; /* the caller checks rows against these */
 	enum vs_element element;
-	unsigned kinds; /* numbers there may be, of enum vs_number_kind */
+	unsigned kinds; /* kinds of numbers allowed, of enum vs_number_kind */
 	uint64_t n_vec, n_field;
-	uint64_t row_bytes;   /* of a vector as it is stored */
+	uint64_t row_bytes;   /* bytes of a stored vector */
 	uint64_t plane_bytes; /* genotypes: 8 * ceil(n_field / 64), or 0 */
 	bool sited; /* vectors have chromosome, position and alleles */
-	int ploidy; /* genotypes: 2; 1: entries are 0, 1 and missing alone */
+	int ploidy; /* genotypes: 2; 1: all entries are 0, 1 or missing */
 	char *allele_rule;    /* genotypes: minor1 alt1 a1 a2 given, or null */
 	char *uuid, *content; /* 36 and 32 characters */
-	struct vs_part part;  /* n is 0 for a whole file */
-	char *settings;       /* of a part: options of its packing; or null */
-	/* a reader takes one allele for two alike: vs_load_vectors_check() */
+	struct vs_part part;  /* part of a file; n is 0 for a whole file */
+	char *settings;       /* for a part: options used to pack it; or null */
+	/* treat two like alleles as one: vs_load_vectors_check() */
 	bool doubled;
-	bool ranked; /* and ranks, of f64, for numbers */
-	/* vs_packed_read_haploid(): of each vector, enum vs_haploid, and the
-	 * mask of the males; null: no vector has haploid fields */
+	bool ranked; /* and the kind of ranks, of f64, for numbers */
+	/* from vs_packed_read_haploid(): for each vector, enum vs_haploid, and
+	 * the mask of the males; null: no vector has haploid fields */
 	uint8_t *haploid;
 	uint64_t *male;
 	struct vs_h5_reader_data *stated_males;
@@ -51,29 +51,25 @@ struct vs_packed {
 int vs_packed_open(struct vs_packed **p, const char *path, unsigned flags);
 void vs_packed_close(struct vs_packed *p); /* null is accepted */
 
-/* Its path, or the name of the input that it is made of, for messages. */
+/* Its path, or the name of the input it was made from, for messages. */
 const char *vs_packed_path(const struct vs_packed *p);
 
 /*
- * Vectors [lo, hi) as they are stored, row_bytes each, one after another: of
- * numbers n_field values of the element's C type, of the kinds allowed; of
- * genotypes plane 0 and plane 1, the bits past the last field zero. Each row is
- * counted and held to the genotype counts, or the sum, that the file states.
- * returns  0; VS_EINPUT, also when the file holds what it must not;
- *          VS_EMACHINE
+ * Read vectors [lo, hi) as they are stored, row_bytes each, one after another:
+ * for numbers n_field values of the element's C type, of the kinds allowed; for
+ * genotypes plane 0 and plane 1, with bits past the last field zero. Each row
+ * is checked against the genotype counts, or the sum, that the file states.
+ * returns  0; VS_EINPUT, also if the file holds forbidden values; VS_EMACHINE
  */
 int vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out);
 
-/*
- * The same, and take() sees them as vs_h5_reader_each() shows them; out may be
- * null.
- */
+/* The same, and take() gets them as in vs_h5_reader_each(); out may be null. */
 int vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
 	vs_h5_reader_sink *sink, void *ctx);
 
 /*
- * Sums of all vectors of numbers, n_vec of uint64_t for integers, exact, or of
- * double, added as libcore/bits/numbers.h has it; free with free().
+ * Sums of all vectors of numbers, n_vec values: exact uint64_t for integers,
+ * else double, added in the order of libcore/bits/numbers.h; free with free().
  */
 int vs_packed_sums(struct vs_packed *p, void *sums);
 
@@ -81,39 +77,37 @@ int vs_packed_sums(struct vs_packed *p, void *sums);
  * way */
 int vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s);
 
-/* Refuse numbers where genotypes are wanted, in one sentence. 0; VS_EINPUT */
+/* Refuse numbers if genotypes are required, with one sentence. 0; VS_EINPUT */
 int vs_packed_want_genotypes(const struct vs_packed *p);
 
 /*
- * Planes of vectors [lo, hi) into a block made by vs_vec_new() with at least
- * hi - lo vectors and n_field fields, at its row at.
+ * Read the planes of vectors [lo, hi) into a block made by vs_vec_new() with at
+ * least hi - lo vectors and n_field fields, from its row `at` on.
  */
 int vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	struct vs_vec *out, uint64_t at);
 
 /*
- * The columns of all vectors / of all samples. Vectors of numbers have no
- * place and no alleles: contig -1, empty alleles, source unknown, counts 0. No
- * two samples have one key.
+ * The columns of all vectors / of all samples. Vectors of numbers have no place
+ * and no alleles: contig -1, empty alleles, source unknown, counts 0. No two
+ * samples have the same key.
  */
 int vs_packed_sites(struct vs_packed *p, struct vs_sites *s);
 
-/*
- * The id of vector v, cut short where it is longer. 0; VS_EINPUT; VS_EMACHINE
- */
+/* The id of vector v, truncated if too long. 0; VS_EINPUT; VS_EMACHINE */
 #define VS_PACKED_ID 64
 int vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID]);
 
 int vs_packed_samples(struct vs_packed *p, struct vs_samples *s);
 
-/* Fill in haploid and male, where the file has them. */
+/* Fill in haploid and male, if the file has them. */
 int vs_packed_read_haploid(struct vs_packed *p);
 
-/* The genotype counts stated by the file for vectors [lo, hi), checked to add
+/* The genotype counts that the file states for vectors [lo, hi), checked to add
  * up to the fields. 0; VS_EINPUT; VS_EMACHINE */
 int vs_packed_stated(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	int64_t (*count)[4]);
-/* The numbers of haploid calls with 0 and with 1 copies that it states. */
+/* The numbers of haploid calls with 0 and with 1 copy that it states. */
 int vs_packed_stated_males(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	int64_t (*males)[2]);
 /* Those of all vectors; free with free(). */
@@ -125,7 +119,7 @@ int vs_packed_source_rows(struct vs_packed *p, uint64_t lo, uint64_t hi,
 int vs_packed_labels(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	uint8_t *allele1_source);
 
-/* Case status of the samples, of struct vs_samples; null where none is stated;
+/* Case status of the samples, as in struct vs_samples; null if none is stated;
  * free with free(). */
 int vs_packed_status(struct vs_packed *p, uint8_t **status);
 
@@ -155,22 +149,22 @@ struct vs_packed_plan {
 	bool force;
 	enum vs_element element;
 	int ploidy;                           /* genotypes only; 0: 2 */
-	const struct vs_synthetic *synthetic; /* how they were made up; null */
-	const struct vs_part *part;           /* it is one of several; null */
-	const char *settings; /* of a part, as struct vs_packed has it */
+	const struct vs_synthetic *synthetic; /* how they were made; null */
+	const struct vs_part *part;           /* one of several parts; null */
+	const char *settings; /* for a part, as in struct vs_packed */
 };
 
 int vs_packed_create(struct vs_packed_writer **w,
 	const struct vs_packed_plan *plan);
 
-/* Append n vectors in the form that vs_packed_rows() gives. */
+/* Append n vectors in the form that vs_packed_rows() returns. */
 int vs_packed_add_rows(struct vs_packed_writer *w, const void *rows,
 	uint64_t n);
 
-/* The sum of a row of numbers that was appended. */
+/* Set the sum of a row of numbers that was appended. */
 double vs_packed_sum(const struct vs_packed_writer *w, uint64_t v);
 
-/* The kinds of all numbers that were appended. */
+/* Set the kinds of all numbers that were appended. */
 unsigned vs_packed_kinds(const struct vs_packed_writer *w);
 
 /* Append rows [lo, hi) of a block. Pad bits must be zero. */
@@ -178,7 +172,7 @@ int vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,
 	uint64_t lo, uint64_t hi);
 
 /*
- * Columns, provenance, seal. sites->n is the number of rows added; of vectors
+ * Columns, provenance, seal. sites->n is the number of rows added; for vectors
  * of numbers only ids and source rows are written.
  * permutation, content_hex may be null. w is freed either way.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Vectors of genotypes in memory, which programs then read as those of a file:
- * what a reader of genotypes gives needs no file.
+ * Vectors of genotypes in memory, which programs then read as if from a file,
+ * so that genotype input needs no file.
  */
 #ifndef VS_FORMATS_VECTORS_PACKED_HELD_H
 #define VS_FORMATS_VECTORS_PACKED_HELD_H
@@ -19,8 +19,8 @@ struct vs_packed_held {
 };
 
 /*
- * Begin vectors of n_field samples and ploidy 2, about n_vec; close them in any
- * case by vs_packed_close(). 0; VS_EMACHINE
+ * Begin vectors of n_field samples and ploidy 2, about n_vec of them; close
+ * them in either case with vs_packed_close(). 0; VS_EMACHINE
  */
 int vs_packed_held_new(struct vs_packed **p, const char *name, uint64_t n_field,
 	uint64_t n_vec);
@@ -29,12 +29,12 @@ int vs_packed_held_new(struct vs_packed **p, const char *name, uint64_t n_field,
 int vs_packed_held_add(struct vs_packed *p, const struct vs_vec *vec,
 	uint64_t lo, uint64_t hi);
 
-/* End of input: move the sites here, which leaves *sites empty, and note the
+/* End of input: move the sites here, which leaves *sites empty, and store the
  * sex and status of the samples. */
 int vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 	const struct vs_samples *samples);
 
-/* A copy of the case status, null where there is none. 0; VS_EMACHINE */
+/* A copy of the case status, null if there is none. 0; VS_EMACHINE */
 int vs_packed_held_status(const struct vs_packed_held *h, uint64_t n,
 	uint8_t **status);
 

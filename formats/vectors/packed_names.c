@@ -9,7 +9,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* The columns of vectors of numbers, of whose sites nothing is known. */
+/* The columns of vectors of numbers, whose sites are unknown. */
 static int
 make_number_columns(struct vs_packed *p, struct vs_sites *s)
 {
@@ -115,7 +115,7 @@ read_phenotypes(struct vs_packed *p, struct vs_samples *s)
 	return code;
 }
 
-/* A sample is known by its family and id, in sets and in new files. */
+/* A sample is identified by its family and id, in sets and in new files. */
 static int
 check_twice(struct vs_packed *p, const struct vs_samples *s)
 {
@@ -169,7 +169,7 @@ vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
 	return 0;
 }
 
-/* Source rows are those of all vectors, once each. */
+/* Check that source rows are those of all vectors, once each. */
 static int
 check_source(const struct vs_packed *p, const int64_t *row)
 {

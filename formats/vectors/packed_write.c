@@ -20,18 +20,19 @@ struct vs_packed_writer {
 	union {
 		uint64_t u;
 		double f;
-	} * sum; /* of the rows of numbers so far */
+	} * sum; /* sums of the rows of numbers so far */
 	size_t room_sum;
-	unsigned kinds; /* of the numbers */
+	unsigned kinds; /* kinds of the numbers */
 	bool part;
 	struct vs_codec codec;
 };
 
 /*
- * Chunks of 1 to 16 MiB; planes or rows of numbers beyond 64 KiB are cut along
- * the fields too, so that a reader of some fields reads those chunks alone.
+ * Chunks of 1 to 16 MiB; planes or rows of numbers beyond 64 KiB are also cut
+ * along the fields, so that a reader of some fields reads only those chunks.
  *
- * n_unit  units along the fields, of unit bytes: what a chunk must not cut
+ * n_unit  number of units along the fields, of unit bytes: a chunk must not cut
+ *         these
  * n_side  planes, or 1
  */
 static void
@@ -55,7 +56,7 @@ chunk_shape(uint64_t n_vec, uint64_t n_unit, uint64_t unit, uint64_t n_side,
 static int
 begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
 {
-	/* of an unknown number, as if there were a gigabyte of them */
+	/* if their number is unknown, as if there were a gigabyte of them */
 	uint64_t n =
 		n_vec == VS_ROWS_UNKNOWN ? (1u << 30) / w->row_bytes : n_vec;
 	uint64_t bytes = vs_element_bytes(w->element);
@@ -115,7 +116,7 @@ write_synthetic(struct vs_h5_writer *f, const struct vs_synthetic *s)
 static int
 begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
 {
-	/* which features are required is known at the end */
+	/* the required features are known only at the end */
 	int code = vs_h5_writer_create(&w->file, plan->path, VS_KIND_VECTORS,
 		NULL, plan->generator, plan->force);
 
@@ -292,7 +293,7 @@ write_sites(struct vs_packed_writer *w, const struct vs_sites *s)
 	const bool genotypes = w->element == VS_BIT2;
 
 	vs_h5_writer_strings(f, "/vectors/id", &s->id, w->codec);
-	/* numbers of sites, as dosages, have their columns, too */
+	/* numbers with sites, such as dosages, have their columns, too */
 	if (genotypes || s->contig_name.n)
 		vs_site_columns_write(s, f, "/vectors", genotypes, w->codec);
 	if (!genotypes)

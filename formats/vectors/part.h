@@ -10,7 +10,7 @@
 
 /*
  * Share of an input: rows [lo, hi) of all, or the lines that begin in bytes
- * (lo, hi] of a file of all, the first part from 0 on.
+ * (lo, hi] of a file of all bytes; the first part includes byte 0.
  */
 struct vs_part {
 	int64_t k, n; /* k from 1; n is 0: the whole input */
@@ -18,7 +18,7 @@ struct vs_part {
 	bool bytes;
 };
 
-/* End of part k of n, about equal shares of n_all. */
+/* End of part k of n about equal parts of n_all. */
 static inline uint64_t
 vs_part_end(uint64_t n_all, int64_t k, int64_t n)
 {

@@ -9,7 +9,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/bits/haploid.h"
 
-/* Path of a column; it lives as long as the expression that asks for it. */
+/* Path of a column; it is valid only within the expression that asks for it. */
 struct path {
 	char text[64];
 };
@@ -65,7 +65,7 @@ vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 		s->contig_length, s->contig_name.n, codec);
 }
 
-/* Columns of haploid fields, which a file without any has not. */
+/* Columns for haploid fields, which a file without any does not have. */
 static int
 read_haploid(struct vs_sites *s, struct vs_h5_reader *r, const char *group,
 	uint64_t n)
@@ -123,7 +123,7 @@ vs_site_columns_haploid(struct vs_h5_reader *r, const char *group, uint64_t n,
 	return 0;
 }
 
-/* True if contig c is in the list, by a name, or none is known, -1. */
+/* True if contig c is in the list by name, or is unknown, -1. */
 static bool
 has_contig(const struct vs_sites *s, int64_t c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of a table of sites in a file: a row for each vector, and contigs. */
+/* Columns of a table of sites in a file: one row per vector, and contigs. */
 #ifndef VS_FORMATS_VECTORS_SITE_COLUMNS_H
 #define VS_FORMATS_VECTORS_SITE_COLUMNS_H
 
@@ -11,8 +11,8 @@
 /*
  * Write contig, pos, allele0, allele1, allele1_source and, if asked for,
  * genotype_count of a group, "/vectors" or "/nodes", and /contigs; haploid and
- * male_count where there are some. Ids and source_row have vectors of numbers
- * without sites too. 0; VS_EMACHINE
+ * male_count if there are any. Ids and source_row are not included: vectors of
+ * numbers without sites have them, too. 0; VS_EMACHINE
  */
 int vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 	const char *group, bool with_counts, struct vs_codec codec);
@@ -26,16 +26,16 @@ int vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 int vs_site_columns_read(struct vs_sites *s, struct vs_h5_reader *r,
 	const char *group, uint64_t n);
 
-/* Read which of n rows have haploid fields; to be free()d. */
+/* Read which of n rows have haploid fields; free with free(). */
 int vs_site_columns_haploid(struct vs_h5_reader *r, const char *group,
 	uint64_t n, uint8_t **haploid);
 
-/* Read allele1_source of n rows; the caller's to free(). 0; VS_EINPUT: one is
- * none of enum vs_allele; VS_EMACHINE */
+/* Read allele1_source of n rows; the caller frees it. 0; VS_EINPUT: one is not
+ * in enum vs_allele; VS_EMACHINE */
 int vs_site_columns_labels(struct vs_h5_reader *r, const char *group,
 	uint64_t n, uint8_t **allele1_source);
 
-/* Read genotype_count of n rows; *count is the caller's to free(). */
+/* Read genotype_count of n rows; the caller frees *count. */
 int vs_site_columns_counts(struct vs_h5_reader *r, const char *group,
 	uint64_t n, int64_t (**count)[4]);
 

@@ -18,7 +18,7 @@ same(const struct vs_text_pool *p, int32_t row, const char *text, size_t len)
 	return have == len && !memcmp(t, text, len);
 }
 
-/* Slot that holds the contig of this name, or the free one where it belongs. */
+/* Slot that holds the contig of this name, or the free slot for it. */
 static size_t
 slot_of(const struct vs_sites *s, const char *text, size_t len)
 {
@@ -30,7 +30,7 @@ slot_of(const struct vs_sites *s, const char *text, size_t len)
 	return k;
 }
 
-/* Grow the hash table of contig names for one more. */
+/* Grow the hash table of contig names to hold one more. */
 static int
 hash_contigs(struct vs_sites *s)
 {
@@ -62,7 +62,8 @@ hash_contigs(struct vs_sites *s)
 	return 0;
 }
 
-/* Row of a contig, new when not known; inputs name one many times running. */
+/* Row of a contig, added if new; inputs often repeat a name in consecutive
+ * rows. */
 static int
 contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 {
@@ -113,7 +114,7 @@ vs_sites_room(struct vs_sites *s, size_t n)
 		sizeof(*s->source_row), "sites");
 }
 
-/* The columns of haploid fields begin with the first vector that has some. */
+/* The columns of haploid fields start with the first vector that has some. */
 static int
 add_haploid(struct vs_sites *s, const struct vs_site *site)
 {

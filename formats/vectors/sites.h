@@ -22,16 +22,17 @@ struct vs_sites {
 		allele[2]; /* allele labelled 0, allele labelled 1 */
 	uint8_t *allele1_source;
 	int64_t (*count)[4]; /* fields with genotype 0, 1, 2, missing */
-	int32_t ploidy;      /* of genotypes; 0: there are none, or 2 */
-	/* null where no vector has haploid fields; else of each the kind, enum
-	 * vs_haploid, and how many of those fields have allele 0 and 1 */
+	int32_t ploidy;      /* ploidy of genotypes; 0: none, or 2 */
+	/* null if no vector has haploid fields; else for each the kind, enum
+	 * vs_haploid, and how many of those fields have allele 0 and allele
+	 * 1 */
 	uint8_t *haploid;
 	int64_t (*males)[2];
 	int64_t *source_row; /* row in the first packed order */
 	struct vs_text_pool contig_name;
 	int64_t *contig_length; /* 0 unknown */
 	size_t room[8];
-	/* where contigs are found by name: open addressing, -1 free */
+	/* hash table of contigs by name: open addressing, -1 free */
 	int32_t *contig_slot;
 	size_t n_slot, n_hashed;
 };
@@ -48,12 +49,12 @@ struct vs_site {
 	int64_t source_row;
 };
 
-/* Room for n rows in all, so that appending them does not copy. */
+/* Make room for n rows in all, so that appending does not copy. */
 int vs_sites_room(struct vs_sites *s, size_t n);
 
 /*
- * Copies of allele 1, and of both, in all calls: one of a haploid field, whose
- * genotype is 0 or 1.
+ * Copies of allele 1, and of both alleles, in all calls: one for a haploid
+ * field, whose genotype is 0 or 1.
  */
 static inline void
 vs_sites_alleles(const struct vs_site *s, int ploidy, int64_t *one,
@@ -71,31 +72,32 @@ int vs_sites_add(struct vs_sites *s, const struct vs_site *site);
 void vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site);
 void vs_sites_free(struct vs_sites *s);
 
-/* A copy, to which nothing can be added. 0; VS_EMACHINE */
+/* A copy, which cannot be appended to. 0; VS_EMACHINE */
 int vs_sites_copy(struct vs_sites *to, const struct vs_sites *from);
 
-/* Message of -v where names of chromosomes matched so. */
+/* Message of -v if chromosome names matched that way. */
 #define VS_CHR_TURNED "names of chromosomes match but for chr before them"
 
-/* True if two names of a chromosome differ by a leading chr at most. */
+/* True if two chromosome names differ at most by a leading chr. */
 bool vs_sites_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
 
 /*
- * Look up an id like vs_text_index_find(); one that names a place, 21:9411:A:G,
- * is also found with chr before it, or without.
+ * Look up an id as vs_text_index_find() does; an id that names a place,
+ * 21:9411:A:G, is also found with or without a leading chr.
  *
- * turned  set where that was so, else left alone
+ * turned  set if chr was added or removed, else left unchanged
  */
 int64_t vs_sites_find(const struct vs_text_index *x, const char *id, size_t len,
 	bool *turned);
 
-/* Look up the other name alone, of one that names a place. */
+/* Look up only the other name of one that names a place. */
 int64_t vs_sites_find_turned(const struct vs_text_index *x, const char *id,
 	size_t len);
 
 /*
- * Count ids that occur more than once, and find the first of their rows: they
- * need not be unique, but lists by id take all that have one. 0; VS_EMACHINE
+ * Count the ids that occur more than once, and find the first of their rows:
+ * ids need not be unique, but lists by id take all rows that have one. 0;
+ * VS_EMACHINE
  */
 int vs_sites_repeats(const struct vs_sites *s, size_t *n, size_t *first);
 
@@ -111,24 +113,23 @@ struct vs_samples {
 };
 
 /*
- * Names of samples into empty name: family, between and id, or the id alone
- * where s has no families or between is null.
+ * Names of samples into the empty pool name: family, between and id, or only
+ * the id if s has no families or between is null.
  */
 int vs_sites_samples_join(const struct vs_samples *s, const char *between,
 	struct vs_text_pool *name);
 
-/* Name n samples of a source that names none s1, s2 and so on. 0; VS_EMACHINE
- */
+/* Name n samples of a source without names s1, s2 and so on. 0; VS_EMACHINE */
 int vs_sites_samples_number(struct vs_samples *s, size_t n);
 
 /*
- * The keys of samples into empty key: "FAMILY ID", or the id alone where s has
- * no families. No two samples of a file have the same key.
+ * The keys of samples into the empty pool key: "FAMILY ID", or only the id if s
+ * has no families. No two samples of a file have the same key.
  */
 int vs_sites_samples_keys(const struct vs_samples *s, struct vs_text_pool *key);
 
 /*
- * The first two samples of one key.
+ * The first two samples with the same key.
  *
  * row  theirs, ascending, or both -1
  * key  that key, empty before
