@@ -13,34 +13,36 @@
 #include "formats/vectors/packed.h"
 
 /*
- * Every object against the profile, every chunk unpacked, the content digest
- * against the one stated. The library under us may die on a hostile file:
- * call it in a process that may.
+ * Check every object against the profile, unpack every chunk, and compare the
+ * content digest with the one stated. HDF5 may crash on a hostile file: call it
+ * in a process that may die.
  */
 int vs_check_structure_packed(struct vs_packed *p);
 int vs_check_structure_result(struct vs_result *r);
 
 /*
- * Planes: pad bits zero, counts as stated. Numbers: legal, sums as stated.
- * Columns can be read, as source rows that are a permutation.
+ * Planes: pad bits zero, counts as stated. Numbers: allowed, sums as stated.
+ * Columns can be read, and source rows are a permutation.
  */
 int vs_check_packed(struct vs_packed *p);
 
 /*
- * All records can be read, which checks them; merged: they are sorted, each
- * once, index and nodes in step; a shard: vs_check_twice().
+ * All records can be read, which checks them. Merged: they are sorted and
+ * unique, and index and nodes agree with them. A shard: vs_check_twice().
  */
 int vs_check_result(struct vs_result *r, uint64_t memory);
 
 /*
- * No record of a shard comes twice: records of each tile rise, as far as they
- * have been read with vs_result_watch(), or all are sorted in memory bytes.
+ * Check that no record of a shard comes twice: either records of each tile
+ * ascend, as far as they have been read with vs_result_watch(), or all are
+ * sorted in `memory` bytes.
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_check_twice(struct vs_result *r, uint64_t memory);
 
 /*
- * The n shards are parts of one run and hold each tile of it exactly once.
+ * Check that the n shards are parts of one run and hold each tile of it exactly
+ * once.
  *
  * n_tile  out: tiles found
  */

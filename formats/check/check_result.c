@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Integrity check of a shard or result, beyond what reading it holds: order,
- * index, nothing twice. */
+/* Integrity check of a shard or result, beyond what reading it checks: order,
+ * index, duplicates. */
 #include <stdlib.h>
 
 #include "formats/check/check.h"
@@ -21,13 +21,14 @@ struct pass {
 	uint8_t *occurs;
 };
 
-/* A block of records, looked at by one thread. */
+/* A block of records, checked by one thread. */
 struct block {
 	struct vs_record first, last;
 	uint64_t lo;
 };
 
-/* Records rise from one to the next, the second being of this row. */
+/* Check that records ascend from one to the next, the second being of this
+ * row. */
 static int
 check_order(const struct pass *p, const struct vs_record *last,
 	const struct vs_record *rec, uint64_t row)
@@ -116,7 +117,7 @@ walk(struct pass *p)
 	return code ? code : vs_result_seen_check(p->r);
 }
 
-/* The nodes are the vectors that occur, ascending; none at all is allowed. */
+/* The nodes are the vectors that occur, ascending; there may be none. */
 static int
 check_nodes(const struct pass *p)
 {

@@ -8,7 +8,7 @@
 #include "libcore/base/mem.h"
 
 /* Note the tiles of shard s in owner[], 1-based, and its stages: a shard of
- * several has some of those between its first and its last. */
+ * several stages may have some of those between its first and its last. */
 static int
 claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
 	uint32_t *owner, bool *stage, uint64_t *n_tile)
@@ -107,7 +107,7 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 			"list of stages");
 	for (size_t s = 0; s < n && !code; s++)
 		code = claim(shards, s, &plan, owner, stage, &found);
-	/* only the plan knows the tiles of a part of the phases */
+	/* only the plan knows the tiles for some of the phases */
 	if (!code && found < vs_plan_n_tile(&plan) && run->phase_begin == 0 &&
 		run->phase_end == run->n_phases)
 		code = check_stages(&plan, run, owner, stage);

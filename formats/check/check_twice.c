@@ -27,7 +27,7 @@ leave_shard(void *with, size_t s, struct vs_result *r)
 	(void)r;
 }
 
-/* VS_DONE: the memory does not do. */
+/* VS_DONE: there is not enough memory. */
 static int
 find_in_memory(struct twice *t)
 {
@@ -45,7 +45,7 @@ find_in_memory(struct twice *t)
 
 	while (!code && n) {
 		code = vs_bucket_sort_next(b, &rec, &n);
-		/* those of one first vector are in one band */
+		/* records of one first vector are in one band */
 		for (size_t k = 1; k < n && !code; k++)
 			if (!vs_record_compare(&rec[k - 1], &rec[k]))
 				code = vs_result_comes_twice(t->r, &rec[k]);

@@ -116,7 +116,7 @@ compare_planes(const char *names, struct vs_packed *a, struct vs_packed *b)
 	return code;
 }
 
-/* The same of numbers. */
+/* The same for numbers. */
 static int
 compare_values(const char *names, struct vs_packed *a, struct vs_packed *b)
 {
@@ -239,7 +239,7 @@ compare_queries(const char *names, const struct vs_result *x,
 			"--unpermute of both runs makes results that compare",
 			names);
 	for (const struct vs_field *f = vs_run_fields; f->name; f++) {
-		/* by source rows the vectors may be in any order */
+		/* by source rows, the vectors may be in any order */
 		const bool vectors = f->agree == VS_AGREE_VECTORS;
 
 		if (f->agree < VS_AGREE_VECTORS ||

@@ -12,8 +12,8 @@ int vs_compare_packed(struct vs_packed *a, struct vs_packed *b);
 
 /*
  * Two results: the question asked and every record, value bits and counts
- * included. Each side is the shards of one run or one merged file; those are
- * sorted in memory bytes.
+ * included. Each side is one merged file or the shards of one run, which are
+ * sorted in `memory` bytes.
  */
 struct vs_compared {
 	const char *name;
