@@ -10,8 +10,8 @@
 #include "libcore/bits/haploid.h"
 
 /*
- * Kind of vectors on a chromosome: X or Y in either case, also after chr or 0,
- * or as a number, one or two above the last autosome. XY, PAR1, PAR2, MT and
+ * Kind of vectors on a chromosome. X and Y may be in either case, follow chr or
+ * 0, or be numbers, one or two above the last autosome. XY, PAR1, PAR2, MT and
  * all others are diploid.
  * numbered  out: it was found by its number
  */
@@ -21,8 +21,8 @@ enum vs_haploid vs_chromosome_haploid(const char *name, size_t len,
 /* Names of genome builds, for a choice of an option. */
 #define VS_CHROMOSOME_BUILDS "b36|b37|b38"
 
-/* True of a position of X in a pseudo-autosomal region of a build, as PLINK's
- * --split-par and --split-x have them; null: of none. */
+/* True for a position of X in a pseudo-autosomal region of a build, as in
+ * PLINK's --split-par and --split-x; null: no build. */
 bool vs_chromosome_is_par(const char *build, int64_t pos);
 
 #endif

@@ -24,15 +24,15 @@ struct vs_fields {
  * Split a line, which stays unchanged. Fields lose the blanks around them and
  * may be empty between tabs.
  *
- * tabs     false: words between blanks or tabs
+ * tabs     false: words are separated by blanks or tabs
  * returns  0; VS_EMACHINE
  */
 int vs_fields_split(struct vs_fields *f, char *line, bool tabs);
 
-/* The same by what the line has. */
+/* The same, by tabs if the line has any. */
 int vs_fields_of(struct vs_fields *f, char *line);
 
-/* Field k, ended by a NUL in the line. */
+/* Field k, with a NUL written after it in the line. */
 char *vs_fields_text(struct vs_fields *f, size_t k);
 
 void vs_fields_free(struct vs_fields *f);

@@ -23,13 +23,13 @@ static const struct {
 };
 #define N_KNOWN (sizeof(known_as) / sizeof(*known_as))
 
-/* A row of the table, or what a reader reads, by a name's ending. */
+/* A row of the table, or what a reader reads, by the suffix of a name. */
 struct hint {
 	char ending[32], words[64];
 	const char *option; /* of vsim-pack; null: another program's */
 };
 
-/* Ending number n of a reader; false: it has no more. */
+/* Suffix number n of a reader; false: it has no more. */
 static bool
 reader_hint(const struct vs_reader_kind *kind, size_t n, struct hint *h)
 {
@@ -72,7 +72,8 @@ hint_at(size_t k, struct hint *h)
 	return false;
 }
 
-/* By a name's ending, and how long what is before it is; false: by none. */
+/* Match a name by its suffix; sets the length of what comes before; false: no
+ * match. */
 static bool
 find(const char *name, struct hint *h, size_t *prefix)
 {
@@ -132,7 +133,7 @@ is_there(const char *name, size_t prefix, const char *ending)
 	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
 }
 
-/* True for a file that replaces one which a prefix lacks. */
+/* True for a file that substitutes one that a prefix lacks. */
 static bool
 stands_for(const struct hint *h, const char *name, size_t prefix,
 	const char *option)
@@ -140,9 +141,7 @@ stands_for(const struct hint *h, const char *name, size_t prefix,
 	return !is_of(h, option) && is_there(name, prefix, h->ending);
 }
 
-/*
- * The first hint for a file that is there in place of one that a prefix lacks.
- */
+/* The first hint for a file that exists in place of one that a prefix lacks. */
 static bool
 search_beside(const char *name, size_t prefix, const char *option,
 	const char *const *suffixes, struct hint *h)
@@ -160,8 +159,8 @@ search_beside(const char *name, size_t prefix, const char *option,
 }
 
 /*
- * The same for a file that is not there, whose name may lack its ending or have
- * another: one that the option reads, or else any.
+ * The same for a file that does not exist, whose name may lack its suffix or
+ * have another: preferably one that the option reads.
  */
 static bool
 search_near(const char *name, size_t prefix, const char *option, struct hint *h)
@@ -221,8 +220,8 @@ search(const char *name, const char *option, const char *const *suffixes,
 }
 
 /*
- * Behind a command that unpacks the input: the option that reads what the
- * command writes; false: the recorded sentence names none.
+ * After a command that unpacks the input: the option that reads its output;
+ * false: the recorded sentence names no command.
  */
 static bool
 add_pipe(const char *name, const char *option, const char *const *suffixes)

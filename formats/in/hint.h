@@ -9,7 +9,7 @@
 #include "libcore/base/text.h"
 
 /*
- * The command that reads or converts a file of this name, appended to words:
+ * Append to words the command that reads or converts a file of this name:
  * "vsim-pack --vcf x.vcf.gz" or "plink2 --pfile x --make-bed --out x".
  *
  * known    false: the ending is unknown
@@ -18,9 +18,9 @@
 int vs_hint_of(const char *name, struct vs_text *words, bool *known);
 
 /*
- * Behind the recorded sentence on why a reader could not open name: what is
- * there instead, and the command that takes it. Nothing behind one that begins
- * with another file.
+ * Append to the recorded sentence on why a reader could not open name: what
+ * exists instead, and the command that reads it. Appends nothing if the
+ * sentence begins with another file.
  *
  * option    the reader's option, "bfile"
  * suffixes  of the files of a PREFIX; null: name is a file

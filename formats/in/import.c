@@ -28,8 +28,8 @@ struct row {
 };
 
 struct block {
-	size_t n, room;         /* sites in it, and at most */
-	size_t n_bytes, stride; /* of a row's codes; stride: to the next */
+	size_t n, room;         /* sites in it, and most of them */
+	size_t n_bytes, stride; /* bytes of a row's codes; to the next row */
 	uint8_t *codes;
 	struct row *row;
 	struct vs_text_pool
@@ -41,7 +41,7 @@ struct block {
 	struct vs_import *in;
 };
 
-/* Room, when b is first filled. */
+/* Allocate when b is first filled. */
 static int
 block_new(struct block *b)
 {
@@ -70,8 +70,8 @@ block_free(struct block *b)
 }
 
 /*
- * Sexes by calls that state their ploidy: a sample is male if its first non-
- * missing call has one allele. True if any call has.
+ * Determine sexes from calls that state their ploidy: a sample is male if its
+ * first non-missing call has one allele. True if any call has one.
  */
 static bool
 learn_sexes(struct vs_import *in, const struct vs_input_site *site)
@@ -102,8 +102,8 @@ learn_sexes(struct vs_import *in, const struct vs_input_site *site)
 
 /*
  * Kind of a site by its chromosome. If the input has no sexes but its calls
- * state their ploidy, use that: in a pseudo-autosomal region no call has one
- * allele.
+ * state their ploidy, that decides: in a pseudo-autosomal region no call has
+ * one allele.
  */
 static enum vs_haploid
 haploid_of(struct vs_import *in, struct vs_input_site *site)
@@ -130,7 +130,7 @@ haploid_of(struct vs_import *in, struct vs_input_site *site)
 	return is;
 }
 
-/* Mark the males, once the ploidy of a block's calls shows them. */
+/* Mark the males, once a block's calls show their ploidy. */
 static void
 find_males(struct block *b)
 {
@@ -166,7 +166,7 @@ block_put(struct block *b, struct vs_input_site *site)
 	return 0;
 }
 
-/* Sites that are wanted. 1: there may be more; 0: that was all. */
+/* Skip to a wanted site. 1: there may be more; 0: that was all. */
 static int
 take_sites(struct block *b)
 {
@@ -214,9 +214,9 @@ sem_wait_through(sem_t *s)
 }
 
 /*
- * Ring of blocks: a thread fills them, the caller processes them. Several, so
- * that neither waits when packing comes in bursts. With one thread the caller
- * fills too.
+ * Ring of blocks: a thread fills them, the caller processes them. There are
+ * several, so that neither waits when packing comes in bursts. With one thread
+ * the caller fills them, too.
  */
 struct ring {
 	struct block b[N_BLOCK];
@@ -253,7 +253,7 @@ ring_begin(struct ring *r, struct vs_import *in)
 		in->threads > 1 && !vs_thread_start(&r->thread, fill_all, r);
 }
 
-/* After a failure the thread may be within a block. */
+/* after a failure the thread may still be inside a block */
 static void
 ring_end(struct ring *r)
 {
@@ -285,8 +285,8 @@ ring_pop(struct ring *r, size_t k)
 }
 
 /*
- * Keep some of the fields, in place: keep ascends, so a byte is written only
- * when all codes in it have been read.
+ * Keep some of the fields, in place: keep ascends, so a byte is overwritten
+ * only after all codes in it have been read.
  */
 static void
 pick_codes(uint8_t *codes, const int64_t *keep, size_t n)
@@ -315,8 +315,8 @@ alleles_of(const struct row *r, int64_t *n_one, int64_t *n_allele)
 }
 
 /*
- * Quotients of integers round correctly, so a frequency that equals the limit
- * as it was typed compares equal.
+ * Quotients of integers are rounded correctly, so a frequency equal to the
+ * limit as typed compares equal.
  */
 static enum fate
 judge(const struct vs_import *in, const struct row *r, double missing)
@@ -353,9 +353,9 @@ to_swap(const struct vs_import *in, const struct row *r)
 }
 
 /*
- * Take as missing what cannot be on X or Y, and count.
- * missing  out: share of the calls that are missing, of those that there may
- *          be, as PLINK's --geno has it
+ * Set calls that cannot be on X or Y to missing, and count.
+ * missing  out: the missing calls as a share of the possible ones, as in
+ *          PLINK's --geno
  */
 static void
 count_row(const struct block *b, struct vs_vec *vec, size_t v, double *missing)
@@ -401,7 +401,7 @@ convert_row(struct block *b, struct vs_vec *vec, size_t v)
 	vs_vec_from_codes(vec, v, codes);
 	count_row(b, vec, v, &missing);
 	if (in->ploidy == 1) {
-		/* until it is stored an entry counts twice */
+		/* until it is stored, an entry counts twice */
 		r->n_het = r->count[1];
 		r->count[3] += r->n_het;
 		r->count[1] = 0;
@@ -470,7 +470,7 @@ state_site(const struct block *b, struct vs_import *in, size_t v,
 	return vs_sites_add(sites, &s);
 }
 
-/* Rows that were kept go on, in runs. */
+/* Pass on the rows that were kept, in runs. */
 static int
 block_give(const struct block *b, const struct vs_vec *vec,
 	struct vs_sites *sites)
@@ -556,7 +556,7 @@ any_sex(const struct vs_import *in)
 	return false;
 }
 
-/* If no sex is stated, calls may tell it; nothing is forgotten of a .fam. */
+/* If no sex is stated, calls may show it; a .fam is never overridden. */
 static int
 begin_sexes(struct vs_import *in)
 {

@@ -30,39 +30,37 @@ struct vs_import {
 	double maf, max_missing;       /* 0 and 1: no filter */
 	bool drop_monomorphic;
 	enum vs_label label;
-	int ploidy; /* 1: of calls of two copies alike one counts; others are
-		     * missing */
-	/* X and Y as PLINK counts them, by the sex of the samples kept, which
-	 * is filled in where calls state their ploidy; null: as diploid */
+	int ploidy; /* 1: two equal copies of a call count as one */
+	/* count X and Y as PLINK does, by the sex of the samples kept, which is
+	 * filled in if calls state their ploidy; null: as diploid */
 	struct vs_samples *sexes;
 	int64_t n_autosome;
-	bool by_calls; /* out: no sex is stated; calls say it, if they can */
+	bool by_calls; /* out: no sex is stated; calls show it, if they can */
 	const char *split_par; /* a build, vs_chromosome_is_par(); or null */
 	int threads;
-	/* takes the next vectors, rows [lo, hi) of vec, in order; sites has
-	 * those so far */
+	/* takes the next vectors, rows [lo, hi) of vec, in order; sites has all
+	 * so far */
 	int (*give)(void *giving, const struct vs_vec *vec, uint64_t lo,
 		uint64_t hi, const struct vs_sites *sites);
 	void *giving;
 	/* called now and then with the sites read so far; may be null */
 	void (*progress)(void *to, uint64_t n_read);
 	void *to;
-	/* sites read and dropped, in the order of the filters */
+	/* number of sites read and dropped, in the order of the filters */
 	uint64_t n_read, n_unwanted, n_missing, n_monomorphic, n_rare, n_kept;
-	uint64_t n_het; /* calls taken as missing, with ploidy 1 */
-	/* of sites on X and Y: how many are counted so, how many were found by
-	 * number, or left diploid as nothing states a sex; calls of males that
-	 * are heterozygous, calls of others on Y, both taken as missing; those
+	uint64_t n_het; /* calls set to missing because of ploidy 1 */
+	/* for sites on X and Y: how many are counted that way, how many were
+	 * found by number, or left diploid as no sex is stated; heterozygous
+	 * calls of males and calls of others on Y, both set to missing; calls
 	 * of one allele; and those that do not fit the sample's sex */
 	uint64_t n_haploid, n_numbered, n_sexless;
 	uint64_t n_male_het, n_not_male, n_one_allele, n_misfit;
 };
 
 /*
- * Read all sites; vectors are given, columns go to sites (empty before).
- * The frequency counts the calls of the samples kept; one equal to a limit
- * passes.
- * returns  0; VS_EINPUT, also when no site is left; VS_EMACHINE; what give()
+ * Read all sites; vectors go to give(), columns to sites (empty before).
+ * Frequencies count the calls of the samples kept; one equal to a limit passes.
+ * returns  0; VS_EINPUT, also if no site is left; VS_EMACHINE; what give()
  *          returns
  */
 int vs_import_run(struct vs_import *in, struct vs_sites *sites);

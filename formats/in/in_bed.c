@@ -17,14 +17,14 @@
 #else
 #define BLOCK (1u << 20)
 #endif
-#define PADDING 8 /* bytes that may be read behind a row */
+#define PADDING 8 /* bytes that may be read past a row */
 
 struct bed {
 	char *bed, *bim, *fam;
 	struct vs_lines *calls;
 	struct vs_pvar sites;
-	uint64_t n_vec, at; /* rows in all; rows given */
-	uint64_t end;       /* the same at the end, of a part of all */
+	uint64_t n_vec, at; /* number of rows; rows delivered */
+	uint64_t end;       /* the same at the end, for a part */
 	size_t row_bytes;
 	uint8_t *block; /* rows [at_block, n_block) are still to come */
 	size_t n_block, at_block, room_block;
@@ -53,7 +53,8 @@ check_magic(struct bed *b)
 	return 0;
 }
 
-/* Three files must agree; if they do not, say which one may be alone. */
+/* Three files must agree; if they do not, say which one may be the odd one
+ * out. */
 static int
 check_size(const struct bed *b, size_t n_sample)
 {
@@ -62,7 +63,7 @@ check_size(const struct bed *b, size_t n_sample)
 
 	if (__builtin_mul_overflow(b->n_vec, b->row_bytes, &need))
 		return vs_fail(VS_EINPUT, "%s: too many variants", b->bim);
-	/* how much a packed one holds its end says */
+	/* the size of a packed file shows only at its end */
 	if (have == need || vs_lines_packed(b->calls))
 		return 0;
 	if (have == UINT64_MAX)
@@ -128,7 +129,7 @@ bed_open(struct vs_reader *r, const char *name)
 		"a block of the .bed");
 }
 
-/* A packed .bed does not hold the bytes that the others ask for. */
+/* A packed .bed has another size than the other files require. */
 static int
 wrong_size(const struct vs_reader *r, const char *how)
 {
@@ -197,7 +198,7 @@ bed_cut(struct vs_reader *r)
 		    : vs_lines_seek(b->calls, N_MAGIC + b->at * b->row_bytes);
 }
 
-/* Nothing may follow the last row. */
+/* Check that nothing follows the last row. */
 static int
 finish(struct vs_reader *r)
 {

@@ -3,8 +3,8 @@
  * EIGENSTRAT reader, text form of EIGENSOFT and ADMIXTOOLS: PREFIX.geno, a
  * digit a sample and a line a site, PREFIX.snp and PREFIX.ind.
  *
- * A digit is how many copies of the reference allele, the first of the .snp, a
- * sample has; 9 is missing. A line of the .snp is id, chromosome, Morgans,
+ * A digit is the sample's number of copies of the reference allele, the first
+ * in the .snp; 9 is missing. A line of the .snp is id, chromosome, Morgans,
  * position, reference and variant allele; of the .ind id, sex (M, F, U) and
  * population.
  */
@@ -26,8 +26,8 @@ struct eigenstrat {
 };
 
 /*
- * A population is kept as the family: ids repeat between populations. One
- * called Ignore is left out, as EIGENSOFT's programs do.
+ * The population is kept as the family, since ids repeat between populations.
+ * Samples labelled Ignore are skipped, as in EIGENSOFT.
  */
 static int
 sample_line(struct eigenstrat *e, struct vs_samples *s, size_t *room_sex,
@@ -188,7 +188,7 @@ call_line(struct vs_reader *r, struct eigenstrat *e, const char *line,
 	return 0;
 }
 
-/* Pass over lines, up to n of them. */
+/* Skip up to n lines. */
 static int
 pass_lines(struct vs_lines *l, uint64_t n, uint64_t *passed)
 {
@@ -201,7 +201,7 @@ pass_lines(struct vs_lines *l, uint64_t n, uint64_t *passed)
 	return code < 0 ? code : 0;
 }
 
-/* Pass over sites of both files, which other parts have. */
+/* Skip sites of both files that belong to other parts. */
 static int
 pass_sites(struct eigenstrat *e, uint64_t n)
 {
@@ -235,7 +235,7 @@ eigenstrat_cut(struct vs_reader *r)
 	return pass_sites(e, r->part.lo);
 }
 
-/* Both files are at their end, or the one that is not is too long. */
+/* Check that both files are at their end; else one is too long. */
 static int
 at_end(struct vs_reader *r, struct eigenstrat *e)
 {

@@ -26,8 +26,8 @@ struct sample_rows {
 /* Sites transposed together: one cache line of each sample. */
 #define SITES 256
 
-/* One more sample, its codes zero; *row lives until the next. 0; VS_EMACHINE
- */
+/* Add a sample with zero codes; *row is valid until the next call. 0;
+ * VS_EMACHINE */
 static int
 add_row(struct sample_rows *s, uint8_t **row)
 {
@@ -42,7 +42,7 @@ add_row(struct sample_rows *s, uint8_t **row)
 	return 0;
 }
 
-/* Turn over the sites from one on. */
+/* Transpose the sites from one on. */
 static void
 turn(struct sample_rows *s, size_t at)
 {
@@ -60,8 +60,8 @@ turn(struct sample_rows *s, size_t at)
 }
 
 /*
- * Codes of a site, for a reader to give: sites are asked for in ascending
- * order, from 0. 0; VS_EMACHINE
+ * Codes of a site, for a reader to deliver: sites must be requested in
+ * ascending order, from 0. 0; VS_EMACHINE
  */
 static int
 give_site(struct sample_rows *s, size_t v, const uint8_t **codes)
@@ -103,7 +103,7 @@ struct ped {
 	struct sample_rows rows;
 };
 
-/* chromosome, id, centimorgans if they are there, position */
+/* chromosome, id, optional centimorgans, position */
 static int
 map_line(struct vs_reader *r, struct ped *p, const struct vs_lines *l,
 	char *line)
@@ -203,7 +203,7 @@ wrong_number(const struct ped *p, const struct vs_lines *l, size_t n)
 		p->n_place, p->map, 2 * p->n_place);
 }
 
-/* The alleles of a sample, behind its six columns. */
+/* The alleles of a sample, after its six columns. */
 static int
 sample_calls(struct vs_reader *r, struct ped *p, const struct vs_lines *l,
 	char *at)
@@ -300,7 +300,7 @@ ped_next(struct vs_reader *r, struct vs_input_site *site)
 	s->contig = vs_text_pool_get(&p->text, 2 * p->at, &s->contig_len);
 	s->id = vs_text_pool_get(&p->text, 2 * p->at + 1, &s->id_len);
 	for (int a = 0; a < 2; a++) {
-		s->allele[a] = "0"; /* as a .bim writes "none seen" */
+		s->allele[a] = "0"; /* a .bim writes unseen alleles so */
 		s->allele_len[a] = 1;
 		if (x->allele[a] >= 0)
 			s->allele[a] = vs_text_pool_get(&p->allele,

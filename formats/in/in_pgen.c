@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * PLINK 2 binary reader: PREFIX.pgen, PREFIX.pvar and PREFIX.psam, hard calls
- * of two alleles. Phase is passed over, dosages are refused.
+ * of two alleles. Phase is ignored, dosages are refused.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 #include "libcore/base/mem.h"
 
 #define N_MAGIC 3
-#define N_SIZES 9     /* variants, samples, how the header goes on */
-#define BLOCK 65536   /* variants that the header describes together */
-#define PADDING 8     /* bytes that may be read behind a row */
-#define MOST_BYTES 16 /* of a record, for each sample, and some more */
+#define N_SIZES 9     /* variants, samples, and the form of the header */
+#define BLOCK 65536   /* variants that the header describes as a group */
+#define PADDING 8     /* bytes that may be read past a row */
+#define MOST_BYTES 16 /* bytes per sample of a record, and some more */
 #define MOST_MORE 1024
 
 enum mode { BED = 0x01, FIXED = 0x02, VARIABLE = 0x10 };
@@ -32,7 +32,7 @@ struct pgen {
 	unsigned how;                      /* the header's byte on its form */
 	uint64_t n_vec, at, end, position; /* end: of a part */
 	size_t row_bytes;
-	/* of each record, when they vary */
+	/* of each record, if they vary */
 	uint8_t *type;
 	uint32_t *length;
 	uint8_t *record, *now, *base, *codes;
@@ -45,7 +45,7 @@ damaged(const struct pgen *p, const char *what)
 	return vs_fail(VS_EINPUT, "%s: %s; restore it", p->pgen, what);
 }
 
-/* The next n bytes, all of them. */
+/* Read exactly the next n bytes. */
 static int
 read_bytes(struct pgen *p, void *bytes, size_t n)
 {
@@ -183,14 +183,14 @@ read_block(struct pgen *p, uint64_t lo, size_t n, uint8_t *array)
 		p->type[lo + k] = p->length[lo + k] ? VS_PGEN_MULTIALLELIC : 0;
 		p->length[lo + k] += (uint32_t)p->row_bytes;
 	}
-	if (!code) /* counts of alleles, which the .pvar has, too */
+	if (!code) /* allele counts, which the .pvar has, too */
 		code = skip(p, (p->how >> 4 & 3) * (uint64_t)n);
 	if (!code && p->how >> 6 == 3)
 		code = skip(p, (n + 7) / 8);
 	return code;
 }
 
-/* A sum of lengths that no file has would not fit. */
+/* a sum of lengths that no real file has would not fit */
 static int
 check_lengths(const struct pgen *p, const uint64_t *start, size_t n_sample)
 {
@@ -219,7 +219,7 @@ check_lengths(const struct pgen *p, const uint64_t *start, size_t n_sample)
 	return 0;
 }
 
-/* The header of records that vary: p->n_vec is what the .pvar really has. */
+/* The header if records vary: p->n_vec is the .pvar's true number. */
 static int
 read_index(struct pgen *p, size_t n_sample)
 {
@@ -391,7 +391,7 @@ start_of(const struct pgen *p, uint64_t v)
 
 /*
  * Read the record that those from variant v on may be packed against: the last
- * one of their block before them that is packed by itself.
+ * self-contained one before them in their block.
  */
 static int
 read_base(struct pgen *p, uint64_t v, size_t n)
@@ -407,7 +407,7 @@ read_base(struct pgen *p, uint64_t v, size_t n)
 		return 0;
 	code = vs_lines_seek(p->calls, start_of(p, u));
 	p->at = u;
-	/* its line of the .pvar is read by another part */
+	/* another part reads its line of the .pvar */
 	return code ? code : read_record(p, n, true);
 }
 

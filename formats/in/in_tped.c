@@ -136,7 +136,7 @@ tped_next(struct vs_reader *r, struct vs_input_site *site)
 		return code;
 	for (int a = 0; a < 2; a++)
 		if (!s->allele[a]) {
-			s->allele[a] = "0"; /* as a .bim writes "none seen" */
+			s->allele[a] = "0"; /* unseen, as in a .bim */
 			s->allele_len[a] = 1;
 		}
 	code = vs_reader_name(r, s);

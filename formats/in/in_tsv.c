@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reader of text tables of genotypes, vsim-tsv(5). A row is a site, a column a
- * sample. */
+/* Reader of text tables of genotypes, vsim-tsv(5). Rows are sites, columns are
+ * samples. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@
 #define SECOND "counted"
 #define FIRST "other"
 
-/* as --hard-call-threshold of PLINK, but for what rounding makes of 1.1 - 1 */
+/* PLINK's --hard-call-threshold, allowing for the rounding of 1.1 - 1 */
 #define MEAN_SLACK (0.1 + 1e-9)
 
-/* Rows read before it is known what a 1 is. */
+/* Rows read before it is known what a 1 means. */
 struct buffered {
 	struct vs_text_pool text; /* of row k: id, alleles at 3 k + 0 .. 2 */
 	uint8_t *codes;           /* n_bytes a row */
@@ -32,11 +32,11 @@ struct buffered {
 struct tsv {
 	struct vs_lines *lines;
 	struct vs_table table;
-	bool fast; /* fields are the last columns, behind one column at most */
+	bool fast; /* fields are the last columns, after at most one column */
 	uint8_t *codes;
 	int64_t n_row;
 	char made[32]; /* id of a row without one */
-	bool nameless; /* it has none: rows of a part have no number */
+	bool nameless; /* rows have no ids: those of a part have no number */
 	struct buffered buffered;
 };
 
@@ -47,7 +47,7 @@ code_of(const char *t, size_t len)
 {
 	static const uint8_t by_digit[3] = { VS_CODE_0, VS_CODE_1, VS_CODE_2 };
 
-	/* 1.0 is what a column with gaps becomes in some programs */
+	/* some programs write 1.0 in a column with gaps */
 	if (len == 1 || (len == 3 && t[1] == '.' && t[2] == '0'))
 		if (*t >= '0' && *t <= '2')
 			return by_digit[*t - '0'];
@@ -55,8 +55,8 @@ code_of(const char *t, size_t len)
 }
 
 /*
- * Copies of an allele as their mean over what may be true: a call where it is
- * within 0.1 of one, as with PLINK, else it is missing, and counted.
+ * Copies of an allele given as a mean over possible genotypes: a call if it is
+ * within 0.1 of one, as in PLINK; else missing, and counted.
  */
 static int
 code_of_mean(const char *t, size_t len, int64_t *uncertain)
@@ -157,7 +157,7 @@ begin(struct vs_reader *r, struct tsv *x)
 
 /* ---- rows ---- */
 
-/* Fast path for tabs and one byte a cell; false: take the slow path. */
+/* Fast path for tabs and one byte per cell; false: take the slow path. */
 static bool
 row_fast(struct tsv *t, const char *at, const char *end, size_t n)
 {
@@ -211,7 +211,7 @@ parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 		row_fast(t, calls, line + len, r->samples.n)) {
 		if (end)
 			*end = 0;
-		/* the id alone */
+		/* only the id */
 		return vs_table_split_id(&t->table, line,
 			end ? (size_t)(end - line) : 0);
 	}
@@ -267,7 +267,7 @@ next_row(struct vs_reader *r, struct vs_input_site *site)
 	return 1;
 }
 
-/* ---- tables of one allele a call ---- */
+/* ---- tables with one allele per call ---- */
 
 static int
 hold(struct tsv *t, const struct vs_input_site *site)
@@ -308,7 +308,7 @@ has_two(const uint8_t *codes, size_t n)
 
 /*
  * A table with a 2 has two copies per call, which must be equal for ploidy 1;
- * without one, 1 is a single copy. So rows are held until a 2 occurs.
+ * without any 2, a 1 is a single copy. So rows are held until a 2 occurs.
  */
 static int
 scan_for_two(struct vs_reader *r, struct tsv *t)

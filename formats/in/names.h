@@ -12,12 +12,12 @@
 #define VS_NAMES_MOST 4096 /* bytes: vsim-vectors(5) */
 
 /*
- * A name of more than VS_NAMES_MOST bytes, so that it has just as many at most:
- * its beginning, a tilde and a digest of all of it, which keeps names apart.
+ * Shorten a name of more than VS_NAMES_MOST bytes to that many: its beginning,
+ * a tilde and a digest of all of it, which keeps names distinct.
  */
 int vs_names_shorten(struct vs_text *to, const char *name, size_t len);
 
-/* True for a name in UTF-8, as of ASCII. */
+/* True for a name in UTF-8, which includes ASCII. */
 bool vs_names_utf8(const char *name, size_t len);
 
 /* Counts of names that were shortened, and of those not in UTF-8. */
@@ -25,7 +25,7 @@ struct vs_names_said {
 	int64_t n_shortened, n_not_utf8;
 };
 
-/* Add a name to a pool, shortened if it has to be; said may be null. */
+/* Add a name to a pool, shortened if necessary; said may be null. */
 int vs_names_add(struct vs_text_pool *to, const char *name, size_t len,
 	struct vs_names_said *said);
 

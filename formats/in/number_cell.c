@@ -80,8 +80,8 @@ read_real(const struct vs_cell *c, char decimal, double *x)
 }
 
 /*
- * Digits with commas, points, apostrophes or blanks between them, as decimal
- * commas and separators of thousands are written; 1.2.3 is a word.
+ * Digits with commas, points, apostrophes or blanks between them, as in numbers
+ * with decimal commas or separators of thousands; 1.2.3 is a word.
  */
 static bool
 is_grouped(const struct vs_cell *c)
@@ -108,7 +108,7 @@ is_grouped(const struct vs_cell *c)
 	return groups > 0 && !*at;
 }
 
-/* An error of a spreadsheet, #DIV/0! or #NAME?, and a mark of doubt. */
+/* A spreadsheet error, #DIV/0! or #NAME?, or a question mark. */
 static bool
 is_error(const struct vs_cell *c)
 {

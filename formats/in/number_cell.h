@@ -15,7 +15,7 @@ enum vs_cell_kind vs_number_cell_any(const struct vs_cell *c,
 
 /*
  * A cell as a number, by the decimal mark and the missing words of how; x is
- * NaN where it is missing, and only set for these two kinds.
+ * set only for numbers and, to NaN, for missing ones.
  */
 static inline enum vs_cell_kind
 vs_number_cell(const struct vs_cell *c, const struct vs_table_how *how,

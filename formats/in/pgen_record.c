@@ -5,8 +5,8 @@
 #include "formats/in/pgen_record.h"
 #include "libcore/base/fail.h"
 
-#define GROUP 64     /* entries of a difflist that begin with a whole id */
-#define GROUP_HAS 63 /* taken off the bytes that a group states */
+#define GROUP 64     /* entries of a difflist that begin with a full id */
+#define GROUP_HAS 63 /* subtracted from the bytes that a group states */
 
 /* The rest of a record. */
 struct left {
@@ -23,7 +23,7 @@ take(struct left *l, size_t n, const uint8_t **at)
 	return true;
 }
 
-/* Seven bits a byte, the lowest first; below 2^35. */
+/* Seven bits per byte, the lowest first; below 2^35. */
 static bool
 take_varint(struct left *l, uint64_t *x)
 {
@@ -49,7 +49,7 @@ put(uint8_t *codes, uint64_t q, unsigned category)
 		(uint8_t)((codes[q / 4] & ~(3u << shift)) | category << shift);
 }
 
-/* Bytes of an id: those that n itself takes, so 256 samples have two. */
+/* Bytes of an id: those that n itself needs, so 256 samples take two. */
 static size_t
 id_bytes(size_t n)
 {
@@ -105,7 +105,7 @@ apply_difflist(struct left *l, size_t n, uint8_t *codes)
 	return true;
 }
 
-/* The bits of a byte, two bits apart. */
+/* Spread the bits of a byte two bits apart. */
 static unsigned
 spread(unsigned x)
 {
@@ -114,7 +114,7 @@ spread(unsigned x)
 	return (x | x << 1) & 0x5555;
 }
 
-/* Two common categories, a bit a sample, and a difflist of the others. */
+/* Two common categories, one bit per sample, and a difflist of the others. */
 static bool
 one_bit(struct left *l, size_t n, uint8_t *codes)
 {
@@ -123,7 +123,7 @@ one_bit(struct left *l, size_t n, uint8_t *codes)
 
 	if (!take(l, 1, &pair) || !take(l, (n + 7) / 8, &bits))
 		return false;
-	/* four times the lower one, and how far the other is above it */
+	/* four times the lower one, plus the difference to the other */
 	low = *pair / 4;
 	high = low + *pair % 4;
 	if (*pair > 9 || high == low || high > 3)
@@ -196,7 +196,7 @@ vs_pgen_record_calls(unsigned type, const uint8_t *bytes, size_t len, size_t n,
 	if (n % 4)
 		codes[n / 4] &= (uint8_t)((1u << (2 * (n % 4))) - 1);
 	*why = "is longer than its calls";
-	/* other tracks follow where the type has their bits */
+	/* other tracks follow if the type has their bits */
 	return l.at == l.end || (type & ~(unsigned)VS_PGEN_TRACK) ? 0
 								  : VS_EINPUT;
 }

@@ -27,8 +27,8 @@ enum {
  *
  * type    the record's
  * bytes   len of them, the record
- * base    categories of the last record that was packed by itself; null: there
- *         is none; unused but by types 2 and 3
+ * base    categories of the last self-contained record, used only by types 2
+ *         and 3; null: none
  * codes   out: (n + 3) / 4 bytes, four categories each, bits past n zero
  * why     out, on failure: a few words
  * returns 0; VS_EINPUT, nothing is recorded

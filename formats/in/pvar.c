@@ -5,7 +5,7 @@
 #include "formats/in/pvar.h"
 #include "libcore/base/fail.h"
 
-#define MOST_COLUMNS 64 /* of the header that are looked at */
+#define MOST_COLUMNS 64 /* header columns that are used */
 
 /* Places of the columns, by the names of the line that begins with #CHROM. */
 static int
@@ -36,7 +36,7 @@ read_names(struct vs_pvar *p, char *line)
 	return 0;
 }
 
-/* Without names the columns are those of a .bim, of six or of five. */
+/* Without names, the columns are those of a .bim, six or five of them. */
 static void
 set_bim(struct vs_pvar *p, size_t n)
 {
@@ -48,7 +48,7 @@ set_bim(struct vs_pvar *p, size_t n)
 	p->n_column = n > 5 ? 6 : 5;
 }
 
-/* Up to the first line of a variant. */
+/* Skip to the first line of a variant. */
 static int
 read_header(struct vs_pvar *p, const char *path)
 {
@@ -85,8 +85,8 @@ vs_pvar_open(struct vs_pvar *p, const char *path, bool bim)
 	return code ? code : read_header(p, path);
 }
 
-/* The words of a line; all lines have as many columns as the first, or would be
- * misread. */
+/* Split a line into words; a line with another number of columns than the first
+ * would be misread. */
 static size_t
 split(struct vs_pvar *p, char *line, char **word, size_t *len)
 {
@@ -99,7 +99,7 @@ split(struct vs_pvar *p, char *line, char **word, size_t *len)
 	return n;
 }
 
-/* A header without # would be one more variant. */
+/* a header without # would be taken for a variant */
 static int
 check_first(struct vs_pvar *p, char *line)
 {
@@ -109,7 +109,7 @@ check_first(struct vs_pvar *p, char *line)
 	int64_t pos;
 
 	if (split(p, line, word, len) < p->n_column)
-		return 0; /* is said when it is read */
+		return 0; /* reported when the line is read */
 	at = p->column[VS_PVAR_POS];
 	return vs_reader_position(&r, word[at], &pos)
 		? 0

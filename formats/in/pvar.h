@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parser of a .pvar, PLINK 2's table of variants: a VCF's columns, or those of
- * a .bim where no line names them; and of a .bim.
+ * Parser of a .pvar, PLINK 2's table of variants, with a VCF's columns, or
+ * those of a .bim if no line names them; and of a .bim.
  */
 #ifndef VS_FORMATS_IN_PVAR_H
 #define VS_FORMATS_IN_PVAR_H
@@ -21,27 +21,27 @@ enum {
 struct vs_pvar {
 	struct vs_lines *lines;
 	size_t column[VS_PVAR_COLUMNS]; /* indices, from 0 */
-	size_t n_column;                /* that have to be there */
-	bool named;                     /* a line names them */
-	bool bim; /* none does: lines that begin with # are comments */
+	size_t n_column;                /* required columns */
+	bool named;                     /* a line names the columns */
+	bool bim; /* no line does: lines that begin with # are comments */
 };
 
-/* Lines of variants. 0; VS_EINPUT, also where there is none; VS_EMACHINE */
+/* Number of lines with variants. 0; VS_EINPUT, also if there is none;
+ * VS_EMACHINE */
 int vs_pvar_count(const char *path, bool bim, uint64_t *n);
 
 /* All zero is closed. */
 int vs_pvar_open(struct vs_pvar *p, const char *path, bool bim);
 
 /*
- * The next variant; alleles are REF and ALT, of a .bim A2 and A1.
+ * The next variant; alleles are REF and ALT, in a .bim A2 and A1.
  * multiallelic  out: it has several ALT, all in allele[1]
- * returns       0; VS_EINPUT, also where there is none; VS_EMACHINE
+ * returns       0; VS_EINPUT, also if there is none; VS_EMACHINE
  */
 int vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 	bool *multiallelic);
 
-/* Pass over the next n variants, which are not looked at. 0; VS_EINPUT;
- * VS_EMACHINE */
+/* Skip the next n variants without parsing. 0; VS_EINPUT; VS_EMACHINE */
 int vs_pvar_pass(struct vs_pvar *p, uint64_t n);
 
 /* Check that there are no more, and state the source. */

@@ -112,7 +112,8 @@ vs_reader_cut(struct vs_reader *r, int64_t k, int64_t n)
 	return pass_over(r, r->part.lo);
 }
 
-/* The next site, of a part where there is one; what follows a part is read. */
+/* The next site, within a part if there is one; the rest after a part is
+ * skipped. */
 static int
 next_site(struct vs_reader *r, struct vs_input_site *site)
 {
@@ -176,7 +177,7 @@ vs_reader_clear(struct vs_reader *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* ":ALLELE", of a long one its beginning, length and digest. */
+/* ":ALLELE"; of a long allele the beginning, length and a digest. */
 static int
 add_allele(struct vs_text *t, const char *allele, size_t len)
 {
@@ -247,7 +248,7 @@ vs_reader_no_position(const struct vs_lines *l, size_t column, const char *word)
 		word, vs_lines_header_hint(l));
 }
 
-/* Bytes of name before one ending of a list; all of them where it has none. */
+/* Length of name without one suffix of a list; all of it if it has none. */
 static size_t
 before_ending(const char *name, size_t len, const char *const *endings)
 {

@@ -20,7 +20,7 @@ static const struct {
 	{ BYTES("##fileformat=VCF"), "vcf" },
 	{ BYTES("BCF\2"), "vcf" },
 	{ BYTES("l\x1b\1"), "bfile" },
-	{ BYTES("l\x1b\0"), "bfile" }, /* which refuses it: by sample */
+	{ BYTES("l\x1b\0"), "bfile" }, /* refused later: by sample */
 	{ BYTES("l\x1b"), "pfile" },
 	{ BYTES("\x93NUMPY"), "matrix" },
 	{ BYTES("%%MatrixMarket"), "matrix" },
@@ -29,8 +29,8 @@ static const struct {
 
 static const char *const packings[] = { "", ".gz", ".zst" };
 
-/* True if NAME.ENDING is a file, packed or not; where the name has that ending
- * already, it is one. */
+/* True if NAME.SUFFIX is a file, packed or not; or NAME itself, if it has that
+ * suffix already. */
 static bool
 stands_for(const char *name, const char *ending)
 {
@@ -53,7 +53,7 @@ stands_for(const char *name, const char *ending)
 	return false;
 }
 
-/* The option of a reader that takes this PREFIX, or this one of its files. */
+/* The option of a reader that takes this PREFIX, or one of its files. */
 static const char *
 by_prefix(const char *name)
 {
@@ -66,7 +66,7 @@ by_prefix(const char *name)
 	return NULL;
 }
 
-/* The option of a reader of genotypes whose files have this ending. */
+/* The option of a reader of genotypes for files with this suffix. */
 static const char *
 by_ending(const char *name)
 {
@@ -106,7 +106,8 @@ by_content(const char *name, const char **option)
 	vs_lines_close(l);
 	if (known)
 		return code;
-	/* what does not begin as its name says: its reader says why */
+	/* its content does not match its name: the reader for the name says
+	 * why */
 	*option = by_prefix(name);
 	if (!*option)
 		*option = by_ending(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inputs, each by its file's name: READER(genotypes), in the order of vsim-pack
- * --help, and MATRIX(numbers), of which the last takes any text.
+ * Inputs, by their files' names: READER(genotypes), in the order of vsim-pack
+ * --help, and MATRIX(numbers), the last of which accepts any text.
  */
 READER(bed)
 READER(pgen)

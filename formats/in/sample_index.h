@@ -8,18 +8,18 @@
 /* Rows by id and by "family id". */
 struct vs_sample_index {
 	const struct vs_samples *s;
-	uint8_t *shared; /* first row of an id: others have it too */
+	uint8_t *shared; /* first row of an id that others have, too */
 	struct vs_text_pool both;
 	struct vs_text_index by_id, by_both;
 	struct vs_text word;
 };
 
-/* 0; VS_EMACHINE; in either case vs_sample_index_free() is to be called */
+/* 0; VS_EMACHINE; in either case call vs_sample_index_free() */
 int vs_sample_index_make(struct vs_sample_index *f, const struct vs_samples *s);
 void vs_sample_index_free(struct vs_sample_index *f);
 
 /*
- * Row of the sample of this name; family may be null, and samples without
+ * Row of the sample with this name; family may be null, and samples without
  * families are looked up by id.
  * row      -1: there is none
  * returns  0; VS_EMACHINE

@@ -7,7 +7,7 @@
 #include "formats/in/sample_list.h"
 #include "formats/in/text/lines.h"
 
-/* Row of an id alone; *all: it names one in each family. */
+/* Row by id only; *all: it names one in each family. */
 static int64_t
 find_id(const struct vs_sample_index *x, struct vs_field id, bool *all)
 {
@@ -35,9 +35,9 @@ find_listed(struct vs_sample_index *x, const struct vs_fields *f, bool alone,
 }
 
 /*
- * Mark the samples that a line names; an id alone, which a header of #IID says
- * it is, may name one in each family. A line without tabs may be one id that
- * holds blanks.
+ * Mark the samples that a line names. An id alone, which a header of #IID
+ * states, may name one in each family. A line without tabs may be a single id
+ * with blanks.
  */
 static int
 list_line(struct vs_sample_index *x, struct vs_fields *f, char *line,

@@ -7,9 +7,9 @@
 #include "formats/vectors/sites.h"
 
 /*
- * Mark the samples of s that a list names: one sample a line, by id or by
- * family and id. Where a line has tabs they alone stand between the two, else a
- * line may be one id that holds blanks.
+ * Mark the samples of s that a list names: one sample per line, by id or by
+ * family and id. In a line with tabs only these separate the two; else a line
+ * may be a single id with blanks.
  *
  * marked     s->n bytes, of which those named are set to 1
  * n_marked   out: samples that the list names

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sexes of samples, as words and as a table of their own. */
+/* Sexes of samples, as words and as a separate table. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,7 +10,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-#define MOST_SEX 64 /* columns looked at */
+#define MOST_SEX 64 /* columns used */
 
 int
 vs_sample_sex_of(const char *word, size_t len)

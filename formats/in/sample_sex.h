@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sexes of samples, as words and as a table of their own. */
+/* Sexes of samples, as words and as a separate table. */
 #ifndef VS_FORMATS_IN_SAMPLE_SEX_H
 #define VS_FORMATS_IN_SAMPLE_SEX_H
 
@@ -10,11 +10,11 @@
 int vs_sample_sex_of(const char *word, size_t len);
 
 /*
- * Sexes of samples by a table: IID SEX, FID IID SEX, the six columns of a .fam,
- * or columns named by a header that begins with #, as of a .psam. 1 or M, 2 or
- * F, and 0 or U or NA for unknown.
+ * Read sexes of samples from a table: IID SEX, FID IID SEX, the six columns of
+ * a .fam, or columns named by a header that begins with #, as in a .psam. 1 or
+ * M, 2 or F, and 0 or U or NA for unknown.
  *
- * n_found    out: how many samples it has
+ * n_found    out: number of samples in the table
  * n_unknown  out: number of lines for other samples
  * returns    0; VS_EINPUT; VS_EMACHINE
  */

@@ -36,7 +36,7 @@ table_free(struct vs_sample_columns *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* One more column, of n missing values. */
+/* Add a column of n missing values. */
 static int
 table_grow(struct vs_sample_columns *t, size_t n)
 {
@@ -86,14 +86,14 @@ same_name(const char *a, size_t n_a, const char *b, size_t n_b)
 	return n_a == n_b;
 }
 
-/* How a column writes the case status. */
+/* How a column encodes the case status. */
 enum coding {
 	NO_STATUS,
 	ONE_TWO, /* PLINK's: 1 control, 2 case, 0 missing */
 	ZERO_ONE /* 0 control, 1 case */
 };
 
-/* There must be a case, and of ZERO_ONE a control. */
+/* A case is required and, for ZERO_ONE, a control. */
 static enum coding
 coding_of(const double *v, size_t n)
 {
@@ -143,7 +143,7 @@ set_case_status(struct vs_samples *s, const double *v, enum coding coding)
 	return code;
 }
 
-/* The first of n columns with a status so written; n_col: there is none. */
+/* The first of n columns with a status in that encoding; n_col: none. */
 static size_t
 find_status(const struct vs_sample_columns *t, size_t n, size_t n_sample,
 	enum coding wanted)
@@ -155,7 +155,7 @@ find_status(const struct vs_sample_columns *t, size_t n, size_t n_sample,
 	return t->n_col;
 }
 
-/* *column is that of a name. */
+/* Find the column of a name. */
 static int
 name_status(const struct vs_sample_columns *t, const char *name,
 	size_t n_sample, const char *path, size_t *column)
@@ -179,7 +179,7 @@ name_status(const struct vs_sample_columns *t, const char *name,
 	return vs_fail(VS_EINPUT, "%s: no phenotype is called %s", path, name);
 }
 
-/* Hand the columns over to s, that of the case status as such. */
+/* Pass the columns to s, the case status as such. */
 static int
 set_phenotypes(struct vs_samples *s, struct vs_sample_columns *t, size_t status,
 	size_t *n_set)
@@ -214,7 +214,7 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_columns *t, size_t status,
 
 #define N_FAM 5 /* family, id, father, mother, sex; then phenotypes */
 
-/* A name of one of the columns, by which PLINK 2 and others begin a table. */
+/* True for a column name with which PLINK 2 and others begin a table. */
 static bool
 fam_name(const char *word, size_t n)
 {
@@ -419,10 +419,11 @@ pheno_header(struct vs_sample_columns *t, const struct vs_lines *l,
 }
 
 /*
- * The fields of a line, as many as the header has: between tabs, or else words.
- * Of more words those before the phenotypes are one id that holds blanks.
+ * Split a line into as many fields as the header has, by tabs or else into
+ * words. If there are more words, those before the phenotypes are one id with
+ * blanks.
  *
- * n_more  words that the id has besides its first
+ * n_more  words that the id has beyond its first
  */
 static int
 pheno_fields(const struct vs_sample_columns *t, struct vs_fields *f, char *line,

@@ -9,9 +9,9 @@
 #include "formats/vectors/sites.h"
 
 /*
- * Read a .fam or .tfam into empty s. Column 6 is phenotype "pheno", columns
- * behind it are "pheno2" and so on; one that is missing throughout (-9, NA), or
- * not of numbers, is passed over.
+ * Read a .fam or .tfam into empty s. Column 6 is phenotype "pheno", later ones
+ * "pheno2" and so on; a column that is missing throughout (-9, NA), or not
+ * numeric, is skipped.
  * status   name of the one that is the case status, of 1 and 2 (0: missing) or
  *          of 0 and 1; null: column 6 if its values are 1 and 2
  * returns  0; VS_EINPUT: also where that is not a case status; VS_EMACHINE
@@ -20,11 +20,11 @@ int vs_sample_table_fam(struct vs_samples *s, const char *path,
 	const char *status, struct vs_provenance *provenance);
 
 /*
- * The same of text whose lines begin with the six columns of a .fam. All zero:
- * none was read yet.
+ * The same for text with lines that begin with the six columns of a .fam. All
+ * zero: nothing read yet.
  *
- * six  read the columns at *at, which moves behind them
- * end  the phenotype, once all lines were read; path is for messages
+ * six  read the columns at *at, which moves past them
+ * end  read the phenotype, after all lines; path is for messages
  */
 struct vs_sample_fam {
 	struct vs_sample_columns *columns;
@@ -38,9 +38,9 @@ int vs_sample_table_fam_end(struct vs_sample_fam *f, struct vs_samples *s,
 void vs_sample_table_fam_free(struct vs_sample_fam *f);
 
 /*
- * Read a .psam into empty s: a header names the columns, of which IID and, if
- * they are there, FID, PAT, MAT and SEX are known and the rest, but SID, are
- * phenotypes; without a header it is a .fam.
+ * Read a .psam into empty s. A header names the columns: IID, optionally FID,
+ * PAT, MAT and SEX; all others except SID are phenotypes. Without a header it
+ * is a .fam.
  * status, returns  as above; null: the first phenotype of 1 and 2
  */
 int vs_sample_table_psam(struct vs_samples *s, const char *path,
@@ -57,15 +57,15 @@ struct vs_sample_table_said {
  * Replace the phenotypes of s by the columns of a table whose header begins
  * with FID IID, or IID, and then names each column. Samples without a line are
  * missing.
- * status   as above; null: the first column of 1 and 2, and where there is none
- *          the first of 0 and 1
+ * status   as above; null: the first column of 1 and 2, or if there is none the
+ *          first of 0 and 1
  * returns  as above
  */
 int vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	const char *status, struct vs_provenance *provenance,
 	struct vs_sample_table_said *said);
 
-/* The samples row[0 .. n) of from, in this order, into empty s. */
+/* Copy the samples row[0 .. n) of from, in this order, to empty s. */
 int vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 	const int64_t *row, size_t n);
 

@@ -35,7 +35,7 @@ vs_site_choice_list(struct vs_site_list *w, const char *path,
 	return code;
 }
 
-/* Look up an id; one that the list names twice is found by its first row. */
+/* Look up an id; one that the list names twice is found in its first row. */
 size_t
 vs_site_choice_missed(const struct vs_site_list *w)
 {
@@ -72,7 +72,7 @@ list_free(struct vs_site_list *w)
 
 /* ---- places ---- */
 
-/* A chromosome's number, of digits alone and few enough; -1: none. */
+/* A chromosome's number, if it is only digits and few enough; -1: none. */
 static int64_t
 number(const char *text, size_t len)
 {
@@ -91,7 +91,7 @@ number(const char *text, size_t len)
 #define CHR "chr"
 #define N_CHR (sizeof(CHR) - 1)
 
-/* The same behind a leading chr. */
+/* The same after a leading chr. */
 static int64_t
 number_of(const char *text, size_t len)
 {
@@ -147,7 +147,7 @@ vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list)
 	return code;
 }
 
-/* All words are looked at, so that each is marked that has a site. */
+/* All words are tried, so that each one that has a site is marked. */
 static bool
 on_chromosome(struct vs_site_choice *f, const struct vs_site *site)
 {
@@ -172,7 +172,7 @@ on_chromosome(struct vs_site_choice *f, const struct vs_site *site)
 bool
 vs_site_choice_passes(struct vs_site_choice *f, const struct vs_site *site)
 {
-	/* each part is asked, for what it marks */
+	/* every part is tried, since it marks matches */
 	bool extracted = has(&f->extract, site) || !f->extract.found;
 	bool excluded = has(&f->exclude, site);
 	bool placed = on_chromosome(f, site) &&

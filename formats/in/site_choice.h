@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Choice of sites by id and by place. */
+/* Selection of sites by id and by place. */
 #ifndef VS_FORMATS_IN_SITE_CHOICE_H
 #define VS_FORMATS_IN_SITE_CHOICE_H
 
@@ -16,15 +16,15 @@ struct vs_site_list {
 	struct vs_text_pool id;
 	struct vs_text_index index;
 	uint8_t *found; /* n of id; null: no list */
-	bool turned;    /* some were found by vs_sites_find() alone */
+	bool turned;    /* some were found only by vs_sites_find() */
 };
 
-/* Chromosomes, by name but for a leading chr, or by a range of numbers. */
+/* Chromosomes, by name apart from a leading chr, or by a range of numbers. */
 struct vs_site_chromosome {
 	const char *name; /* not NUL-terminated */
 	size_t len;
-	int64_t lo, hi; /* of a range, both within it; else lo > hi */
-	bool found;     /* a site is on it */
+	int64_t lo, hi; /* bounds of a range, inclusive; else lo > hi */
+	bool found;     /* some site is on it */
 };
 
 /* All zero lets every site pass. */
@@ -32,7 +32,7 @@ struct vs_site_choice {
 	struct vs_site_list extract, exclude;
 	struct vs_site_chromosome *chromosome; /* null: all */
 	size_t n_chromosome;
-	bool placed;      /* positions count, too */
+	bool placed;      /* positions are restricted, too */
 	int64_t from, to; /* both within */
 };
 
@@ -43,16 +43,16 @@ struct vs_site_choice {
 int vs_site_choice_list(struct vs_site_list *w, const char *path,
 	struct vs_provenance *provenance);
 
-/* Count the ids of a list that no site had. */
+/* Number of ids of a list that no site had. */
 size_t vs_site_choice_missed(const struct vs_site_list *w);
 
 /*
- * Parse a list of chromosomes, "1-4,X". It is kept by reference.
+ * Parse a list of chromosomes, "1-4,X", which must stay valid.
  * returns  0; VS_EUSAGE; VS_EMACHINE
  */
 int vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list);
 
-/* Decide on a site, and mark the words that it was found by. */
+/* Decide on a site, and mark the words that match it. */
 bool vs_site_choice_passes(struct vs_site_choice *f,
 	const struct vs_site *site);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reader of the rows of text tables. */
+/* Reader of rows of text tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-#define AHEAD (4u << 20) /* bytes read ahead, and the line that passes them */
+#define AHEAD (4u << 20) /* bytes read ahead, and the line that exceeds them */
 
 /* ---- reading ahead ---- */
 
@@ -115,7 +115,7 @@ vs_table_open(struct vs_table *t, struct vs_lines *lines,
 int
 vs_table_cut(struct vs_table *t, struct vs_part *part)
 {
-	t->at = t->rows.n; /* they are read again */
+	t->at = t->rows.n; /* rows are read again */
 	return vs_lines_cut_at(t->lines, t->begin, t->before, part);
 }
 
@@ -141,7 +141,7 @@ vs_table_line(struct vs_table *t, char **line, size_t *len)
 	return code;
 }
 
-/* Numbers in a column that was found to hold text. */
+/* True if a column that was found to hold text has a number. */
 static int
 not_text(const struct vs_table *t, size_t c)
 {
@@ -158,7 +158,7 @@ not_text(const struct vs_table *t, size_t c)
 		t->cells.cell[c].text, t->kinds->what, c + 1);
 }
 
-/* True text in the columns cut that hold text. */
+/* True if the columns skipped as text all hold text. */
 static int
 check_text(const struct vs_table *t)
 {

@@ -9,7 +9,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-#define NAMES 8 /* columns that a sentence lists */
+#define NAMES 8 /* columns that a message lists */
 
 const char *
 vs_table_how_states(const struct vs_table_how *how)
@@ -47,7 +47,7 @@ vs_table_shape_column(const struct vs_table_shape *s, size_t c, char *text,
 		snprintf(text, room, "column %zu", c + 1);
 }
 
-/* A column as --drop-columns takes it: its name, or its number. */
+/* A column in the form that --drop-columns takes: its name, or its number. */
 static int
 put_word(struct vs_text *t, const struct vs_table_shape *s, size_t c)
 {
@@ -60,7 +60,7 @@ put_word(struct vs_text *t, const struct vs_table_shape *s, size_t c)
 	return vs_text_put(t, name, len);
 }
 
-/* The columns that are marked, some of them by name. */
+/* List the columns that are marked, some of them by name. */
 static int
 put_list(struct vs_text *t, const struct vs_table_shape *s,
 	const uint8_t *marked, const char *between)
@@ -86,14 +86,15 @@ put_list(struct vs_text *t, const struct vs_table_shape *s,
 
 enum holds { NOTHING, NUMBERS, WORDS, BOTH };
 
-/* Content of a column, in the first line too if that is a row. */
+/* Content of a column, including the first line if that is a row. */
 static enum holds
 holds(const struct vs_table_finding *f, size_t c)
 {
 	const struct vs_table_tally *t = f->tally + c;
 	size_t n = (size_t)t->value + t->odd + t->text;
 
-	/* where other numbers have no quotes, quotes make text, but of "1,5" */
+	/* if other numbers have no quotes, quotes mean text, except for
+	 * "1,5" */
 	if (n && t->quoted == n && f->unquoted &&
 		!(f->kinds->decimal && t->odd))
 		return WORDS;
@@ -102,7 +103,7 @@ holds(const struct vs_table_finding *f, size_t c)
 	return n ? NUMBERS : NOTHING;
 }
 
-/* True if a column's cells are there and differ in the rows read ahead. */
+/* True if a column's cells are non-empty and differ in the rows read ahead. */
 static int
 is_distinct(struct vs_table_finding *f, size_t c, bool *distinct)
 {
@@ -152,7 +153,7 @@ is_called(const struct vs_table_shape *s, size_t c, const char *word, size_t n)
 	return len && len == n && !memcmp(name, word, n);
 }
 
-/* A column by its name, or else its number. */
+/* Find a column by its name, else by its number. */
 static int
 find_column(const struct vs_table_finding *f, const char *option,
 	const char *word, size_t len, size_t *column)
@@ -188,7 +189,7 @@ drop_columns(struct vs_table_finding *f)
 		code = find_column(f, "drop-columns", at, n, &c);
 		if (!code)
 			f->s->column[c] = VS_COLUMN_DROPPED;
-		/* other columns of that name go too */
+		/* also the other columns of that name */
 		for (c++; !code && c < f->s->n_column; c++)
 			if (is_called(f->s, c, at, n))
 				f->s->column[c] = VS_COLUMN_DROPPED;
@@ -231,7 +232,8 @@ leading(const struct vs_table_finding *f)
 	return edge;
 }
 
-/* The first column below hi whose header names ids, else the first of words. */
+/* The first column below hi whose header names ids, else the first with
+ * words. */
 static int64_t
 first_ids(const struct vs_table_finding *f, size_t hi)
 {
@@ -259,7 +261,8 @@ say_ids(struct vs_table_finding *f, size_t c, const char *why)
 		vs_text_add(&t, "%s is taken for the ids%s", place, why));
 }
 
-/* Take the next column, if its header names ids, for ids that are no key. */
+/* If its header names ids, take the next column for ids, since those before are
+ * not unique. */
 static int
 find_better(struct vs_table_finding *f, size_t *edge)
 {
@@ -285,7 +288,7 @@ find_better(struct vs_table_finding *f, size_t *edge)
 		"states it");
 }
 
-/* Numbers and words in the first column, and no word for ids over it. */
+/* Numbers and words in the first column, whose header does not name ids. */
 static int
 find_mixed(struct vs_table_finding *f)
 {
@@ -299,7 +302,7 @@ find_mixed(struct vs_table_finding *f)
 		", though it holds numbers, too; --text-columns 0 denies it");
 }
 
-/* Ids that look like numbers, known as ids by their header alone. */
+/* Ids that look like numbers, recognised by their header only. */
 static int
 check_numbers(struct vs_table_finding *f)
 {
@@ -344,7 +347,7 @@ find_ids(struct vs_table_finding *f, size_t *edge)
 	return code;
 }
 
-/* Columns of text that an option counts. */
+/* Text columns counted by an option. */
 static int
 take_stated(struct vs_table_finding *f, size_t n)
 {
@@ -370,7 +373,7 @@ take_stated(struct vs_table_finding *f, size_t n)
 	return 0;
 }
 
-/* The columns of text that are left out, and the fields that stay. */
+/* The text columns that are left out, and the fields that remain. */
 static int
 say_left_out(struct vs_table_finding *f, const uint8_t *out)
 {
@@ -490,7 +493,7 @@ wrong_cell(struct vs_table_finding *f, size_t c)
 			      f->how, f->kinds);
 }
 
-/* Every field has a name, if any has, and holds numbers. */
+/* If one field has a name, every field has one, and all hold values. */
 static int
 check_fields(struct vs_table_finding *f)
 {
@@ -529,7 +532,7 @@ check_fields(struct vs_table_finding *f)
 	return 0;
 }
 
-/* Fields that may be meant otherwise. */
+/* Fields that may be meant as something else. */
 static int
 say_fields(struct vs_table_finding *f, uint8_t *mark)
 {

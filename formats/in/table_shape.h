@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Layout of a text table, its dialect: separator, header, ids, fields. Each is
- * stated by an option, or found from the header and all rows read ahead, and
- * where these leave a doubt it is a guess, which is said.
+ * stated by an option or found from the header and the rows read ahead; if
+ * these leave a doubt, it is guessed, and the guess reported.
  */
 #ifndef VS_FORMATS_IN_TABLE_SHAPE_H
 #define VS_FORMATS_IN_TABLE_SHAPE_H
@@ -16,12 +16,12 @@
 
 /* Options. */
 struct vs_table_how {
-	char separator;      /* a space for runs of blanks; 0: found */
+	char separator;      /* a space for runs of blanks; 0: detect */
 	char decimal;        /* point or comma */
-	int header;          /* 1 the first line, 0 none, -1 found */
-	int text_columns;    /* leading columns without numbers; -1 found */
+	int header;          /* 1 the first line, 0 none, -1 detect */
+	int text_columns;    /* leading columns without numbers; -1 detect */
 	const char *id;      /* the column of ids, by name or number, or null */
-	const char *drop;    /* columns left out, between commas, or null */
+	const char *drop;    /* columns left out, comma-separated, or null */
 	const char *missing; /* additional words for missing values, or null */
 };
 
@@ -37,7 +37,7 @@ const char *vs_table_how_states(const struct vs_table_how *how);
 enum vs_column {
 	VS_COLUMN_FIELD,
 	VS_COLUMN_ID,
-	VS_COLUMN_TEXT,   /* left out; every cell has to be text or missing */
+	VS_COLUMN_TEXT,   /* left out; every cell must be text or missing */
 	VS_COLUMN_DROPPED /* left out, whatever it holds */
 };
 
@@ -46,26 +46,26 @@ struct vs_table_shape {
 	bool header, bimbam;
 	uint64_t line; /* number of the header, or of the first row */
 	size_t n_column, n_field;
-	uint8_t *column; /* enum vs_column each */
-	int64_t id;      /* column of ids; -1: none */
-	bool id_is_text; /* it holds no number: that is how it was found */
+	uint8_t *column;           /* enum vs_column each */
+	int64_t id;                /* column of ids; -1: none */
+	bool id_is_text;           /* it was identified by holding no number */
 	struct vs_text_pool name;  /* of each column; none without a header */
 	struct vs_text note;       /* a line for -v */
 	struct vs_text_pool guess; /* sentences, each naming an option */
 };
 
-/* Lines read ahead, blank ones left out. */
+/* Lines read ahead, without blank ones. */
 struct vs_table_rows {
 	char *text;
 	struct vs_table_row {
 		size_t at, len;
 		uint64_t number;        /* of the line */
-		uint64_t begin, before; /* byte and line that it follows */
+		uint64_t begin, before; /* byte and line before it */
 	} * row;
 	size_t n, used, room_text, room_row;
 };
 
-#define VS_TABLE_ROWS 1024 /* rows read ahead, at most */
+#define VS_TABLE_ROWS 1024 /* most rows read ahead */
 
 /* Content of the fields of a table. */
 struct vs_table_cells {

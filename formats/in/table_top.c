@@ -7,7 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-#define SEPARATOR_ROWS 100 /* rows that have to agree on a separator */
+#define SEPARATOR_ROWS 100 /* rows that must agree on a separator */
 
 int
 vs_table_top_guess(struct vs_table_finding *f, struct vs_text *t, int code)
@@ -20,7 +20,7 @@ vs_table_top_guess(struct vs_table_finding *f, struct vs_text *t, int code)
 
 /* ---- lines ---- */
 
-/* Cut a copy of a line. */
+/* Split a copy of a line. */
 static int
 cut(const struct vs_table_finding *f, size_t row, struct vs_cells *cells,
 	char **text, size_t *room)
@@ -69,7 +69,7 @@ cut_head(struct vs_table_finding *f)
 /* How well a separator explains the first rows. */
 struct fit {
 	bool valid;
-	uint64_t number, cell; /* behind column 1 */
+	uint64_t number, cell; /* after column 1 */
 };
 
 static int
@@ -164,7 +164,7 @@ find_separator(struct vs_table_finding *f)
 /* ---- the first line ---- */
 
 /*
- * Whether the comment before line top is the header: it has as many cells as
+ * True if the comment before line top is the header: it has as many cells as
  * the rows, and line top is a row.
  */
 static int
@@ -207,7 +207,7 @@ find_comment(struct vs_table_finding *f, size_t top, bool *header)
 
 /*
  * Leading lines that begin with # are comments, but the last of them is the
- * header where it has as many cells as the rows.
+ * header if it has as many cells as the rows.
  */
 static int
 find_first(struct vs_table_finding *f)
@@ -244,7 +244,7 @@ find_first(struct vs_table_finding *f)
 
 /* ---- rows ---- */
 
-/* Whether all lines are rows of a mean genotype file. */
+/* True if all lines are rows of a mean genotype file. */
 static int
 find_bimbam(struct vs_table_finding *f)
 {
@@ -358,10 +358,10 @@ check_ends(const struct vs_table_finding *f)
 
 /* Cells of the first line. */
 struct top {
-	size_t word; /* behind the first cell */
+	size_t word; /* after the first cell */
 	size_t over; /* of these, over numbers or nothing */
 	size_t value, missing;
-	/* of the values: digits alone; in equal steps, as years */
+	/* of the values: digits only; in equal steps, like years */
 	bool whole, distinct, even;
 };
 
@@ -412,7 +412,7 @@ look_at_top(const struct vs_table_finding *f, struct top *t)
 	return code;
 }
 
-/* The kinds of characters of a word, runs as one: TP53 -> A9. */
+/* The kinds of characters in a word, with runs collapsed: TP53 -> A9. */
 static void
 pattern(const char *word, char *to, size_t room)
 {
@@ -515,7 +515,7 @@ find_header(struct vs_table_finding *f)
 	return code;
 }
 
-/* The first line is a row, or it names the columns. */
+/* Decide whether the first line is a row or names the columns. */
 static int
 take_header(struct vs_table_finding *f)
 {

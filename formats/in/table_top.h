@@ -9,8 +9,8 @@
 /* Cells of a column in the rows read ahead. */
 struct vs_table_tally {
 	uint16_t value, missing, odd, text;
-	uint16_t empty;  /* of the missing: without any text */
-	uint16_t quoted; /* of those that are not missing */
+	uint16_t empty;  /* missing values that are empty */
+	uint16_t quoted; /* number of non-missing values */
 	uint16_t whole;  /* values of digits alone */
 	uint16_t wrong;  /* first row with text or an odd number */
 };
@@ -21,12 +21,12 @@ struct vs_table_finding {
 	const char *file;
 	const struct vs_table_how *how;
 	const struct vs_table_cells *kinds;
-	size_t first, n_row; /* the first line; rows below it */
+	size_t first, n_row; /* the first line; number of rows below it */
 	struct vs_cells head, cells;
-	char *head_text, *text; /* lines, cut into them */
+	char *head_text, *text; /* lines, split into cells */
 	size_t room_head, room_text;
 	struct vs_table_tally *tally;
-	bool unquoted; /* some column has numbers without quotes */
+	bool unquoted; /* some column has unquoted numbers */
 };
 
 static inline enum vs_cell_kind
@@ -44,14 +44,14 @@ vs_table_top_number(const struct vs_table_finding *f, size_t row)
 
 /*
  * Find the separator, the first line and whether it is a header, and count what
- * the columns hold; the shape has all but its columns' use.
+ * the columns hold; the shape is then complete except for the columns' use.
  */
 int vs_table_top_find(struct vs_table_finding *f);
 
-/* Cut a line read ahead into f->cells. */
+/* Split a line read ahead into f->cells. */
 int vs_table_top_cut(struct vs_table_finding *f, size_t row);
 
-/* Add a sentence to the guesses unless code says that it failed; free it. */
+/* Add a sentence to the guesses, unless code says that it failed; free it. */
 int vs_table_top_guess(struct vs_table_finding *f, struct vs_text *t, int code);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Matrix Market reader: sparse entries in any order. All are read, then
- * delivered by vector, so memory holds them alone.
+ * delivered by vector, so memory holds only these.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,24 +17,24 @@
 #define BANNER "%%MatrixMarket"
 
 /*
- * Empty cells cost the file nothing: what is made of it has to be in proportion
- * to what it holds.
+ * Empty cells take no bytes in the file: the memory used must be in proportion
+ * to the file.
  */
-#define LEAST_ENTRY 3 /* bytes, the end of its line left out: "1 1" */
+#define LEAST_ENTRY 3 /* bytes of a line, without its end: "1 1" */
 #define MOST_CELLS 0x1p30
 #define CELLS_PER_ENTRY 0x1p20
 #define MOST_LINES 0x1p24
 #define LINES_PER_ENTRY 0x1p10
 
 struct mtx {
-	bool pattern; /* an entry is 1 and has no number */
-	/* entries of line l are at[l] .. at[l + 1]; during reading, at is
-	 * unused and line is valid */
+	bool pattern; /* entries have no number and stand for 1 */
+	/* entries of line l are at[l] .. at[l + 1]; while reading, `line` is
+	 * used instead */
 	uint64_t *at, *line;
 	uint32_t *cell;
 	double *value;
 	uint64_t n;
-	uint64_t *seen; /* of each cell: the last line that had it, from 1 */
+	uint64_t *seen; /* for each cell: the last line that had it, from 1 */
 };
 
 static bool
@@ -106,7 +106,7 @@ read_size(struct vs_matrix *m)
 		(double)n > (double)row * (double)column)
 		return vs_lines_fail(m->lines,
 			"rows, columns and entries are wanted here");
-	/* lines are vectors, so that nothing need be turned over */
+	/* lines are vectors, so nothing need be transposed */
 	m->by_column = m->how.transpose;
 	m->n_line = (uint64_t)(m->by_column ? column : row);
 	m->n_cell = (uint64_t)(m->by_column ? row : column);
@@ -190,7 +190,7 @@ read_entries(struct vs_matrix *m)
 	return code;
 }
 
-/* Bring the entries of each line together; their order in it stays. */
+/* Group the entries of each line, keeping their order. */
 static int
 sort_entries(struct vs_matrix *m)
 {

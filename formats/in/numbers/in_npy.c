@@ -9,7 +9,7 @@
 #include "libcore/base/mem.h"
 
 #define MAGIC "\x93NUMPY"
-#define MAX_HEAD (1u << 16) /* bytes of a dictionary of ours: some hundred */
+#define MAX_HEAD (1u << 16) /* a dictionary has some hundred bytes */
 
 struct npy {
 	char kind; /* b f i u */
@@ -30,7 +30,7 @@ damaged(const struct vs_matrix *m, const char *what)
 		vs_lines_name(m->lines), what);
 }
 
-/* n bytes, or an error. */
+/* Read n bytes, or fail. */
 static int
 read_exactly(struct vs_matrix *m, void *bytes, size_t n)
 {

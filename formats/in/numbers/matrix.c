@@ -42,7 +42,7 @@ vs_matrix_next(struct vs_matrix *m, double *cell)
 	char place[VS_MATRIX_PLACE];
 	int code;
 
-	do { /* rows of the parts behind are read, too */
+	do { /* lines of later parts are read, too */
 		past = rows && m->n_given >= m->part.hi;
 		code = m->kind->next(m, cell);
 		if (code != 1)
@@ -60,7 +60,7 @@ vs_matrix_next(struct vs_matrix *m, double *cell)
 	return 1;
 }
 
-/* Lines of other parts are read and passed over. */
+/* Read and skip lines of other parts. */
 static int
 cut_rows(struct vs_matrix *m)
 {

@@ -23,20 +23,19 @@
 struct vs_matrix_how {
 	bool transpose; /* columns are the vectors, not rows */
 	bool missing_as_zero;
-	const char *field;         /* of a VCF, from FORMAT; null: no VCF */
+	const char *field;         /* FORMAT field of a VCF; null: no VCF */
 	struct vs_table_how table; /* of text */
 	/* VS_BIT2: 0, 1 and missing, kept as genotypes of one allele */
 	enum vs_element element;
-	bool smallest; /* ignore element: the smallest integer type that holds
-	                  all entries; f64 if one is no integer or above u32 */
+	bool smallest; /* instead of element: the smallest that holds all */
 	enum vs_normalization normalize; /* of vectors; element is f32 or f64 */
 };
 
 struct vs_matrix;
 
 /*
- * A kind of file. What it gives one after another are lines, rows of the matrix
- * or, with by_column, its columns; entries of a line are its cells.
+ * A kind of file. It delivers lines: rows of the matrix or, with by_column,
+ * columns; the entries of a line are its cells.
  */
 struct vs_matrix_kind {
 	/* true for the first bytes of a file of this kind */
@@ -44,7 +43,8 @@ struct vs_matrix_kind {
 	/* Fill n_cell, n_line, by_column, cell_id; m->lines is at line 0. */
 	int (*open)(struct vs_matrix *m);
 	/*
-	 * n_cell entries, NaN for a missing one; line_id where there is one.
+	 * fill n_cell entries, NaN for missing ones, and line_id if there is
+	 * one.
 	 * returns  1; 0 no more, all was read; negative
 	 */
 	int (*next)(struct vs_matrix *m, double *cell);
@@ -52,7 +52,7 @@ struct vs_matrix_kind {
 	void (*place)(const struct vs_matrix *m, uint64_t cell, char *text,
 		size_t room);
 	void (*close)(struct vs_matrix *m);
-	/* Give the lines of m->part alone, and fill it in; or null. */
+	/* Deliver only the lines of m->part, and fill it in; or null. */
 	int (*cut)(struct vs_matrix *m);
 };
 
@@ -62,18 +62,18 @@ struct vs_matrix {
 	struct vs_matrix_how how;
 	struct vs_lines *lines;
 	bool by_column;
-	uint64_t n_line; /* VS_ROWS_UNKNOWN when not known beforehand */
+	uint64_t n_line; /* VS_ROWS_UNKNOWN if not known in advance */
 	uint64_t n_cell;
 	uint64_t n_given; /* lines */
 	struct vs_part part;
 	struct vs_text_pool cell_id; /* n_cell names, or none */
-	const char *line_id;         /* of the line last given */
+	const char *line_id;         /* name of the line delivered last */
 	size_t line_id_len;          /* 0: it has none */
-	/* of sites of a VCF, otherwise null: */
+	/* for sites of a VCF, otherwise null: */
 	struct vs_reader *reader;   /* its contigs, and counts of sites */
 	const struct vs_site *site; /* of the line last given */
-	struct vs_import *choice;   /* which are given; or null */
-	struct vs_names_said names; /* of vectors and fields without a reader */
+	struct vs_import *choice;   /* filter of lines; or null */
+	struct vs_names_said names; /* sizes, without a reader */
 	struct vs_text note;        /* a line for -v on how it was read */
 	struct vs_text_pool guess;  /* sentences on what was guessed */
 };
@@ -83,20 +83,20 @@ int vs_matrix_open(struct vs_matrix *m, const char *path,
 	const struct vs_matrix_how *how);
 
 /*
- * Give only the sites of a VCF that pass the filters of choice, which counts
+ * Deliver only the sites of a VCF that pass the filters of choice, which counts
  * them, and only the samples in its keep. Frequencies are computed from dosages
  * of 0 to 2. 0; VS_EMACHINE
  */
 int vs_matrix_choose(struct vs_matrix *m, struct vs_import *choice);
 
 /*
- * From now on give the vectors of part k of n alone; vectors without a name are
- * then packed without. 0; VS_EINPUT: it cannot be cut; VS_EMACHINE
+ * From now on deliver only the vectors of part k of n; vectors without a name
+ * are then packed without. 0; VS_EINPUT: it cannot be cut; VS_EMACHINE
  */
 int vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n);
 
 /*
- * Next line; every entry is finite or, unless an integer type is asked for,
+ * Next line; every entry is finite or, unless an integer type is requested,
  * missing: NaN.
  * returns  1; 0 no more; VS_EINPUT naming file, place and remedy; VS_EMACHINE
  */
@@ -110,11 +110,11 @@ int vs_matrix_check(const struct vs_matrix *m, const char *place, double x);
 #define VS_MATRIX_PLACE 160
 
 /*
- * Read it all and write a vectors file but for its end: the remaining steps are
- * vs_packed_finish() with *w, sites and samples (empty before). Without ids
- * vectors are v1, v2 ... and fields s1, s2 ... ; fields of one name are
- * refused. Memory holds the whole matrix in its element if the element is to
- * be found (smallest) or lines are not vectors, otherwise some lines.
+ * Read it all and write a vectors file except for its end: the caller then
+ * calls vs_packed_finish() with *w, sites and samples (empty before). Without
+ * ids vectors are v1, v2 ... and fields s1, s2 ... ; duplicate field names are
+ * refused. Memory holds the whole matrix if the element has to be determined
+ * (smallest) or lines are not vectors, otherwise some lines.
  *
  * plan  n_field, n_vec, element, ploidy and allele_rule are set here
  */

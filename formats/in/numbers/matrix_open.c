@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table of matrix formats, made of formats/in/rows.h; first bytes choose
+/* Table of matrix formats, made from formats/in/rows.h; first bytes identify
  * one. */
 #include <string.h>
 

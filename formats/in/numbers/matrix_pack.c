@@ -26,7 +26,7 @@ struct store {
 /* ---- elements ---- */
 
 /*
- * Element that numbers are kept in: presence is a byte until it is packed as a
+ * Element that numbers are held in: presence is a byte until it is packed as a
  * bit.
  */
 static enum vs_element
@@ -42,7 +42,7 @@ fits(enum vs_element e, double x)
 			    : isnan(x) || vs_element_fits(e, x);
 }
 
-/* A number as it is kept: a missing bit is the code of genotypes. */
+/* A number as it is held: a missing bit is the code of genotypes. */
 static double
 to_keep(enum vs_element e, double x)
 {
@@ -80,7 +80,7 @@ check_fits(const struct vs_matrix *m, const double *cell)
 	return 0;
 }
 
-/* ---- the lines, kept ---- */
+/* ---- lines held in memory ---- */
 
 static int
 make_room(const struct vs_matrix *m, struct store *s, enum vs_element e)
@@ -125,7 +125,7 @@ keep_line(const struct vs_matrix *m, struct store *s, const double *cell)
 
 /* ---- names ---- */
 
-/* A line's or a cell's name, or made from a letter and its number from 0. */
+/* Name of a line or cell, else made from a letter and its number from 0. */
 static int
 add_name(struct vs_matrix *m, struct vs_text_pool *to, const char *name,
 	size_t len, char letter, uint64_t k)
@@ -191,7 +191,7 @@ struct packing {
 	uint8_t *block;
 	uint64_t n_block, room_block; /* vectors in block */
 	uint64_t n_flushed;           /* vectors before it */
-	int64_t (*count)[4];          /* genotypes of each vector of bits */
+	int64_t (*count)[4];          /* of each vector of bits: genotypes */
 	size_t n_count, room_count;
 };
 
@@ -209,7 +209,7 @@ create(struct packing *p, enum vs_element e, uint64_t n_vec, uint64_t n_field)
 	return vs_packed_create(p->w, p->plan);
 }
 
-/* The bytes of presence as genotypes of one allele. */
+/* Turn bytes of presence into genotypes of one allele. */
 static int
 flush_bits(struct packing *p)
 {
@@ -244,7 +244,7 @@ wrong_vector(const struct packing *p, uint64_t v, const char *why)
 		(unsigned long long)v + 1, len > 60 ? 60 : (int)len, name, why);
 }
 
-/* Refuse the first vector of a block whose sum no program takes. */
+/* Refuse the first vector of a block with a sum too large for any program. */
 static int
 check_sums(const struct packing *p)
 {
@@ -329,7 +329,7 @@ write_line(struct packing *p)
 	return code;
 }
 
-/* Vector v of the store, normalized. */
+/* Vector v of those held, normalized. */
 static int
 write_normalized(struct packing *p, uint64_t v, uint64_t step_v,
 	uint64_t step_q, double *x)
@@ -382,8 +382,8 @@ write_store(struct packing *p)
 }
 
 /*
- * The first line has proved that there are as many cells as stated: a few bytes
- * may state any number.
+ * The first line has proved that there are as many cells as stated; a few bytes
+ * could claim any number.
  */
 static int
 begin(struct packing *p, bool keep)
@@ -408,7 +408,7 @@ add_site(struct packing *p)
 	return vs_sites_add(p->sites, &s);
 }
 
-/* All lines, kept or written at once. */
+/* Read all lines, which are held or written at once. */
 static int
 read_lines(struct packing *p, bool keep)
 {
@@ -442,7 +442,7 @@ read_lines(struct packing *p, bool keep)
 	return code;
 }
 
-/* The columns of the vectors, but of sites, which have theirs. */
+/* Write the columns of the vectors, except for sites, which have theirs. */
 static int
 make_sites(const struct packing *p, struct vs_sites *s)
 {

@@ -55,7 +55,7 @@ z_scores(double *x, size_t n)
 		hi = fmax(hi, x[k]);
 	}
 	frexp(most, &e);
-	/* what rounding would leave of equal numbers is no deviation */
+	/* a deviation within rounding of equal numbers counts as none */
 	for (size_t k = 0; k < n; k++)
 		x[k] = lo < hi ? ldexp(x[k], -e) : 0;
 	if (!(lo < hi))
@@ -124,7 +124,7 @@ vs_normalize(double *x, size_t n, enum vs_normalization how,
 	size_t n_present = 0;
 	const char *why;
 
-	/* those present, one after another, and then each in its place */
+	/* collect those present, normalize, and put each back in place */
 	for (size_t k = 0; k < n; k++)
 		if (!isnan(x[k])) {
 			place[n_present].at = k;

@@ -20,14 +20,14 @@ struct vs_normalize_item {
 };
 
 /*
- * Normalize n numbers in place, finite or NaN: what is missing stays so and
- * does not count. Numbers that are all 0 have shares of 0, and those that are
- * all the same z-scores of 0. Shares and ranks are exact or rounded once. For
- * z-scores numbers are scaled by the power of two that brings the largest
- * absolute value into [1/2, 1); y are the scaled numbers less their mean, which
- * is computed and subtracted twice, and z = y / sqrt(sum y^2 / n). Sums are in
- * the order of libcore/bits/numbers.h, so z is the same on every machine; its
- * error is at most 2^-50 (1 + most |x| / deviation).
+ * Normalize n numbers in place, finite or NaN: missing ones stay so and do not
+ * count. Numbers that are all 0 have shares of 0; numbers that are all equal
+ * have z-scores of 0. Shares and ranks are exact or rounded once. For z-scores
+ * numbers are scaled by the power of two that brings the largest absolute value
+ * into [1/2, 1); y are the scaled numbers less their mean, which is computed
+ * and subtracted twice, and z = y / sqrt(sum y^2 / n). Sums are in the order of
+ * libcore/bits/numbers.h, so z is the same on every machine; its error is at
+ * most 2^-50 (1 + most |x| / deviation).
  *
  * scratch  2 n items
  * returns  null; or why not, after "vector: ", and x is undefined

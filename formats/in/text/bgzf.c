@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parallel reader of BGZF by two batches of blocks: while the bytes of one are
- * given out, the pool unpacks the other.
+ * Parallel reader of BGZF with two batches of blocks: while the bytes of one
+ * are delivered, the pool unpacks the other.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define MOST 65536 /* bytes of a block, packed or not */
 #define TAIL 8     /* its checksum and its bytes, unpacked */
 #ifdef VS_FUZZ
-#define LEAST_ROOM 2 /* blocks of full length in a batch */
+#define LEAST_ROOM 2 /* full-length blocks in a batch */
 #else
 #define LEAST_ROOM 16
 #endif
@@ -28,7 +28,7 @@ struct block {
 };
 
 struct batch {
-	uint8_t *packed, *text; /* room bytes each */
+	uint8_t *packed, *text; /* `room` bytes each */
 	size_t n_packed, n_text;
 	struct block block[MOST_BLOCKS];
 	size_t n;
@@ -43,7 +43,7 @@ struct vs_bgzf {
 	size_t room;           /* bytes of a batch */
 	struct batch batch[2]; /* the other one is being unpacked */
 	int now;
-	size_t at, at_text; /* block that is given out, and its bytes so far */
+	size_t at, at_text; /* block being delivered, and its bytes so far */
 	bool begun, ended;
 	bool empty; /* the last block read */
 	bool within;
@@ -97,7 +97,7 @@ vs_bgzf_open(struct vs_bgzf **b,
 
 	if (code)
 		return code;
-	/* a few for each thread, which need not take alike */
+	/* a few for each thread, since blocks may not take equally long */
 	if (n_block < 4 * (size_t)threads)
 		n_block = 4 * (size_t)threads;
 	*p = (struct vs_bgzf){
@@ -150,7 +150,7 @@ vs_bgzf_close(struct vs_bgzf *b)
 
 /* ---- blocks as read ---- */
 
-/* The next n bytes of the file; *got is less only at its end. */
+/* Read the next n bytes of the file; *got is less only at its end. */
 static int
 take(struct vs_bgzf *b, uint8_t *to, size_t n, size_t *got)
 {
@@ -189,7 +189,8 @@ fail_damaged(const struct vs_bgzf *b)
 		"%s: is damaged: invalid bgzip block; restore it", b->name);
 }
 
-/* All n bytes are zero, and all that are left. 0; VS_EINPUT; VS_EMACHINE */
+/* Check that the n bytes, and all that follow, are zero. 0; VS_EINPUT;
+ * VS_EMACHINE */
 static int
 pass_padding(struct vs_bgzf *b, const uint8_t *at, size_t n)
 {
@@ -207,7 +208,7 @@ pass_padding(struct vs_bgzf *b, const uint8_t *at, size_t n)
 	return code;
 }
 
-/* One block, to the end of a batch that has room for it. */
+/* Append one block to a batch that has room for it. */
 static int
 take_block(struct vs_bgzf *b, struct batch *to)
 {
@@ -216,7 +217,7 @@ take_block(struct vs_bgzf *b, struct batch *to)
 	size_t got;
 	int code = take(b, at, VS_BGZF_HEAD, &got);
 
-	/* zeros behind the block that ends a file are padding, as to gzip */
+	/* zeros after a file's last block are padding, as for gzip */
 	if (!code && got && !*at && b->empty) {
 		code = pass_padding(b, at, got);
 		got = 0;
@@ -266,7 +267,7 @@ fill(struct vs_bgzf *b, struct batch *to)
 
 /* ---- bytes ---- */
 
-/* A failure is said when the block is given out. */
+/* A failure is reported when its block is delivered. */
 static int
 unpack(void *ctx, size_t k, int thread)
 {
@@ -279,7 +280,7 @@ unpack(void *ctx, size_t k, int thread)
 	return 0;
 }
 
-/* Begin to unpack the other batch. */
+/* Start unpacking the other batch. */
 static int
 begin_other(struct vs_bgzf *b)
 {
@@ -291,7 +292,7 @@ begin_other(struct vs_bgzf *b)
 	return code;
 }
 
-/* Turn to the other batch, and begin the one after it. */
+/* Switch to the other batch, and start on the one after it. */
 static int
 next_batch(struct vs_bgzf *b)
 {

@@ -9,20 +9,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Number of first bytes that identify the format. */
+/* Number of leading bytes that identify the format. */
 #define VS_BGZF_HEAD 18
 
-/* The first n bytes of a file are the beginning of a block. */
+/* True if the first n bytes of a file begin a block. */
 bool vs_bgzf_is(const void *bytes, size_t n);
 
 /*
- * Unpack what more() gives. Bytes taken beforehand, to look at them, are given
- * as head (copied).
- * more     up to room bytes into bytes, *got is 0 only at the end; returns 0 or
- *          a negative code
- * from     handed to more; stays the caller's
- * name     for messages, the caller's, too
- * threads  that unpack, the caller among them
+ * Unpack the bytes that more() supplies. Bytes read earlier, to identify the
+ * format, are passed as head (copied).
+ * more     reads up to room bytes into bytes; *got is 0 only at the end;
+ *          returns 0 or a negative code
+ * from     passed to more; the caller keeps it
+ * name     for messages; the caller keeps it, too
+ * threads  number that unpack, including the caller
  */
 struct vs_bgzf;
 int vs_bgzf_open(struct vs_bgzf **b,
@@ -30,16 +30,16 @@ int vs_bgzf_open(struct vs_bgzf **b,
 	void *from, const char *name, const void *head, size_t n_head,
 	int threads);
 
-/* The bytes that more() gives need not end in the empty block of a file. */
+/* The bytes that more() supplies need not end in a file's empty block. */
 void vs_bgzf_within(struct vs_bgzf *b);
 
-/* Length, packed, of a block that begins with these VS_BGZF_HEAD bytes. */
+/* Packed length of a block that begins with these VS_BGZF_HEAD bytes. */
 size_t vs_bgzf_length(const void *bytes);
 
 /*
  * Up to room bytes; *got is 0 only at the end. Blocks are read ahead.
- * returns  0; VS_EINPUT: damaged, or cut short, also where only the empty block
- *          is missing that ends such a file; VS_EMACHINE
+ * returns  0; VS_EINPUT: damaged or truncated, even if only the final empty
+ *          block is missing; VS_EMACHINE
  */
 int vs_bgzf_read(struct vs_bgzf *b, void *out, size_t room, size_t *got);
 void vs_bgzf_close(struct vs_bgzf *b); /* null is accepted */

@@ -9,7 +9,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 
-/* Take off blanks and quotes. */
+/* Strip blanks and quotes. */
 static void
 trim(struct vs_cell *c)
 {
@@ -51,7 +51,7 @@ add(struct vs_cells *c, char *text, size_t len)
 	return 0;
 }
 
-/* The quote that ends what begins with one; null: the cell is not quoted. */
+/* The closing quote of a quoted cell; null: the cell is not quoted. */
 static char *
 closing(const struct vs_cells *c, char *at, char *line_end)
 {
@@ -70,7 +70,7 @@ closing(const struct vs_cells *c, char *at, char *line_end)
 		: NULL;
 }
 
-/* End of the cell that begins at at; null: the end of the line. */
+/* End of the cell that begins at `at`; null: the end of the line. */
 static char *
 cell_end(const struct vs_cells *c, char *at, char *line_end)
 {
@@ -138,7 +138,7 @@ vs_cells_line(struct vs_lines *l, char **line, size_t *len)
 	return code;
 }
 
-/* One character, as X, or bases. */
+/* True for one base, X, or a string of bases. */
 static bool
 is_allele(const struct vs_cell *c)
 {
@@ -163,7 +163,7 @@ vs_cells_are_bimbam(const struct vs_cells *c, bool numbers)
 	return true;
 }
 
-/* Length of the word of a list that begins here, the longest; 0: none. */
+/* Length of the longest word of a list that begins here; 0: none. */
 static size_t
 longest(const char *at, const char *const *words)
 {
@@ -178,7 +178,7 @@ longest(const char *at, const char *const *words)
 	return best;
 }
 
-/* True if words of a list make it up, as they follow one another. */
+/* True if it consists only of words of a list. */
 static bool
 made_of(const char *word, const char *const *words)
 {
@@ -189,7 +189,7 @@ made_of(const char *word, const char *const *words)
 	return n || !strcmp(word, "s");
 }
 
-/* A word in lower case without separators of its parts; false: too long. */
+/* A word in lower case without separators; false: too long. */
 static bool
 plain(const char *word, char *to, size_t room)
 {

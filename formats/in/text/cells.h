@@ -39,13 +39,13 @@ int vs_cells_split(struct vs_cells *c, char *line, size_t len);
 
 void vs_cells_free(struct vs_cells *c);
 
-/* Next line of more than spaces; cells between tabs or commas may be empty. */
+/* Next line that is not blank; cells between tabs or commas may be empty. */
 int vs_cells_line(struct vs_lines *l, char **line, size_t *len);
 
 /*
- * True for a row of a mean genotype file as BIMBAM and GEMMA have it: an id,
- * two alleles and, unless the numbers are not looked at, numbers of 0 to 2 or
- * NA: of each sample copies of the first.
+ * True for a row of a mean genotype file of BIMBAM and GEMMA: an id, two
+ * alleles and, unless the numbers are not checked, numbers of 0 to 2 or NA: for
+ * each sample its copies of the first allele.
  */
 bool vs_cells_are_bimbam(const struct vs_cells *c, bool numbers);
 #define VS_BIMBAM_TEXT 3 /* cells before the numbers */
@@ -53,7 +53,7 @@ bool vs_cells_are_bimbam(const struct vs_cells *c, bool numbers);
 /*
  * A word that names a column of ids: "" or made of such words as id, gene and
  * name, in any case and with blanks and _ . - # between them: GeneID, #OTU ID,
- * row.names; or a word that ends in id behind one of these: patient_id.
+ * row.names; or a word that ends in id after one of these: patient_id.
  */
 bool vs_cells_is_id(const char *word);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cuts of a text file, plain or packed by bgzip, into parts of bytes. */
+/* Division of a text file, plain or packed by bgzip, into parts by bytes. */
 #include <stdlib.h>
 
 #include "formats/in/text/bgzf.h"
@@ -77,9 +77,9 @@ is_padding(const uint8_t *b, uint64_t n)
 }
 
 /*
- * The first block that begins at a byte of the file or behind it: another
- * follows it, or the end, or padding by zeros. The bytes of a block's head are
- * not met by chance.
+ * The first block that begins at a byte of the file or later: it must be
+ * followed by another block, the end, or zero padding. The bytes of a block's
+ * head do not occur by chance.
  */
 static int
 next_block(const struct vs_source *s, uint64_t from, uint64_t *at)
@@ -107,7 +107,7 @@ next_block(const struct vs_source *s, uint64_t from, uint64_t *at)
 		*at = from + k;
 		break;
 	}
-	/* near the end there may be none behind */
+	/* near the end no block may follow */
 	if (!code && *at == size && n >= LONGEST && !is_padding(b, n))
 		code = damaged(s);
 	free(b);
@@ -131,7 +131,7 @@ vs_cuts_choose(const struct vs_source *s, bool blocks, uint64_t text,
 		int64_t k = part->k - 1 + end;
 
 		cut[end] = *first + vs_part_end(left, k, part->n);
-		/* past the block that the first line is in */
+		/* past the block with the first line */
 		if (blocks && k && k < part->n)
 			code = next_block(s, cut[end] + 1, &cut[end]);
 	}

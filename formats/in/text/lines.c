@@ -24,39 +24,39 @@
 #define MOST_DEFLATED 1032 /* most bytes that one byte of deflate expands to */
 #define MOST_READ (1u << 30) /* zlib counts in 32 bits */
 
-/* packed by gzip: members end to end */
+/* gzip members, end to end */
 struct gz {
 	z_stream z;
-	bool begun, within; /* a member has begun and not ended */
+	bool begun, within; /* inside a member */
 };
 
 struct vs_lines {
 	struct vs_source source;
 	unsigned char *packed; /* BLOCK bytes as read */
 	size_t n_packed, at_packed;
-	bool ended; /* the source has no more */
+	bool ended; /* the source is exhausted */
 	struct gz *gz;
 	struct vs_zst_stream *zst;
 	struct vs_bgzf *bgzf;
-	char *text; /* unpacked; one byte more than room_text */
+	char *text; /* unpacked text; room_text + 1 bytes */
 	size_t n_text, at_text, room_text;
 	uint64_t passed; /* bytes of text before those */
 	uint64_t number;
 	uint64_t n_data;  /* lines of vs_lines_next_data() */
 	bool line_ended;  /* by LF */
-	const char *line; /* last given, of line_len bytes; null: none */
+	const char *line; /* delivered last, of line_len bytes; null: none */
 	size_t line_len;
-	int threads; /* 0: bgzip is taken for gzip */
+	int threads; /* 0: read bgzip as gzip */
 	/* of a part: */
 	bool cut;
 	char *name;        /* for messages */
 	uint64_t stop;     /* byte of the source where it ends; UINT64_MAX */
-	uint64_t ended_at; /* the same of the text, once known; UINT64_MAX */
+	uint64_t ended_at; /* the same in the text, once known; UINT64_MAX */
 };
 
 /* ---- bytes ---- */
 
-/* Bytes of the source, up to the end of a part. */
+/* Read bytes of the source, up to the end of a part. */
 static int
 read_source(struct vs_lines *l, void *bytes, size_t room, size_t *got)
 {
@@ -84,8 +84,8 @@ more_packed(void *from, void *bytes, size_t room, size_t *got)
 	return read_source(from, bytes, room, got);
 }
 
-/* Zeros behind the last member are padding, as to gzip; *more: a member is
- * there. */
+/* Zeros after the last member are padding, as for gzip; *more: another member
+ * follows. */
 static int
 pass_padding(struct vs_lines *l, bool *more)
 {
@@ -182,7 +182,7 @@ read_text(struct vs_lines *l, char *out, size_t room, size_t *got)
 
 /*
  * The first bytes identify the compression; a pipe may deliver them one by one.
- * threads is 0 where bgzip is taken for gzip.
+ * threads is 0 to read bgzip as gzip.
  */
 static int
 sniff(struct vs_lines *l, int threads)
@@ -220,8 +220,8 @@ sniff(struct vs_lines *l, int threads)
 	return 0;
 }
 
-/* Refuse what another program has to unpack; pass over the byte order mark of
- * UTF-8. */
+/* Refuse files that another program has to unpack; skip a UTF-8 byte order
+ * mark. */
 static int
 begin_text(struct vs_lines *l)
 {
@@ -289,7 +289,7 @@ vs_lines_close(struct vs_lines *l)
 
 /* ---- lines ---- */
 
-/* A reader of blocks of bgzip from the next byte of the source on. */
+/* Read blocks of bgzip from the next byte of the source on. */
 static int
 open_blocks(struct vs_lines *l, bool within)
 {
@@ -301,7 +301,7 @@ open_blocks(struct vs_lines *l, bool within)
 	return code;
 }
 
-/* All of a part has been read: the text goes on with what follows. */
+/* All of a part has been read: the text continues past it. */
 static int
 pass_stop(struct vs_lines *l)
 {
@@ -315,7 +315,7 @@ pass_stop(struct vs_lines *l)
 	return open_blocks(l, true);
 }
 
-/* More text behind what is there; *got is 0 at the end. */
+/* Append more text to what is buffered; *got is 0 at the end. */
 static int
 extend(struct vs_lines *l, size_t *got)
 {
@@ -344,7 +344,7 @@ extend(struct vs_lines *l, size_t *got)
 	}
 	code = read_text(l, l->text + left, l->room_text - left, got);
 	if (!code && !*got && l->stop < UINT64_MAX) {
-		/* the last line of a part may go on behind its end */
+		/* the last line of a part may extend past its end */
 		code = pass_stop(l);
 		if (!code)
 			code = read_text(l, l->text + left, l->room_text - left,
@@ -432,7 +432,7 @@ vs_lines_header_hint(const struct vs_lines *l)
 		: "";
 }
 
-/* ---- bytes as they are ---- */
+/* ---- raw bytes ---- */
 
 int
 vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes, size_t *got)
@@ -477,7 +477,7 @@ vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got)
 
 /* ---- parts ---- */
 
-/* Begin again at a byte of the source, with no text. */
+/* Restart at a byte of the source, with no text. */
 static int
 begin_at(struct vs_lines *l, uint64_t at, bool blocks, bool within)
 {
@@ -495,7 +495,7 @@ begin_at(struct vs_lines *l, uint64_t at, bool blocks, bool within)
 	return code || !blocks ? code : open_blocks(l, within);
 }
 
-/* Pass over bytes of the text, as far as there are some. */
+/* Skip bytes of the text, as far as it goes. */
 static int
 pass_over(struct vs_lines *l, uint64_t n, uint64_t *passed)
 {
@@ -550,7 +550,7 @@ vs_lines_cut_bytes(struct vs_lines *l, uint64_t header, struct vs_part *part)
 	l->name = name.bytes;
 	l->stop = l->ended_at = UINT64_MAX;
 	at = part->k > 1 ? part->lo : first;
-	/* nothing at all, not even the block that ends a file, may follow */
+	/* nothing may follow, not even the block that ends a file */
 	code = begin_at(l, at, blocks, !last || at == part->all);
 	if (code)
 		return code;
@@ -576,7 +576,7 @@ vs_lines_cut_at(struct vs_lines *l, uint64_t at, uint64_t number,
 	l->number = number;
 	if (code || part->k == 1)
 		return code;
-	/* the line that the part before has */
+	/* skip the line that belongs to the part before */
 	l->number = 0;
 	code = vs_lines_next(l, &line, &len);
 	return code < 0 ? code : 0;
@@ -649,7 +649,7 @@ vs_lines_number(const struct vs_lines *l)
 	return l->number;
 }
 
-/* End of a message on a line of one word that has commas or semicolons. */
+/* End of a message about a line of one word with commas or semicolons. */
 static const char *
 other_separator(const struct vs_lines *l)
 {
@@ -681,7 +681,7 @@ vs_lines_fail(const struct vs_lines *l, const char *fmt, ...)
 int
 vs_lines_note(const struct vs_lines *l, struct vs_provenance *p)
 {
-	/* a part has no digest of the whole */
+	/* for a part there is no digest of the whole */
 	return l->cut ? vs_source_note_part(&l->source, p)
 		      : vs_source_note(&l->source, p);
 }

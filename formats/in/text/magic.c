@@ -7,13 +7,13 @@
 #include "formats/in/text/magic.h"
 #include "libcore/base/fail.h"
 
-/* The first row that fits is taken. */
+/* The first row that matches is used. */
 static const struct row {
 	const char *magic;  /* ? is any byte */
-	size_t len, at;     /* of the magic number */
-	const char *within; /* what the first bytes hold, too; or null */
+	size_t len, at;     /* length of the magic number */
+	const char *within; /* text within the first bytes; or null */
 	const char *what;
-	const char *command; /* that writes the file's text; null: none does */
+	const char *command; /* that writes the file's text; null: none */
 } rows[] = {
 	{ "\xfd\x37zXZ", 5, 0, NULL, "is packed by xz", "xz -dc" },
 	{ "1AY&SY", 6, 4, NULL, "is packed by bzip2", "bzip2 -dc" },

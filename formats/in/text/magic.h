@@ -8,19 +8,19 @@
 /* Leading bytes that identify all of them. */
 #define VS_MAGIC_BYTES 264
 
-/* In a message: a command follows that writes the input to standard output. */
+/* In a message, precedes a command that writes the input to standard output. */
 #define VS_MAGIC_COMMAND "; try: "
 
 /*
- * Refuse an input that another program has to unpack, by its first bytes, those
- * of the text where it is packed by gzip or zstd.
+ * Refuse an input that another program has to unpack, judging by its first
+ * bytes, unpacked if it is packed by gzip or zstd.
  *
  * path     as given; "-" is standard input
  * returns  0; VS_EINPUT
  */
 int vs_magic_check(const char *path, const void *bytes, size_t n);
 
-/* Refuse a URL, which no file is named by. 0; VS_EINPUT */
+/* Refuse a URL, which names no file. 0; VS_EINPUT */
 int vs_magic_check_url(const char *path);
 
 #endif

@@ -41,7 +41,7 @@ open_checked(struct vs_source *s)
 	s->regular = S_ISREG(st.st_mode) && s->name == s->path;
 	s->size = s->regular ? (int64_t)st.st_size : -1;
 	s->modified = st.st_mtim;
-	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* advice alone */
+	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* only advice */
 	return vs_digest_new(&s->digest);
 }
 
@@ -61,8 +61,8 @@ vs_source_open(struct vs_source *s, const char *path)
 }
 
 /*
- * Read up to n bytes: from here on, or at an offset. Of a pipe some will do.
- * 0; VS_EMACHINE
+ * Read up to n bytes, from the present position or at an offset. A pipe may
+ * return fewer. 0; VS_EMACHINE
  */
 static int
 read_some(const struct vs_source *s, const uint64_t *at, void *bytes, size_t n,

@@ -29,24 +29,26 @@ struct vs_source {
  */
 int vs_source_open(struct vs_source *s, const char *path);
 
-/* Up to room bytes, less from a pipe; *got is 0 at the end. 0; VS_EMACHINE */
+/* Read up to room bytes, fewer from a pipe; *got is 0 at the end. 0;
+ * VS_EMACHINE */
 int vs_source_read(struct vs_source *s, void *bytes, size_t room, size_t *got);
 
-/* Read on from a byte of a regular file. 0; VS_EMACHINE */
+/* Continue at a byte of a regular file. 0; VS_EMACHINE */
 int vs_source_seek(struct vs_source *s, uint64_t at);
 
-/* Read n bytes at an offset, apart from others. 0; VS_EINPUT; VS_EMACHINE */
+/* Read n bytes at an offset, independently of other reads. 0; VS_EINPUT;
+ * VS_EMACHINE */
 int vs_source_peek(const struct vs_source *s, uint64_t at, void *bytes,
 	size_t n);
 
-/* State name, size and digest of what was read. p may be null. */
+/* Record name, size and digest of what was read. p may be null. */
 int vs_source_note(const struct vs_source *s, struct vs_provenance *p);
 
 /*
- * The same of a regular file of which a part was read: instead of a digest, a
- * probe of it, which is another one for most files that take its place: the
- * digest of VS_SOURCE_BLOCKS blocks of VS_SOURCE_BLOCK bytes spread evenly over
- * the file, the first and the last among them, and the time of modification.
+ * The same for a regular file of which a part was read: instead of a digest it
+ * gets a probe, which differs for most files that might replace it: the digest
+ * of VS_SOURCE_BLOCKS blocks of VS_SOURCE_BLOCK bytes spread evenly over the
+ * file, the first and the last among them, and the time of modification.
  * returns  0; VS_EINPUT: it was changed since it was opened; VS_EMACHINE
  */
 #define VS_SOURCE_BLOCKS 64

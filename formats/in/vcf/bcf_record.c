@@ -11,7 +11,7 @@
 
 enum { INT8 = 1, INT16, INT32, FLOAT = 5, CHAR = 7 };
 
-#define LONGER 15     /* a length of its own follows */
+#define LONGER 15     /* the length follows separately */
 #define NO_VALUE 0x07 /* as a text */
 
 static const uint8_t size_of[16] = {
@@ -107,7 +107,7 @@ take_key(struct left *l, int32_t *key)
 	return true;
 }
 
-/* Any value of n_sample samples. */
+/* Any value for n_sample samples. */
 static bool
 take_value(struct left *l, uint64_t n_sample, int *type,
 	struct vs_bcf_calls *value)

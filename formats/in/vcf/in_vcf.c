@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * VCF and BCF reader, plain or packed. Common lines of VCF and records of BCF
- * are parsed here; htslib is given the header and other lines, in memory, and
- * makes a record of BCF of a line.
+ * VCF and BCF reader, plain or packed. Common lines of VCF and all records of
+ * BCF are parsed here; htslib gets the header and other lines, in memory, and
+ * turns a line into a record of BCF.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 /* ---- header ---- */
 
-/* VCF or BCF by its first bytes. */
+/* True if the first bytes are those of VCF or BCF. */
 static int
 sniff(struct vs_vcf *v)
 {
@@ -114,8 +114,8 @@ next_record(struct vs_vcf *v)
 }
 
 /*
- * htslib takes a text that is not a number for position 0 and passes over
- * columns past the last sample: look at the line before it does.
+ * htslib takes text that is not a number for position 0 and ignores columns
+ * past the last sample: check the line first.
  */
 static int
 check_line(const struct vs_vcf *v, const char *line, size_t len)
@@ -145,8 +145,8 @@ check_line(const struct vs_vcf *v, const char *line, size_t len)
 }
 
 /*
- * A line into v->copy, without the phase that a call may begin with: version
- * 4.4 has /0/1, not all versions of htslib have. 0; -1: no memory
+ * Copy a line without the phase that a call may begin with: version 4.4 has
+ * /0/1, but not all versions of htslib do. 0; -1: no memory
  */
 static int
 copy_line(struct vs_vcf *v, const char *line, size_t len)
@@ -167,7 +167,7 @@ copy_line(struct vs_vcf *v, const char *line, size_t len)
 	return 0;
 }
 
-/* v->record of a line, by htslib. */
+/* Make v->record from a line, with htslib. */
 static int
 parse_line(struct vs_vcf *v, const char *line, size_t len)
 {
@@ -238,8 +238,8 @@ vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v)
 }
 
 /*
- * Turn to the first allele of v->record from one on that is its own. Where ALT
- * has none it is "." past the last, as of a site without ALT.
+ * Move to the first true allele of v->record from number one on. Past the last
+ * it is ".", as for a site without ALT.
  */
 static void
 turn_to(struct vs_vcf *v, int allele)
@@ -255,7 +255,7 @@ turn_to(struct vs_vcf *v, int allele)
 	v->given = ".";
 }
 
-/* The alleles of v->record that are none of their own. 0; VS_EMACHINE */
+/* Mark the non-alleles of v->record. 0; VS_EMACHINE */
 static int
 find_own(struct vs_vcf *v)
 {
@@ -280,7 +280,7 @@ vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v)
 {
 	int code;
 
-	/* the next allele of the site before */
+	/* the next allele of the previous site */
 	if (v->n_counted && r->multiallelic != VS_MULTIALLELIC_DROP &&
 		v->counted < v->record.n_allele) {
 		turn_to(v, v->counted + 1);
@@ -310,7 +310,7 @@ vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v)
 	}
 }
 
-/* Calls of v->record. 0; 1: the site is to be passed over; negative */
+/* Calls of v->record. 0; 1: the site is to be skipped; negative */
 static int
 decode(struct vs_reader *r, struct vs_vcf *v)
 {
@@ -328,7 +328,7 @@ decode(struct vs_reader *r, struct vs_vcf *v)
 	if (code)
 		return vs_in_vcf_fail(v, ": sample ", v->header->samples[q],
 			why);
-	/* what is counted by calls is counted once a site */
+	/* calls are counted once per site */
 	if (v->n_counted > 1)
 		memset(&said, 0, sizeof(said));
 	if (said.polyploid && r->polyploid == VS_POLYPLOID_DROP) {
@@ -343,7 +343,7 @@ decode(struct vs_reader *r, struct vs_vcf *v)
 	return 0;
 }
 
-/* v->others: alleles of v->record but two, with commas between. */
+/* v->others: all other alleles of v->record, comma-separated. */
 static int
 join_alleles(struct vs_vcf *v, int first, int without)
 {
@@ -363,8 +363,8 @@ join_alleles(struct vs_vcf *v, int first, int without)
 }
 
 /*
- * An allele of VS_MULTIALLELIC_WHOLE: the name has all alleles, REF and then
- * ALT, and the first allele is all others.
+ * An allele of VS_MULTIALLELIC_WHOLE: the name lists all alleles, REF and then
+ * ALT, and the first allele stands for all others.
  */
 static int
 whole_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parts of a VCF, by lines, and of a BCF, whose records are found by a trial
- * parse, without an index.
+ * Parts of a VCF, by lines, and of a BCF, whose records are found by trial
+ * parsing, without an index.
  *
- * A part of a BCF begins in the midst of a record: at the first byte from where
- * records parse one after another. The part before finds the same byte, for its
- * end, and reads its own records up to there, each at the end of the last: the
- * first part begins at the first record, so if a place were wrongly taken for
- * one the part before it would fail.
+ * A part of a BCF begins inside a record: its first record is at the first byte
+ * from which consecutive records parse. The part before finds the same byte, as
+ * its end, and reads its own records up to there. As the first part begins at a
+ * true record, a wrongly chosen place would make the part before it fail.
  */
 #include "formats/in/vcf/in_vcf.h"
 #include "libcore/base/fail.h"
 
-#define FOLLOWING 16      /* records that have to follow one another */
-#define WINDOW (1u << 16) /* bytes that are looked at together */
+#define FOLLOWING 16      /* records that must follow one another */
+#define WINDOW (1u << 16) /* bytes examined together */
 #define HEAD (VS_BCF_RECORD_SIZES + VS_BCF_RECORD_FIXED)
 
-/* Whether a record can begin here, as far as that costs no parse. */
+/* Cheap test whether a record can begin here. */
 static bool
 may_begin(const struct vs_vcf *v, const char *at)
 {
@@ -31,7 +30,7 @@ may_begin(const struct vs_vcf *v, const char *at)
 }
 
 /*
- * Whether the next byte begins a record, and others follow it, as far as the
+ * True if the next byte begins a record, and others follow it, as far as the
  * file goes. 0; VS_EMACHINE
  */
 static int
@@ -67,7 +66,7 @@ is_record(struct vs_vcf *v, bool *is)
 	return code;
 }
 
-/* Go on to the first record that begins here or later, or to the end. */
+/* Move to the first record that begins here or later, or to the end. */
 static int
 find_record(struct vs_vcf *v)
 {

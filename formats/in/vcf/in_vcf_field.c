@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of VCF and BCF: a field of FORMAT, one value of each sample. */
+/* Numbers from VCF and BCF: a field of FORMAT, one value per sample. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* Floats that BCF has for no value, and to fill up a short list. */
+/* BCF's floats for a missing value and for the padding of a short list. */
 #define FLOAT_MISSING 0x7F800001u
 #define FLOAT_END 0x7F800002u
 
@@ -18,7 +18,7 @@ struct field {
 	struct vs_reader reader; /* samples, and counts of sites */
 	struct vs_vcf vcf;
 	struct vs_site site;
-	bool per_alt; /* the field has a number for each ALT */
+	bool per_alt; /* the field has one number per ALT */
 };
 
 static bool
@@ -29,7 +29,7 @@ never(const char *bytes, size_t n)
 	return false;
 }
 
-/* The key of a FORMAT field that the header declares, of one number. */
+/* The key of a FORMAT field that the header declares as one number. */
 static int
 check_field(const struct vs_matrix *m, const bcf_hdr_t *h)
 {
@@ -104,7 +104,7 @@ value_at(const struct vs_bcf_calls *x, size_t k, bool *end)
 	return wide == least ? NAN : wide;
 }
 
-/* Number of the sample of a cell, of all in the file. */
+/* Number of the sample of a cell, among all in the file. */
 static uint64_t
 sample_of(const struct vs_matrix *m, uint64_t cell)
 {
@@ -112,7 +112,7 @@ sample_of(const struct vs_matrix *m, uint64_t cell)
 					    : cell;
 }
 
-/* The numbers of a site. */
+/* Get the numbers of a site. */
 static int
 read_values(const struct vs_matrix *m, double *cell)
 {
@@ -122,7 +122,7 @@ read_values(const struct vs_matrix *m, double *cell)
 	size_t at = 0;
 	bool end;
 
-	/* of a field with a number for each ALT, the one that is given */
+	/* if the field has one number per ALT, that of the ALT delivered */
 	if (f->per_alt && f->vcf.counted < n_allele &&
 		x->n == (size_t)n_allele - 1)
 		at = (size_t)f->vcf.counted - 1;
@@ -177,7 +177,7 @@ judge(const struct vs_matrix *m, const double *cell)
 	return 0;
 }
 
-/* The site of v->record, and its numbers. 1: passes; 0; negative */
+/* Deliver the site of v->record, and its numbers. 1: passes; 0; negative */
 static int
 read_line(struct vs_matrix *m, double *cell)
 {
@@ -253,7 +253,7 @@ field_cut(struct vs_matrix *m)
 }
 
 const struct vs_matrix_kind vs_matrix_vcf = {
-	.is = never, /* a field has to be asked for */
+	.is = never, /* a field must be requested */
 	.open = field_open,
 	.next = field_next,
 	.place = field_place,

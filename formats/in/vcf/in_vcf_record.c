@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A record of VCF or BCF against the header; its place in messages. */
+/* A record of VCF or BCF checked against the header; its place in messages. */
 #include "formats/in/vcf/in_vcf.h"
 #include "libcore/base/fail.h"
 
@@ -15,7 +15,7 @@ vs_in_vcf_fail(const struct vs_vcf *v, const char *what, const char *which,
 		v->where.len ? ")" : "", what, which, why);
 }
 
-/* Key of GT or the field; a line may name it where the header does not. */
+/* Key of GT or the field; a line may name it even if the header does not. */
 static int
 key_of_calls(const struct vs_vcf *v)
 {

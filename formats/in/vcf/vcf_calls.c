@@ -37,7 +37,7 @@ vs_vcf_calls_none(const char *allele, size_t len)
 	return false;
 }
 
-/* The value that fills up a call of fewer alleles. */
+/* Padding value of a call with fewer alleles. */
 static int32_t
 end_of(size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reader of the header of VCF and BCF. htslib is given the whole text: it never
+ * Reader of the header of VCF and BCF. htslib gets the whole text; it never
  * reads a file here.
  */
 #include <errno.h>
@@ -49,7 +49,7 @@ fail_cut(const struct vs_lines *l)
 		"is cut short: the file ends before a #CHROM line; restore it");
 }
 
-/* All lines up to that of the columns. */
+/* Read all lines up to the one with the columns. */
 static int
 read_text(struct vs_lines *l, struct vs_text *text)
 {
@@ -75,7 +75,7 @@ read_text(struct vs_lines *l, struct vs_text *text)
 	return code;
 }
 
-/* Magic number and length, then the text, which no length is trusted for. */
+/* Magic number and length, then the text; the length is not trusted. */
 static int
 read_bcf(struct vs_lines *l, struct vs_text *text)
 {
@@ -111,7 +111,7 @@ read_bcf(struct vs_lines *l, struct vs_text *text)
 	return vs_text_put(text, "", 1);
 }
 
-/* The names of the columns, as the format has them; htslib takes any. */
+/* Check the names of the columns; htslib accepts any. */
 static int
 check_columns(const struct vs_lines *l, const char *at)
 {
@@ -146,7 +146,7 @@ check_columns(const struct vs_lines *l, const char *at)
 	return 0;
 }
 
-/* The sample that occurs twice, if one does. 0: none; VS_EINPUT; VS_EMACHINE */
+/* Find a sample that occurs twice. 0: none; VS_EINPUT; VS_EMACHINE */
 static int
 check_twice(const struct vs_lines *l, bool bcf, const char *at)
 {

@@ -23,7 +23,7 @@ int vs_vcf_header_state(const bcf_hdr_t *header, const struct vs_lines *l,
 	struct vs_reader *r);
 
 /*
- * Begin a call of htslib that only works in memory; then check whether memory
+ * Prepare a call of htslib that only works in memory; then check whether memory
  * ran out: htslib silently drops bytes if it does.
  */
 void vs_vcf_header_watch(void);

@@ -8,7 +8,7 @@
 
 enum { CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO, FORMAT, N_COLUMN };
 
-/* one allele of a call; anything else is OTHER */
+/* one allele of a call; all else is OTHER */
 enum { ZERO, ONE, DOT, OTHER = 3 };
 
 /* what a call becomes; the low two bits are its code */
@@ -28,7 +28,7 @@ allele(char c)
 	return c == '0' ? ZERO : c == '1' ? ONE : c == '.' ? DOT : OTHER;
 }
 
-/* Digits only, and few enough not to overflow. */
+/* True for digits only, and few enough not to overflow. */
 static int
 position(const char *text, size_t len, int64_t *pos)
 {
@@ -53,10 +53,10 @@ is_call(const char *at, const char *end)
 }
 
 /*
- * Calls of n samples, from at to end. 1 if all are diploid calls of alleles 0,
- * 1 and ".", and, unless FORMAT has more than GT, nothing stands behind a call.
- * end is a NUL, so three bytes can be looked at whenever the first is before it
- * and no earlier one was NUL.
+ * Decode calls of n samples, from at to end. Returns 1 if all are diploid calls
+ * of alleles 0, 1 and "." and, unless FORMAT has more than GT, nothing follows
+ * a call. end is a NUL, so three bytes can be read whenever the first is before
+ * it and no earlier one was NUL.
  */
 static int
 all_calls(const char *at, const char *end, size_t n, int more, uint8_t *codes,
@@ -88,7 +88,7 @@ all_calls(const char *at, const char *end, size_t n, int more, uint8_t *codes,
 			at = memchr(at, '\t', (size_t)(end - at));
 			at = at ? at : end;
 		}
-		/* a tab behind each call but the last */
+		/* a tab after each call but the last */
 		if ((q + 1 < n) != (*at == '\t') || (q + 1 == n && at != end))
 			return 0;
 		at++;

@@ -15,9 +15,9 @@
  * line   NUL-terminated, of len bytes; on success cut in place
  * site   id, contig, pos, alleles; texts point into line
  * codes  (n_sample + 3) / 4 bytes of codes as reader.h has them
- * half_missing  calls that were so are added
- * returns  1; 0 when the line is of another kind, or wrong: nothing changed
- *          but codes
+ * half_missing  increased by the half-missing calls
+ * returns  1; 0 if the line is of another kind, or wrong: only codes has
+ *          changed
  */
 int vs_vcf_line(char *line, size_t len, size_t n_sample, struct vs_site *site,
 	uint8_t *codes, int64_t *half_missing);
