@@ -2,7 +2,7 @@
 /* Moments of a pair by population counts of its planes. */
 #include "libcore/kern/joint_moments.h"
 
-/* Missing calls have bit 0 alone, one copy bit 1 alone, two copies both. */
+/* A missing call has only bit 0 set, one copy only bit 1, two copies both. */
 VS_INLINE void
 count_any(const uint64_t *const a[2], const uint64_t *const b[2], size_t n_word,
 	int64_t sum[6])

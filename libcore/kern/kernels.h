@@ -19,13 +19,14 @@ struct vs_range {
 };
 
 /*
- * Some of the sums of a call, by blocks of VS_BLOCK_COLS taken columns: block k
- * begins with column k VS_BLOCK_COLS. Sums of other blocks are any numbers.
- * range   of row r and block k at [r n_block + k]: if all sums are within it,
+ * Sums that are wanted of a call, by blocks of VS_BLOCK_COLS taken columns:
+ * block k begins with column k VS_BLOCK_COLS. Sums of other blocks are
+ * undefined.
+ * range   for row r and block k at [r n_block + k]: if all sums are within it,
  *         they are unwanted; null: the blocks to count are known
- * block   of each row, bit k: the sums of block k are there. Set by the call
- *         for the blocks of its columns; where range is null: what to count;
- *         null: all
+ * block   for each row, bit k: the sums of block k were counted. Set by the
+ *         call for the blocks of its columns; if range is null it says what to
+ *         count; null: all
  * again   the rows are those of the last call with this scratch
  */
 #define VS_BLOCK_COLS 512
@@ -39,10 +40,9 @@ struct vs_some {
 /*
  * A dense kernel counts, for rows of one panel against columns of another,
  *   p  sum over the fields of g_i g_j, a missing call counting as 0
- * which is the sum over the fields present in both, whatever is missing. g is
- * the number of copies of the allele labelled 1 or, with label 0, of the other.
- * Columns are converted to the kernel's own layout beforehand; rows during the
- * call.
+ * which is the sum over the fields present in both. g is the number of copies
+ * of the allele labelled 1 or, with label 0, of the other. Columns are
+ * converted to the kernel's own layout beforehand; rows during the call.
  * lanes      columns counted at a time: col below is a multiple of it, and ld a
  *            multiple of VS_COLS with room for whole lanes
  * col_room   bytes that take_cols() fills for n_col columns
@@ -54,7 +54,7 @@ struct vs_some {
  *            p[(r - row) * ld + c]
  * first      taken columns also serve rows restricted to a prefix of fields, a
  *            multiple of 512; planes are as far apart in both panels
- * count_some like count(), some sums alone; lanes is VS_BLOCK_COLS. Or null
+ * count_some like count(), only some sums; lanes is VS_BLOCK_COLS. Or null
  * repeats    every kernel gives the same integers
  */
 struct vs_dense {
@@ -124,14 +124,14 @@ struct vs_triple_row {
  * firsts    columns of vectors, in the layout of cols, which contain each row's
  *           first vector at its place; places rise
  * n_row     at most VS_TRIPLE_ROWS; more rows amortise the cost of the second
- * out       columns from there up to the row's `out` are unwanted: their d are
- *           any numbers within 2^28. A kernel with a column layout of its own
+ * out       columns from there up to the row's `out` are unwanted: their d may
+ *           be anything within 2^28. A kernel with a column layout of its own
  *           ignores it
- * range     of row r and block k at [r n_block + k]: if all d are within it,
+ * range     for row r and block k at [r n_block + k]: if all d are within it,
  *           they are unwanted
  * d         row r from d + r ld on, room for whole blocks; a block is written
  *           if some d is out of range
- * wanted    of each row: bit k: block k is written
+ * wanted    for each row, bit k: block k is written
  */
 #define VS_TRIPLE_ROWS 512
 struct vs_triple_call {
@@ -158,9 +158,9 @@ struct vs_triple_call {
  *           columns in this kernel's layout; both null if that is the same
  * row_room  bytes of scratch, 64-byte aligned
  * cost      in cycles of the reference machine: for a row and its blocks, each
- *           with all fields in which the second vector has not its mode and the
- *           share of them in which the first has not either, and once for those
- *           fields:
+ *           with all fields in which the second vector is not at its mode and
+ *           the share of these in which the first is not either, and once for
+ *           those fields:
  *             rows (row + blocks (block + fields (field + share entry))) +
  *             blocks fields second
  */
@@ -187,9 +187,9 @@ const struct vs_triple *vs_registry_triple_pick(enum vs_cpu cpu,
 	const struct vs_dense *dense);
 
 /*
- * Select, of the best and those as wide that take the same dense kernel's
- * columns, the cheapest for the given number of rows and blocks, and fields and
- * share as above.
+ * Select the cheapest triple kernel for the given number of rows and blocks,
+ * and fields and share as above: of the best one and those as wide that take
+ * the same dense kernel's columns.
  */
 const struct vs_triple *vs_registry_triple_choose(const struct vs_triple *best,
 	size_t n_row, size_t n_block, size_t n_field, double share);
@@ -197,7 +197,7 @@ const struct vs_triple *vs_registry_triple_choose(const struct vs_triple *best,
 /*
  * Cost of counting a row, in cycles of the reference machine: for columns in
  * blocks of width, fields, and the share of them in which the row's genotype, 0
- * where it is missing, is not its commonest,
+ * if missing, is not its commonest,
  *   blocks (block + fields (field + share entry)) + fields row
  */
 struct vs_cost {

@@ -94,7 +94,7 @@ vs_registry_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
 		(double)n_field * cost->row;
 }
 
-#define MIN_GAIN 0.8 /* the model errs by 20 %: switch only for more */
+#define MIN_GAIN 0.8 /* the model errs by 20 %: switch only if it gains more */
 
 const struct vs_dense *
 vs_registry_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col,

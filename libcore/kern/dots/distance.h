@@ -9,12 +9,12 @@
 #include "libcore/bits/element.h"
 
 /*
- * sqrt(sum (u - v)^2) of n_field numbers of type f32 or f64, all in f64,
- * squares being rounded before they are added, in the order of
+ * sqrt(sum (u - v)^2) of n_field numbers of type f32 or f64, computed in f64;
+ * squares are rounded, then added in the order of
  * libcore/kern/dots/joint_dots.h. If the sum is not 2^-900 to 2^900,
  * differences are first divided by the power of two above the largest, by which
- * the root is multiplied. So with up to 2^17 fields it is within 2^-45 of its
- * value.
+ * the root is multiplied. So with up to 2^17 fields the relative error is below
+ * 2^-45.
  *
  * repeats  same bits for any cpu, and with u and v exchanged
  */

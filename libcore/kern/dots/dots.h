@@ -10,10 +10,10 @@
 #include "libcore/bits/cpu.h"
 
 /*
- * Vectors are lines of 64 bytes, in blocks of 16 vectors, line after line. A
- * line of a block of rows has the lines of its vectors one after another; one
- * of a block of columns has the first four bytes of each vector, the next four
- * of each, and so on: 1024 bytes in both. Blocks come in pairs, padded with 0.
+ * Vectors are lines of 64 bytes, in blocks of 16 vectors, line after line. In a
+ * block of rows a line holds the 64 bytes of one vector after another; in a
+ * block of columns the first four bytes of each vector, then the next four of
+ * each, and so on: 1024 bytes in both. Blocks come in pairs, padded with 0.
  */
 #define VS_DOTS_LINE 64
 #define VS_DOTS_SIDE 16
@@ -24,9 +24,9 @@
  * Arguments of a call.
  * rows, cols    blocks of n_line lines, 64-byte aligned
  * n_row, n_col  multiples of VS_DOTS_PAIR
- * sum           of row r and column c at sum[r * ld + c], ld a multiple of 16,
+ * sum           for row r and column c at sum[r * ld + c], ld a multiple of 16,
  *               64-byte aligned
- * more          sums are added to, else set
+ * more          add to the sums, else set them
  */
 struct vs_dots_call {
 	const uint8_t *rows, *cols;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Byte dot products for AVX2: an instruction multiplies 32 bytes, those of one
- * side signed, and adds neighbours in 16 bits, which hold two products of 127;
- * another one adds neighbours of these.
+ * Byte dot products for AVX2: one instruction multiplies 32 bytes, one side
+ * signed, and adds neighbours in 16 bits, which hold two products of 127;
+ * another adds neighbours of these.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>

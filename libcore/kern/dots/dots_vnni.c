@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Byte dot products for AVX-512 VNNI: an instruction adds to 16 sums the
- * products of four bytes, of which one side's are signed.
+ * Byte dot products for AVX-512 VNNI: one instruction adds the products of four
+ * bytes each to 16 sums; the bytes of one side are signed.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -16,12 +16,13 @@ struct vs_joint_dots {
 };
 
 /*
- * The sums of fields [0, n_field) of u and v, NaN where a number is missing.
+ * The sums over fields [0, n_field) of u and v, which are NaN where missing.
  *
- * Order: field k belongs to lane k mod VS_JOINT_DOTS_LANES. A lane sums runs of
- * VS_JOINT_DOTS_RUN fields of all lanes from first to last, squares and
- * products being rounded before they are added; then its runs from first to
- * last; then lane l takes in lane l + 4, then l + 2, then l + 1.
+ * Order: field k belongs to lane k mod VS_JOINT_DOTS_LANES. All lanes together
+ * have runs of VS_JOINT_DOTS_RUN fields. A lane sums its part of each run from
+ * first to last, rounding squares and products before adding them; then its
+ * runs from first to last. Then lane l + 4 is added to lane l, then l + 2, then
+ * l + 1.
  *
  * repeats  same bits for any cpu, and with u and v exchanged
  */

@@ -128,7 +128,7 @@ quantise_layer(const struct vs_layers *l, int k, const float *y, uint8_t *to,
 		float over = y[q] - from;
 		float at = (over > 0 ? over : 0) * per, step;
 
-		/* ceil(), which has no vector instruction for all targets */
+		/* ceil(), which not all targets have as a vector instruction */
 		at = at < most ? at : most;
 		x[q] = (int)at;
 		x[q] += (float)x[q] < at;

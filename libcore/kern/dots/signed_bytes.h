@@ -3,13 +3,13 @@
  * Quantiser of numbers of any sign into bytes, whose dot products bound inner
  * products.
  *
- * A vector x of numbers, times a factor and less a shift of its own, becomes y,
- * and y integers b = round(y / step) of at most MIDDLE; a byte is b + MIDDLE.
- * So the dot product of the bytes of two vectors of n fields is
+ * A vector x is multiplied by a factor and shifted, both its own, to give y,
+ * and y is rounded to integers b = round(y / step), |b| <= MIDDLE; a byte is b
+ * + MIDDLE. So the dot product of the bytes of two vectors of n fields is
  *
  *   D = sum b b' + MIDDLE (sum b + sum b') + n MIDDLE^2
  *
- * and with e = y - step b, whatever is clipped included, the inner product is
+ * and with e = y - step b, clipping included, the inner product satisfies
  *
  *   |sum y y' - step^2 sum b b'| <= |e'| (|y| + |e|) + |e| |y'|
  */
@@ -22,7 +22,10 @@
 
 #define VS_SIGNED_MIDDLE 63
 
-/* A vector's factor and shift; then sum b, and an upper bound of |e| where |y|
+/* A vector's factor and shift; then sum b, and an upper bound of
+ * e
+ * if
+ * y
  * is at most 1. */
 struct vs_signed_vector {
 	double factor, shift;
@@ -31,9 +34,10 @@ struct vs_signed_vector {
 
 /*
  * Convert vectors [lo, lo + n) of b, f32 or f64, to blocks of rows or of
- * columns as libcore/kern/dots/dots.h has them, padded with 0 to whole pairs of
- * blocks. vector   of each, filled in scratch  a block, for columns; all
- * 64-byte aligned
+ * columns as in libcore/kern/dots/dots.h, padded with 0 to whole pairs of
+ * blocks.
+ * vector   filled in for each vector
+ * scratch  a block, for columns; all 64-byte aligned
  */
 void vs_signed_bytes_rows(enum vs_cpu cpu, double step,
 	const struct vs_numbers *b, size_t lo, size_t n, uint8_t *rows,

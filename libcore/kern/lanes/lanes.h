@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Interface of the kernels that add rows of bits vertically: 512 vectors lie
- * side by side as lanes, a row holds the bits that they have in one field, and
- * the rows of a list of fields are added lane by lane. A pair's cell takes as
- * many additions as the rarer genotype has samples, 512 at a time.
+ * side by side as lanes; a row holds their bits in one field; the rows of a
+ * list of fields are added lane by lane. A pair's cell takes as many additions
+ * as the rarer genotype has samples, for 512 pairs at once.
  */
 #ifndef VS_KERN_LANES_LANES_H
 #define VS_KERN_LANES_LANES_H
@@ -17,7 +17,7 @@
 #define VS_LANES_WORDS (VS_LANES / 64)
 #define VS_LANES_HALF (VS_LANES_WORDS / 2)
 #define VS_LANES_TAKEN 128 /* lanes whose counts are taken together */
-#define VS_LANES_BITS 25   /* of a count, at most: below 2^24 fields */
+#define VS_LANES_BITS 25   /* most bits of a count: below 2^24 fields */
 #define VS_LANES_UNIT 16   /* a list is padded to a multiple */
 /* words that vs_lanes_list() may write past the fields of n words */
 #define VS_LANES_SLACK 64
@@ -42,7 +42,7 @@ struct vs_lanes_call {
 
 /*
  * count  add the rows of a list
- * take   the counts of VS_LANES_TAKEN lanes from word on, of n_bit bits
+ * take   extract the n_bit-bit counts of VS_LANES_TAKEN lanes from word on
  * cost   cycles for the row of a field, as measured
  */
 struct vs_lanes {
@@ -74,7 +74,8 @@ vs_lanes_bits(size_t n)
 size_t vs_lanes_list(enum vs_cpu cpu, const uint64_t *a, const uint64_t *b,
 	size_t n_word, uint32_t first, uint32_t *field);
 
-/* Pad a list of n fields with the number of a row of zeros. Its new length. */
+/* Pad a list of n fields with the number of a row of zeros. returns its new
+ * length */
 static inline size_t
 vs_lanes_pad(uint32_t *field, size_t n, uint32_t zero)
 {
@@ -85,8 +86,8 @@ vs_lanes_pad(uint32_t *field, size_t n, uint32_t zero)
 
 /*
  * Turn bit rows of up to VS_LANES vectors of n_word words: bit b of word w of
- * vector first + v, or those from 0 on behind the last, becomes that of lane v
- * in row 64 w + b. Other lanes become 0.
+ * vector first + v, continuing from vector 0 after the last, becomes that of
+ * lane v in row 64 w + b. Other lanes become 0.
  * stride  words from a vector to the next
  * row     64 n_word rows of VS_LANES_WORDS words
  */

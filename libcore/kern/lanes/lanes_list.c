@@ -30,8 +30,8 @@ list_words(const uint64_t *a, const uint64_t *b, size_t n_word, uint32_t first,
 				_mm512_extracti32x4_epi32(bit, k))))
 
 /*
- * VPCOMPRESSB moves the numbers of a word's bits together. Half of a word is
- * stored whatever it has, since no branch could know how much that is.
+ * VPCOMPRESSB packs the numbers of a word's set bits. Half of a word is always
+ * stored in full, since no branch could predict how many there are.
  */
 TARGET static size_t
 list_compress(const uint64_t *a, const uint64_t *b, size_t n_word,

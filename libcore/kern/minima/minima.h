@@ -12,8 +12,8 @@
  * Arguments of a call: rows [row, row + n_row) of a against the taken columns
  * [col, n_col); the first `level` rows want all of these, and each further row
  * one less: on the diagonal a row wants none before it.
- * sum  of row r and column c at sum[(r - row) * ld + c]; all of ld from col on,
- *      rounded down to a multiple of lanes, may be written
+ * sum  for row r and column c at sum[(r - row) * ld + c]; all of ld from col
+ *      on, rounded down to a multiple of lanes, may be written
  */
 struct vs_minima_call {
 	const struct vs_numbers *a;
@@ -29,9 +29,10 @@ struct vs_minima_call {
  * A kernel sums, for rows of one block of vectors against columns of another,
  * min(u, v) over the fields, in the order that numbers.h states. Columns are
  * converted to the kernel's own layout beforehand; rows during the call.
- * Kernels of inner products sum u v instead, of reals alone: within a run each
+ * Kernels of inner products sum u v instead, for reals only: within a run each
  * product is added with one rounding, by fused multiply-add, to a sum that
- * begins with 0. Numbers of any sign, of at most 1 or whole numbers.
+ * starts at 0. Numbers have any sign and are at most 1 in absolute value, or
+ * whole numbers.
  * lanes      columns counted at a time: ld is a multiple of it
  * rows       rows counted at a time
  * col_room   bytes that take_cols() fills for n_col columns
@@ -40,8 +41,8 @@ struct vs_minima_call {
  * count      the sums of some rows with some columns
  * lesser     min(u, v), field by field; of inner products null
  * one        the sum of a single pair
- * repeats    every kernel of a type gives the same bits; integers exactly, as
- *            long as the totals of vectors are below VS_NUMBERS_MOST
+ * repeats    every kernel of a type gives the same bits; integer sums are exact
+ *            as long as the totals of vectors are below VS_NUMBERS_MOST
  */
 struct vs_minima {
 	const char *name;

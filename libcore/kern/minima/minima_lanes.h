@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Minima kernels of a register width, one for each type of numbers. A lane of
- * 32 bits sums four bytes or two words; so it does integers of 32 bits, and
- * where a lane cannot hold their sum, another lane sums their first bytes. The
+ * 32 bits sums four bytes, two words or one 32-bit integer; if a lane cannot
+ * hold the sum of such integers, another lane sums their top bytes. The
  * including file defines
  *
  *   KERNEL, CPU, TARGET  as in minima_kernel.h
@@ -21,7 +21,7 @@
 #define OP_BITS_(name, bits) OP(name##_si##bits)
 #define OP_BITS(name, bits) OP_BITS_(name, bits)
 
-/* Up to 4 bytes, or 2 words, as a lane has them; none is 0. */
+/* Up to 4 bytes, or 2 words, as one lane; the missing ones are 0. */
 static inline uint32_t
 pack_bytes(const uint8_t *v, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pair kernel with nibble counters, a template for any register width. A nibble
- * of a register stands for a column: for each field two registers hold g of
+ * Pair kernel with nibble counters, a template for any register width. Each
+ * nibble of a register is one column: for each field two registers hold g of
  * LANES columns. A row is delta coded: its list names the fields in which it
  * differs from a base, and the columns' registers of those fields are added up.
  * The base is the row's commonest genotype in all fields, or an earlier row.
@@ -24,7 +24,7 @@
  * from which D, C, B and A follow in turn. A register's columns then cost 9
  * instructions in 7 entries. Full adders on bit planes cost 10 per entry for
  * four times as many columns where logic has two inputs, nearly twice as much.
- * To subtract entries, 14 - N is added and 14 subtracted in the end.
+ * To subtract entries, 14 - N is added, and 14 is subtracted at the end.
  */
 #ifndef VS_KERN_PAIR_NIBBLES_H
 #define VS_KERN_PAIR_NIBBLES_H

@@ -284,9 +284,9 @@ begin_ring(struct ring *c, const char *shut)
 }
 
 /*
- * n steps of 32 rows and 32 columns, of which the first ones are unpacked; in
- * the end the first ones of `next` are. The instructions between the products
- * run while these take their time.
+ * n steps of 32 rows and 32 columns; the first steps are unpacked at entry,
+ * those of `next` at return. The instructions between the products run while
+ * the products are being computed.
  */
 AMX static void
 add_steps(const char *row, struct ring *ring, const char *shut,

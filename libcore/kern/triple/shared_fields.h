@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Field compaction for triple kernels: only the fields in which the second
- * vector, which all rows share, is not at its mode.
+ * Field compaction for triple kernels: keep only the fields in which the second
+ * vector, shared by all rows, is not at its mode.
  */
 #ifndef VS_KERN_TRIPLE_SHARED_FIELDS_H
 #define VS_KERN_TRIPLE_SHARED_FIELDS_H

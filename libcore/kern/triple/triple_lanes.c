@@ -7,18 +7,18 @@
  *   sum g g' g'' = sum y y' g'' + mode sum g' g'' + mode' sum g g'' -
  *                  mode mode' sum g''
  *
- * and y y' is 0 wherever either vector has its commonest genotype: of
- * genotypes in Hardy-Weinberg proportions no more than three fields in ten are
- * left, and at a minor allele of a tenth one in thirty.
+ * and y y' is 0 wherever either vector has its commonest genotype: in
+ * Hardy-Weinberg proportions at most three fields in ten are left, and one in
+ * thirty at a minor allele frequency of 0.1.
  *
  * All rows of a call share their second vector. The columns' fields in which
- * its y is not 0 are copied and compacted, complemented where that y is -1 and
- * elsewhere 1. Of these a row lists those in which its first vector's y is not
- * 0 either. If the first vector's mode is not 1, its y are 1 and 2, of one
- * sign: a list of fields that count once, and one of those that count twice.
- * Else they are 1 and -1: a list for each, the latter's registers being
- * complemented as they are added. A field in which the second vector's y is 2
- * moves from the first list to that of twice, or is in its list two times.
+ * its y is not 0 are copied and compacted, complemented where that y is -1 if
+ * it is 1 elsewhere. A row lists those of these fields in which its first
+ * vector's y is not 0 either. If the first vector's mode is not 1, its y are 1
+ * and 2, of one sign: a list of fields that count once, and one of those that
+ * count twice. Else they are 1 and -1: a list for each, the latter's registers
+ * being complemented as they are added. A field in which the second vector's y
+ * is 2 moves from the first list to the second, or is in its list twice.
  */
 #if defined(__x86_64__)
 #include "libcore/kern/lanes512_add.h"

@@ -3,11 +3,11 @@
  * Triple kernel by byte matrix products in AMX tiles: with y = g - mode of each
  * of two vectors, sum y y' g'' for 16 first vectors and 16 columns at once, 64
  * fields at a time. Fields in which the second vector's y' is 0 are left out:
- * six in ten, of genotypes in Hardy-Weinberg proportions.
+ * about six in ten in Hardy-Weinberg proportions.
  *
- * Columns are unpacked once a call, a byte for a field and four fields of a
- * column side by side. So are the first vectors, which are columns themselves,
- * and are then transposed into rows of y y'.
+ * Columns are unpacked once per call, a byte per field and four fields of a
+ * column side by side. So are the first vectors, which are columns too; they
+ * are then transposed into rows of y y'.
  */
 #if defined(__x86_64__)
 #include "libcore/kern/triple/shared_fields.h"
