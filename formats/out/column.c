@@ -132,7 +132,7 @@ vs_column_parse(const struct vs_column *list, const char *words,
 	return 0;
 }
 
-/* True of genotypes; all counts of numbers are 0. */
+/* True for genotypes; for numbers all counts are 0. */
 static bool
 is_counted(const struct vs_sites *s, size_t row)
 {
@@ -175,8 +175,8 @@ label_of(const struct vs_column *c, const struct vs_line *line)
 			     : (int)(line->rec.cell >> (last - c->end) & 1);
 }
 
-/* False for the cell and its labels where a metric has none; its alleles are
- * those labelled 1. */
+/* False for the cell and its labels if a metric has none; its alleles are those
+ * labelled 1. */
 static bool
 has_label(const struct vs_column *c, const struct vs_line *line)
 {
@@ -228,7 +228,7 @@ vs_column_undefined(const struct vs_show *show, const struct vs_line *line)
 			line->rec.k == VS_NO_VEC ? 2 : 3);
 }
 
-/* Samples of a class by cell, with commas between. */
+/* Samples of a class by cell, comma-separated. */
 static void
 put_class(struct vs_out *o, const struct vs_scores *s, int class)
 {
@@ -239,8 +239,8 @@ put_class(struct vs_out *o, const struct vs_scores *s, int class)
 	}
 }
 
-/* Write a column that has the same form in all formats; false: a text or an
- * unknown. */
+/* Write a column that has the same form in all formats; false: a text or
+ * unknown value. */
 static bool
 put_number(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line)

@@ -10,39 +10,38 @@
 #include "libcore/base/record.h"
 #include "libcore/metric/scores.h"
 
-/* A record as it is to be shown; of a vector only end[0] is set. */
+/* A record to be shown; for a vector only end[0] is set. */
 struct vs_line {
 	struct vs_record rec; /* i < j < k as shown, cell bits moved along */
-	/* of the sites, for ends i, j and k; where these are not known the
+	/* rows of the sites, for ends i, j and k; if sites are unknown, the
 	 * vectors */
 	size_t row[3];
-	uint64_t vec[3]; /* these ends as the result names them */
-	const struct vs_scores *scores; /* of columns that need them */
+	uint64_t vec[3];                /* these ends as named by the result */
+	const struct vs_scores *scores; /* for columns that need them */
 	double p_family;                /* likewise */
 };
 
 /* The same for all lines. */
 struct vs_show {
-	const struct vs_sites *sites; /* may be null when no column needs it */
+	const struct vs_sites *sites; /* may be null if no column needs it */
 	const struct vs_column *const *column;
 	int n_column;
-	bool head;               /* begin with the names of the columns */
-	const char *head_prefix; /* of tsv: text before these, or null */
+	bool head;               /* begin with a line of column names */
+	const char *head_prefix; /* for tsv: text before these, or null */
 	bool f32;                /* value is a widened float */
 	const char *metric;      /* of a result */
 	bool cells;              /* its records refer to alleles */
 	int64_t n_field;
-	/* of numbers, as vs_packed_sums() gives them */
+	/* for numbers, from vs_packed_sums() */
 	const void *sums;
 	bool whole_sums; /* they are integers */
-	/* vectors of a matrix in order: rows of the sites, and the value of
-	 * each with itself, NaN: unknown */
+	/* vectors of a matrix in order: rows of the sites, and each one's value
+	 * with itself, NaN: unknown */
 	const size_t *row;
 	const uint64_t *vec; /* as the result names them */
 	const double *itself;
 	size_t n_row;
-	/* true if the value 0 of a record is 0/0 for its n vectors; null: show
-	 * 0 */
+	/* true if a record's value 0 is 0/0 for its n vectors; null: show 0 */
 	bool (*undefined)(const void *with, const uint64_t *vec, int n);
 	const void *undefined_with;
 	bool absent_zero; /* the value of a pair without a record is 0 */
@@ -51,15 +50,15 @@ struct vs_show {
 /* Data that a column needs. */
 enum {
 	VS_NEEDS_SITES = 1,
-	VS_NEEDS_INDEX = 2, /* original rows, for the order of the ends too */
+	VS_NEEDS_INDEX = 2, /* original rows, also for the order of the ends */
 	VS_NEEDS_NUM = 4,
 	VS_NEEDS_SUMS = 8,
 	VS_NEEDS_THIRD = 16, /* triples */
 	VS_NEEDS_PAIRS = 32,
 	VS_NEEDS_TABLE = 64, /* the contingency table with case and control */
-	VS_NEEDS_FIT = 128,  /* and its model without interaction */
+	VS_NEEDS_FIT = 128,  /* and its fit without interaction */
 	VS_NEEDS_PERMUTED = 256, /* and tables of permuted cases */
-	VS_NEEDS_MATRIX = 512,   /* its vectors; one value a pair */
+	VS_NEEDS_MATRIX = 512,   /* its vectors; one value per pair */
 	VS_NEEDS_NULL = 1024,    /* strongest values of permuted data */
 };
 
@@ -77,27 +76,28 @@ struct vs_column {
 extern const struct vs_column vs_columns_record[], vs_columns_vector[],
 	vs_columns_numbers[];
 
-/* The columns of a comma list; column has room for every one of the list. */
+/* Parse a comma-separated list of columns; `column` has room for all of
+ * them. */
 int vs_column_parse(const struct vs_column *list, const char *words,
 	const struct vs_column **column, int *n);
 
 /* Most columns that one line can have. */
 #define VS_COLUMNS_MOST 64
 
-/* Differences between formats; numbers have the same form in all. */
+/* Differences between formats; numbers look the same in all. */
 struct vs_column_style {
 	const char *unknown; /* text for unknown values */
-	const char *nan;     /* of a value that is 0/0 */
+	const char *nan;     /* text for a value that is 0/0 */
 	bool zero_pos;       /* an unknown position is 0 */
-	bool empty;          /* an empty text is one, and not unknown */
+	bool empty;          /* an empty text is empty, not unknown */
 	void (*text)(struct vs_out *o, const char *text, size_t len);
 };
 
-/* True if a column says the same of an end, by its row and label, in every line
- * of a result. */
+/* True if a column says the same about an end, by its row and label, in every
+ * line of a result. */
 bool vs_column_is_of_end(const struct vs_column *c);
 
-/* True if the value of a line is 0/0, where that is asked for. */
+/* True if the value of a line is 0/0, if that is asked for. */
 bool vs_column_undefined(const struct vs_show *show,
 	const struct vs_line *line);
 
@@ -106,14 +106,14 @@ void vs_column_put(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column_style *style);
 
 /*
- * The allele of a label of row, or the label's digit where the alleles of
- * genotypes have no names: never empty. Null, of length 0, for numbers that
- * have no alleles.
+ * The allele of a label of row, or the label's digit if the alleles of
+ * genotypes have no names: never empty. Null, of length 0, for numbers without
+ * alleles.
  */
 const char *vs_column_allele_name(const struct vs_sites *s, size_t row,
 	int label, size_t *len);
 
-/* The contig of row, null where it is unknown. */
+/* The contig of row, null if unknown. */
 const char *vs_column_contig_name(const struct vs_sites *s, size_t row,
 	size_t *len);
 

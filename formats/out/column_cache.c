@@ -5,7 +5,7 @@
 #include "formats/out/column_cache.h"
 #include "libcore/base/mem.h"
 
-/* Entries for each run of columns: 2 MB, most of the vectors that are near. */
+/* Entries for each run of columns: 2 MB, enough for most nearby vectors. */
 #define N_ENTRY 32768
 #define N_RUN 4 /* later runs of columns are not cached */
 #define TEXT 55
@@ -38,7 +38,7 @@ vs_column_cache_free(struct vs_column_cache *cache)
 	free(cache);
 }
 
-/* Columns from c on that depend on one vector only, and one more. */
+/* Number of columns from c on that depend on one vector only, plus one. */
 static int
 run_length(struct vs_column_cache *cache, const struct vs_show *show, int c)
 {
@@ -63,7 +63,7 @@ key_of(const struct vs_record *rec, size_t row, int end)
 	return 2 * (uint64_t)row + (rec->cell >> (last - end) & 1) + 1;
 }
 
-/* The first address in room that an entry is aligned at, or null. */
+/* The first aligned address for an entry in room, or null. */
 static struct entry *
 align(char *room)
 {
@@ -72,15 +72,15 @@ align(char *room)
 		    : NULL;
 }
 
-/* Entry of a vector and its allele; null: there is no memory. */
+/* Entry of a vector and its allele; null: no memory. */
 static struct entry *
 find(struct vs_column_cache *cache, int run, uint64_t key)
 {
 	if (!cache || run >= N_RUN)
 		return NULL;
 	if (!cache->run[run]) {
-		/* zeros that are not touched; an entry across two cache lines
-		 * would take twice as long */
+		/* untouched zero pages; an entry across two cache lines would
+		 * be twice as slow */
 		cache->room[run] = calloc(N_ENTRY + 1, sizeof(struct entry));
 		cache->run[run] = align(cache->room[run]);
 	}

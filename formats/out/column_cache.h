@@ -15,8 +15,8 @@ int vs_column_cache_new(struct vs_column_cache **cache);
 void vs_column_cache_free(struct vs_column_cache *cache); /* or null */
 
 /*
- * Print one end of a line: the cached text, or by put() where the cache lacks
- * it or is null. run: number of such texts before it in the line
+ * Print one end of a line: from the cache, or by put() if the cache is null or
+ * lacks it. run: number of such texts before it in the line
  */
 typedef void vs_column_cache_put(struct vs_out *o, const void *with,
 	const struct vs_line *line, int end);
@@ -24,8 +24,8 @@ void vs_column_cache_text(struct vs_column_cache *cache, int run,
 	struct vs_out *o, const struct vs_line *line, int end,
 	vs_column_cache_put *put, const void *with);
 
-/* Fetch the text of an end of a record that is written soon, its row of the
- * sites; of lines with one text of each end. */
+/* Prefetch the text of an end, by its row of the sites, of a record that is
+ * written soon; for lines with one text per end. */
 void vs_column_cache_fetch(const struct vs_column_cache *cache,
 	const struct vs_record *rec, size_t row, int end);
 

@@ -64,8 +64,8 @@ write_all(struct vs_out *o, const char *p, size_t n)
 	}
 }
 
-/* More room in memory; where there is none, what was put is dropped, and the
- * failure is kept. */
+/* Make room in memory; if there is none, what was put is dropped, and the
+ * failure recorded. */
 static void
 grow(struct vs_out *o)
 {
@@ -123,8 +123,8 @@ vs_out_abandon(struct vs_out *o)
 	o->len = 0;
 }
 
-/* Room to print a number in place: a copy would wait for its single bytes to
- * be stored. */
+/* Make room to print a number in place: copying it would stall on its byte
+ * stores. */
 static char *
 number_room(struct vs_out *o)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Buffered text output to stdout, into memory, or into a file that appears
- * whole or not at all. A closed pipe is no failure: output is then dropped and
- * vs_out_closed() returns true.
+ * whole or not at all. A closed pipe is not a failure: output is then dropped,
+ * and vs_out_closed() returns true.
  */
 #ifndef VS_FORMATS_OUT_OUT_H
 #define VS_FORMATS_OUT_OUT_H
@@ -24,16 +24,16 @@ struct vs_out {
 	int code; /* the first failure; VS_DONE: the pipe is closed */
 };
 
-/* To path, or to stdout when path is null or "-". force: replace path. */
+/* Write to path, or to stdout if path is null or "-". force: replace path. */
 int vs_out_open(struct vs_out *o, const char *path, bool force);
 
-/* Into memory: buf and len are what was put since. */
+/* Write into memory: buf and len hold what was put since. */
 int vs_out_memory(struct vs_out *o);
 
 /* Write what is buffered. */
 int vs_out_flush(struct vs_out *o);
 
-/* Write what is in the memory of from, and empty it. */
+/* Write what is in from's memory, and empty it. */
 int vs_out_pass(struct vs_out *o, struct vs_out *from);
 
 /* Flush and, for a file, fsync and rename. */
@@ -82,8 +82,8 @@ void vs_out_real(struct vs_out *o, double v);
 void vs_out_f32(struct vs_out *o, float v);
 
 /*
- * The first character of a text of len bytes, 1 or more; a byte that is not
- * UTF-8 becomes an underscore.
+ * Length of the first character of a text of len bytes, at least 1; a byte that
+ * is not UTF-8 is printed as an underscore.
  * returns  its bytes
  */
 size_t vs_out_character(struct vs_out *o, const char *text, size_t len);
@@ -91,7 +91,7 @@ size_t vs_out_character(struct vs_out *o, const char *text, size_t len);
 /* All of a text likewise. */
 void vs_out_utf8(struct vs_out *o, const char *text, size_t len);
 
-/* The same in JSON's quotes. */
+/* The same in quotes, as JSON. */
 void vs_out_json(struct vs_out *o, const char *text, size_t len);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Edge list, "label label value", as mcl --abc, igraph's ncol and Cytoscape
- * read it. A vertex is an allele of a vector, "rs1:A", or, where a metric is
- * not of alleles, a vector, "rs1". Two vertices never share a label.
+ * read it. A vertex is an allele of a vector, "rs1:A", or, if the metric is not
+ * for alleles, a vector, "rs1". Two vertices never share a label.
  */
 #include <stdlib.h>
 

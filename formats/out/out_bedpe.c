@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * BEDPE output, as bedtools reads it: chrom, start and end of both vectors,
- * name, score and strands, without a first line. Places are 0-based and
- * half-open; a vector is as long as the first allele of its source, REF of a
- * VCF, where that is spelt out, else one base.
+ * name, score and strands, without a header line. Intervals are 0-based and
+ * half-open; a vector is as long as its source's first allele, REF in a VCF, if
+ * that is spelt out, else one base.
  */
 #include "formats/out/writer.h"
 
-/* A name as one field of it: blanks and controls become '_'. */
+/* A name as one field: blanks and control characters become '_'. */
 static void
 put_name(struct vs_out *o, const char *text, size_t len)
 {
@@ -15,7 +15,7 @@ put_name(struct vs_out *o, const char *text, size_t len)
 		vs_out_char(o, (unsigned char)text[k] <= ' ' ? '_' : text[k]);
 }
 
-/* Bases that the vector of a row covers. */
+/* Number of bases covered by the vector of a row. */
 static int64_t
 n_base(const struct vs_sites *s, size_t row)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CSV output of RFC 4180: columns with commas between them, a field in quotes
- * where it holds a comma, a quote or a space at an end, quotes in it doubled;
- * what is not known is empty. Lines end in LF.
+ * CSV output of RFC 4180: comma-separated columns; a field with a comma, a
+ * quote or a leading or trailing space is quoted, and quotes in it are doubled;
+ * unknown values are empty. Lines end in LF.
  */
 #include <string.h>
 

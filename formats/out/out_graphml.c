@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * GraphML output, as networkx, igraph, Gephi and Cytoscape read it: an
- * undirected graph, a node for each vector that occurs and an edge for each
- * record. Records are read twice, since some of these programs want a node
- * before its edges.
+ * undirected graph with a node for each vector that occurs and an edge for each
+ * record. Records are read twice, since some of these programs require nodes
+ * before their edges.
  */
 #include <stdlib.h>
 
@@ -11,14 +11,14 @@
 #include "formats/out/xml.h"
 #include "libcore/base/mem.h"
 
-/* A vector that occurs, by the index that is shown. */
+/* A vector that occurs, by the index shown. */
 struct node {
 	uint64_t index;
 	size_t row;
 };
 
 struct graphml {
-	uint64_t *index; /* of each row: 1 more than that shown; 0: absent */
+	uint64_t *index; /* of each row: 1 more than shown; 0: absent */
 };
 
 static void

@@ -5,7 +5,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 
-/* Columns are as wide as PLINK's where names are short. */
+/* Columns are as wide as PLINK's if names are short. */
 #define WIDE_CONTIG 6
 #define WIDE_POS 12
 #define WIDE_ID 11

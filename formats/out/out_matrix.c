@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Dense symmetric matrix output: a first line of labels, then for each vector
- * its label and its value with each, with tabs between; NA is unknown.
+ * its label and its value with each, tab-separated; NA is unknown.
  */
 #include <math.h>
 

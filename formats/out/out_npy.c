@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * NumPy .npy output, version 1.0, of a dense symmetric matrix of doubles, or of
- * floats where values are such; NaN is unknown.
+ * floats if values are floats; NaN is unknown.
  */
 #include <stdio.h>
 
 #include "formats/out/pair_matrix.h"
 
-/* Bytes before the data, a multiple of 64 as NumPy has it. */
+/* Bytes before the data, a multiple of 64 as NumPy requires. */
 #define HEAD 128
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dense symmetric matrix of the values of pairs, gathered before it is
+/* Dense symmetric matrix of the values of pairs, collected before it is
  * written. */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ vs_pair_matrix_end(struct vs_writer *w)
 	w->state = NULL;
 }
 
-/* Value of a pair that has no record, where that is 0. */
+/* Value of a pair without a record, if that is 0. */
 static double
 absent(const struct vs_show *show, uint64_t i, uint64_t j)
 {

@@ -35,7 +35,7 @@ add_label(struct vs_text_pool *label, const struct vs_sites *s, size_t row,
 	return code ? code : vs_text_pool_add(label, t->bytes, t->len);
 }
 
-/* Mark the rows that share a label with another one; how many are new. */
+/* Mark the rows that share a label with another; returns how many are new. */
 static int
 mark_shared(const struct vs_text_pool *pool, size_t n_allele, bool *shared,
 	size_t *n_new)
@@ -67,7 +67,7 @@ vs_vertex_label_make(struct vs_text_pool *label, const struct vs_sites *s,
 	size_t n_new = 0;
 	int code = vs_mem_new(&shared, s->n, sizeof(*shared), "labels");
 
-	/* a numbered label may be that of an odd id: once more, then */
+	/* a numbered label may equal an odd id: repeat */
 	do {
 		if (!code)
 			vs_text_pool_free(label);

@@ -6,9 +6,9 @@
 #include "formats/vectors/sites.h"
 
 /*
- * Labels into empty label, without blanks. A vector's is its id, "rs1", an
- * allele's "rs1:A"; where that would be the label of another one too, "#row"
- * follows, the vector's original row.
+ * Labels into the empty pool label, without blanks. A vector's is its id,
+ * "rs1", an allele's "rs1:A"; if another has the same label, "#row" is
+ * appended, with the vector's original row.
  *
  * n_allele  1: a label for each row; 2: for each row and allele, n row + a
  */

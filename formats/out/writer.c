@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table of output formats, made of the rows of formats/out/rows.h. */
+/* Table of output formats, made from the rows of formats/out/rows.h. */
 #include <assert.h>
 #include <stdio.h>
 

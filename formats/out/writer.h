@@ -9,19 +9,20 @@ struct vs_column_cache;
 struct vs_writer;
 
 struct vs_writer_kind {
-	const char *name; /* the word of vsim-view --to */
+	const char *name; /* name for vsim-view --to */
 	const char *help;
-	bool columns;   /* shows the columns asked for; else a fixed line */
-	unsigned needs; /* of a fixed line, VS_NEEDS_... */
+	bool columns;   /* shows the columns requested; else a fixed line */
+	unsigned needs; /* what a fixed line needs, VS_NEEDS_... */
 	int (*begin)(struct vs_writer *w); /* may be null */
 	/*
-	 * of each line before the first one is written, by several threads at
-	 * once, and once when all are; both null where none is looked at first
+	 * called for each line before the first one is written, by several
+	 * threads at once, and once after all; both null if no lines are needed
+	 * in advance
 	 */
 	void (*mark)(struct vs_writer *w, const struct vs_line *line);
 	int (*marked)(struct vs_writer *w);
 	void (*line)(struct vs_writer *w, const struct vs_line *line);
-	int (*finish)(struct vs_writer *w); /* behind all; may be null */
+	int (*finish)(struct vs_writer *w); /* after all lines; may be null */
 	void (*end)(struct vs_writer *w);   /* frees state; may be null */
 };
 
@@ -33,11 +34,13 @@ struct vs_writer {
 	struct vs_column_cache *cache; /* of the caller, or null */
 };
 
-/* The kind of this name, or null. */
+/* The format of this name, or null. */
 const struct vs_writer_kind *vs_writer_find(const char *name);
 
-/* For an option: "tsv|csv|...", and what each is; with room for all of it.
- * lines: those alone that write a line a record, in one pass. */
+/* For an option: "tsv
+ * csv
+ * ...", and help on each; with room for all. lines: only those that write one
+ * line per record, in one pass. */
 #define VS_WRITER_WORDS 1024
 void vs_writer_words(char names[VS_WRITER_WORDS], char detail[VS_WRITER_WORDS],
 	bool lines);

@@ -5,8 +5,8 @@
 
 #include "formats/out/out.h"
 
-/* len bytes of text; what XML cannot hold, as bytes that are no UTF-8, is '_'.
- */
+/* Put len bytes of text; what XML cannot represent, such as bytes that are not
+ * UTF-8, becomes '_'. */
 void vs_xml_text(struct vs_out *o, const char *text, size_t len);
 
 #endif
