@@ -7,7 +7,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
 
-/* Room of one thread. */
+/* Buffers of one thread. */
 struct hand {
 	struct vs_result_reader *reader;
 	struct vs_record *rec;
@@ -23,7 +23,7 @@ struct vs_block_map {
 	uint64_t lo, hi;
 	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t taken;
-	size_t next; /* block to be taken */
+	size_t next; /* block to be taken next */
 	int code;
 };
 
@@ -65,7 +65,7 @@ vs_block_map_free(struct vs_block_map *m)
 	free(m);
 }
 
-/* A thread that has nothing to do takes no memory. */
+/* An idle thread takes no memory. */
 static int
 make_hand(struct hand *h)
 {
@@ -80,7 +80,7 @@ make_hand(struct hand *h)
 static int
 map_block(struct vs_block_map *m, size_t k, int thread)
 {
-	/* blocks begin where chunks do */
+	/* blocks begin at chunk boundaries */
 	uint64_t first = m->lo / VS_RESULT_BLOCK + k;
 	uint64_t lo = first * VS_RESULT_BLOCK, hi = lo + VS_RESULT_BLOCK;
 	struct hand *h = &m->hand[thread];
@@ -95,7 +95,7 @@ map_block(struct vs_block_map *m, size_t k, int thread)
 		    : m->work->map(m->work->ctx, thread, h->rec, lo, hi - lo);
 }
 
-/* Blocks begin in order, so the one that others wait for is at work. */
+/* Blocks begin in order, so the one that others wait for is being processed. */
 static int
 do_block(void *ctx, size_t k, int thread)
 {

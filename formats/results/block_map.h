@@ -8,10 +8,10 @@
 struct vs_block_map;
 
 /*
- * Records [lo, hi) of a result, or several of them, by blocks.
- * map   does what can be done with n records from row lo on, by any thread,
- *       numbered from 0, and in any order; it may change them
- * take  follows by the same thread, in the order of the blocks and one at a
+ * Process records [lo, hi) of a result, or several of them, by blocks.
+ * map   processes n records from row lo on, on any thread, numbered from 0, and
+ *       in any order; it may change them
+ * take  runs next on the same thread, in the order of the blocks and one at a
  *       time; may be null
  */
 struct vs_block_work {
@@ -24,8 +24,8 @@ struct vs_block_work {
 int vs_block_map_new(struct vs_block_map **m, int n_thread);
 void vs_block_map_free(struct vs_block_map *m); /* null is accepted */
 
-/* 0, or the code of the first block in order whose work fails; no later block
- * is taken then. */
+/* 0, or the code of the first block in order that fails; no later block is
+ * taken then. */
 int vs_block_map_run(struct vs_block_map *m, struct vs_result *r, uint64_t lo,
 	uint64_t hi, const struct vs_block_work *work);
 

@@ -11,23 +11,24 @@
 
 #define MOST_BUCKETS (1u << 18)
 
-/* Results that are open at a time. */
+/* Results open at a time. */
 #define N_OPEN 256
 
-/* Reading a block costs a third of what sorting on disk does: more times than
- * this, and that is faster. */
+/* Reading a block costs a third of sorting it on disk: if blocks are read more
+ * often than this, sorting on disk is faster. */
 #define MOST_TIMES 4
 
-/* Bytes of which more take longer to touch than some blocks to read again; half
- * of them do where no more than one block in MOST_AGAIN is. */
+/* With more bytes than this, touching memory takes longer than reading some
+ * blocks again; half as many if at most one block in MOST_AGAIN is read
+ * again. */
 #define ENOUGH (256ull << 20)
 #define MOST_AGAIN 5
 
-/* Records that one call sorts at least, where buckets have fewer: they stay in
+/* Fewest records that one call sorts, if buckets are smaller: they stay in
  * L2. */
 #define SORT_LEAST 8192
 
-/* Records that follow each other in a result, a chunk of each column. */
+/* Consecutive records of a result, a chunk of each column. */
 struct block {
 	size_t s;
 	uint64_t lo;
@@ -35,10 +36,10 @@ struct block {
 	uint32_t first, last; /* buckets of its records */
 };
 
-/* Room of one thread. */
+/* Buffers of one thread. */
 struct hand {
 	struct vs_result_reader *reader;
-	struct vs_record *rec, *turned; /* turned: only where they are */
+	struct vs_record *rec, *turned; /* renamed: only their places */
 	uint64_t *i;
 };
 
@@ -49,23 +50,23 @@ struct vs_bucket_sort {
 	int n_hand;
 	struct block *block;
 	size_t n_block, room_block;
-	int shift; /* of i to its bucket */
+	int shift; /* from i to its bucket */
 	size_t n_bucket;
 	size_t from, to; /* buckets of the part */
 	_Atomic(uint64_t)
-		*count;  /* records; of the band: where the next goes */
+		*count;  /* records; in the band: where the next goes */
 	uint64_t *begin; /* of the band's buckets, and its end */
 	/* first bucket of each band, and the end of the last */
 	uint32_t *band;
 	size_t n_band, room_band, at;
 	uint64_t n_records, n_read;
 	struct vs_record *rec; /* of the band */
-	/* the job that threads do */
+	/* the job of the threads */
 	struct vs_result *open[N_OPEN];
-	size_t first_open; /* result open[0] */
+	size_t first_open; /* first of the open results */
 	size_t *todo, n_todo;
 	uint32_t lo, hi; /* buckets of the band */
-	uint32_t *part;  /* buckets that one call sorts begin there */
+	uint32_t *part;  /* first buckets of those that one call sorts */
 };
 
 static size_t
@@ -107,7 +108,7 @@ bucket_of(const struct vs_bucket_sort *b, uint64_t i)
 
 /* ---- blocks ---- */
 
-/* Do a job on the blocks b->todo, whose results are opened some at a time. */
+/* Do a job on the blocks b->todo, with some results open at a time. */
 static int
 for_blocks(struct vs_bucket_sort *b, vs_team_part *part)
 {
@@ -153,7 +154,7 @@ result_of(const struct vs_bucket_sort *b, const struct block *block)
 	return b->open[block->s - b->first_open];
 }
 
-/* Records of a block as read and as turned. */
+/* Records of a block as read, and renamed. */
 static int
 read_block(const struct vs_bucket_sort *b, const struct block *block,
 	const struct hand *h, struct vs_record **turned)
@@ -170,7 +171,7 @@ read_block(const struct vs_bucket_sort *b, const struct block *block,
 	return 0;
 }
 
-/* First vectors of a block, turned. */
+/* First vectors of a block, renamed. */
 static int
 read_first(const struct vs_bucket_sort *b, const struct block *block,
 	const struct hand *h)
@@ -252,8 +253,8 @@ list_blocks(struct vs_bucket_sort *b)
 	return code;
 }
 
-/* The first bucket of a part, before which are its share of n records or more.
- */
+/* The first bucket of a part, with at least the part's share of n records
+ * before it. */
 static size_t
 part_begin(const struct vs_bucket_sort *b, uint64_t n, uint32_t part)
 {
@@ -324,7 +325,8 @@ add_band(struct vs_bucket_sort *b, size_t bucket)
 	return code;
 }
 
-/* Records that a cut before each bucket would have two bands read. */
+/* Records of blocks that would be read by two bands if cut before each
+ * bucket. */
 static int
 count_split(const struct vs_bucket_sort *b, int64_t **split)
 {
@@ -341,8 +343,8 @@ count_split(const struct vs_bucket_sort *b, int64_t **split)
 	return code;
 }
 
-/* The best end of a band that begins at lo and is full before hi, where the
- * fewest records are split, among its last half. */
+/* The best end of a band that begins at lo and is full before hi: the cut in
+ * its last half that splits the fewest records. */
 static size_t
 best_cut(const struct vs_bucket_sort *b, const int64_t *split, size_t lo,
 	size_t hi, uint64_t n)
@@ -359,7 +361,8 @@ best_cut(const struct vs_bucket_sort *b, const int64_t *split, size_t lo,
 	return best;
 }
 
-/* Cut buckets into bands of most records; VS_DONE: a bucket has more. */
+/* Cut buckets into bands of at most `most` records; VS_DONE: a bucket has
+ * more. */
 static int
 cut_bands_at(struct vs_bucket_sort *b, const int64_t *split, uint64_t most,
 	uint64_t *widest)
@@ -401,7 +404,7 @@ cut_bands(struct vs_bucket_sort *b, uint64_t most, uint64_t *widest)
 	return code;
 }
 
-/* Records that all bands read, of the blocks that overlap them. */
+/* Records that all bands read: those of the blocks that overlap them. */
 static uint64_t
 count_reads(const struct vs_bucket_sort *b)
 {
@@ -415,8 +418,7 @@ count_reads(const struct vs_bucket_sort *b)
 	return n;
 }
 
-/* Records that are read where the blocks with some of the part are read once.
- */
+/* Records read if the blocks with some of the part are read once. */
 static uint64_t
 count_once(const struct vs_bucket_sort *b)
 {
@@ -428,7 +430,7 @@ count_once(const struct vs_bucket_sort *b)
 	return n;
 }
 
-/* Bands in so much memory; VS_DONE: it does not do. */
+/* Plan bands for that much memory; VS_DONE: it is not enough. */
 static int
 plan_bands_in(struct vs_bucket_sort *b, uint64_t memory, uint64_t *widest)
 {
@@ -501,7 +503,7 @@ changed(const struct vs_bucket_sort *b, const struct block *block)
 		vs_h5_reader_path(result_of(b, block)->file));
 }
 
-/* Put those records of a block that belong to the band into their buckets. */
+/* Put the records of a block that belong to the band into their buckets. */
 static int
 gather_block(void *ctx, size_t part, int thread)
 {
@@ -546,7 +548,7 @@ sort_part(void *ctx, size_t part, int thread)
 	return 0;
 }
 
-/* Sort the buckets of the band, several at a time where they are small. */
+/* Sort the buckets of the band, several at a time if they are small. */
 static int
 sort_band(struct vs_bucket_sort *b)
 {
@@ -561,7 +563,7 @@ sort_band(struct vs_bucket_sort *b)
 	return vs_team_wait(b->team);
 }
 
-/* Set where each bucket of the band begins; returns the records of all. */
+/* Set where each bucket of the band begins; returns the number of records. */
 static uint64_t
 place_buckets(struct vs_bucket_sort *b)
 {

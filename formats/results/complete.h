@@ -19,7 +19,7 @@ struct vs_complete {
 };
 
 /*
- * Write it from the shards in dir, whole or not at all.
+ * Write it from the shards in dir, completely or not at all.
  * generator  "vsim-run 0.1.0"
  * n_tile     as many they have to have together, each once
  * returns    0; VS_EINPUT; VS_EMACHINE, also where they have others
@@ -30,13 +30,12 @@ int vs_complete_write(const char *dir, const char *generator, uint64_t n_tile);
 int vs_complete_remove(const char *dir);
 
 /*
- * Read it; *has is false, and c is as it was, where there is none or it is not
- * one.
+ * Read it; if there is none or it is not valid, *has is false and c unchanged.
  * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
  */
 int vs_complete_read(const char *dir, struct vs_complete *c, bool *has);
 
-/* Whether dir holds one, read or not; returns as vs_complete_read(). */
+/* Whether dir has one, valid or not; returns as vs_complete_read(). */
 int vs_complete_has(const char *dir, bool *has);
 
 #endif

@@ -75,7 +75,7 @@ vs_null_maxima_p(const double *null, int64_t n, bool lower, bool f32,
 {
 	int64_t lo = 0, hi = n;
 
-	/* those before lo are less, of lower values no greater */
+	/* values before lo are less; if lower is stronger, not greater */
 	while (lo < hi) {
 		const int64_t at = lo + (hi - lo) / 2;
 		const double of = f32 ? (double)(float)null[at] : null[at];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Null distribution of the maximum: the strongest value of each search of
- * permuted data, and family-wise p-values by it. */
+ * permuted data, and family-wise p-values from it. */
 #ifndef VS_FORMATS_RESULTS_NULL_MAXIMA_H
 #define VS_FORMATS_RESULTS_NULL_MAXIMA_H
 
@@ -10,26 +10,26 @@
 
 #define VS_NULL_MAXIMA_MOST 1000000 /* permutations */
 
-/* A value for each of n permutations, all NaN: not searched yet. The caller's
- * to free(). 0; VS_EMACHINE */
+/* A value for each of n permutations, all NaN: not searched yet. Freed by the
+ * caller. 0; VS_EMACHINE */
 int vs_null_maxima_new(double **value, int64_t n);
 
 bool vs_null_maxima_complete(const double *value, int64_t n);
 
-/* False if both have a value of a permutation, and they differ. */
+/* False if both have a value for a permutation, and these differ. */
 bool vs_null_maxima_agree(const double *a, const double *b, int64_t n);
 
-/* Add to `to` what from, read from path, has and it has not. 0; VS_EINPUT: they
- * do not agree */
+/* Add to `to` the values that only `from`, read from path, has. 0; VS_EINPUT:
+ * they contradict each other */
 int vs_null_maxima_join(double *to, const double *from, int64_t n,
 	const char *path);
 
-/* Put values of n permutations, none NaN, into rising order. */
+/* Sort values of n permutations, none NaN, in ascending order. */
 void vs_null_maxima_sort(double *value, int64_t n);
 
 /*
- * Permutations that count as one as strong as value, the data as they are
- * among them, divided by n + 1.
+ * Family-wise p-value: permutations whose strongest value is at least as
+ * strong, plus 1 for the data themselves, divided by n + 1.
  * null   of n permutations, as vs_null_maxima_sort() leaves them
  * lower  lower values are stronger
  * f32    value was rounded to float; those of the permutations are then, too
@@ -40,7 +40,7 @@ double vs_null_maxima_p(const double *null, int64_t n, bool lower, bool f32,
 /* Data set /permutations/strongest of a shard or result. */
 int vs_null_maxima_write(const double *value, int64_t n, struct vs_h5_writer *w,
 	struct vs_codec codec);
-/* 0; VS_EINPUT: it is absent, has not n rows, or one is infinite */
+/* 0; VS_EINPUT: it is absent, does not have n rows, or one is infinite */
 int vs_null_maxima_read(double **value, int64_t n, struct vs_h5_reader *r);
 
 #endif

@@ -7,9 +7,8 @@
 #include "formats/results/result.h"
 
 /*
- * One merged result, read in its order, or n shards, sorted in memory bytes and
- * beyond that in a file in $TMPDIR. The caller keeps the results, which stay
- * open.
+ * One merged result, read in its order, or n shards, sorted in `memory` bytes
+ * and beyond that in a file in $TMPDIR. The caller keeps the results open.
  */
 struct vs_ordered;
 int vs_ordered_new(struct vs_ordered **o, struct vs_result *const *r, size_t n,

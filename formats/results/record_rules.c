@@ -9,8 +9,8 @@
 #include "libcore/metric/metric.h"
 
 /*
- * The least value that passes as one above t, or as t too if equal. The f64
- * value was compared, which f32 may have brought down half a step.
+ * The least value that passes, strictly above t or, if equal, at least t. The
+ * f64 value was compared; rounding to f32 may have lowered it by half a step.
  */
 static double
 least_above(double t, bool equal, bool f32)
@@ -34,7 +34,7 @@ ends_of(const struct vs_run *run, bool f32, double *lowest, double *highest)
 
 	*lowest = *op == 'g' ? least_above(t, equal, f32) : -DBL_MAX;
 	*highest = DBL_MAX;
-	/* below t is above -t of the values turned round */
+	/* "below t" is "above -t" for negated values */
 	if (*op == 'l' && t < DBL_MAX)
 		*highest = fmin(DBL_MAX, -least_above(-t, equal, f32));
 	if (run->below.is)
@@ -80,7 +80,7 @@ vs_record_rules_make(struct vs_record_rules *rules, const struct vs_run *run)
 		.f32 = !strcmp(run->value_type, "f32"),
 		.last = (1u << run->n_way) - 1,
 	};
-	/* one read proves that it is readable */
+	/* reading one proves that it is readable */
 	vs_thresholds_read(run->class_thresholds, run->n_way,
 		&rules->thresholds);
 	ends_of(run, rules->f32, &rules->lowest, &rules->highest);

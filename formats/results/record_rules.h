@@ -14,13 +14,13 @@ struct vs_run;
 
 struct vs_record_rules {
 	uint64_t n_vec;
-	uint32_t cells; /* a bit for each that may be; of one value the first */
+	uint32_t cells; /* a bit for each allowed cell; or the first */
 	int64_t n_field, least_joint;
-	/* num: from least_num to most_num and num_each for each field present
-	 */
+	/* num: from least_num to most_num plus num_each for each field
+	 * present */
 	int64_t least_num, most_num, num_each;
-	double lowest, highest; /* values, both within */
-	bool by_class, f32;     /* also held to thresholds by class of cell */
+	double lowest, highest; /* bounds of the values, inclusive */
+	bool by_class, f32;     /* also check thresholds by class */
 	uint32_t last;          /* cell of the alleles labelled 1 */
 	struct vs_thresholds thresholds;
 };
@@ -29,13 +29,13 @@ void vs_record_rules_make(struct vs_record_rules *rules,
 	const struct vs_run *run);
 
 /*
- * Bits of the cells of a combination that pass by their values, not rounded,
- * regardless of cell_mask. Of one value the first bit alone counts.
+ * Bits of the cells of a combination that pass by their unrounded values,
+ * regardless of cell_mask. With one value only the first bit counts.
  */
 uint32_t vs_record_rules_passes(const struct vs_run *run, const double *value);
 
-/* Whether the class of its cell, or a sum by class, lets a record pass that is
- * within lowest and highest. */
+/* Whether a record within lowest and highest passes by the class of its cell,
+ * or by a sum of classes. */
 static inline bool
 vs_record_rules_class(const struct vs_record_rules *rules,
 	const struct vs_record *rec)

@@ -35,30 +35,30 @@ struct vs_run {
 	words)                                                              \
 	declaration;
 #include "libcore/metric/query_rows.h"
-	/* the strongest value of each permutation, NaN where there is none yet;
-	 * a shard has those of its stages */
+	/* the strongest value of each permutation, NaN if not searched yet; a
+	 * shard has those of its stages */
 	double *null_maxima;
-	/* of between, and of pair_filter once places are read */
+	/* from between, and from pair_filter once places are read */
 	struct vs_wanted wanted;
-	/* shards: by which its stages are cut; or none */
+	/* shards: those that its stages are cut by; or none */
 	struct vs_chromosomes chromosomes;
 	bool has_num, has_nvalid;
 };
 
 /*
  * True if a pair has a value for each choice of alleles. If not, cells are
- * VS_NO_CELL, there is no column of them, and cell_mask is 1.
+ * VS_NO_CELL, there is no column for them, and cell_mask is 1.
  */
 bool vs_run_has_cells(const struct vs_run *run);
 
-/* Fields that any record has at the least: min_joint, and one of a table. */
+/* Least fields of any record: min_joint, and one for a table. */
 int64_t vs_run_least_joint(const struct vs_run *run);
 
 /* True if lower values of the metric are stronger. */
 bool vs_run_is_lower(const struct vs_run *run);
 
-/* The name of a limit by which strong values are left out, a row of
- * query_rows.h; null: there is none. */
+/* The name of a limit that excludes strong values, a row of query_rows.h; null:
+ * none. */
 const char *vs_run_limit(const struct vs_run *run);
 
 void vs_run_free(struct vs_run *run);
@@ -67,25 +67,25 @@ void vs_run_free(struct vs_run *run);
 int vs_run_plan(const struct vs_run *run, struct vs_plan *plan);
 
 /*
- * The stages of its tiles: rows of a pair_filter by distance, within the run's
- * chromosomes, spread for triples and where these are not stated, else squares.
- * Free them with vs_stages_free(), before the run.
+ * The stages of its tiles: by rows for a pair_filter by distance, within the
+ * run's chromosomes, spread for triples and if chromosomes are not stated, else
+ * squares. Free them with vs_stages_free(), before the run.
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_run_stages(const struct vs_run *run, const struct vs_plan *plan,
 	struct vs_stages *stages);
 
-/* True if the run states the chromosomes by which its stages are cut: those of
- * all pairs within chromosomes, whatever their distance. */
+/* True if the run states the chromosomes that its stages are cut by: for all
+ * pairs within chromosomes, whatever their distance. */
 bool vs_run_cuts_chromosomes(const struct vs_run *run);
 
-/* Reason why a and b cannot be parts of one result, the words of a row of
- * query_rows.h; null: they can. */
+/* Reason why a and b cannot be parts of one result, in words from query_rows.h;
+ * null: they can. */
 const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
 
 /*
- * Reason why old cannot be the result for some vectors of run, judging by their
- * questions; null: it can, if the vectors are the same.
+ * Reason why old cannot be the result for some of run's vectors, judging by
+ * their questions; null: it can, if the vectors are the same.
  */
 const char *vs_run_differs_from_old(const struct vs_run *run,
 	const struct vs_run *old);
@@ -96,11 +96,11 @@ struct vs_stats {
 	double seconds_wait, comparisons;
 	/* values computed: vs_run_stats_values() */
 	int64_t metrics, bytes_input, peak_rss;
-	char metrics_exact[VS_NUM_WIDE]; /* "" where metrics is */
+	char metrics_exact[VS_NUM_WIDE]; /* "" if metrics is */
 	char device[64];
 };
 
-/* Values computed, which may pass 63 bits. */
+/* Number of values computed, which may exceed 63 bits. */
 vs_wide vs_run_stats_values(const struct vs_stats *stats);
 void vs_run_stats_set_values(struct vs_stats *stats, vs_wide n);
 
@@ -112,21 +112,21 @@ struct vs_result_plan {
 	struct vs_codec codec;
 	const char *generator;
 	bool force;
-	bool reproducible; /* vs_h5_writer_reproducible() */
+	bool reproducible; /* see vs_h5_writer_reproducible() */
 };
 
 struct vs_result_writer;
 
-/* Add to *bytes what columns of n records, at least one, take in a file of this
- * run. 0; VS_EMACHINE */
+/* Add to *bytes the size of the columns of n records, at least one, in a file
+ * of this run. 0; VS_EMACHINE */
 int vs_result_packed(const struct vs_run *run, struct vs_codec codec,
 	const struct vs_record *rec, size_t n, uint64_t *bytes);
 
 int vs_result_create(struct vs_result_writer **w,
 	const struct vs_result_plan *plan, const struct vs_run *run);
 
-/* Append records in file order; for a merged file strictly increasing, and by
- * all threads where they are many. */
+/* Append records in file order; for a merged file strictly ascending, and by
+ * all threads if there are many. */
 int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
 	size_t n);
 
@@ -134,8 +134,8 @@ int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
 struct vs_digest_sum vs_result_sum(const struct vs_result_writer *w);
 
 /*
- * State a finished tile, whose sum is added to the shard's, or a missing one in
- * a partial result.
+ * Record a finished tile, whose sum is added to the shard's, or a missing tile
+ * of a partial result.
  */
 int vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile);
 
@@ -152,7 +152,7 @@ struct vs_shard_row {
 	char *name, uuid[37], content[VS_DIGEST_TEXT];
 	int64_t n_records;
 	struct vs_digest_sum sum;
-	bool has_counts; /* counts, of num and nvalid, is stated */
+	bool has_counts; /* `counts`, the sum over num and nvalid, is stated */
 	uint64_t counts;
 };
 
@@ -162,7 +162,7 @@ struct vs_result_end {
 	const struct vs_nodes *nodes;      /* merged; may be null */
 	const struct vs_shard_row *shards; /* merged */
 	size_t n_shards;
-	/* of records as the source names them, with original rows and alleles;
+	/* sum of records with the source's names, original rows and alleles;
 	 * may be null */
 	const struct vs_digest_sum *source_sum;
 	/* shards: the histogram; may be null */
@@ -182,7 +182,7 @@ struct vs_result {
 	enum vs_kind kind;
 	struct vs_run run;
 	uint64_t n_records;
-	struct vs_digest_sum sum;        /* records_sum as stated */
+	struct vs_digest_sum sum;        /* as stated: records_sum */
 	struct vs_digest_sum source_sum; /* zeros when not stated */
 	bool has_counts;                 /* counts_sum is stated */
 	uint64_t counts;                 /* counts_sum */
@@ -198,7 +198,7 @@ struct vs_result {
 int vs_result_open(struct vs_result **r, const char *path, unsigned flags);
 void vs_result_close(struct vs_result *r); /* null is accepted */
 
-/* vs_h5_reader_look() at files that vs_result_open() will open. */
+/* vs_h5_reader_look() on files that vs_result_open() will open. */
 int vs_result_look(const struct vs_text_pool *files);
 
 /*
@@ -207,14 +207,14 @@ int vs_result_look(const struct vs_text_pool *files);
  */
 void vs_result_rest(struct vs_result *r);
 
-/* Records [lo, hi). VS_EINPUT: one of them breaks the rules of its run */
+/* Read records [lo, hi). VS_EINPUT: one breaks the rules of its run */
 int vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 	struct vs_record *out);
 
 /*
- * Records for several threads at once, each with a reader of its own: after
- * vs_result_wake() and while nothing else is done with HDF5. Blocks of
- * VS_RESULT_BLOCK records from a multiple of it on take least.
+ * Readers for several threads at once, one each: after vs_result_wake(), while
+ * nothing else uses HDF5. Blocks of VS_RESULT_BLOCK records, from a multiple of
+ * it on, are fastest.
  */
 #define VS_RESULT_BLOCK 65536
 struct vs_result_reader;
@@ -224,12 +224,12 @@ int vs_result_wake(struct vs_result *r);
 int vs_result_reader_records(struct vs_result_reader *reader,
 	const struct vs_result *r, uint64_t lo, uint64_t hi,
 	struct vs_record *out);
-/* The first vectors of records alone, not checked. */
+/* Only the first vectors of records, not checked. */
 int vs_result_reader_first(struct vs_result_reader *reader,
 	const struct vs_result *r, uint64_t lo, uint64_t hi, uint64_t *i);
 
-/* A file with its tiles: vs_result_open() and vs_result_tiles(). Of what fails
- * nothing is open. */
+/* Open a file with its tiles: vs_result_open() and vs_result_tiles(). After a
+ * failure nothing is open. */
 int vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
 	struct vs_tile_row **tiles, size_t *n);
 
@@ -237,10 +237,10 @@ int vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
 int vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n);
 
 /*
- * The same tiles in order, some at a time, so that many take no memory, each
- * checked as vs_result_tiles() does; take may be null.
- * n        of all
- * returns  also what take() returned first that was not 0
+ * The same tiles in order, some at a time, so that they take little memory,
+ * each checked as vs_result_tiles() does; take may be null.
+ * n        number of all tiles
+ * returns  also the first nonzero code of take()
  */
 typedef int vs_result_take_tiles(void *ctx, const struct vs_tile_row *tile,
 	size_t n);
@@ -258,38 +258,36 @@ int vs_result_tiles_mark(struct vs_result *r, uint64_t *done, uint64_t *n_new,
 /* Merged: i_offset [n_vectors + 1] (free), nodes, shards. */
 int vs_result_index(struct vs_result *r, int64_t **i_offset);
 int vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes);
-/* Zeros when not stated. */
+/* Zeros if not stated. */
 int vs_result_stats(struct vs_result *r, struct vs_stats *stats);
 
 /* Parts of the content digest. */
 extern const struct vs_content vs_shard_content, vs_merged_content;
 
 /*
- * vs_record_rename() by the columns of a vectors file (or of nodes):
+ * Apply vs_record_rename() with the columns of a vectors file (or of nodes):
  * source_row and allele1_source of all its rows.
  */
 void vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
 	const uint8_t *allele1_source);
 
 /*
- * The shards of a run directory (NAME.shard.h5 in it, and in the directories
- * of its ranks, sorted), or the file itself when path is a file, each with its
- * NUL, for vs_text_pool_string().
- * Temporaries are passed over.
+ * The shards of a run directory (NAME.shard.h5 in it and in the directories of
+ * its ranks, sorted), or path itself if it is a file, each with its NUL, for
+ * vs_text_pool_string(). Temporary files are skipped.
  */
 int vs_run_shards(const char *path, struct vs_text_pool *files);
 
-/* The logs of its unfinished shards, shard_log.h, in the same way. */
+/* The logs of its unfinished shards, shard_log.h, likewise. */
 int vs_run_shards_logs(const char *dir, struct vs_text_pool *files);
 
-/* Remove the shards of a run directory and their logs, and the directories of
- * its ranks. */
+/* Remove the shards of a run directory, their logs, and the directories of its
+ * ranks. */
 int vs_run_shards_remove(const char *dir);
 
 /*
- * Do take() with the run directory, of which group is null, and with each
- * directory in it whose name may be that of a group of ranks, see
- * shard_names.h.
+ * Call take() for the run directory, with group null, and for each directory in
+ * it that is named like a group of ranks, see shard_names.h.
  * returns  0; what take() returned first; VS_EINPUT or VS_EMACHINE: dir cannot
  *          be listed
  */
@@ -297,15 +295,15 @@ int vs_run_shards_each_dir(const char *dir,
 	int (*take)(const char *dir, const char *group, void *ctx), void *ctx);
 
 /*
- * Make the directories of n_rank ranks; remove those that are empty.
+ * Make the directories for n_rank ranks; remove those that are empty.
  * returns  0; VS_EUSAGE: a name is taken; VS_EMACHINE
  */
 int vs_run_shards_make_dirs(const char *dir, int n_rank);
 void vs_run_shards_remove_dirs(const char *dir);
 
 /*
- * Permissions that all shards of a directory and its completion file have, or
- * its run.yaml where there is none of these; -1: nor that.
+ * Permissions common to all shards of a directory and its completion file, or
+ * those of its run.yaml if none of these exists; -1: there is none.
  * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
  */
 int vs_run_shards_mode(const char *dir, int *mode);

@@ -9,7 +9,7 @@
 
 #include "formats/results/result.h"
 
-/* Columns of /records, in file order; vs_result.column has the same. */
+/* Columns of /records, in file order, which is that of vs_result.column. */
 enum {
 	VS_COL_I,
 	VS_COL_J,
@@ -25,13 +25,13 @@ enum {
 const char *vs_run_column_path(int column);
 enum vs_type vs_run_column_type(const struct vs_run *run, int column);
 
-/* A run has this column. */
+/* True if a run has this column. */
 bool vs_run_has_column(const struct vs_run *run, int column);
 
 /* Rows of shards, see vs_run_cuts_chromosomes(). */
 #define VS_RUN_CHROMOSOMES "/chromosomes/first"
 
-/* An attribute of /run or /stats and the field of a struct it comes from. */
+/* An attribute of /run or /stats, and the struct member it comes from. */
 enum vs_field_type {
 	VS_FIELD_ROOM,
 	VS_FIELD_TEXT,
@@ -40,7 +40,7 @@ enum vs_field_type {
 	VS_FIELD_F64,
 	VS_FIELD_LIMIT
 };
-/* The files that have to agree in a row, see query_rows.h. */
+/* The files that must agree in a row, see query_rows.h. */
 enum vs_agree {
 	VS_AGREE_OWN,
 	VS_AGREE_DERIVED,
@@ -54,13 +54,13 @@ struct vs_field {
 	const char *name; /* null ends a table */
 	enum vs_field_type type;
 	size_t offset, size;
-	unsigned kinds; /* 1 << kind of the files that state it, and flags */
+	unsigned kinds; /* 1 << kind for each file that states it, and flags */
 	enum vs_agree agree;
 	const char *words; /* for messages: what differs */
 };
 extern const struct vs_field vs_run_fields[], vs_stats_fields[];
 
-/* True if two structs have the same there. */
+/* True if the member is the same in two structs. */
 bool vs_run_field_equal(const struct vs_field *field, const void *a,
 	const void *b);
 
@@ -71,11 +71,11 @@ bool vs_run_field_equal(const struct vs_field *field, const void *a,
 const char *vs_run_field_text(const struct vs_field *field, const void *from,
 	char *room);
 
-/* Append the required features that a file of kind has of rows. */
+/* Append the features required by the rows of a file of this kind. */
 void vs_run_features(const struct vs_run *run, enum vs_kind kind, char *text,
 	size_t room);
 
-/* Write or read what kind states of a struct as attributes of a group. */
+/* Write or read the members stated by a kind as attributes of a group. */
 int vs_run_fields_write(struct vs_h5_writer *w, const char *group,
 	const struct vs_field *field, enum vs_kind kind, const void *from);
 int vs_run_fields_read(struct vs_h5_reader *r, const char *group,

@@ -245,7 +245,7 @@ vs_result_close(struct vs_result *r)
 	free(r);
 }
 
-/* Rows of the columns, each from its first; null: has none. */
+/* Arrays of rows, one per column; null: there is none. */
 struct rows {
 	const uint64_t *i, *j, *k;
 	const uint8_t *cell;
@@ -253,8 +253,8 @@ struct rows {
 	const int64_t *num, *nvalid;
 };
 
-/* True if vectors and cell of a row can be: indices are rows of the vectors
- * file and rise; a negative one is large. */
+/* True if vectors and cell of a row are valid: indices are rows of the vectors
+ * file and ascend; a negative one becomes large. */
 static inline bool
 is_named(const struct rows *c, const struct vs_record_rules *q, uint64_t at)
 {
@@ -266,12 +266,12 @@ is_named(const struct rows *c, const struct vs_record_rules *q, uint64_t at)
 			 : true);
 }
 
-/* True if the counts of a row can be. */
+/* True if the counts of a row are valid. */
 static inline bool
 is_counted(const struct rows *c, const struct vs_record_rules *q, uint64_t at)
 {
 	const int64_t present = c->nvalid ? c->nvalid[at] : q->n_field;
-	/* of a number present that cannot be it may be any number */
+	/* num may be anything if the number of present fields is invalid */
 	const int64_t most = (int64_t)((uint64_t)q->most_num +
 		(uint64_t)q->num_each * (uint64_t)present);
 
@@ -294,7 +294,7 @@ is_within(const struct vs_record_rules *q, double value)
 	return (value >= q->lowest) & (value <= q->highest);
 }
 
-/* Records of n rows; false: one of them cannot be. */
+/* Check records of n rows; false: one is invalid. */
 static inline __attribute__((always_inline)) bool
 join_any(const struct rows *c, const struct vs_record_rules *q, bool f32,
 	uint64_t n, struct vs_record *out)
@@ -319,7 +319,7 @@ join_any(const struct rows *c, const struct vs_record_rules *q, bool f32,
 	return good;
 }
 
-/* The same; the most frequent columns are known to the compiler. */
+/* The same; the most frequent columns are known at compile time. */
 static bool
 join(const struct rows *c, const struct vs_record_rules *q, bool f32,
 	uint64_t n, struct vs_record *out)
@@ -333,7 +333,7 @@ join(const struct rows *c, const struct vs_record_rules *q, bool f32,
 	return join_any(&own, q, false, n, out);
 }
 
-/* Say which of n rows cannot be, and why. */
+/* Report which of n rows is invalid, and why. */
 static int
 bad_row(const struct vs_result *r, const struct rows *c, bool f32, uint64_t lo,
 	uint64_t n, const struct vs_record *rec)
@@ -395,7 +395,7 @@ vs_result_reader_free(struct vs_result_reader *reader)
 	free(reader);
 }
 
-/* Open the columns again that were closed meanwhile. */
+/* Reopen the columns that were closed meanwhile. */
 int
 vs_result_wake(struct vs_result *r)
 {
@@ -405,8 +405,8 @@ vs_result_wake(struct vs_result *r)
 	return resting ? open_columns(r) : 0;
 }
 
-/* Rows of all columns, of ROWS at most: with a reader those of a chunk at a
- * time, else by all threads. */
+/* Read at most ROWS rows of all columns: with a reader, a chunk at a time, else
+ * on all threads. */
 static int
 read_columns(const struct vs_result *r, struct vs_result_reader *reader,
 	uint64_t lo, uint64_t hi, struct rows *rows)
@@ -430,7 +430,7 @@ read_columns(const struct vs_result *r, struct vs_result_reader *reader,
 	return code;
 }
 
-/* Up to the end of a chunk of ours. */
+/* up to the end of one of our chunks */
 static uint64_t
 piece_end(uint64_t lo, uint64_t hi)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of the records that are read of a result, beyond the rules of its run.
- */
+/* Checks of the records read from a result, beyond the rules of its run. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ struct seen_tile {
 	int32_t bi, bj;
 	struct vs_digest_sum stated;
 	_Atomic uint64_t h[2]; /* of those seen */
-	/* whether its pairs are counted by bits, from its first row on, and
+	/* whether its pairs are tracked by bits, from its first row on, and
 	 * whether all were, up to its last */
 	bool begun, counted;
 };
@@ -27,25 +26,25 @@ struct vs_result_seen {
 	struct vs_plan plan;
 	struct seen_tile *tile;
 	size_t n_tile;
-	int64_t *place;         /* of vectors in the grid; null: their rows */
+	int64_t *place;         /* places in the grid; null: their rows */
 	_Atomic uint64_t *once; /* a bit for each block seen; or null */
 	/* for a shard: the first and last record of each block; whether the
-	 * records of some tile do not rise, or were read in other parts */
+	 * records of some tile do not ascend, or were read in other parts */
 	struct vs_record (*edge)[2];
 	atomic_bool mixed;
-	/* of the dense tile that one thread alone is reading, a bit for each
-	 * cell of its pairs met; and how many 64-bit words there is room for */
+	/* for the dense tile that a single thread is reading, a bit for each
+	 * cell of its pairs met; and room in 64-bit words */
 	uint64_t *met;
 	size_t room;
 	uint64_t next; /* row after those that were met */
 };
 
-/* Records of a tile that rise in any file of ours, which are written by so
- * many; and the most words of bits. */
+/* Ascending records of a tile in any file of ours, which are written in batches
+ * of this size; and most words of bits. */
 #define FEW 32768
 #define MOST_WORDS (1u << 23)
 
-/* Keep the tiles that have records. */
+/* List the tiles that have records. */
 static int
 take_tiles(struct vs_result_seen *seen, struct vs_result *r)
 {
@@ -161,7 +160,7 @@ vs_result_comes_twice(const struct vs_result *r, const struct vs_record *rec)
 		vs_h5_reader_path(r->file), rec->i, rec->j, rec->cell);
 }
 
-/* Make bits for a tile of these bounds, where it is dense and these are its
+/* Set up bits for a tile with these bounds, if it is dense and these are its
  * rows in order. */
 static int
 begin_met(struct vs_result_seen *seen, struct seen_tile *t,
@@ -182,7 +181,7 @@ begin_met(struct vs_result_seen *seen, struct seen_tile *t,
 	return code;
 }
 
-/* Whether pairs of a tile are met for the first time. */
+/* Check that pairs of a tile are met for the first time. */
 static int
 check_met(const struct vs_result *r, struct seen_tile *t,
 	const struct vs_tile_bounds *of, const struct vs_record *rec,
@@ -335,7 +334,7 @@ int
 vs_result_seen_check(const struct vs_result *r)
 {
 	const struct vs_result_seen *seen = r->seen;
-	/* read twice, they have twice the sum */
+	/* records read twice count twice in the sum */
 	uint64_t times = seen && r->n_records ? seen->n / r->n_records : 0;
 	const char *path = vs_h5_reader_path(r->file);
 

@@ -10,7 +10,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/plan/cube.h"
 
-#define ROWS 65536 /* of tiles, read at a time: chunks of ours */
+#define ROWS 65536 /* tiles read at a time: chunks of ours */
 
 /* The columns of /tiles, open. */
 struct tiles {
@@ -20,7 +20,7 @@ struct tiles {
 	uint64_t n;
 	/* of a shard */
 	struct vs_plan plan;
-	uint64_t next; /* record after those of the rows so far */
+	uint64_t next; /* number of records in the rows so far */
 	struct vs_digest_sum sum;
 };
 
@@ -33,7 +33,7 @@ close_tiles(struct tiles *t)
 	free(t->room);
 }
 
-/* Values of a tile: of its pairs or of its triples. */
+/* Number of values of a tile: of its pairs or of its triples. */
 static int64_t
 values_of(const struct vs_run *run, const struct vs_plan *plan, int64_t bi,
 	int64_t bj)
@@ -82,7 +82,8 @@ check_tile(struct tiles *t, const struct vs_tile_row *row, uint64_t number)
 	return 0;
 }
 
-/* Check that rows follow one another and their sums add up to the total. */
+/* Check that tiles follow one another and that their sums add up to the
+ * total. */
 static int
 check_tiles(struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
 	uint64_t hi)
@@ -128,13 +129,13 @@ open_tiles(struct tiles *t, struct vs_result *r)
 	if (!code)
 		code = vs_mem_room(&t->room, t->n < ROWS ? t->n : ROWS, 8,
 			"tiles");
-	/* no rows have no records */
+	/* without rows there are no records */
 	if (!code && !t->n && r->kind == VS_KIND_SHARD)
 		code = check_tiles(t, NULL, 0, 0);
 	return code;
 }
 
-/* The tiles that a merged result lacks, without a grid. */
+/* The tiles that a merged result lacks, without checks against a grid. */
 static int
 check_gaps(const struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
 	uint64_t hi)
@@ -149,8 +150,8 @@ check_gaps(const struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
 	return 0;
 }
 
-/* Numbers of 4 or 8 bytes side by side become a column of rows: each size is
- * known to the compiler. */
+/* Interleave numbers of 4 or 8 bytes into a column of rows: each size is known
+ * at compile time. */
 static void
 spread(const uint8_t *from, size_t size, size_t n, char *to)
 {
@@ -162,7 +163,7 @@ spread(const uint8_t *from, size_t size, size_t n, char *to)
 		memcpy(to + k * step, from + k * 8, 8);
 }
 
-/* Rows [lo, hi), of ROWS at most. */
+/* Read rows [lo, hi), at most ROWS. */
 static int
 read_tiles(struct tiles *t, uint64_t lo, uint64_t hi, struct vs_tile_row *rows)
 {
@@ -281,7 +282,7 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 	return 0;
 }
 
-/* Columns of /nodes and /contigs into a table of sites. */
+/* Read columns of /nodes and /contigs into a table of sites. */
 static int
 read_sites(struct vs_h5_reader *f, uint64_t n, struct vs_sites *s)
 {

@@ -25,11 +25,11 @@ struct vs_result_writer {
 	char *path;
 	enum vs_kind kind;
 	struct vs_codec codec;
-	struct vs_run run; /* without its texts */
+	struct vs_run run; /* texts not included */
 	uint64_t n_records;
 	struct vs_digest_sum sum;
 	uint64_t counts;       /* vs_digest_counts() of the records */
-	struct vs_record last; /* merged: to see that records rise */
+	struct vs_record last; /* merged: to check the order */
 	int64_t *i_offset;     /* merged: counts, then offsets */
 	struct vs_tile_row *tile;
 	size_t n_tile, room_tile;
@@ -205,7 +205,7 @@ struct filling {
 	void *to[VS_N_COL];
 };
 
-/* Add records, as they will be read, to a sum. */
+/* Add records, as they will be read back, to a sum. */
 static void
 sum_up(const struct vs_result_writer *w, const struct vs_record *rec, size_t n,
 	struct vs_digest_sum *sum)
@@ -223,7 +223,7 @@ sum_up(const struct vs_result_writer *w, const struct vs_record *rec, size_t n,
 }
 
 /* Account for records [lo, hi) of a merged file: order, records per first
- * vector, and the sum. Those before them may be with another thread. */
+ * vector, and the sum. Another thread may have those before them. */
 static int
 account(const struct filling *f, size_t lo, size_t hi,
 	struct vs_digest_sum *sum)
@@ -294,7 +294,7 @@ fill_piece(void *ctx, size_t piece, int thread)
 }
 
 /* Append records to a merged file, as many at a time as all columns have room
- * for, by all threads. */
+ * for, on all threads. */
 static int
 add_merged(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 {

@@ -8,14 +8,14 @@
 #include "libcore/base/fail.h"
 #include "libcore/metric/metric.h"
 
-/* ---- what is in the files ---- */
+/* ---- what files state ---- */
 
 enum {
 	SHARD = 1 << VS_KIND_SHARD,
 	MERGED = 1 << VS_KIND_MERGED,
 	BOTH = SHARD | MERGED,
 	ALWAYS = 0,
-	IF_ANY = 1 << 30, /* not stated where it is empty or 0 */
+	IF_ANY = 1 << 30, /* not stated if it is empty or 0 */
 	NEEDED = IF_ANY | 1 << 29
 };
 
@@ -33,8 +33,8 @@ const struct vs_field vs_run_fields[] = {
 	{ 0 },
 };
 
-/* A row that is asked is compared, stated by merged files too and part of their
- * digest, unless it says BESIDE. */
+/* A row that is part of the question is compared, stated by merged files too
+ * and part of their digest, unless it says BESIDE. */
 enum { IN, LATE, IN_SHARD, OUT, BESIDE };
 #define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
 	words)                                                              \
@@ -47,7 +47,7 @@ enum { IN, LATE, IN_SHARD, OUT, BESIDE };
 			sizeof(words) > 1,                                  \
 		#name " is compared and has no words");
 enum { AGREE_SAME_BITS = VS_AGREE_ASKED };
-/* A member that engines read is stated by a row that shards agree in. */
+/* A member that engines read is stated by a row in which shards must agree. */
 #define QUERY(declaration, name, stated, engine)                             \
 	_Static_assert(AGREE_##stated > (int)VS_AGREE_DERIVED,               \
 		#name " is stated by " #stated ", which may differ between " \
@@ -109,7 +109,7 @@ const size_t vs_n_tile_column =
 	"/records/i", "/records/j", "/records/k", "/records/cell", \
 		"/records/value", "/records/num", "/records/nvalid"
 
-/* An attribute, where it is part of a digest; else nothing. */
+/* An attribute if it is part of a digest; else nothing. */
 #define ATTRIBUTE(name, is_part) (is_part) ? "/run:" #name : "",
 
 static const char *const shard_attrs[] = { "/:format",
@@ -125,7 +125,8 @@ static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
 	"/histogram/*", "/summary/*", "/permutations/*", "/chromosomes/*",
 	NULL };
 
-/* Nothing that depends on who computed: two ways to one result are equal. */
+/* Nothing that depends on what computed it: two ways to one result are
+ * equal. */
 static const char *const merged_attrs[] = { "/:format",
 #define MEMBER(type, declaration, name, files, when, digest, agree, engine, \
 	words)                                                              \
@@ -207,7 +208,7 @@ states(const struct vs_field *f, enum vs_kind kind)
 	return f->kinds & (1u << kind);
 }
 
-/* Whether a text is empty, an integer of 64 bits 0, or there is no limit. */
+/* True if a text is empty, an integer of 64 bits is 0, or there is no limit. */
 static bool
 is_empty(const struct vs_field *f, const void *v)
 {
@@ -451,7 +452,7 @@ stages_by(const struct vs_run *run)
 
 	if (run->n_way == 3)
 		return VS_STAGES_SPREAD;
-	/* it was read before: by which the run was taken */
+	/* read earlier, and used to make the run */
 	(void)vs_pair_rules_read(run->pair_filter, &rules);
 	return rules.max_kb > 0 || rules.max_sites > 0 ? VS_STAGES_ROWS
 		: rules.within                         ? VS_STAGES_CHROMOSOMES
@@ -477,7 +478,7 @@ vs_run_cuts_chromosomes(const struct vs_run *run)
 	return run->n_stages > 1 && stages_by(run) == VS_STAGES_CHROMOSOMES;
 }
 
-/* Words of the first row of a kind that differs; null: none does. */
+/* Words of the first row of this kind that differs; null: none does. */
 static const char *
 differing(const struct vs_run *a, const struct vs_run *b, enum vs_agree agree)
 {
@@ -513,7 +514,7 @@ vs_run_differs_from_old(const struct vs_run *run, const struct vs_run *old)
 		return why;
 	if (run->n_fields != old->n_fields)
 		return "number of fields";
-	/* where none was missing all fields are valid */
+	/* if none was missing, all fields are valid */
 	if ((strcmp(run->missing, old->missing) &&
 		    strcmp(old->missing, "none")) ||
 		run->has_num != old->has_num ||

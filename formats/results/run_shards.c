@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of a run directory and of those in it. */
+/* Files of a run directory and of the directories in it. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -47,8 +47,8 @@ by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Add the names in a directory that filter() takes, sorted, and, of those of a
- * group of ranks, that belong in it. */
+/* Add the names in a directory that filter() accepts, sorted; in one of a group
+ * of ranks, only those that belong there. */
 static int
 list(const char *path, int (*filter)(const struct dirent *e), const char *group,
 	struct vs_text_pool *names)
@@ -198,7 +198,7 @@ vs_run_shards_make_dirs(const char *dir, int n_rank)
 	return code;
 }
 
-/* Take from *mode, if there is one, what dir/name does not permit. */
+/* Clear in *mode, if there is one, what dir/name does not permit. */
 static int
 narrow(const char *dir, const char *name, int *mode)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sets of vectors by which a run chose pairs or triples, in a file. */
+/* Sets of vectors that a run chose pairs or triples by, in a file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ vs_sets_write(const struct vs_wanted *w, struct vs_h5_writer *writer,
 	return vs_h5_writer_code(writer);
 }
 
-/* Mark the rows of a part in in[]; false: one is none, or is there already. */
+/* Mark the rows of a part in in[]; false: one is invalid, or occurs twice. */
 static bool
 mark(const struct vs_wanted *w, const int64_t *row, uint64_t n, uint8_t bits,
 	uint8_t *in)
@@ -142,7 +142,7 @@ refuse(const struct vs_h5_reader *r, const char *what)
 		vs_h5_reader_path(r), what);
 }
 
-/* Read the rows of an earlier result: each is there once. */
+/* Read the rows of an earlier result: each occurs once. */
 static int
 read_old(struct vs_wanted *w, struct vs_h5_reader *r, const char *against)
 {

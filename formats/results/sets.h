@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sets of vectors by which a run chose pairs or triples, in a file. */
+/* Sets of vectors that a run chose pairs or triples by, in a file. */
 #ifndef VS_FORMATS_RESULTS_SETS_H
 #define VS_FORMATS_RESULTS_SETS_H
 
@@ -16,8 +16,8 @@ int vs_sets_against(const struct vs_wanted *w, const char *content,
 	char text[VS_SETS_AGAINST]);
 
 /*
- * The rows that an earlier result's vectors have now, n of them: its row v has
- * become (*now)[v]; free with free(). 0; VS_EMACHINE
+ * The present rows of an earlier result's n vectors: its row v has become
+ * (*now)[v]; free with free(). 0; VS_EMACHINE
  */
 int vs_sets_now(const struct vs_wanted *w, int64_t **now, uint64_t *n);
 
@@ -36,11 +36,11 @@ int vs_sets_text(const struct vs_wanted *w, char text[VS_SETS_TEXT]);
 #define VS_SETS_ORDER (10 + VS_DIGEST_TEXT)
 int vs_sets_order(const int64_t *row, uint64_t n, char text[VS_SETS_ORDER]);
 
-/* /order/row: the row of each place, of w->n_vec vectors. */
+/* Write /order/row: the row of each place, for w->n_vec vectors. */
 int vs_sets_order_write(const struct vs_wanted *w, struct vs_h5_writer *writer,
 	struct vs_codec codec);
 
-/* Likewise, as text says. 0; VS_EINPUT; VS_EMACHINE */
+/* Read it, as text states. 0; VS_EINPUT; VS_EMACHINE */
 int vs_sets_order_read(struct vs_wanted *w, struct vs_h5_reader *r,
 	const char *text);
 
@@ -49,8 +49,8 @@ int vs_sets_write(const struct vs_wanted *w, struct vs_h5_writer *writer,
 	struct vs_codec codec);
 
 /*
- * The sets, of some of w->n_vec vectors, that are what text says; with the rows
- * of an earlier result where against, of vs_sets_against(), is not empty.
+ * Read the sets, of some of w->n_vec vectors, that text states; with the rows
+ * of an earlier result if against, from vs_sets_against(), is not empty.
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_sets_read(struct vs_wanted *w, struct vs_h5_reader *r, const char *text,

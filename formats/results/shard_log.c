@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writer of a shard's log, and of the shard in the end. */
+/* Writer of a shard's log, and finally of the shard. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ vs_shard_log_columns(struct vs_shard_log *l, const struct vs_run *run)
 
 /* ---- frames ---- */
 
-/* Write n bytes that have room for a frame before them. */
+/* Write n bytes, with room for a frame before them. */
 static int
 put_frame(struct vs_shard_log *l, uint64_t kind, uint8_t *at, size_t n)
 {
@@ -344,7 +344,7 @@ vs_shard_log_counts(struct vs_shard_log *l, const struct vs_counted *counts)
 	vs_tile_counts_add(&l->counts, counts);
 }
 
-/* The rows that are in no chunk, which n_bytes of the words at `at` tell. */
+/* The rows outside of chunks; the words at `at` state their n_bytes. */
 static int
 put_rows(struct vs_shard_log *l, struct vs_text *t,
 	struct vs_shard_log_words *words)
@@ -418,7 +418,7 @@ vs_shard_log_commit(struct vs_shard_log *l)
 
 /* ---- the shard ---- */
 
-/* A column: its chunks as they are, and the rows behind them. */
+/* Write a column: its chunks as they are, and the rows after them. */
 static int
 copy_column(struct vs_shard_log *l, int c, struct vs_h5_writer_data *to)
 {
@@ -495,7 +495,7 @@ vs_shard_log_seal(struct vs_shard_log *l, const char *generator,
 			l->head ? &provenance : l->plan.provenance, generator,
 			stats);
 	vs_provenance_free(&provenance);
-	/* a kill between the two leaves both: the shard counts */
+	/* a kill between the two leaves both files: the shard counts */
 	if (!code && unlink(l->path))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", l->path);
 	return code;

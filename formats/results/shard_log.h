@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Append-only log of a shard that is not finished, vsim-results(5): a sealed
- * shard without records, then frames, each with its hash. Whole chunks of the
- * columns go into it as they are packed in a shard, into which they are copied
- * in the end.
+ * Append-only log of an unfinished shard, vsim-results(5): a sealed shard
+ * without records, then frames, each with its hash. Whole chunks of the columns
+ * are logged as they are packed in a shard, and are finally copied into it.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_LOG_H
 #define VS_FORMATS_RESULTS_SHARD_LOG_H
@@ -15,7 +14,7 @@ struct vs_shard_log;
 
 struct vs_shard_log_plan {
 	const char *path; /* of the shard */
-	bool force;       /* a shard of that name is replaced in the end */
+	bool force;       /* finally replaces a shard of that name */
 	struct vs_codec codec;
 	const char *generator;
 	const struct vs_provenance *provenance;
@@ -23,15 +22,15 @@ struct vs_shard_log_plan {
 };
 
 /*
- * Begin a log; it is removed unless something is committed. run must stay, and
- * HDF5 is ours meanwhile, as it is in vs_shard_log_seal(); no other function of
- * a log that is written uses it.
+ * Begin a log; it is removed unless something is committed. run must stay
+ * valid. This call and vs_shard_log_seal() use HDF5; no other function of a log
+ * being written does.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_shard_log_new(struct vs_shard_log **l,
 	const struct vs_shard_log_plan *plan, const struct vs_run *run);
 
-/* Append records; a tile ends. Its first is set here. */
+/* Append records; a tile ends with them. Its first row is set here. */
 int vs_shard_log_add(struct vs_shard_log *l, const struct vs_record *rec,
 	size_t n);
 int vs_shard_log_tile(struct vs_shard_log *l, const struct vs_tile_row *tile,
@@ -39,17 +38,17 @@ int vs_shard_log_tile(struct vs_shard_log *l, const struct vs_tile_row *tile,
 void vs_shard_log_counts(struct vs_shard_log *l,
 	const struct vs_counted *counts);
 
-/* Make durable all that was appended, which ends with a tile. */
+/* Make all that was appended durable; it must end with a tile. */
 int vs_shard_log_commit(struct vs_shard_log *l);
 
 /*
- * Open a log that a run has left, or still writes, as of its last commit. The
- * hashes and the contents of all frames are checked.
+ * Open a log that a run has left, or is still writing, as of its last commit.
+ * The hashes and contents of all frames are checked.
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_shard_log_open(struct vs_shard_log **l, const char *path);
 
-/* Whether it has no commit. */
+/* True if it has no commit. */
 bool vs_shard_log_is_empty(const struct vs_shard_log *l);
 
 struct vs_shard_log_state {
@@ -58,42 +57,42 @@ struct vs_shard_log_state {
 	size_t n_committed; /* tiles covered by the last commit */
 	uint64_t n_records;
 	struct vs_digest_sum sum, source_sum;
-	const struct vs_tile_counts
-		*counts;              /* without counters: there are none */
-	const struct vs_result *head; /* of one that was opened */
+	const struct vs_tile_counts *counts; /* without counters: none */
+	const struct vs_result *head;        /* for a log that was opened */
 	struct vs_codec codec;
-	const char *path, *shard; /* of the log; of what it becomes */
+	const char *path, *shard; /* path of the log; of the shard it becomes */
 };
 struct vs_shard_log_state vs_shard_log_state(const struct vs_shard_log *l);
 
 /*
- * Read the records of a log that was opened, and check that they have the sum
- * of its tiles; take() may be null.
+ * Read the records of a log that was opened, and check them against the sum of
+ * its tiles; take() may be null.
  */
 int vs_shard_log_each(struct vs_shard_log *l,
 	int (*take)(void *ctx, const struct vs_record *rec, size_t n),
 	void *ctx);
 
 /*
- * Continue to write a log that vs_shard_log_each() has read; bytes after its
- * last commit are cut off. The log keeps its own codec and path.
+ * Continue a log that vs_shard_log_each() has read; bytes after its last commit
+ * are cut off. It keeps its own codec and path.
  * returns  0; VS_EINPUT: its columns are not the run's; VS_EMACHINE
  */
 int vs_shard_log_go_on(struct vs_shard_log *l,
 	const struct vs_shard_log_plan *plan, const struct vs_run *run);
 
 /*
- * Write the shard, of a log that is written or that vs_shard_log_each() has
- * read, and remove the log.
+ * Write the shard, from a log that is being written or that vs_shard_log_each()
+ * has read, and remove the log.
  * stats    may be null
  */
 int vs_shard_log_seal(struct vs_shard_log *l, const char *generator,
 	const struct vs_stats *stats);
 
-/* A log without a commit that was begun here is removed. Null is accepted. */
+/* Close a log; if it was begun here and has no commit, it is removed. Null is
+ * accepted. */
 void vs_shard_log_close(struct vs_shard_log *l);
 
-/* Make a shard's path of its log's, to free(). */
+/* Derive a shard's path from its log's; freed by the caller. */
 int vs_shard_log_shard(const char *path, char **shard);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* State of a log and layout of its frames, for shard_log*.c alone. */
+/* State of a log and layout of its frames, only for shard_log*.c. */
 #ifndef VS_FORMATS_RESULTS_SHARD_LOG_INNER_H
 #define VS_FORMATS_RESULTS_SHARD_LOG_INNER_H
 
@@ -11,7 +11,7 @@
 
 #define VS_SHARD_LOG_ROWS VS_H5_CHUNK_ROWS
 
-/* A frame: this, and n bytes. */
+/* A frame: this struct, then n bytes. */
 struct vs_shard_log_frame {
 	uint64_t kind;   /* the column of a chunk, or VS_SHARD_LOG_COMMIT */
 	uint64_t n;      /* bytes that follow */
@@ -21,13 +21,13 @@ struct vs_shard_log_frame {
 };
 #define VS_SHARD_LOG_COMMIT 255
 
-/* Bytes of a commit: this, n_tile rows, n_counts counters, and the rows of each
- * column that are in no chunk, packed. */
+/* Bytes of a commit: this struct, n_tile rows, n_counts counters, and the rows
+ * of each column that are in no chunk, packed. */
 struct vs_shard_log_words {
 	uint64_t n_records;
 	struct vs_digest_sum source_sum;
 	uint32_t codec, level;
-	uint64_t n_tile; /* since the commit before */
+	uint64_t n_tile; /* tiles since the previous commit */
 	uint64_t n_counts;
 	uint64_t n_rows; /* in no chunk */
 	uint64_t n_bytes[VS_N_COL];
@@ -35,8 +35,8 @@ struct vs_shard_log_words {
 
 struct vs_shard_log_column {
 	enum vs_type type;
-	size_t size;   /* of an element; 0: the run has no such column */
-	size_t width;  /* of the shuffle before it is packed, 1: none */
+	size_t size;   /* bytes of an element; 0: the run has no such column */
+	size_t width;  /* width of the shuffle before packing, 1: none */
 	uint8_t *rows; /* in no chunk */
 	struct vs_digest *digest; /* of those in chunks */
 };
@@ -49,13 +49,13 @@ struct vs_shard_log_chunk {
 struct vs_shard_log {
 	char *path, *shard;
 	int fd;
-	bool scratch; /* a signal removes it: nothing is committed */
+	bool scratch; /* a signal removes the file: nothing is committed yet */
 	struct vs_shard_log_plan plan;
 	const struct vs_run *run;
-	struct vs_result *head; /* of one that was opened; or null */
+	struct vs_result *head; /* for a log that was opened; or null */
 	uint64_t end, before;   /* of the frames */
 	struct vs_shard_log_column column[VS_N_COL];
-	size_t n_rows, most; /* in no chunk; that the columns have room for */
+	size_t n_rows, most; /* in no chunk; that columns have room for */
 	struct vs_shard_log_chunk *chunk;
 	size_t n_chunk, room_chunk;
 	struct vs_tile_row *tile;
@@ -65,14 +65,14 @@ struct vs_shard_log {
 	struct vs_digest_sum sum, source_sum;
 	struct vs_tile_counts counts;
 	/* packing: a team, a packer for each of its threads, and room for each
-	 * chunk of a batch, behind a frame */
+	 * chunk of a batch, after its frame */
 	struct vs_team *team;
 	struct vs_codec_state **packer;
 	int n_packer;
 	uint8_t *packed;
 	size_t slot; /* bytes for one */
 	size_t *n_packed;
-	/* what commits have after their words, as they are read */
+	/* what follows the words of a commit, when reading */
 	uint64_t pending[VS_N_COL], n_pending[VS_N_COL];
 };
 

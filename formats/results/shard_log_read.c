@@ -14,7 +14,7 @@
 
 #define FRAME sizeof(struct vs_shard_log_frame)
 
-/* A walk over frames, which may be behind the last commit. */
+/* A walk over frames, which may go past the last commit. */
 struct walk {
 	struct vs_shard_log *l;
 	uint64_t at, size, before;
@@ -38,8 +38,8 @@ cannot_be(const struct vs_shard_log *l)
 	return damaged(l, "it states what cannot be");
 }
 
-/* The next frame, whose bytes are at w->bytes; *whole is false at the first one
- * that is not, where the log ends. */
+/* The next frame, with its bytes at w->bytes; *whole is false at the first
+ * incomplete one, where the log ends. */
 static int
 next_frame(struct walk *w, struct vs_shard_log_frame *f, bool *whole)
 {
@@ -93,8 +93,8 @@ take_chunk(struct walk *w, const struct vs_shard_log_frame *f)
 	return 0;
 }
 
-/* True if the parts of a commit of n bytes, at least its words, fill it and fit
- * what it states. */
+/* True if the parts of a commit of n bytes, at least its words, add up to n and
+ * agree with it. */
 static bool
 is_sized(const struct walk *w, const struct vs_shard_log_words *s, uint64_t n)
 {
@@ -123,7 +123,7 @@ is_sized(const struct walk *w, const struct vs_shard_log_words *s, uint64_t n)
 		s->n_records == w->n_chunk * VS_SHARD_LOG_ROWS + s->n_rows;
 }
 
-/* Tiles in the order of their records, of the run's grid. */
+/* Append tiles in the order of their records, in the run's grid. */
 static int
 take_tiles(struct vs_shard_log *l, const uint8_t *at, uint64_t n)
 {

@@ -22,7 +22,7 @@ has_shard(const char *log)
 	return has;
 }
 
-/* ---- before a run goes on ---- */
+/* ---- before a run resumes ---- */
 
 static int
 drop(const char *path)
@@ -32,8 +32,8 @@ drop(const char *path)
 		: 0;
 }
 
-/* True if this rank can continue it: its tiles were counted into the same
- * counters, or none. */
+/* True if this rank can continue it: its tiles use the same counters, or
+ * none. */
 static bool
 is_own(const struct vs_shard_logs *of, const struct vs_shard_log *l)
 {
@@ -47,7 +47,7 @@ is_own(const struct vs_shard_logs *of, const struct vs_shard_log *l)
 		vs_tile_counts_alike(of->counts ? of->counts : &none, s.counts);
 }
 
-/* found    the log that this rank continues was found, now or before */
+/* found    set if the log that this rank continues was found, now or before */
 static int
 recover(const struct vs_shard_logs *of, const char *path, bool *found)
 {
@@ -56,7 +56,7 @@ recover(const struct vs_shard_logs *of, const char *path, bool *found)
 
 	if (code || !l)
 		return code;
-	/* what was picked so far is in shards, too */
+	/* records selected so far are in shards, too */
 	if (vs_shard_log_is_empty(l) ||
 		*vs_shard_log_state(l).head->run.selection) {
 		code = drop(path);
@@ -105,10 +105,10 @@ vs_shard_logs_recover(const struct vs_shard_logs *of)
 	return code;
 }
 
-/* ---- one shard of all ---- */
+/* ---- one shard from all logs ---- */
 
 struct gathering {
-	struct vs_shard_log *first; /* whose run and provenance it has */
+	struct vs_shard_log *first; /* gives run and provenance */
 	struct vs_result_writer *writer;
 	uint64_t n_records;
 	struct vs_digest_sum source_sum;
@@ -155,7 +155,7 @@ begin(struct gathering *g, struct vs_shard_log *l,
 	struct vs_run run = s.head->run;
 	int code;
 
-	/* the others may have tiles of any stage */
+	/* other logs may have tiles of any stage */
 	run.stage_begin = 0;
 	run.stage_end = run.n_stages;
 	g->first = l;
@@ -170,7 +170,7 @@ gather(struct gathering *g, const char *path, struct vs_result_plan *plan)
 	int code = has_shard(path) ? 0 : vs_shard_log_open(&l, path);
 
 	if (code == VS_EINPUT && access(path, F_OK)) {
-		vs_fail_clear(); /* since it was listed */
+		vs_fail_clear(); /* sealed since it was listed */
 		code = 0;
 	}
 	if (code || !l)

@@ -2,8 +2,8 @@
 /*
  * File names of the shards of a run: one for each rank, or for each of its
  * segments. With more than VS_SHARD_NAMES_RANKS ranks, each group of that size
- * has a subdirectory, 000, 001 and so on: file systems lock a directory for
- * each file that is created.
+ * has a subdirectory, 000, 001 and so on: file systems lock a directory while
+ * creating each file.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_NAMES_H
 #define VS_FORMATS_RESULTS_SHARD_NAMES_H
@@ -17,12 +17,12 @@
 #define VS_SHARD_NAMES_TAIL ".shard.h5"
 /* behind a shard's name: the log of an unfinished one, shard_log.h */
 #define VS_SHARD_NAMES_LOG ".log"
-/* of a directory and a rank; of a segment's number too */
+/* for a directory and a rank; with a segment's number too */
 #define VS_SHARD_NAMES_WHOLE "%s/shard-%05d" VS_SHARD_NAMES_TAIL
 #define VS_SHARD_NAMES_SEGMENT "%s/shard-%05d-%04d" VS_SHARD_NAMES_TAIL
 
 #define VS_SHARD_NAMES_RANKS 256
-#define VS_SHARD_NAMES_GROUPS 1000 /* behind the last one the first follows */
+#define VS_SHARD_NAMES_GROUPS 1000 /* wraps around after the last one */
 
 static inline int
 vs_shard_names_group(int rank)
@@ -47,7 +47,7 @@ vs_shard_names_is_group(const char *name)
 }
 
 /* True if a shard, log or temporary file of that name belongs in the directory
- * `group` of ranks; other files there are not part of the run. */
+ * of ranks `group`; other files there are not part of the run. */
 static inline bool
 vs_shard_names_in_group(const char *group, const char *name)
 {
@@ -58,7 +58,7 @@ vs_shard_names_in_group(const char *group, const char *name)
 		vs_shard_names_group(rank) == of;
 }
 
-/* Rank of the path of a shard or its log and whether it is one of several; -1:
+/* Rank of a path of a shard or its log, and whether it is one of several; -1:
  * none. */
 static inline int
 vs_shard_names_rank(const char *path, bool *segment)

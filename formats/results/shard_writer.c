@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writer of a rank's shards: a log that becomes one. */
+/* Writer of a rank's shards: a log that turns into one. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@
 #include "libcore/base/mem.h"
 
 #define PATIENCE 1.0 /* seconds that a tile may wait to be written */
-#define PART 4       /* of commit_seconds: lost on a signal */
-#define ASIDE 9999   /* the segment of shards that replace each other */
+#define PART 4       /* share of commit_seconds: lost on a signal */
+#define ASIDE 9999   /* segment number of shards that replace each other */
 
 struct vs_shard_writer {
 	struct vs_shard_writer_plan plan;
@@ -22,7 +22,7 @@ struct vs_shard_writer {
 	struct vs_run run;
 	struct vs_write_behind *behind;
 	uint64_t n_since; /* records since a tile was finished */
-	/* the writing thread's, and others' where it is not at it */
+	/* the writing thread's, and others' when it is not writing */
 	pthread_mutex_t lock;
 	struct vs_shard_log *log; /* null: none begun */
 	bool any;                 /* one was begun */
@@ -56,7 +56,7 @@ check_input(const struct vs_shard_writer *s)
 	return code;
 }
 
-/* Whether a name is taken, by a shard or by the log of one. */
+/* True if a name is taken, by a shard or by its log. */
 static bool
 is_taken(struct vs_text *path)
 {
@@ -85,7 +85,7 @@ vs_shard_writer_aside(const struct vs_shard_writer_plan *plan,
 	return code;
 }
 
-/* The rank's own name, or the first segment's that is free. */
+/* The rank's own name, or that of the first free segment. */
 static int
 choose_name(const struct vs_shard_writer *s, struct vs_text *path)
 {
@@ -136,7 +136,7 @@ begin(struct vs_shard_writer *s)
 	return code;
 }
 
-/* Continue the log that a rank of this number has left. */
+/* Continue the log left by a rank of this number. */
 static int
 go_on(struct vs_shard_writer *s)
 {
@@ -191,7 +191,7 @@ seal(struct vs_shard_writer *s, const struct vs_stats *stats)
 	return code;
 }
 
-/* At intervals, if the last tile has ended. */
+/* Commit at intervals, if the last tile has ended. */
 static int
 commit_if_due(struct vs_shard_writer *s, double seconds)
 {
@@ -212,7 +212,7 @@ tend(void *ctx)
 	return code;
 }
 
-/* Records; the last tile may have some or none of them. */
+/* Append records; the last tile may have some or none of them. */
 static int
 write_records(struct vs_shard_writer *s, const struct vs_record *rec, size_t n)
 {
@@ -240,9 +240,9 @@ write_tiles(struct vs_shard_writer *s,
 		code = commit_if_due(s, s->plan.commit_seconds);
 	if (code || batch->n == n_whole)
 		return code;
-	/* a tile of many records begins: once a part of it is in the log
-	 * nothing is committed before its end, so what is whole is committed
-	 * first, but not for each tile */
+	/* a tile with many records begins: once part of it is in the log,
+	 * nothing is committed before its end, so whole tiles are committed
+	 * first, though not for each tile */
 	code = commit_if_due(s, s->plan.commit_seconds / PART);
 	if (!code)
 		code = write_records(s, batch->rec + n_whole,
@@ -309,9 +309,9 @@ vs_shard_writer_settle(struct vs_shard_writer *s)
 {
 	int code = vs_write_behind_flush(s->behind);
 
-	/* the writing thread may be at it too, as time goes by */
+	/* the writing thread may be committing too, as time passes */
 	pthread_mutex_lock(&s->lock);
-	/* a rank without a tile says so in a shard without records */
+	/* a rank without tiles writes a shard without records to say so */
 	if (!code && !s->any)
 		code = begin(s);
 	if (!code)
@@ -337,7 +337,7 @@ vs_shard_writer_stop(struct vs_shard_writer *s)
 	int code = vs_write_behind_close(s->behind);
 
 	pthread_mutex_lock(&s->lock);
-	/* a part of a tile is useless */
+	/* part of a tile is useless */
 	if (!code && s->log && s->whole)
 		code = commit(s);
 	pthread_mutex_unlock(&s->lock);
@@ -390,7 +390,7 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 		code = vs_write_behind_close(s->behind);
 	if (!code && !s->any)
 		code = has_shard(s, &has);
-	/* a rank without a tile writes a shard without records that states its
+	/* a rank without tiles writes a shard without records that states its
 	 * stage */
 	if (!code && !s->any && (!has || s->run.n_stages > 1))
 		code = begin(s);

@@ -45,7 +45,7 @@ vs_shard_writer_above(const struct vs_run *run, double *above)
 	return true;
 }
 
-/* Restore the selection of a run that has not ended. */
+/* Restore the selection of an unfinished run. */
 static void
 finish_selection(struct vs_run *run)
 {
@@ -79,7 +79,7 @@ note_some(void *ctx, const struct vs_tile_row *tile, size_t n)
 	return 0;
 }
 
-/* Note how far down a shard's tiles have been searched. */
+/* Note the value down to which a shard's tiles have been searched. */
 static int
 note_above(struct vs_result *r, double least, double **above)
 {
@@ -96,7 +96,7 @@ note_above(struct vs_result *r, double least, double **above)
 	return code ? code : vs_result_tiles_each(r, note_some, &s, &n);
 }
 
-/* The grid and the identity of the run, of what is found first. */
+/* Take the grid and the identity of the run from the first file found. */
 static int
 take_grid(const struct vs_run *found, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed)
@@ -162,7 +162,7 @@ scan_file(const char *path, struct vs_run *run,
 			     : vs_result_tiles_mark(r, sealed->done, &n_new,
 				       &n_tile);
 	if (!code && n_new < n_tile) {
-		/* one that was picked of fewer tiles */
+		/* a selection from fewer tiles */
 		if (n_new || !*run->selection)
 			code = held_twice(path);
 		else if (!sealed->look && unlink(path))
@@ -218,7 +218,7 @@ mark_log(const struct vs_shard_log *l, struct vs_shard_writer_sealed *sealed)
 	return 0;
 }
 
-/* A log; nothing where it has no commit or its shard is there. */
+/* Scan a log; skip it if it has no commit or its shard exists. */
 static int
 scan_log(const char *path, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed)
@@ -280,9 +280,9 @@ size_of(const char *path, uint64_t *n)
 }
 
 /*
- * If records were picked, a file also has the tiles of those before it: the
- * one with most is taken, and those that it has all of are removed. files is
- * freed.
+ * If records were selected, each file also has the tiles of those before it:
+ * the one with most is used, and those whose tiles it all has are removed.
+ * files is freed.
  */
 static int
 scan_selected(struct vs_text_pool *files, struct vs_run *run,
@@ -332,9 +332,9 @@ scan_all(const struct vs_text_pool *files, struct vs_run *run,
 }
 
 /*
- * Look at the shards of a completion file. Nothing is made of their records
- * here: what they state has to add up to what it says.
- * found    false: they do not, and nothing is known
+ * Check the shards against a completion file. Their records are not used here:
+ * what the shards state has to add up to it.
+ * found    false: it does not, and nothing is known
  */
 static int
 scan_complete(const char *dir, const struct vs_text_pool *files,
@@ -344,7 +344,7 @@ scan_complete(const char *dir, const struct vs_text_pool *files,
 	const bool look = sealed->look;
 	int code = vs_complete_read(dir, &mark, found);
 
-	sealed->look = true; /* what is listed stays for the other scan */
+	sealed->look = true; /* listed files stay for the other scan */
 	if (!code && *found && mark.n_shards == files->n)
 		code = scan_all(files, run, sealed, VS_H5_FAST);
 	sealed->look = look;
@@ -354,7 +354,7 @@ scan_complete(const char *dir, const struct vs_text_pool *files,
 		sealed->sum.h[1] == mark.sum.h[1];
 	if (!*found)
 		forget(sealed);
-	/* what is wrong is said by the scan that reads all */
+	/* the scan that reads everything reports what is wrong */
 	if (code == VS_EINPUT) {
 		vs_fail_clear();
 		code = 0;

@@ -11,10 +11,10 @@
 #include "libcore/base/mem.h"
 
 /*
- * A record on disk: the differences i - i before, j - i, then k + 1, the
- * value's 8 bytes, cell, num + 1 and nvalid + 1, all but the value in 7-bit
- * groups, lowest first: some 17 bytes instead of 56. Modulo 2^32 or 2^64, so
- * any record fits.
+ * A record on disk: i less the i before, j - i, then k + 1, the value's 8
+ * bytes, cell, num + 1 and nvalid + 1, all but the value in 7-bit groups,
+ * lowest first: about 17 bytes instead of 32. Modulo 2^32 or 2^64, so any
+ * record fits.
  */
 #define PACKED_MOST (6 * 10 + 8)
 
@@ -49,7 +49,7 @@ struct vs_sorter {
 	bool reading;
 };
 
-/* Records that fit, with what sorting them takes. */
+/* Number of records that fit, including the memory for sorting them. */
 static size_t
 most_records(uint64_t memory)
 {
@@ -75,7 +75,7 @@ vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
 	s->file.fd = -1;
 	s->memory = memory;
 	s->most = most_records(memory);
-	/* a run's share of the memory while merging: 4 KiB .. 256 KiB */
+	/* a run's share of the memory in a merge: 4 KiB .. 256 KiB */
 	s->buf_bytes = memory / 64 > 256 << 10 ? 256 << 10 : memory / 64;
 	if (s->buf_bytes < 4096)
 		s->buf_bytes = 4096;
@@ -268,7 +268,7 @@ vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n)
 
 /* ---- merging runs ---- */
 
-/* The next record of a run into its head; VS_DONE at its end. */
+/* Read the next record of a run into its head; VS_DONE at its end. */
 static int
 run_step(struct vs_sorter *s, struct run *run)
 {
@@ -304,7 +304,7 @@ before(const struct vs_sorter *s, size_t a, size_t b)
 	return c ? c < 0 : a < b;
 }
 
-/* Let the run at place at of the heap sink to where it belongs. */
+/* Sift down the run at place `at` of the heap. */
 static void
 sink(struct vs_sorter *s, size_t at)
 {
@@ -345,7 +345,7 @@ merge_begin(struct vs_sorter *s, size_t first, size_t n)
 	return 0;
 }
 
-/* The least record of all runs; VS_DONE when there is none. */
+/* The least record of all runs; VS_DONE if there is none. */
 static int
 merge_step(struct vs_sorter *s, struct vs_record *out)
 {
@@ -364,7 +364,7 @@ merge_step(struct vs_sorter *s, struct vs_record *out)
 	return 0;
 }
 
-/* Merge fan runs at a time into longer ones until fan are left. */
+/* Merge `fan` runs at a time into longer ones until at most `fan` are left. */
 static int
 merge_down(struct vs_sorter *s, size_t *first)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * External merge sort of records by (i, j, k, cell), or by value before these:
- * what exceeds the memory
- * given is written in sorted runs to an unnamed temporary file, so that nothing
- * is left however the program ends.
+ * External merge sort of records by (i, j, k, cell), or by value first: what
+ * exceeds the given memory is written in sorted runs to an unnamed temporary
+ * file, so that nothing is left behind however the program ends.
  */
 #ifndef VS_FORMATS_RESULTS_SORTER_H
 #define VS_FORMATS_RESULTS_SORTER_H
@@ -24,16 +23,16 @@ struct vs_sorter;
  */
 int vs_sorter_new(struct vs_sorter **s, const char *beside, uint64_t memory);
 
-/* Sort by value first, the greatest before others, or the least. Before the
- * first record is added. */
+/* Sort by value first, greatest or least first. Call it before the first record
+ * is added. */
 void vs_sorter_by_value(struct vs_sorter *s, bool least_first);
 
-/* Take n records, in any order. */
+/* Add n records, in any order. */
 int vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n);
 
 /*
- * The next records in order, at most room of them; *n = 0: no more. Equal
- * records all come out. After the first call nothing can be added.
+ * The next records in order, at most `room` of them; *n = 0: no more. Equal
+ * records are all returned. After the first call nothing can be added.
  */
 int vs_sorter_next(struct vs_sorter *s, struct vs_record *out, size_t room,
 	size_t *n);

@@ -94,7 +94,7 @@ remove_one(const char *dir, const char *path, void *ctx)
 {
 	(void)dir;
 	(void)ctx;
-	/* another rank of a run that was killed may be at it, too */
+	/* another rank of the killed run may be removing it, too */
 	return unlink(path) && errno != ENOENT
 		? vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path)
 		: 0;

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 
 /*
- * Whether a file of this name, without its directory, is a temporary one of a
- * shard, of complete.yaml or of run.yaml, NAME.tmp-XXXXXXXX as vs_file_create()
+ * Whether a file name, without directory, is that of a temporary file for a
+ * shard, complete.yaml or run.yaml: NAME.tmp-XXXXXXXX, as vs_file_create()
  * names it.
  */
 bool vs_temporaries_is(const char *name);
 
 /*
- * Do take() with each of them in dir, and in the directories of ranks in it, in
- * order: its directory and its path.
+ * Call take() with the directory and path of each of them in dir and in its
+ * ranks' directories, in order.
  * returns  0; what take() returned first; VS_EINPUT or VS_EMACHINE: dir cannot
  *          be listed
  */
@@ -22,9 +22,8 @@ int vs_temporaries_each(const char *dir,
 	int (*take)(const char *dir, const char *path, void *ctx), void *ctx);
 
 /*
- * Remove them all from dir, and the directories of ranks in it, whose lock the
- * caller holds, so that no process
- * writes them any more.
+ * Remove all of them from dir and its ranks' directories. The caller holds
+ * dir's lock, so that no process is still writing them.
  * returns  0; VS_EINPUT or VS_EMACHINE: dir cannot be listed; VS_EMACHINE
  */
 int vs_temporaries_remove(const char *dir);

@@ -13,17 +13,17 @@
 #include "formats/h5/h5.h"
 #include "libcore/base/counted.h"
 
-/* A summary has one row, whose least is 0. */
+/* A summary has one row, and its `least` is 0. */
 struct vs_tile_counts {
 	int32_t n_row;           /* of buckets */
 	int32_t kind;            /* enum vs_tile_counts_kind */
 	int64_t least, n_bucket; /* the first bucket's number; of a row */
-	size_t n; /* counters: of the rows, and vs_tile_counts_more() behind */
+	size_t n;       /* of the rows, then vs_tile_counts_more() others */
 	vs_wide *count; /* null: there are none */
 };
 enum vs_tile_counts_kind { VS_TILE_HISTOGRAM, VS_TILE_SUMMARY, VS_TILE_KINDS };
 
-/* Counters behind the rows, of a histogram. */
+/* Counters after the rows of a histogram. */
 #define VS_TILE_COUNTS_MORE 6
 static inline size_t
 vs_tile_counts_more(int32_t kind)
@@ -31,7 +31,7 @@ vs_tile_counts_more(int32_t kind)
 	return kind == VS_TILE_HISTOGRAM ? VS_TILE_COUNTS_MORE : 0;
 }
 
-/* Describe the n counters of a summary; memory for them is not allocated. */
+/* Describe the n counters of a summary, without allocating them. */
 static inline void
 vs_tile_counts_summary(struct vs_tile_counts *c, uint64_t n)
 {
@@ -39,12 +39,12 @@ vs_tile_counts_summary(struct vs_tile_counts *c, uint64_t n)
 		NULL };
 }
 
-/* Whether both have the same buckets, or both none, so that they may be
+/* Whether both have the same buckets, or both none, so that they can be
  * added. */
 bool vs_tile_counts_alike(const struct vs_tile_counts *a,
 	const struct vs_tile_counts *b);
 
-/* Counters as the other's, all zero; none where the other is null or has none.
+/* Make zero counters like the other's; none if the other is null or has none.
  * 0; VS_EMACHINE */
 int vs_tile_counts_like(struct vs_tile_counts *c,
 	const struct vs_tile_counts *other);
@@ -54,7 +54,7 @@ void vs_tile_counts_free(struct vs_tile_counts *c);
 void vs_tile_counts_add(struct vs_tile_counts *c,
 	const struct vs_counted *more);
 
-/* All of c as a list, which is null where it has none. */
+/* All of c as a list, null if it has none. */
 const struct vs_counted *vs_tile_counts_all(const struct vs_tile_counts *c,
 	struct vs_counted list[2]);
 void vs_tile_counts_clear(struct vs_tile_counts *c);
@@ -64,16 +64,16 @@ int vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5_writer *w,
 	struct vs_codec codec);
 
 /*
- * Kind and buckets of a shard, whose counters are not read: c->count is null.
- * returns  0; VS_EINPUT: it cannot be read, or states what cannot be
+ * Read kind and buckets of a shard, but not its counters: c->count is null.
+ * returns  0; VS_EINPUT: it cannot be read, or is invalid
  */
 int vs_tile_counts_shape(struct vs_tile_counts *c, struct vs_h5_reader *r,
 	bool *has);
 
 /*
- * Add those of a shard.
+ * Add the counters of a shard.
  * has      receives whether it has any
- * returns  0; VS_EINPUT: it cannot be read, or its buckets are others
+ * returns  0; VS_EINPUT: it cannot be read, or has other buckets
  */
 int vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5_reader *r,
 	bool *has);

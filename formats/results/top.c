@@ -43,7 +43,8 @@ may_belong(const struct vs_strongest *best, const struct vs_record *rec)
 	return !weakest || vs_record_compare_in(best->order, rec, weakest) <= 0;
 }
 
-/* The vectors whose strongest a record may be: their number. */
+/* List the vectors among whose strongest a record may be; returns their
+ * number. */
 static int
 vectors_of(const struct vs_top *t, const struct vs_record *rec, uint32_t v[3])
 {

@@ -12,21 +12,21 @@
 
 #define ROOM 32768 /* records of a batch, which the caches hold */
 #define DOZE 0.2   /* seconds between two polls, */
-#define NAP 0.01   /* or sooner, where tiles may wait less */
+#define NAP 0.01   /* or sooner, if tiles may wait less */
 
 struct vs_write_behind {
 	struct vs_write_behind_plan plan;
 	pthread_t thread;
 	bool running;
-	/* under the lock */
+	/* all protected by the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t turn; /* something below has changed */
 	struct vs_write_behind_batch batch[2];
 	int filling;  /* which batch the caller fills; the other is written */
-	double whole; /* when the other batch, all whole tiles, was full */
-	bool pending; /* the other batch is to be written */
+	double whole; /* when the other batch, of whole tiles only, was full */
+	bool pending; /* the other batch is ready to be written */
 	bool busy, end;
-	bool over; /* nothing more is taken */
+	bool over; /* closed: nothing more is taken */
 	int code;  /* the first failure */
 };
 
@@ -47,8 +47,8 @@ settle(struct vs_write_behind *s)
 	return s->code;
 }
 
-/* Write a batch, or when it is null see what else there is. The lock is held,
- * and released meanwhile. */
+/* Write a batch or, if null, see what else there is. The lock is held, but
+ * released meanwhile. */
 static void
 write_one(struct vs_write_behind *s, const struct vs_write_behind_batch *b)
 {

@@ -9,11 +9,11 @@
 #include "formats/results/result.h"
 #include "formats/results/tile_counts.h"
 
-/* A finished tile, with the count of its records; its first is unknown. */
+/* A finished tile, with its number of records; its first row is unknown. */
 struct vs_write_behind_tile {
 	struct vs_tile_row row;
 	struct vs_digest_sum
-		source_sum; /* of its records as the source names them */
+		source_sum; /* sum of its records with the source's names */
 	const struct vs_counted *counts; /* its counters, or null */
 };
 
@@ -24,7 +24,7 @@ struct vs_write_behind_batch {
 	struct vs_write_behind_tile *tile;
 	size_t n_tile, room_tile;
 	struct vs_tile_counts
-		counts; /* the sum of the tiles', which have none here */
+		counts; /* the sum over the tiles, whose own are not set here */
 	size_t n_whole; /* records up to the end of the last tile */
 	bool whole;     /* the last record ended a tile */
 };
@@ -35,7 +35,7 @@ struct vs_write_behind_plan {
 	int (*tend)(void *ctx);
 	void *ctx;
 	const struct vs_tile_counts *counts; /* what tiles have, or null */
-	bool alone;      /* no thread: write() is called by the caller's */
+	bool alone;      /* no thread: write() is called on the caller's */
 	double patience; /* seconds that a tile may wait to be written */
 };
 
@@ -44,8 +44,8 @@ int vs_write_behind_new(struct vs_write_behind **s,
 	const struct vs_write_behind_plan *plan);
 
 /*
- * Take records of the tile in work; the tile, whose count they are, when they
- * are all there. They are copied.
+ * Take records of the current tile; and the tile itself, with their number,
+ * once it is complete. They are copied.
  * returns  0, or what write() has returned for these or earlier ones; then no
  *          more is written
  */
@@ -54,17 +54,17 @@ int vs_write_behind_add(struct vs_write_behind *s, const struct vs_record *rec,
 int vs_write_behind_tile(struct vs_write_behind *s,
 	const struct vs_write_behind_tile *tile);
 
-/* Everything taken has been written, or write() has failed. */
+/* Wait until everything taken has been written, or write() has failed. */
 int vs_write_behind_flush(struct vs_write_behind *s);
 
 /*
- * Take nothing more, and write what was taken up to the last tile that ended. A
- * tile of which some was written before stays as it is.
- * threads  any, beside all others
+ * Take nothing more, and write all tiles that have ended. A tile of which part
+ * was written earlier stays as it is.
+ * threads  any, concurrently with all others
  */
 int vs_write_behind_close(struct vs_write_behind *s);
 
-/* Free; unwritten records are dropped; null is accepted. */
+/* Free it; unwritten records are dropped; null is accepted. */
 void vs_write_behind_free(struct vs_write_behind *s);
 
 #endif
