@@ -81,7 +81,7 @@ vs_chain_become(char *const *words)
 	return code;
 }
 
-/* In the child. */
+/* Runs in the child. */
 static void
 become(const char *path, char *const *words, const int to[2])
 {
@@ -117,7 +117,7 @@ read_all(int fd, struct vs_text *out)
 		: code;
 }
 
-/* The child gets the signals that only this process got. */
+/* Pass on to the child signals that only this process received. */
 static void
 wait_for(pid_t child, const sigset_t *ended, int *code)
 {

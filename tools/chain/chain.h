@@ -13,7 +13,7 @@ struct vs_words {
 	size_t n, room;
 };
 
-/* Append a copy of a word, or of the words of a text between blanks. */
+/* Append a copy of a word, or of the blank-separated words of a text. */
 int vs_chain_words_add(struct vs_words *w, const char *word);
 int vs_chain_words_split(struct vs_words *w, const char *text);
 void vs_chain_words_free(struct vs_words *w);
@@ -21,19 +21,19 @@ void vs_chain_words_free(struct vs_words *w);
 /* Path of a program: next to this one, otherwise from PATH. */
 int vs_chain_path(struct vs_text *path, const char *program);
 
-/* Become that program. Returns only on failure. */
+/* Replace this process by the program. Returns only on failure. */
 int vs_chain_become(char *const *words);
 
 /*
  * Run a program to its end.
- * out      null, or empty: gets what it prints
- * code     its exit code; 128 + a signal that ended it
+ * out      null, or an empty text that receives its output
+ * code     its exit code; 128 + the signal that ended it
  * returns  0; VS_EMACHINE: it did not start
  */
 int vs_chain_run(char *const *words, struct vs_text *out, int *code);
 
 /* Make a directory for temporary files, in TMPDIR or /tmp; and remove it with
- * all that is in it. */
+ * its contents. */
 int vs_chain_directory(struct vs_text *path);
 void vs_chain_remove(const char *path);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recipes of vsim: options to command lines, and their chain of programs. */
+/* Recipes of vsim: turn options into command lines, and run the chain of
+ * programs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,12 +61,12 @@ struct cook {
 	struct vs_text options[VS_N_STEP]; /* --list-options of each */
 	struct vs_text columns;
 	const char *input;
-	struct vs_text reader; /* the option that reads it, if it was given */
-	struct vs_text packs;  /* the last option that only vsim-pack obeys */
+	struct vs_text reader; /* the option that reads the input, if given */
+	struct vs_text packs;  /* the last option that only vsim-pack has */
 	bool given[sizeof(recipes->word) / sizeof(*recipes->word)];
 	bool verbose, own_columns, own_format;
-	bool alone; /* the step that may is to do all, if options allow it */
-	bool apart; /* they do not */
+	bool alone; /* one step may do everything, if options allow it */
+	bool apart; /* options do not allow it */
 	struct vs_text dir; /* the temporary directory */
 };
 
@@ -112,7 +113,7 @@ ask_options(struct cook *c, int step)
 }
 
 /*
- * Look an option up among those of a program.
+ * Look up an option among those of a program.
  * name    without dashes, n bytes; letter: of one
  * option  out: its long name, *len bytes, and whether it takes an argument
  */
@@ -143,7 +144,8 @@ is(const char *name, size_t n, const char *word)
 	return strlen(word) == n && !memcmp(name, word, n);
 }
 
-/* True for an option that goes to every program of the chain that has it. */
+/* True for an option that is passed to every program of the chain that has
+ * it. */
 static bool
 is_shared(const char *name, size_t n)
 {
@@ -209,7 +211,7 @@ refuse_unknown(const struct vs_recipe *r, const char *word, const char *name,
 		word, r->name);
 }
 
-/* True if the lines of two programs mean one option: its name, argument,
+/* True if the lines of two programs describe the same option: name, argument,
  * choices and help, up to the group. */
 static bool
 is_same(const char *a, const char *b)
@@ -221,7 +223,7 @@ is_same(const char *a, const char *b)
 	return tabs == 4;
 }
 
-/* True if the line of an option has a choice. */
+/* True if the line of an option lists a choice. */
 static bool
 has_choice(const char *option, const char *word)
 {
@@ -237,7 +239,8 @@ has_choice(const char *option, const char *word)
 	return false;
 }
 
-/* Options of the table, of vsim-view and of a program that writes it itself. */
+/* Options of the table, for vsim-view and for a program that writes it
+ * itself. */
 static bool
 is_of_table(const char *name, size_t n)
 {
@@ -246,8 +249,8 @@ is_of_table(const char *name, size_t n)
 }
 
 /*
- * Find the program that an option is for: in the long way the first of the
- * chain that has it; alone, that one, if the option is the same there.
+ * Find the program that an option is for: in a full chain the first one that
+ * has it; if one step does everything, that program, if its option is the same.
  * step  out: VS_N_STEP: none
  */
 static int
@@ -283,7 +286,8 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 	return code;
 }
 
-/* Note an option of vsim-pack: an input already packed would ignore it. */
+/* Note an option of vsim-pack: it would have no effect on an input that is
+ * already packed. */
 static int
 note_packs(struct cook *c, const char *option, size_t n)
 {
@@ -291,7 +295,8 @@ note_packs(struct cook *c, const char *option, size_t n)
 	return vs_text_add(&c->packs, "%.*s", (int)n, option);
 }
 
-/* Give argv[*k], not an option of the recipe, to a program that has it. */
+/* Pass argv[*k], which is not an option of the recipe, to a program that has
+ * it. */
 static int
 pass_on(struct cook *c, int argc, char **argv, int *k)
 {
@@ -330,7 +335,7 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	code = put_option(&c->line[s], option, len, argument);
 	if (!code && s == VS_STEP_PACK && !is_shared(option, len))
 		code = note_packs(c, option, len);
-	/* later programs are to have it too */
+	/* later programs get it, too */
 	for (s++; s < VS_N_STEP && is_shared(option, len) && !code; s++) {
 		const char *same;
 		size_t n_same;
@@ -346,7 +351,8 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	return code;
 }
 
-/* The number below a least value, for a program that wants those above it. */
+/* The largest number below a least value, for a program that wants values above
+ * it. */
 static int
 put_least(struct vs_words *to, const struct vs_recipe_word *w,
 	const char *argument)
@@ -379,7 +385,7 @@ put_word(struct cook *c, const struct vs_recipe_word *w, const char *argument)
 	return code;
 }
 
-/* Refuse two words of a recipe that set one option of a program. */
+/* Refuse two options of a recipe that set one option of a program. */
 static int
 refuse_twice(const struct cook *c, int x)
 {
@@ -396,7 +402,7 @@ refuse_twice(const struct cook *c, int x)
 	return 0;
 }
 
-/* argv[*k], if it is an option of the recipe. 1: it was; 0; negative */
+/* Handle argv[*k], if it is an option of the recipe. 1: it was; 0; negative */
 static int
 own_option(struct cook *c, int argc, char **argv, int *k)
 {
@@ -510,7 +516,7 @@ put_files(struct cook *c, int step, bool packed)
 		      : vs_chain_words_add(to, c->input);
 }
 
-/* A line of the command, as a shell reads it back. */
+/* Print a command line so that a shell reads it back. */
 static void
 show(const struct vs_words *line)
 {
@@ -573,7 +579,7 @@ recognize(const struct cook *c, const char **option)
 	return vs_recognize(c->input, option);
 }
 
-/* Read any other text as a table, and say so. */
+/* Read any other text as a table, and report that. */
 static void
 guess_table(const struct cook *c, const char **option)
 {
@@ -599,7 +605,7 @@ forget(struct cook *c)
 	memset(c->given, 0, sizeof(c->given));
 }
 
-/* Read the options, for one program or for the chain. */
+/* Parse the options, for one program or for the chain. */
 static int
 read_options(struct cook *c, int argc, char **argv)
 {
@@ -613,12 +619,12 @@ read_options(struct cook *c, int argc, char **argv)
 		code = read_words(c, argc, argv);
 	if (!code && c->alone && !c->apart)
 		code = recognize(c, &option);
-	/* vsim-pack alone reads a table */
+	/* only vsim-pack reads a table */
 	c->apart |= option && (!*option || !strcmp(option, "matrix"));
 	return code;
 }
 
-/* The command line of a step: first words, options, last ones. */
+/* Build the command line of a step: first words, options, last words. */
 static int
 complete(struct cook *c, int step, const char *option)
 {
@@ -634,7 +640,7 @@ complete(struct cook *c, int step, const char *option)
 	return code;
 }
 
-/* Become the program that does all. */
+/* Become the program that does everything. */
 static int
 run_alone(struct cook *c)
 {

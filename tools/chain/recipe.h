@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Recipes of vsim: common questions as chains of programs. A recipe has a few
- * options of its own; any other goes to the program of the chain that has it.
+ * options of its own; any other option is passed to the program of the chain
+ * that has it.
  */
 #ifndef VS_TOOLS_CHAIN_RECIPE_H
 #define VS_TOOLS_CHAIN_RECIPE_H
@@ -18,18 +19,17 @@ enum vs_chain_step {
 	VS_N_STEP
 };
 
-/* An option of a recipe, and what it is for a program of the chain. */
+/* An option of a recipe, and its equivalent for a program of the chain. */
 struct vs_recipe_word {
 	const char *name, *arg; /* without arg: a flag */
 	enum vs_chain_step step;
-	const char *words; /* what the program gets, the argument behind it */
-	bool least; /* the argument is a least value; the program wants those
-		     * above: it gets the number below */
-	/* the argument where it is not given, "all" switches it off; or null */
+	const char *words; /* what the program gets, followed by the argument */
+	bool least;        /* a least value: passed on as the number below */
+	/* default argument, "all" switches it off; or null */
 	const char *unless;
 	const char *help;
-	const char *columns; /* that it adds to the table; or null */
-	/* names that other programs have for it, with commas between */
+	const char *columns; /* columns that it adds to the table; or null */
+	/* names of it in other programs, comma-separated */
 	const char *elsewhere;
 };
 
@@ -39,8 +39,8 @@ struct vs_recipe {
 	const char
 		*columns; /* of the table, unless --columns or --to is given */
 	const char *always[VS_N_STEP]; /* null: no such step */
-	/* the step that does all alone, where no option is another's, and what
-	 * its program gets then; or null */
+	/* the step that does everything alone, if no option belongs to another
+	 * step, and what its program then gets; or null */
 	enum vs_chain_step alone;
 	const char *alone_words;
 	struct vs_recipe_word word[8]; /* ends with a null name */
@@ -51,7 +51,7 @@ const struct vs_recipe *vs_recipe_at(size_t k);
 const struct vs_recipe *vs_recipe_find(const char *name);
 
 /*
- * Run a recipe with the words behind its name.
+ * Run a recipe with the words after its name.
  * code     exit code of the program that failed, or 0
  * returns  0; VS_DONE: its help was printed; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
