@@ -15,17 +15,17 @@
 #include "tools/shared/tool.h"
 
 #define MOST_OPEN 256 /* shards that stay open */
-#define BATCH 64      /* records that are renamed before they are summed up */
+#define BATCH 64      /* records renamed before they are summed up */
 
 struct work {
 	const struct vs_merge_records *m;
 	struct vs_digest_sum as_source, written;
-	bool is_source; /* the source has all records as they are written */
+	bool is_source; /* all records are written with the source's names */
 	struct vs_result **open;      /* shards that stay open, or null */
-	struct vs_result_seen **seen; /* of those that do not */
-	int code;                     /* of these */
+	struct vs_result_seen **seen; /* number of the other shards */
+	int code;                     /* of these shards */
 	struct vs_sorter *sorter;
-	size_t reading; /* shard that the sorter is given */
+	size_t reading; /* shard that is passed to the sorter */
 	uint64_t n_done, n_written;
 	struct vs_tool_progress progress;
 };
@@ -38,8 +38,8 @@ file_name(const struct work *w, size_t s)
 	return vs_text_pool_get(w->m->files, s, &len);
 }
 
-/* Open a shard again, whose bytes have been checked before; it stays open where
- * there are few. */
+/* Reopen a shard whose bytes have been checked; it stays open if there are
+ * few. */
 static int
 open_shard(void *with, size_t s, struct vs_result **r)
 {
@@ -86,7 +86,7 @@ leave_shard(void *with, size_t s, struct vs_result *r)
 
 /* ---- sums ---- */
 
-/* Give records the rows and labels of their source. */
+/* Give records their source's rows and labels. */
 static void
 to_source(const struct vs_vector_names_map *map, struct vs_record *rec,
 	size_t n)
@@ -95,7 +95,7 @@ to_source(const struct vs_vector_names_map *map, struct vs_record *rec,
 		vs_run_record_to_source(&rec[x], map->row, map->allele1);
 }
 
-/* Give records of an earlier result the rows that their vectors have now. */
+/* Give records of an earlier result the present rows of their vectors. */
 static void
 to_now(const struct vs_merge_records *m, struct vs_record *rec, size_t n)
 {
@@ -112,7 +112,7 @@ turns(const struct vs_merge_records *m)
 	return m->unpermute || m->now;
 }
 
-/* Records of shard s as they are to be written. */
+/* Read records of shard s as they are to be written. */
 static void
 turn_records(void *with, size_t s, struct vs_record *rec, size_t n)
 {
@@ -166,8 +166,8 @@ mark(const struct work *w, uint64_t vector)
 	__atomic_store_n(&w->m->used[vector], 1, __ATOMIC_RELAXED);
 }
 
-/* Sum up records as they are written and as their source has them, and mark the
- * vectors that occur in the result. By any thread. */
+/* Sum up records as written and with the source's names, and mark the vectors
+ * that occur in the result. On any thread. */
 static void
 account(void *with, const struct vs_record *rec, size_t n)
 {
@@ -191,7 +191,7 @@ account(void *with, const struct vs_record *rec, size_t n)
 	add_sum(&w->written, &written);
 }
 
-/* The sums of what was read are those stated, and of what was written too. */
+/* Check the sums of what was read and of what was written. */
 static int
 check_sums(struct work *w, const struct vs_result_writer *writer)
 {

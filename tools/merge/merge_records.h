@@ -14,32 +14,33 @@ struct vs_merge_records {
 	const struct vs_shard_row *shard; /* as they state */
 	const struct vs_run *run;
 	uint64_t n_records;
-	/* sums over all shards as they state them; source: where stated */
+	/* sums over all shards as stated; source: if stated */
 	struct vs_digest_sum stated, stated_source;
 	bool source_stated;
-	/* to the source, whose rows and labels the records get if asked; n = 0:
-	 * not known */
+	/* mapping to the source, whose rows and labels the records get if
+	 * asked; n = 0: unknown */
 	const struct vs_vector_names_map *map;
 	bool unpermute;
-	/* which of the files is an earlier result, and the rows that its
-	 * vectors have now; null: none is */
+	/* which of the files is an earlier result, and the present rows of its
+	 * vectors; null: none is */
 	size_t old;
 	const int64_t *now;
 	uint8_t *used; /* [n_vectors], set for those that occur; may be null */
 	const char *out;
 	uint64_t memory;
-	/* of the records in order, part number `part`, from 0, of n_part; 0:
-	 * all. Those of shards are then not checked against their sums */
+	/* only part number `part`, from 0, of n_part of the sorted records; 0:
+	 * all. For a part, records of shards are not checked against their
+	 * sums */
 	uint32_t part, n_part;
 };
 
 /*
- * Write the records of all shards in order, by all threads; in memory if that
- * is enough, else by way of a file.
- * as_source  out: the sum of the records as the source has them, if known
+ * Write the records of all shards in order, on all threads; in memory if that
+ * is enough, else through a file.
+ * as_source  out: the sum of the records with the source's names, if known
  * n          out: records written
- * returns    0; VS_EINPUT: a shard has other records than it states, or one
- *            comes twice; VS_EMACHINE
+ * returns    0; VS_EINPUT: a shard has other records than it states, or a
+ *            duplicate; VS_EMACHINE
  */
 int vs_merge_records_write(const struct vs_merge_records *m,
 	struct vs_result_writer *writer, struct vs_digest_sum *as_source,

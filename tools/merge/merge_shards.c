@@ -18,17 +18,17 @@
 #include "tools/shared/vector_names.h"
 
 #define MOST_PARTS 100000
-#define TRIES 32       /* of a run that puts its shards together meanwhile */
-#define PAUSE 5000000L /* nanoseconds before the second; twice those then, */
-#define DOUBLED 5      /* at most as many times */
-#define MOST_MEMORY (256ull << 20) /* more makes sorting hardly faster */
+#define TRIES 32       /* waits for a run that is joining its shards: */
+#define PAUSE 5000000L /* first for these nanoseconds, then twice as long, */
+#define DOUBLED 5      /* at most this many times */
+#define MOST_MEMORY (256ull << 20) /* more memory hardly speeds up sorting */
 
 struct merge {
 	struct vs_merge_survey in;
-	struct vs_digest_sum as_source; /* of the records that were read */
+	struct vs_digest_sum as_source; /* of the records read */
 	uint64_t n_records;             /* written */
 	uint32_t part, n_part;          /* from 0; n_part 0: all */
-	/* from the vectors file, unless names are left out */
+	/* from the vectors file, unless names are omitted */
 	struct vs_vector_names_map map;
 	struct vs_vector_names names;
 	uint8_t *used;
@@ -108,7 +108,8 @@ create(struct merge *m, struct vs_result_writer **w)
 		.generator = vs_tool_generator(),
 		.force = m->in.ask->force,
 	};
-	struct vs_run run = m->in.first->run; /* texts stay the shard's */
+	struct vs_run run = m->in.first->run; /* texts still belong to the
+					       * shard */
 	char *slash;
 	bool full = m->in.n_claim == vs_plan_n_tile(&m->in.plan);
 	struct vs_wanted turned = { 0 };
@@ -120,7 +121,7 @@ create(struct merge *m, struct vs_result_writer **w)
 			m->n_part);
 	strcpy(run.index_space, m->in.ask->unpermute ? "source" : "file");
 	run.n_shards = (int32_t)m->in.files.n;
-	run.wanted.old = NULL; /* of shards alone */
+	run.wanted.old = NULL; /* for shards only */
 	if (m->in.old) {
 		run.between[0] = 0;
 		run.between_names = NULL;
@@ -168,7 +169,7 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 	int code;
 
 	if (m->in.ask->reproducible) {
-		/* what made the vectors is the same whatever compared them */
+		/* the provenance of the vectors does not depend on the run */
 		code = vs_provenance_read(&provenance, m->in.first->file);
 		vs_provenance_cut(&provenance, "vsim-run");
 		end.stats = NULL;
@@ -263,7 +264,8 @@ read_part(struct merge *m, const char *text)
 	return 0;
 }
 
-/* Merge once. *moved: it failed, and a listed file is gone or replaced. */
+/* Merge once. *moved: it failed because a listed file is gone or was
+ * replaced. */
 static int
 write_once(const struct vs_merge_shards *ask, bool *moved)
 {
@@ -307,7 +309,7 @@ vs_merge_shards_write(const struct vs_merge_shards *ask)
 	bool moved = true;
 	int code = 0;
 
-	/* a run that is not finished may be at work */
+	/* an unfinished run may be at work */
 	for (int n = 0; n < TRIES && moved; n++) {
 		const struct timespec moment = { .tv_nsec = PAUSE
 				<< (n < DOUBLED ? n : DOUBLED) };

@@ -6,32 +6,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VS_MERGE_SHARDS_CODEC "deflate" /* unless another is asked for */
+#define VS_MERGE_SHARDS_CODEC "deflate" /* default */
 
 struct vs_merge_shards {
-	char *const *from; /* directories of runs, or shards */
+	char *const *from; /* run directories, or shards */
 	int n_from;
 	const char *out;
-	const char *vectors; /* the vectors file, where it has moved; or null */
-	const char *codec;   /* as of vs_result_io_codec() */
+	const char *vectors; /* the vectors file, if it has moved; or null */
+	const char *codec;   /* as in vs_result_io_codec() */
 	int64_t level;       /* likewise; 0: not given */
 	const char *part;    /* "2/4": part 2 of 4; null: all */
-	uint64_t memory;     /* bytes for sorting; 0: by what there is */
+	uint64_t memory;     /* bytes for sorting; 0: depends on the machine */
 	bool force;          /* replace a file that exists */
 	bool unpermute, partial, no_nodes, reproducible; /* vsim-merge(1) */
 };
 
 /*
- * Check that the shards are those of one run, and that they cover it, and write
- * their records by as many threads as vs_h5_threads() was given.
+ * Check that the shards belong to one run and cover it, and write their
+ * records, with as many threads as vs_h5_threads() was given.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE: nothing is left of the output
  */
 int vs_merge_shards_write(const struct vs_merge_shards *ask);
 
 /*
- * Whether ask->out, a file, is already what vs_merge_shards_write() would make:
- * a whole result of the same run, with the same number of records and sum over
- * them. An input or output that cannot be read is none.
+ * True if ask->out is a file with what vs_merge_shards_write() would make: a
+ * whole result of the same run, with the same number of records and the same
+ * sum. An unreadable input or output counts as none.
  * returns  0; VS_EMACHINE
  */
 int vs_merge_shards_made(const struct vs_merge_shards *ask, bool *made);

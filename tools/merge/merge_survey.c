@@ -18,14 +18,14 @@
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
-#define SCRATCH_NAME 48 /* bytes of .checkpoints-PID-N at the most */
+#define SCRATCH_NAME 48 /* most bytes of .checkpoints-PID-N */
 
 static const char *
 file_name(const struct vs_merge_survey *m, size_t s)
 {
 	size_t len;
 
-	/* the list holds each name with its NUL */
+	/* the list has each name with its NUL */
 	return vs_text_pool_get(&m->files, s, &len);
 }
 
@@ -37,7 +37,7 @@ vs_merge_survey_name(const struct vs_merge_survey *m)
 
 /* ---- the shards ---- */
 
-/* Check whether a finished run had more shards than there are. */
+/* Check whether a finished run had more shards than exist now. */
 static int
 note_lost(struct vs_merge_survey *m, const char *operand, size_t n)
 {
@@ -52,7 +52,7 @@ note_lost(struct vs_merge_survey *m, const char *operand, size_t n)
 	return code;
 }
 
-/* Make a shard of the logs that a directory has, where it has any. */
+/* Make a shard of the logs in a directory, if it has any. */
 static int
 list_saved(struct vs_merge_survey *m, const char *dir)
 {
@@ -64,7 +64,7 @@ list_saved(struct vs_merge_survey *m, const char *dir)
 
 	if (code || kind != VS_FILE_DIR)
 		return code;
-	/* a name that nobody else has */
+	/* a unique name */
 	code = vs_text_add(&path, "%.*s.checkpoints-%d-%zu",
 		(int)vs_file_stem(m->ask->out, SCRATCH_NAME), m->ask->out,
 		(int)getpid(), p->n_scratch);
@@ -87,7 +87,7 @@ list_saved(struct vs_merge_survey *m, const char *dir)
 		: vs_text_pool_add(&m->files, path.bytes, path.len + 1);
 }
 
-/* Note what the files listed last are now: a run that is at work may replace
+/* Record the state of the files listed last: a run in progress may replace
  * them. */
 static int
 note_files(struct vs_merge_survey *m)
@@ -104,7 +104,7 @@ note_files(struct vs_merge_survey *m)
 		code = vs_mem_copy_text(&f->name, file_name(m, p->n));
 		if (code)
 			break;
-		stat(f->name, &st); /* one that is gone has moved */
+		stat(f->name, &st); /* a missing file has moved */
 		f->inode = st.st_ino;
 		f->size = st.st_size;
 		f->changed = st.st_ctim;
@@ -145,7 +145,7 @@ list_files(struct vs_merge_survey *m)
 		if (code || !m->ask->partial)
 			continue;
 		code = note_files(m);
-		/* what is sealed between the two is in neither */
+		/* what is sealed between the two would be in neither */
 		if (!code)
 			code = list_saved(m, m->ask->from[a]);
 	}
@@ -173,7 +173,7 @@ claim_tiles(struct vs_merge_survey *m, size_t s, struct vs_result *r)
 	return code;
 }
 
-/* Work adds up; of times the slowest rank's count. */
+/* Work adds up; for times the slowest rank's count. */
 static void
 add_stats(struct vs_stats *all, const struct vs_stats *one)
 {
@@ -191,7 +191,8 @@ add_stats(struct vs_stats *all, const struct vs_stats *one)
 	memcpy(all->device, one->device, sizeof(all->device));
 }
 
-/* The first shard: what was asked, and the grid that must be filled. */
+/* Take from the first shard what was asked, and the grid that must be
+ * filled. */
 static int
 take_run(struct vs_merge_survey *m, struct vs_result *r)
 {
@@ -226,7 +227,7 @@ keep_row(struct vs_merge_survey *m, size_t s, const struct vs_result *r)
 	return vs_mem_copy_text(&row->name, slash ? slash + 1 : name);
 }
 
-/* A merged result, which a run may go on from. */
+/* A merged result, which a run may extend. */
 static int
 take_old(struct vs_merge_survey *m, size_t s, struct vs_result *r)
 {
@@ -250,7 +251,7 @@ take_old(struct vs_merge_survey *m, size_t s, struct vs_result *r)
 	return 0;
 }
 
-/* Check that an earlier result is the one that the run goes on from. */
+/* Check that an earlier result is the one that the run extends. */
 static int
 check_old(struct vs_merge_survey *m)
 {
@@ -297,7 +298,7 @@ check_old(struct vs_merge_survey *m)
 			"%s: has %lld vectors, but %s continues %llu", name,
 			(long long)m->old->run.n_vectors,
 			vs_merge_survey_name(m), (unsigned long long)n);
-	m->source_stated = false; /* the sources are not of one order */
+	m->source_stated = false; /* the sources are in different orders */
 	return code;
 }
 
@@ -423,7 +424,7 @@ mark_stage(void *with, const struct vs_tile_row *tile)
 	return 0;
 }
 
-/* Name them, where there are several. */
+/* Name them, if there are several. */
 static int
 name_stages(const struct vs_merge_survey *m)
 {
@@ -496,8 +497,8 @@ check_coverage(const struct vs_merge_survey *m)
 }
 
 /*
- * Count the tiles of each shard, and those of them that one other shard, which
- * has as many or more, has as well.
+ * Count the tiles of each shard, and those that another shard, with as many or
+ * more tiles, has, too.
  */
 static void
 count_twice(const struct vs_merge_survey *m, uint64_t *n_tile,
@@ -521,9 +522,9 @@ count_twice(const struct vs_merge_survey *m, uint64_t *n_tile,
 }
 
 /*
- * Take shards from the list whose tiles another one has all: their run puts
- * shards together, or was killed at that. The same tiles of a run have the same
- * records.
+ * Remove shards from the list if another one has all of their tiles: their run
+ * was joining shards, or was killed while doing so. The same tiles of a run
+ * have the same records.
  */
 static int
 leave_out_contained(struct vs_merge_survey *m, bool *found)
@@ -575,7 +576,7 @@ forget(struct vs_merge_survey *m, size_t n_file)
 	vs_result_close(m->first);
 }
 
-/* Look at the files that are listed. *again: fewer are now, to be looked at. */
+/* Examine the listed files. *again: there are fewer now; examine them again. */
 static int
 look_at_files(struct vs_merge_survey *m, bool *again)
 {

@@ -51,7 +51,7 @@ add_all(struct tables *t)
 	return code;
 }
 
-/* Each pair that is wanted was summed up once. */
+/* Check that each wanted pair was summed up once. */
 static int
 check_all(const struct tables *t)
 {
@@ -85,7 +85,7 @@ counter(const struct tables *t, int row, uint64_t v)
 #define COMMON ".l2.M_5_50"
 #define DEGREE ".degree.tsv"
 
-/* Refuse what is there before anything is written. */
+/* Refuse existing files before anything is written. */
 static int
 may_write(const struct tables *t)
 {
@@ -137,9 +137,9 @@ add_real(struct vs_text *t, double value, char end)
 	return vs_text_put(t, number, (size_t)n + 1);
 }
 
-/* ---- LD scores, as LDSC reads them ---- */
+/* ---- LD scores, in the format of LDSC ---- */
 
-/* True unless all calls of a variant are the same, and no r2 is defined. */
+/* True unless all calls of a variant are equal and so no r2 is defined. */
 static bool
 varies(const struct vs_site *site)
 {
@@ -148,7 +148,7 @@ varies(const struct vs_site *site)
 		1;
 }
 
-/* The frequency of the rarer allele is above 5 %. */
+/* True if the frequency of the rarer allele is above 5 %. */
 static bool
 is_common(const struct tables *t, const struct vs_site *site)
 {
@@ -189,7 +189,7 @@ write_ldscore(const struct tables *t)
 			s.contig_len ? (int)s.contig_len : 1,
 			s.contig_len ? s.contig : ".", (int)s.id_len, s.id,
 			(long long)s.pos);
-		/* with itself its r2 is 1 */
+		/* its r2 with itself is 1 */
 		if (!code)
 			code = add_real(&text,
 				vs_summary_real(

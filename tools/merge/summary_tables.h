@@ -6,9 +6,9 @@
 #include "tools/merge/merge_survey.h"
 
 /*
- * Add up the counters of all shards, hold them to the number of pairs of the
- * run, and write a file for each summary, whose name begins with that of the
- * output.
+ * Add up the counters of all shards, check them against the run's number of
+ * pairs, and write a file for each summary, with a name that begins with the
+ * output's.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
 int vs_summary_tables_write(const struct vs_merge_survey *m);
