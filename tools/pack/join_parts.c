@@ -42,7 +42,7 @@ vs_join_parts_settings(struct vs_text *to)
 	return code;
 }
 
-/* A line of settings that is this one. */
+/* True if a line of settings is this one. */
 static bool
 has_setting(const char *settings, const char *want)
 {
@@ -66,17 +66,17 @@ struct part {
 };
 
 struct join {
-	struct part *part; /* n, by k once all are known */
+	struct part *part; /* n parts, sorted by k once all are known */
 	size_t n;
-	uint64_t n_vec; /* of all */
-	/* of the first one looked at, which the others must equal: */
+	uint64_t n_vec; /* for all parts */
+	/* from the first part opened, which the others must equal: */
 	const char *path;
 	uint64_t n_field;
 	int ploidy;
 	char *allele_rule, *settings;
 	struct vs_samples *samples;
 	struct vs_provenance *provenance;
-	enum vs_element element; /* that holds those of all */
+	enum vs_element element; /* holds those of all parts */
 };
 
 /* Refuse a part whose vectors differ in kind from those of the first one. */
@@ -99,7 +99,7 @@ same_text(const struct vs_text_pool *a, const struct vs_text_pool *b, size_t k)
 	return n_a == n_b && !memcmp(x, y, n_a);
 }
 
-/* Names of the same number and order. */
+/* True if both have the same names in the same order. */
 static bool
 same_pools(const struct vs_text_pool *a, const struct vs_text_pool *b)
 {
@@ -116,7 +116,7 @@ same_bytes(const uint8_t *a, const uint8_t *b, size_t k)
 	return a && b ? a[k] == b[k] : !a && !b;
 }
 
-/* Sample q of a part is that of the first one. */
+/* Check that sample q of a part is that of the first one. */
 static bool
 same_sample(const struct vs_samples *a, const struct vs_samples *b, size_t q)
 {
@@ -155,7 +155,7 @@ compare_samples(const struct join *j, const char *path,
 	return 0;
 }
 
-/* Calls of a VCF may say the sex of a sample in some parts alone. */
+/* Calls of a VCF may show the sex of a sample in some parts only. */
 static int
 join_sexes(struct join *j, const char *path, const struct vs_samples *b)
 {
@@ -185,7 +185,7 @@ join_sexes(struct join *j, const char *path, const struct vs_samples *b)
 	return 0;
 }
 
-/* Probes whose digests are the same and whose times are not. */
+/* Warn about probes with equal digests but different times. */
 static bool
 differ_in_time(const struct vs_text_pool *a, const struct vs_text_pool *b,
 	size_t k)
@@ -233,7 +233,7 @@ compare_sources(const struct join *j, const char *path,
 		path, (int)len, name, j->path);
 }
 
-/* Compare a part with the first one, but for the vectors. */
+/* Compare a part with the first one, except for the vectors. */
 static int
 compare(struct join *j, struct vs_packed *p, const char *path)
 {
@@ -268,7 +268,7 @@ compare(struct join *j, struct vs_packed *p, const char *path)
 	return code;
 }
 
-/* The first one looked at: what the others are compared with. */
+/* The first part opened, with which the others are compared. */
 static int
 begin(struct join *j, struct vs_packed *p, const char *path)
 {
@@ -307,8 +307,8 @@ look(struct join *j, size_t k)
 		x->n_vec = p->n_vec;
 		snprintf(x->content, sizeof(x->content), "%s", p->content);
 		j->n_vec += p->n_vec;
-		/* of integers and reals the type that --element smallest
-		 * would have found in the whole */
+		/* the integer or real type that --element smallest would have
+		 * found for the whole */
 		if (p->element > j->element)
 			j->element = p->element;
 	}
@@ -324,7 +324,8 @@ by_number(const void *a, const void *b)
 	return (x->is.k > y->is.k) - (x->is.k < y->is.k);
 }
 
-/* All parts are there, once each, and one begins where another ends. */
+/* Check that all parts are there, once each, and that each begins where the one
+ * before ends. */
 static int
 check_whole(const struct join *j)
 {

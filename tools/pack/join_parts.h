@@ -6,8 +6,8 @@
 #include "formats/vectors/packed.h"
 
 /*
- * Options that a part's content depends on, one a line, as text; files by the
- * name of the option alone, since parts state the digests of what they read.
+ * Options that determine a part's content, one per line, as text; for files
+ * only the name of the option, since parts state the digests of what they read.
  */
 int vs_join_parts_settings(struct vs_text *to);
 
@@ -16,9 +16,9 @@ int vs_join_parts_settings(struct vs_text *to);
  * with the same settings and samples.
  *
  * plan     path, codec, generator and force are set; the rest is filled in
- * whole    sites were packed by --multiallelic whole, whose ids repeat
- * w, ...   what vs_packed_finish() takes, empty before; the caller's after a
- *          failure, too; provenance has what the first part states
+ * whole    sites were packed with --multiallelic whole, so ids repeat
+ * w, ...   arguments of vs_packed_finish(), empty before; the caller frees
+ *          them, also after a failure; provenance is that of the first part
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_join_parts(const char *const *path, size_t n,

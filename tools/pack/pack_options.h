@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command line options of vsim-pack: their table and the checks that it cannot
+/* Command line options of vsim-pack: their table, and the checks that it cannot
  * express. */
 #ifndef VS_TOOLS_PACK_PACK_OPTIONS_H
 #define VS_TOOLS_PACK_PACK_OPTIONS_H
@@ -41,10 +41,11 @@ extern struct vs_pack_options {
 extern struct vs_opt vs_pack_options_table[];
 extern const struct vs_opt_rule vs_pack_options_rules[];
 
-/* Options on the shape of a text table. */
+/* True for options on the shape of a text table. */
 struct vs_table_how vs_pack_options_table_how(void);
 
-/* Enter the readers of genotypes into the table; the synopsis they make. */
+/* Enter the readers of genotypes into the table; returns the synopsis with
+ * them. */
 const char *vs_pack_options_inputs(void);
 
 /* Input and manner of packing. */
@@ -54,7 +55,7 @@ struct vs_pack_wanted {
 	bool planted; /* --synthetic epistasis */
 };
 
-/* Check the options and fill in what they ask for. 0; VS_EUSAGE */
+/* Check the options and derive the settings. 0; VS_EUSAGE */
 int vs_pack_options_check(const struct vs_args *args,
 	struct vs_pack_wanted *wanted, struct vs_genotypes *in);
 

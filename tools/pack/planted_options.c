@@ -28,7 +28,7 @@ read_two(const char *name, const char *const word[2], double most, double to[2])
 	return 0;
 }
 
-/* v1 and so on, as the vectors are called. */
+/* Number of a vector from its name, v1 and so on. */
 static bool
 read_vector(const char *text, size_t len, uint64_t *v)
 {
