@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Order of vectors: random, by frequency, sum, position or source, or as a list
- * has it. */
+/* Order of vectors: random, by frequency, sum, position or source, or as
+ * listed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +16,10 @@ struct order {
 	const struct vs_vector_order *ask;
 	struct vs_packed *in;
 	const struct vs_sites *sites;
-	const void *sums; /* of numbers, when they are ordered by it */
+	const void *sums; /* of numbers, if they are ordered by sum */
 	int64_t *row;
 	uint64_t n;
-	bool turned; /* ids of a list matched but for chr */
+	bool turned; /* ids of a list that matched except for chr */
 };
 
 /* ---- comparisons ---- */
@@ -30,7 +30,7 @@ signed_of(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Row decides between equals, so that the sort is stable. */
+/* Rows break ties, so that the sort is stable. */
 static int
 order_result(const struct order *o, int way, int64_t a, int64_t b)
 {
@@ -39,7 +39,7 @@ order_result(const struct order *o, int way, int64_t a, int64_t b)
 	return o->ask->reverse ? -way : way;
 }
 
-/* Exact: s / c of one against the other by cross products below 2^60. */
+/* Exact: compare s / c of both by cross products below 2^60. */
 static int
 by_frequency(const void *x, const void *y, void *with)
 {
@@ -53,7 +53,7 @@ by_frequency(const void *x, const void *y, void *with)
 	vs_sites_alleles(&p, o->sites->ploidy, &s_p, &c_p);
 	vs_sites_alleles(&q, o->sites->ploidy, &s_q, &c_q);
 
-	/* all missing counts as frequency 0 */
+	/* if all calls are missing the frequency counts as 0 */
 	c_p += !c_p;
 	c_q += !c_q;
 	return order_result(o, signed_of(s_p * c_q, s_q * c_p), a, b);
@@ -74,7 +74,7 @@ by_sum(const void *x, const void *y, void *with)
 		a, b);
 }
 
-/* Unknown places come last, whichever way the known ones go. */
+/* Unknown places come last in either direction. */
 static int
 by_position(const void *x, const void *y, void *with)
 {
@@ -118,7 +118,7 @@ shuffle(int64_t *order, uint64_t n, uint64_t seed)
 
 /* ---- order of a list ---- */
 
-/* Row that one line of the list names. */
+/* The row named by one line of the list. */
 static int
 listed_row(struct order *o, const struct vs_text_index *ids,
 	const uint8_t *doubled, const char *line, size_t len, int64_t *row)

@@ -5,7 +5,7 @@
 
 #include "formats/vectors/packed.h"
 
-/* The order as options name it. */
+/* The order, as set by options. */
 struct vs_vector_order {
 	const char *name; /* of --order */
 	const char *list, *by;
@@ -16,8 +16,8 @@ struct vs_vector_order {
 /*
  * Order the vectors of in.
  * row      [in->n_vec] rows of in, the first vector's first; the caller frees
- * returns  0; VS_EINPUT: not of these vectors, or a list that lacks some;
- *          VS_EMACHINE
+ * returns  0; VS_EINPUT: not applicable to these vectors, or an incomplete
+ *          list; VS_EMACHINE
  */
 int vs_vector_order_make(const struct vs_vector_order *ask,
 	struct vs_packed *in, const struct vs_sites *sites, int64_t **row);
