@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Incremental run, --against: only pairs and triples with a new vector, where a
- * result has those of the others. */
+/* Incremental run, --against: only pairs and triples with a new vector; an
+ * earlier result has those of the other vectors. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "tools/run/against.h"
 #include "tools/shared/vector_names.h"
 
-#define PIECE (1 << 20) /* sums in one message */
+#define PIECE (1 << 20) /* sums per message */
 
 /* Broadcast by the first rank. */
 struct shared {
@@ -65,7 +65,8 @@ not_there(const struct vs_packed *f, const struct vs_sites *old, size_t v)
 		vs_h5_reader_path(f->file), (int)(len < 60 ? len : 60), id);
 }
 
-/* now[v]: the row of vector v of old; of several of one id in their order. */
+/* now[v]: the row of vector v of old; vectors with the same id are matched in
+ * order. */
 static int
 match_ids(const struct vs_packed *f, const struct vs_sites *old,
 	const struct vs_sites *all, int64_t *now)
@@ -79,7 +80,7 @@ match_ids(const struct vs_packed *f, const struct vs_sites *old,
 		code = vs_mem_room(&next, all->n, sizeof(*next), "vectors");
 	if (!code)
 		code = vs_mem_room(&last, all->n, sizeof(*last), "vectors");
-	/* of each id the first row leads to the next of that id, and so on */
+	/* the first row of an id links to the next one, and so on */
 	for (size_t v = 0; v < all->n && !code; v++) {
 		const char *id = vs_text_pool_get(&all->id, v, &len);
 
@@ -89,7 +90,7 @@ match_ids(const struct vs_packed *f, const struct vs_sites *old,
 			next[last[at]] = (int64_t)v;
 		last[at] = (int64_t)v;
 	}
-	/* from now on last is the row that is taken next */
+	/* from now on, last is the row to be taken next */
 	for (size_t v = 0; v < all->n && !code; v++)
 		last[v] = (int64_t)v;
 	for (size_t v = 0; v < old->n && !code; v++) {
@@ -108,7 +109,7 @@ match_ids(const struct vs_packed *f, const struct vs_sites *old,
 	return code;
 }
 
-/* Chromosomes and positions, where pairs are chosen by them. */
+/* Compare chromosomes and positions, if pairs are chosen by them. */
 static int
 check_places(const struct vs_packed *f, const struct vs_sites *old,
 	const struct vs_sites *all, const int64_t *now)
@@ -187,7 +188,7 @@ check_samples(struct vs_packed *f, struct vs_packed *old, bool status,
 	return code;
 }
 
-/* A vector of X in one file, and not in the other, is counted differently. */
+/* A vector that is on X in only one of the files is counted differently. */
 static int
 check_haploid(struct vs_packed *f, const struct vs_sites *old,
 	const struct vs_sites *all, const int64_t *now)
@@ -270,7 +271,7 @@ digest_vectors(struct vs_packed *f, uint64_t (**digest)[2])
 	return code;
 }
 
-/* Each old vector has the entries it had. */
+/* Check that each old vector has the entries it had. */
 static int
 check_entries(struct vs_packed *f, struct vs_packed *old, const int64_t *now)
 {
@@ -319,7 +320,7 @@ check_shape(const struct vs_packed *f, const struct vs_packed *old)
 	return 0;
 }
 
-/* By the first rank: open the vectors file of the result. */
+/* On the first rank: open the vectors file of the result. */
 static int
 open_old(struct vs_packed **old, struct shared *all, const char *result,
 	const char *vectors, const struct vs_run *run)
@@ -341,7 +342,8 @@ open_old(struct vs_packed **old, struct shared *all, const char *result,
 	return code;
 }
 
-/* The sets: new vectors, and all. The second one's own have their old rows. */
+/* The sets: new vectors, and all. Those only in the second set have old
+ * rows. */
 static int
 make_sets(struct vs_run *run, const int64_t *now, uint64_t n_old)
 {

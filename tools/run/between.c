@@ -12,7 +12,7 @@
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/selection.h"
 
-/* The option, by its words. */
+/* The option, chosen by its words. */
 static const char *
 option_of(const char *const word[2], const struct vs_run *run)
 {
@@ -90,7 +90,7 @@ pick_both(const char *option, const char *const word[2], struct vs_packed *f,
 	return code;
 }
 
-/* How the sets were called. */
+/* How the sets were named. */
 static int
 name_sets(const char *const word[2], const struct vs_run *run,
 	struct vs_text *names)
@@ -165,7 +165,7 @@ vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 
 	if (c->planes)
 		vs_load_vectors_places(f, c->planes, row, lo, hi, p);
-	/* neighbours in the file are read at once */
+	/* neighbours in the file are read together */
 	for (uint64_t from = c->planes ? hi : lo, to; from < hi && !code;
 		from = to) {
 		for (to = from + 1; to < hi && row[to] == row[to - 1] + 1; to++)
@@ -180,7 +180,7 @@ vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 	for (uint64_t k = lo; k < hi; k++) {
 		size_t v = at + (size_t)(k - lo);
 
-		/* triples call all vectors by their rows at once */
+		/* for triples, vectors are identified by row from the start */
 		if (run->n_way == 3)
 			v = (size_t)row[k];
 		p->row[at + (size_t)(k - lo)] = run->n_way == 3

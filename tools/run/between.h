@@ -8,8 +8,7 @@
 #include "formats/vectors/packed.h"
 #include "libcore/engine/job.h"
 
-/* Two sets of vectors, or an order of all, in addition to what struct vs_run
- * states. */
+/* Two sets of vectors, or an order of all, as a supplement to struct vs_run. */
 struct vs_between_chosen {
 	int64_t *place; /* of a vector among run->wanted.row; null: none */
 	/* of all vectors, as their file has it */
@@ -20,18 +19,18 @@ struct vs_between_chosen {
 };
 
 /*
- * Set in run the sets that two words name; the second one may be null,
- * for all vectors. A word is @FILE, ids at the beginning of lines; LO-HI, rows
- * of the vectors file; or a region as of vsim-view. The job's run stays where
- * it is.
- * returns     0; VS_EUSAGE, VS_EINPUT: no such vectors, or no pair is between
+ * Set in run the sets that two words name; the second may be null, for all
+ * vectors. A word is @FILE, with an id at the start of each line; LO-HI, rows
+ * of the vectors file; or a region as in vsim-view. run must not move while the
+ * job uses it.
+ * returns     0; VS_EUSAGE, VS_EINPUT: no such vectors, or no pair between
  *             them; VS_EMACHINE
  * collective  yes
  */
 int vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	struct vs_packed *f, struct vs_run *run);
 /*
- * The same for sets that run has; names is how they were called.
+ * The same for sets that run has; names is how they were named.
  * returns  0; VS_EMACHINE
  */
 int vs_between_set(struct vs_between_chosen *c, const char *names,

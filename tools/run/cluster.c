@@ -12,7 +12,7 @@
 
 static struct vs_cluster read_into;
 
-/* Names of the file: needed ones, which help marks, then others. */
+/* Names in the file: required ones, which help marks, then others. */
 #define ROW(name, word, kind, field, ...)                          \
 	{                                                          \
 		0, name, word, kind, &read_into.field, __VA_ARGS__ \
@@ -70,7 +70,7 @@ vs_cluster_rate(const struct vs_cluster *c, int n_way)
 {
 	double cores = c->cores * (n_way == 3 ? c->core_triples : c->core);
 
-	/* triples are the CPU's */
+	/* triples are computed by the CPU */
 	return (cores + (n_way == 3 ? 0 : (double)c->gpus * c->gpu)) /
 		(double)c->ranks;
 }

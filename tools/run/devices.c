@@ -12,9 +12,9 @@
 #include "tools/run/devices.h"
 #include "tools/shared/tool.h"
 
-#define WORTH 0.05   /* the least share of the rate for which the CPU helps */
+#define WORTH 0.05   /* least share of the rate for which the CPU helps */
 #define SECONDS 0.5  /* of the CPU: shorter runs end before a device is open */
-#define WHY_ROOM 512 /* bytes of the reason why there is no device */
+#define WHY_ROOM 512 /* bytes of the reason for not having a device */
 
 /* Check the text of the options. */
 typedef int check_fn(const struct vs_devices_want *want);
@@ -69,7 +69,7 @@ static const struct {
 #undef X
 };
 
-/* The row of a backend, "cuda" of "cuda+cpu"; none for auto and cpu. */
+/* The row of a backend: "cuda" for "cuda+cpu"; none for auto and cpu. */
 static int
 find(const char *backend)
 {
@@ -89,13 +89,13 @@ vs_devices_check(const struct vs_devices_want *want)
 {
 	int k = find(want->backend);
 
-	/* what auto would take, were it there */
+	/* what auto would choose if it were available */
 	if (k < 0 && strcmp(want->backend, "cpu"))
 		return check_cuda(want);
 	return k < 0 ? 0 : devices[k].check(want);
 }
 
-/* Share of the CPU in the rate of both. */
+/* The CPU's share of the combined rate. */
 static double
 share_of_cpu(const struct vs_job *job)
 {
@@ -107,14 +107,14 @@ share_of_cpu(const struct vs_job *job)
 void
 vs_devices_drop(struct vs_job *job)
 {
-	/* it exists and cannot be opened: auto goes on without it */
+	/* it exists but cannot be opened: auto continues without it */
 	vs_tool_say("%s: the CPU computes", vs_fail_text());
 	vs_fail_clear();
 	job->device = NULL;
 	job->alone = job->dispensable = false;
 }
 
-/* The best there is, or none. */
+/* The best device available, or none. */
 static int
 choose_any(const struct vs_devices_want *want, struct vs_job *job)
 {
@@ -145,7 +145,8 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	return 0;
 }
 
-/* Check that the device wanted, or that auto would take, has the metric. */
+/* Check that the device named, or the one auto would choose, supports the
+ * metric. */
 static bool
 on_device(const struct vs_devices_want *want, const struct vs_query *q)
 {
@@ -154,7 +155,7 @@ on_device(const struct vs_devices_want *want, const struct vs_query *q)
 	return k < 0 ? has_cuda(q) : devices[k].has(q);
 }
 
-/* The backend of the CPU, if it has the metric; null: it has not. */
+/* The backend of the CPU, if it supports the metric; else null. */
 static const struct vs_backend *
 cpu_of(const struct vs_query *q)
 {

@@ -7,18 +7,18 @@
 #include "libcore/plan/comm.h"
 #include "tools/run/estimate_sample.h"
 
-#define SECONDS 0.4       /* that the sample is to take, about */
-#define ALL_SECONDS 0.8   /* for which all is counted */
+#define SECONDS 0.4       /* approximate seconds of the sample */
+#define ALL_SECONDS 0.8   /* for which everything is counted */
 #define FIRST_ROWS 8      /* vectors of the first sample */
 #define LEAST_ROWS 30     /* vectors whose records have an interval */
-#define FIXED_BYTES 20000 /* of a shard without records */
+#define FIXED_BYTES 20000 /* bytes of a shard without records */
 #define LONGER 10.0       /* seconds, and */
-#define SMALLER 8 /* edges of tiles, where the first of them takes too long */
-/* core seconds to sort, sum, copy and write a record, packing apart: 3e-8 to
+#define SMALLER 8 /* tile edges to try if the first tile takes too long */
+/* core seconds to sort, sum, copy and write a record, without packing: 3e-8 to
  * 1e-7 on a core of 2024 */
 #define HANDLING 6e-8
 
-/* Pairs for each sampled pair of a drawn vector with one that was not drawn. */
+/* Pairs per sampled pair of a drawn vector with one that was not drawn. */
 static double
 weight(const struct vs_estimate_sample *s, int a, int b)
 {
@@ -31,7 +31,7 @@ weight(const struct vs_estimate_sample *s, int a, int b)
 		return 1 / s->counted;
 	if (b == VS_ESTIMATE_SECOND)
 		return m / n / s->counted;
-	/* only a pair of two of both is found from either side */
+	/* only a pair of two vectors of both sets is found from either side */
 	return m * (m - 1) / (n * (m - n)) / s->counted /
 		(a == VS_ESTIMATE_BOTH && b == VS_ESTIMATE_BOTH ? 2 : 1);
 }
@@ -67,7 +67,7 @@ all_seen(const struct vs_estimate_sample *s)
 	return n;
 }
 
-/* Pairs that a run counts of a tile of its plan, or triples. */
+/* Pairs, or triples, that a run counts in a tile of its plan. */
 static double
 of_tile(const struct vs_job *real, int n_way, int64_t bi, int64_t bj)
 {
@@ -90,7 +90,7 @@ share_left(const struct vs_estimate_sample *s)
 
 		vs_plan_tile_of(plan, t, &bi, &bj);
 		all += of_tile(&whole, s->way.n, bi, bj);
-		/* pairs are done by the sink's tiles */
+		/* the sink's tiles are the unit of pairs done */
 		if (s->way.n == 2)
 			left += of_tile(real, 2, bi, bj);
 		else if (!(real->done[t / 64] >> (t % 64) & 1))
@@ -100,8 +100,8 @@ share_left(const struct vs_estimate_sample *s)
 }
 
 /*
- * Time of all pairs: that of a pair is from those that the second sample had
- * more than the first.
+ * Time of all pairs: the time per pair is measured on those that the second
+ * sample has beyond the first.
  */
 static double
 seconds_of(const struct vs_estimate_sample *s, double n_first,
@@ -118,15 +118,15 @@ seconds_of(const struct vs_estimate_sample *s, double n_first,
 	if (real->device)
 		seconds *= vs_thread_pool_rate(&s->job) /
 			vs_thread_pool_rate(real);
-	/* ranks share triples by the blocks in the first place */
+	/* ranks share triples by blocks of the first vector */
 	return s->way.n == 3 ? s->fixed + seconds / s->plan.n_rank : seconds;
 }
 
 /*
- * The interval of records: drawn vectors are a sample of all, whose records are
- * as far from one another as theirs. A few of the drawn may have most records,
- * hence three standard errors, and of few records the variance is a guess, so
- * that 2 and 4 are added.
+ * The interval of records: drawn vectors are a sample of all vectors, whose
+ * records vary as theirs do. A few of the drawn ones may have most records,
+ * hence three standard errors; with few records the variance is a guess, so 2
+ * and 4 are added.
  */
 static void
 set_interval(const struct vs_estimate_sample *s, struct vs_estimate *e)
@@ -147,7 +147,7 @@ set_interval(const struct vs_estimate_sample *s, struct vs_estimate *e)
 			((double)s->by_row[v] - mean);
 	around = 3 * sqrt(sum * n / fmax(n - 1, 1) * (1 - n / s->n_row_able));
 	e->least = fmax((double)e->seen - around - 2, 0) * each;
-	/* a record that was not seen counts as one in the sample would */
+	/* an unseen record counts as one in the sample would */
 	e->most = ((double)e->seen + around + 4) *
 		(e->seen ? each
 			 : weight(s, VS_ESTIMATE_BOTH, VS_ESTIMATE_BOTH));
@@ -176,7 +176,7 @@ judge(struct vs_estimate_sample *s, double n_first, double seconds_first,
 		left;
 	packing = e->records * s->packing / n_packed;
 	handling = e->records / s->plan.n_rank * HANDLING;
-	/* one thread packs, all do the rest */
+	/* one thread packs, all share the rest */
 	e->seconds =
 		fmax(packing, e->seconds + (packing + handling) / n_thread);
 	e->seconds += s->did.seconds_input;
@@ -184,9 +184,9 @@ judge(struct vs_estimate_sample *s, double n_first, double seconds_first,
 	set_interval(s, e);
 }
 
-#define SAMPLES 4 /* at most, each larger than the one before */
-/* that of the first one is mostly what takes as long of any number of rows: it
- * is followed by one of four times the rows where it took this long at most */
+#define SAMPLES 4 /* most samples, each larger than the one before */
+/* the first sample mostly takes a fixed time for any number of rows: if it took
+ * at most this long, it is followed by one of four times the rows */
 #define FIRST_SECONDS 0.5
 
 /* Rows that fit the time, by the rate of the last sample; all, if that is
@@ -200,14 +200,14 @@ next_rows(const struct vs_estimate_sample *s, uint64_t most)
 	if (times * pairs * (ALL_SECONDS / SECONDS) >= n_all)
 		return most;
 	n = times * (double)s->n_row;
-	/* of rows of tiles the first has a share of 3 / n_block, about */
+	/* of the rows of tiles, the first has a share of about 3 / n_block */
 	if (s->way.n == 3)
 		n = fmax(times * pairs / n_all * (double)s->n_block / 3,
 			!s->n_row);
 	return n < (double)most / 2 ? (uint64_t)n : most / 2;
 }
 
-/* Triples with a filter: all, if that is quick. */
+/* Triples with a filter: count all, if that is quick. */
 static int
 count_all(struct vs_estimate_sample *s, struct vs_estimate *e)
 {
@@ -222,7 +222,7 @@ count_all(struct vs_estimate_sample *s, struct vs_estimate *e)
 	return code;
 }
 
-/* True if no tile was done in time; a filter may leave none to be done. */
+/* True if no tile was finished in time; with a filter there may be none. */
 static bool
 is_none(const struct vs_estimate_sample *s)
 {
@@ -249,8 +249,8 @@ count_samples(struct vs_estimate_sample *s, struct vs_estimate *e)
 	int code = vs_estimate_sample_count(s,
 		s->way.n == 2 && n > most / 4 ? most : n);
 
-	/* values that take long, or a busy machine: of smaller tiles some are
-	 * done in time */
+	/* slow values, or a busy machine: some of the smaller tiles finish in
+	 * time */
 	if (!code && is_none(s)) {
 		s->patience = LONGER;
 		if (s->way.n == 3)
@@ -274,7 +274,7 @@ count_samples(struct vs_estimate_sample *s, struct vs_estimate *e)
 		last = s->n_row;
 		code = vs_estimate_sample_count(s, n);
 	}
-	/* not all, after all; or, on a busy machine, nothing of the last one */
+	/* not all after all; or, on a busy machine, nothing of the last one */
 	if (!code && last && s->stopped &&
 		(is_none(s) || (s->way.n == 2 && s->n_row == most)))
 		code = vs_estimate_sample_count(s, last);
@@ -284,8 +284,8 @@ count_samples(struct vs_estimate_sample *s, struct vs_estimate *e)
 	return code;
 }
 
-/* The greatest threshold, a bucket's lower edge, that at least top of all
- * records pass, by the sample; each record in it represents as many. */
+/* The greatest threshold, a bucket's lower edge, that at least `top` of all
+ * records pass, judging by the sample; each record in it represents as many. */
 static double
 top_threshold(const struct vs_estimate_sample *s, const struct vs_estimate *e)
 {
@@ -298,7 +298,7 @@ top_threshold(const struct vs_estimate_sample *s, const struct vs_estimate *e)
 }
 
 /*
- * Count the samples again with the threshold that --top comes to, and limit the
+ * Count the samples again with the threshold that --top leads to, and limit the
  * records to N. Thresholds by class stay: their time is an upper bound.
  */
 static int
@@ -313,7 +313,7 @@ count_top(struct vs_estimate_sample *s, struct vs_estimate *e)
 		return 0;
 	threshold = top_threshold(s, e);
 	if (!s->query.thresholds && threshold > s->query.threshold) {
-		/* pairs are set up by the first threshold, as in the run */
+		/* pairs are set up with the first threshold, as in the run */
 		if (s->way.n == 3)
 			s->query.threshold = threshold;
 		else
@@ -328,7 +328,7 @@ count_top(struct vs_estimate_sample *s, struct vs_estimate *e)
 			(e->records > 0 ? (e->bytes - fixed) / e->records
 					: (all.bytes - fixed) / all.records);
 	e->records = top;
-	/* of those that are kept there is no doubt */
+	/* the number of records kept is certain */
 	e->least = e->most = 0;
 	e->seconds_most = fmax(all.seconds, e->seconds);
 	e->exact = all.exact;
@@ -369,7 +369,7 @@ vs_estimate_thresholds(struct vs_estimate_table *t,
 	pairs.query = &query;
 	one.pairs = &pairs;
 	for (t->n = 0; t->n < 5 && !code; t->n++) {
-		/* as a text of it would be read */
+		/* parse it as a text of it would be parsed */
 		query.threshold = (double)((low ? 3 : 5) + t->n) / 10;
 		t->row[t->n].threshold = query.threshold;
 		code = vs_estimate_make(&t->row[t->n].e, &one);

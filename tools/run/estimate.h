@@ -9,39 +9,38 @@
 #include "formats/vectors/packed.h"
 #include "tools/run/run_kind.h"
 
-/* The run; all belongs to the caller. */
+/* The run; the caller owns everything. */
 struct vs_estimate_of {
 	const struct vs_run_kind *way;
 	const struct vs_job *pairs; /* planned, with what is done already */
 	const struct vs_run *run;
 	struct vs_packed *packed;
 	struct vs_codec codec;
-	uint64_t top; /* at most this many records are kept; 0: all */
+	uint64_t top; /* keep at most this many records; 0: all */
 };
 
 struct vs_estimate {
 	double records, bytes, seconds;
 	double seconds_most; /* of --top: without its threshold; else 0 */
-	/* of what the estimate is made */
-	uint64_t n_sampled, n_vec; /* vectors of these, held against all; of
-				    * triples vectors in the first place */
-	double share;              /* of all pairs or triples */
+	/* what the estimate is based on */
+	uint64_t n_sampled, n_vec; /* these against all */
+	double share;              /* number of all pairs or triples */
 	uint64_t seen;             /* records among them */
-	bool exact;                /* records were counted, all of them */
+	bool exact;                /* records were counted completely */
 	/* interval of records, three standard errors to either side; most 0:
-	 * not known, of triples, of few vectors and of a stage that was
-	 * counted with all others, or not in doubt, of --top */
+	 * unknown for triples, few vectors and a stage counted with all others,
+	 * or not in doubt with --top */
 	double least, most;
 };
 
 /*
  * Count the pairs of some vectors, drawn at random, with all others, or all
- * triples with some vectors in them, by the CPU and by the same engine as the
- * run: of small runs all. Nothing is written. Every pair, or triple, is in the
- * sample with the same chance or is weighted by its own. Where more than top
- * records pass, the sample is counted once more with the threshold that leaves
- * about top of them, and bytes and time are of that. Triples with a filter are
- * counted, all of them, or no estimate is made.
+ * triples with some vectors in them, on the CPU and with the run's own engine;
+ * for small runs everything. Nothing is written. Every pair, or triple, is in
+ * the sample with the same probability or is weighted by its own. If more than
+ * `top` records pass, the sample is counted again with the threshold that
+ * leaves about `top` of them, and bytes and time refer to that. Triples with a
+ * filter are all counted, or no estimate is made.
  * returns     0; VS_EINPUT; VS_EMACHINE
  * collective  yes
  */
@@ -57,7 +56,8 @@ struct vs_estimate_table {
 };
 
 /*
- * 0.5 to 0.9, of triples with cells 0.3 to 0.7, each by vs_estimate_make().
+ * For 0.5 to 0.9, for triples with cells 0.3 to 0.7, each by
+ * vs_estimate_make().
  * returns     0; VS_EINPUT; VS_EMACHINE
  * collective  yes
  */

@@ -15,12 +15,12 @@
 
 #define PATIENCE 2.0   /* seconds for a sample */
 #define CHUNK 65536    /* records that are packed together */
-#define MOST_CHUNKS 8  /* of them, */
-#define RUN 16384      /* in such runs from all that are seen */
-#define MOST_PAIRS 4e9 /* for a sample of triples, some seconds */
-#define BLOCKS 64      /* of triples: vectors in the first place, at most, */
-#define LEAST_BLOCK 64 /* of this many vectors, which slabs are made for */
-#define FIRST_TILES 8  /* tiles of the first of them, at first */
+#define MOST_CHUNKS 8  /* of these, */
+#define RUN 16384      /* in runs of this many from all that are seen */
+#define MOST_PAIRS 4e9 /* seconds for a sample of triples */
+#define BLOCKS 64      /* of triples: most vectors in first place, */
+#define LEAST_BLOCK 64 /* per this many vectors, which slabs are made for */
+#define FIRST_TILES 8  /* tiles of the first of them, initially */
 
 /* ---- random samples ---- */
 
@@ -40,7 +40,7 @@ part_of(const struct vs_estimate_sample *s, uint64_t v)
 						: VS_ESTIMATE_SECOND;
 }
 
-/* n_row of those that may be rows, each choice as likely, rising. */
+/* n_row of those that may be rows, every choice equally likely, ascending. */
 static void
 draw_rows(struct vs_estimate_sample *s)
 {
@@ -56,7 +56,7 @@ draw_rows(struct vs_estimate_sample *s)
 		}
 }
 
-/* Drawn vectors come first, then all others in their order. */
+/* Drawn vectors come first, then all others in order. */
 static void
 place_pairs(struct vs_estimate_sample *s)
 {
@@ -81,7 +81,7 @@ place_all(struct vs_estimate_sample *s)
 	}
 }
 
-/* A permutation, any as likely. */
+/* A permutation, all equally likely. */
 static void
 place_triples(struct vs_estimate_sample *s)
 {
@@ -109,7 +109,7 @@ is_permuted(const struct vs_estimate_sample *s)
 
 /* ---- callbacks of the engine ---- */
 
-/* Neighbours in the plan, as long as their rows rise. */
+/* Neighbours in the plan, as long as their rows ascend. */
 static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
@@ -142,7 +142,7 @@ pack(struct vs_estimate_sample *s)
 	return code;
 }
 
-/* The bucket of a value; those beyond the first and the last are in these. */
+/* The bucket of a value; values beyond the first and the last go to these. */
 static size_t
 bucket_of(double value)
 {
@@ -221,12 +221,12 @@ plan_pairs(struct vs_estimate_sample *s)
 	int64_t tile = real->plan->tile / s->smaller;
 
 	if (s->n_row == s->n_row_able) {
-		/* all, as the run has it */
+		/* all, as in the run */
 		s->job.wanted = real->wanted;
 		place_all(s);
 	} else {
-		/* a sample drops what is not wanted by itself, as it names it
-		 */
+		/* a sample drops unwanted pairs itself, as it renames
+		 * vectors */
 		s->wanted.of = (struct vs_between){ .n_first = s->n_row,
 			.n_second = rest };
 		s->job.wanted = &s->wanted;
@@ -275,8 +275,8 @@ plan_triples(struct vs_estimate_sample *s)
 }
 
 /*
- * The share of the pairs of a sample that were counted. Those of the rest are
- * taken to be like them: tiles of columns are left out.
+ * The fraction of a sample's pairs that were counted. The rest are assumed to
+ * be like them: they are left out as tiles of columns.
  */
 static double
 share_counted(const struct vs_estimate_sample *s)
@@ -299,7 +299,7 @@ vs_estimate_sample_count(struct vs_estimate_sample *s, uint64_t n_row)
 	double stopped;
 	int code;
 
-	/* as many as of the rows before, if there were any */
+	/* as many as in the rows before, if there were any */
 	s->one_run_of = 1 +
 		(uint64_t)((double)s->n_seen * (double)n_row /
 			fmax((double)s->n_row, 1) / (MOST_CHUNKS * CHUNK));
@@ -355,8 +355,8 @@ vs_estimate_sample_count(struct vs_estimate_sample *s, uint64_t n_row)
 }
 
 /*
- * Refuse samples that take too long: the vectors of the first block of triples
- * are paired with all others before the sample can be stopped.
+ * Refuse samples that take too long: for triples, the vectors of the first
+ * block are paired with all others before the sample can be stopped.
  */
 static int
 check_size(const struct vs_estimate_sample *s)

@@ -17,7 +17,7 @@ vs_histogram_begin(struct vs_value_histogram **histogram,
 	struct vs_query *query)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
-	/* frequencies are at most 1, and so is all but the multiplier */
+	/* frequencies are at most 1, as is all but the multiplier */
 	int code = vs_value_histogram_new(histogram,
 		way->has_cells ? way->n + 1 : 1,
 		vs_metric_lowest(m, vs_element_is_number(query->element)),
@@ -36,7 +36,7 @@ vs_histogram_begin(struct vs_value_histogram **histogram,
 	return 0;
 }
 
-/* "LLH" and so on: L a label 0, H a label 1. */
+/* "LLH" and so on: L for label 0, H for label 1. */
 static void
 class_name(int n_class, int class, char name[4])
 {
@@ -86,7 +86,8 @@ row(struct vs_text *t, const struct vs_value_histogram *b, size_t k)
 	return code ? code : vs_text_add(t, "\n");
 }
 
-/* Buckets to show: those up to 1, and as many more as are not empty. */
+/* Number of buckets to show: those up to 1, and further ones that are not
+ * empty. */
 static size_t
 shown(const struct vs_value_histogram *b)
 {
@@ -118,7 +119,7 @@ write_table(const struct vs_value_histogram *b, const char *path)
 
 #define AT_ONCE 1024
 
-/* In parts of 32 bits, which do not overflow where ranks add theirs. */
+/* In parts of 32 bits, which do not overflow when ranks add theirs. */
 static void
 sum_ranks(vs_wide *sum, size_t n)
 {
@@ -136,8 +137,8 @@ sum_ranks(vs_wide *sum, size_t n)
 	}
 }
 
-/* That all was counted: the values, and one sum, or none, for the cells of each
- * combination. */
+/* Check that everything was counted: the values, and for each combination one
+ * sum of its cells, or none. */
 static int
 check(const struct vs_value_histogram *histogram, const char *path,
 	vs_wide want)
@@ -201,7 +202,7 @@ write_all(struct vs_value_histogram *histogram, const char *path,
 	return code || vs_comm_rank() ? code : write_table(histogram, path);
 }
 
-#define SLICE (64u << 20) /* bytes of vectors that are looked at together */
+#define SLICE (64u << 20) /* bytes of vectors that are processed together */
 
 /* This rank's share of the vectors [from, to). */
 static int
@@ -293,7 +294,7 @@ prove(struct vs_value_histogram *histogram, const struct vs_job *job,
 	sum_ranks(histogram->sum, VS_TOTALS_PROOF_CLASSES);
 	for (int k = 0; k < way->n; k++)
 		fold *= (uint64_t)job->query->alleles->recipe.fold;
-	/* all pairs but those within the one set only, and the other */
+	/* all pairs except those within either set alone */
 	code = sum_fields(job, way, 0, n, want);
 	for (int side = 0; side < 2 && !code; side++) {
 		code = sum_fields(job, way, side ? n - of->n_second : 0,

@@ -8,8 +8,8 @@
 #include "tools/run/run_kind.h"
 
 /*
- * Have the job count all values in a histogram, which is made here, and leave
- * no pair out. Of the run the metric and its multiplier are set.
+ * Have the job count all values in a histogram, which is made here, and exclude
+ * no pair. The run's metric and multiplier are set.
  * counts   receives its counters, as shards have them
  * returns  0; VS_EUSAGE; VS_EMACHINE
  */
@@ -19,27 +19,26 @@ int vs_histogram_begin(struct vs_value_histogram **histogram,
 	struct vs_query *query);
 
 /*
- * Hold what an earlier run has counted, as the directory says, to the values of
- * the tiles that it has done. 0; VS_EINPUT
+ * Check the counts of an earlier run, as stated by the directory, against the
+ * number of values of the tiles that it has done. 0; VS_EINPUT
  */
 int vs_histogram_check(const struct vs_value_histogram *histogram,
 	const char *dir, vs_wide want);
 
-/* Proof that a histogram has all values. */
+/* Data for the proof that a histogram has all values. */
 struct vs_histogram_proof {
-	vs_wide n_value; /* this rank's, and the first rank's those done before
-			  * too */
-	bool counts;     /* hold it to n_value */
-	/* of a metric of cells: hold before what all counts sum to to what the
-	 * fields of the vectors say that all combinations of the job's plan sum
-	 * to */
+	vs_wide n_value; /* this rank's; on the first, also earlier ones */
+	bool counts;     /* compare it with n_value */
+	/* for a metric of cells: before that, compare the sum over all counts
+	 * with what the vectors' fields give for all combinations of the job's
+	 * plan */
 	bool sums;
 };
 
 /*
- * Add up what all ranks counted, hold it to the values of the tiles that they
- * have done and write the table to the path; "-" is stdout.
- * returns     0; VS_EINPUT; VS_EMACHINE: something was not counted once
+ * Add up what all ranks counted, check it against the number of values of the
+ * tiles they have done, and write the table to path; "-" is stdout.
+ * returns     0; VS_EINPUT; VS_EMACHINE: something was not counted exactly once
  * collective  yes
  */
 int vs_histogram_end(struct vs_value_histogram *histogram, const char *path,

@@ -28,7 +28,7 @@ struct vs_options vs_options = {
 	.how = VS_GENOTYPES_HOW,
 };
 
-/* Members of the question that options set, OPTION of query_rows.h. */
+/* Members of the question that options set, the OPTION rows of query_rows.h. */
 static struct vs_run asked;
 
 static char formats[VS_WRITER_WORDS], formats_detail[VS_WRITER_WORDS];
@@ -177,8 +177,8 @@ struct vs_opt vs_options_table[] = {
 	{ 0 },
 };
 
-/* Choose the backend; histograms and searches of permuted samples are computed
- * by the CPU alone, and triples but for those of tables. */
+/* Choose the backend; only the CPU computes histograms, searches of permuted
+ * samples, and triples except those of tables. */
 static int
 choose_backend(struct vs_setup *s)
 {
@@ -297,7 +297,7 @@ const struct vs_opt_rule vs_options_rules[] = {
 	{ 0 },
 };
 
-/* The option given that leaves out strong values; its name is null: none. */
+/* The given option that excludes strong values; its name is null: none. */
 static const struct vs_opt *
 limit_option(void)
 {
@@ -308,7 +308,7 @@ limit_option(void)
 	return o;
 }
 
-/* Check the rules, with what the metric, the threshold and the backend are. */
+/* Check the rules, given the metric, the threshold and the backend. */
 static int
 check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 	const char *input)
@@ -350,7 +350,7 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 	return vs_tool_check(facts);
 }
 
-/* Rounding of further decimals changes no comparison with whole bases. */
+/* Rounding further decimals changes no comparison with whole bases. */
 static void
 read_kb(const struct vs_decimal *kb, bool up, int64_t *out)
 {
@@ -358,7 +358,7 @@ read_kb(const struct vs_decimal *kb, bool up, int64_t *out)
 		vs_decimal_scaled(kb, VS_PAIR_RULES_SCALE, up, out);
 }
 
-/* A threshold as an example, for the metric that was asked for. */
+/* An example of a threshold, for the metric requested. */
 static int
 fail_threshold(const struct vs_metric *metric)
 {
@@ -383,7 +383,7 @@ fail_threshold(const struct vs_metric *metric)
 			       : "");
 }
 
-/* The threshold to go by where none is given and none is needed. */
+/* The threshold to use if none is given and none is needed. */
 static void
 choose_threshold(const struct vs_metric *metric)
 {
@@ -401,7 +401,7 @@ choose_threshold(const struct vs_metric *metric)
 			: "0.5";
 }
 
-/* The metric and what is asked of it. */
+/* The metric and its options. */
 static int
 read_query(struct vs_setup *s, const struct vs_metric *metric)
 {
@@ -433,7 +433,7 @@ read_query(struct vs_setup *s, const struct vs_metric *metric)
 	return code;
 }
 
-/* The cluster's cores have their own caches, whichever machine predicts. */
+/* The cluster's cores have caches of their own, whichever machine predicts. */
 static int
 read_model(struct vs_cluster *cluster)
 {

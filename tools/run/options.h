@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command line options of vsim-run: their table and the checks that it cannot
+/* Command line options of vsim-run: their table, and the checks that it cannot
  * express. */
 #ifndef VS_TOOLS_RUN_OPTIONS_H
 #define VS_TOOLS_RUN_OPTIONS_H
@@ -36,7 +36,7 @@ extern struct vs_opt vs_options_table[];
 extern const struct vs_opt_rule vs_options_rules[];
 
 /*
- * Check the options, read a runfile, and put what is asked for into s.
+ * Check the options, read a runfile, and store the settings in s.
  * returns  0; VS_EUSAGE; VS_EINPUT
  */
 int vs_options_check(const struct vs_args *args, struct vs_setup *s);

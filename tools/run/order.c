@@ -13,11 +13,11 @@
 #include "tools/run/order.h"
 #include "tools/shared/load_vectors.h"
 
-#define LEAST 4096      /* vectors: of fewer a block has most */
+#define LEAST 4096      /* vectors: with fewer, one block has most of them */
 #define MOST (1u << 22) /* each shard states the order */
-#define MOST_RANKS 256  /* each of their machines reads the whole file */
+#define MOST_RANKS 256  /* each of their machines would read the whole file */
 #define FEW 1e12        /* comparisons of a rank that has a block or two */
-#define SLICE 65536     /* counts that are read at a time */
+#define SLICE 65536     /* counts read at a time */
 #define MEMORY_SHARE 4
 
 /* ---- choice ---- */
@@ -37,7 +37,7 @@ vs_order_bytes(const struct vs_order *o)
 	return o->bytes / (uint64_t)of;
 }
 
-/* Ranks that the run, or its plan, is for. */
+/* Number of ranks that the run, or its plan, is for. */
 static int
 n_rank(void)
 {
@@ -54,8 +54,8 @@ has_blocks(const struct vs_setup *ask)
 		n * n * (double)ask->packed->n_field > FEW;
 }
 
-/* All pairs of correlations of genotypes that bounds leave some out of. CCC and
- * DUO are bounded by neighbours in the file that are alike. */
+/* True for correlations of all pairs of genotypes, if bounds exclude some. CCC
+ * and DUO are bounded through similar neighbours in the file. */
 static bool
 has_use(const struct vs_setup *ask)
 {
@@ -74,7 +74,7 @@ has_use(const struct vs_setup *ask)
 		ask->packed->n_vec >= LEAST && ask->packed->n_vec <= MOST;
 }
 
-/* The keys of all vectors; *sorted: they rise already. */
+/* The keys of all vectors; *sorted: they ascend already. */
 static int
 read_keys(struct vs_packed *f, unsigned by, uint16_t *key, bool *sorted)
 {
@@ -94,7 +94,7 @@ read_keys(struct vs_packed *f, unsigned by, uint16_t *key, bool *sorted)
 	return code;
 }
 
-/* The rows by key, those of a key as in the file. */
+/* The rows sorted by key, in file order within a key. */
 static int
 sort_rows(const uint16_t *key, uint64_t n, int64_t **row)
 {
@@ -143,7 +143,7 @@ take_rounds(struct vs_setup *ask)
 	ask->query.rounds = vs_dataset_stats_rounds(n, n - dead);
 }
 
-/* State the order, which is that of the shards if there are some. */
+/* State the order, which is that of the shards if there are any. */
 static int
 set(struct vs_between_chosen *c, struct vs_setup *ask, int64_t *row)
 {

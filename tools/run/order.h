@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Order of the vectors by frequency, for correlations of all pairs of genotype
- * vectors: bounds then exclude the same pairs whatever the size of a block.
+ * vectors: with it, bounds exclude the same pairs for any block size.
  */
 #ifndef VS_TOOLS_RUN_ORDER_H
 #define VS_TOOLS_RUN_ORDER_H
@@ -10,29 +10,29 @@
 #include "tools/run/setup.h"
 
 /* Planes of all vectors in their order, one copy for the ranks of a machine,
- * since a block is of rows anywhere in the file. */
+ * since a block has rows from anywhere in the file. */
 struct vs_order {
-	uint8_t *planes; /* as the file has them, by place; or null */
-	uint64_t bytes;  /* 0: the order is the file's */
+	uint8_t *planes; /* numbers in the file, by place; or null */
+	uint64_t bytes;  /* 0: file order */
 	bool shared;
 };
 
 /*
- * Choose the order of ask's run, unless a part of it is done already: then it
- * has the order of its shards. Sets run.order and run.wanted, and the rounds
- * of the query, which deal blocks of sorted vectors to ranks.
- * memory      of a rank, of which the planes get a quarter at the most
- * returns     0; VS_EINPUT: the shards are of another order; VS_EMACHINE
+ * Choose the order of ask's run, or if part of it is done already, that of its
+ * shards. Sets run.order and run.wanted, and the rounds of the query, which
+ * deal blocks of sorted vectors to ranks.
+ * memory      of a rank; the planes get at most a quarter
+ * returns     0; VS_EINPUT: the shards have another order; VS_EMACHINE
  * collective  yes
  */
 int vs_order_choose(struct vs_order *o, struct vs_between_chosen *c,
 	struct vs_setup *ask, uint64_t memory);
 
-/* Go back to the order of the file where a new run has a single block. */
+/* Return to file order if a new run has only one block. */
 void vs_order_settle(struct vs_order *o, struct vs_between_chosen *c,
 	struct vs_run *run, const struct vs_plan *plan);
 
-/* Memory that the planes take of each rank. */
+/* Memory per rank for the planes. */
 uint64_t vs_order_bytes(const struct vs_order *o);
 
 /* Read the planes for vs_between_load(), if there is an order. Collective. */

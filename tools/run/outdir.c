@@ -12,7 +12,7 @@
 #include "libcore/base/text.h"
 #include "tools/run/outdir.h"
 
-/* Let run.yaml, if there is one, permit no more than mode. */
+/* Restrict the mode of run.yaml, if there is one, to at most `mode`. */
 static int
 narrow_runfile(const char *dir, int mode)
 {
@@ -91,7 +91,7 @@ tidy(const char *dir)
 	struct vs_text path = { 0 };
 	struct vs_text_pool files = { 0 };
 
-	/* where nothing can be listed it has to be empty by itself */
+	/* if it cannot be listed, it has to be empty */
 	if (vs_run_shards(dir, &files) || vs_run_shards_logs(dir, &files))
 		rmdir(dir);
 	else if (!files.n && !vs_text_add(&path, "%s/" VS_RUNFILE_NAME, dir)) {

@@ -94,7 +94,7 @@ vs_permutations_search(struct vs_permutations *p)
 			     "permuted data sets, the device the data",
 			(long long)open);
 	p->n_sealed = count(p->run, true);
-	/* the data set that is searched is left, what was found is sealed */
+	/* the present search is abandoned; what was found is sealed */
 	vs_tool_phase(VS_PHASE_WORK);
 	vs_tool_progress_begin(&progress, "permutations", (double)open);
 	code = search_all(p, &progress);

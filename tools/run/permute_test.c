@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Permutation test of the maximum (Westfall and Young): one search for the
- * strongest value alone for each permutation.
+ * strongest value only per permutation.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct search {
 
 /* ---- vectors with their samples permuted ---- */
 
-/* Entries of both planes of vector v, 0 to 3 each, into a new order. */
+/* Put the entries of both planes of vector v, 0 to 3 each, in a new order. */
 static void
 shuffle(struct vs_panel *p, size_t v, uint8_t *entry, uint64_t seed)
 {
@@ -58,8 +58,8 @@ shuffle(struct vs_panel *p, size_t v, uint8_t *entry, uint64_t seed)
 	}
 }
 
-/* Sums of a vector are the same in any order of its samples. The order is that
- * of its row in the source, so that no rank or tile shows. */
+/* Sums of a vector are the same for any order of its samples. The order depends
+ * on its row in the source, so that ranks and tiles have no effect. */
 static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
@@ -109,7 +109,7 @@ begin(struct search *s, const struct vs_permute_test *of, uint64_t seed,
 
 	*s = (struct search){ .of = of, .seed = seed };
 	s->query = *real->query;
-	/* a run compares what is not rounded with the threshold printed here */
+	/* a run compares unrounded values with the threshold printed here */
 	s->query.f32 = false;
 	s->best = s->query.threshold;
 	*shared_threshold = -INFINITY;
@@ -191,7 +191,7 @@ print(const struct vs_permute_test *of, double *best)
 {
 	const struct vs_metric *m = of->pairs->query->metric;
 	const size_t n = (size_t)of->n;
-	/* with this one, as many in n + 1 are 5 % at most */
+	/* counting this data set, as many in n + 1 are at most 5 % */
 	const double found[] = { best[(n + 1) / 20 - 1], best[0], best[n / 2],
 		best[n - 1] };
 	static const char *const name[] = { "threshold", "null_strongest",
@@ -201,7 +201,7 @@ print(const struct vs_permute_test *of, double *best)
 	for (int k = 0; k < 4; k++) {
 		char number[VS_NUM_ROOM];
 
-		/* a strength is a value, of k2 its negative */
+		/* a strength is a value, for k2 its negative */
 		vs_num_print(m->lower ? -found[k] : found[k], number);
 		printf("%s: %s\n", name[k], number);
 	}

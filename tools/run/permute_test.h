@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Permutation test: the greatest values of permuted data, and the threshold
- * that they give. */
+ * that they imply. */
 #ifndef VS_TOOLS_RUN_PERMUTE_TEST_H
 #define VS_TOOLS_RUN_PERMUTE_TEST_H
 
@@ -8,9 +8,9 @@
 #include "libcore/engine/job.h"
 #include "tools/run/run_kind.h"
 
-#define VS_PERMUTE_TEST_LEAST 19 /* permutations: 1 / 20 is 5 % */
+#define VS_PERMUTE_TEST_LEAST 19 /* fewest permutations: 1 / 20 is 5 % */
 
-/* The run, planned; all belongs to the caller. */
+/* The run, planned; the caller owns everything. */
 struct vs_permute_test {
 	const struct vs_run_kind *way;
 	const struct vs_job *pairs;
@@ -19,12 +19,13 @@ struct vs_permute_test {
 	int64_t n; /* permutations */
 };
 
-/* Refuse what has no permutations. option: for the message. 0; VS_EUSAGE */
+/* Refuse data that have no permutations. option: for the message. 0;
+ * VS_EUSAGE */
 int vs_permute_test_check(const struct vs_permute_test *of, const char *option);
 
 /*
- * The strongest value of a permutation, of metrics with cases that of
- * --shuffle-cases SEED, or the threshold where none is stronger.
+ * The strongest value for a permutation, or the threshold if none is stronger;
+ * for metrics with cases the permutation is that of --shuffle-cases SEED.
  * best        receives its vs_metric_strength()
  * returns     0; VS_DONE: stopped by a signal; VS_EINPUT; VS_EMACHINE
  * collective  yes
@@ -34,10 +35,11 @@ int vs_permute_test_search(const struct vs_permute_test *of, uint64_t seed,
 
 /*
  * Find the strongest value of the vectors with their samples permuted, n times,
- * and print the value that a family-wise 5 % of these searches exceed, on
- * stdout. Of metrics with cases their status is permuted, as with seeds 1 to
- * n of --shuffle-cases; of others the samples of each vector by itself.
- * returns     0; VS_EUSAGE: of numbers; VS_EINPUT; VS_EMACHINE, a stop included
+ * and print to stdout the threshold that at most 5 % of these searches exceed.
+ * For metrics with cases, the case status is permuted, as with seeds 1 to n of
+ * --shuffle-cases; for others, the samples of each vector separately.
+ * returns     0; VS_EUSAGE: vectors of numbers; VS_EINPUT; VS_EMACHINE, a stop
+ *             included
  * collective  yes
  */
 int vs_permute_test_print(const struct vs_permute_test *of);

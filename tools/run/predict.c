@@ -12,10 +12,10 @@
 
 #define COUNTS_BYTES 32   /* of a vector's genotype counts, read by one rank */
 #define FIXED_BYTES 20000 /* of a shard without records */
-#define RECORD_BYTES 4.2  /* packed: of chromosome 20, ccc above 0.6 */
+#define RECORD_BYTES 4.2  /* packed: for chromosome 20, ccc above 0.6 */
 #define HANDLING 1.5e-7   /* seconds to sort, sum, copy and write a record */
 
-/* Share of a rank: seconds to compute and to read, and bytes to read. */
+/* A rank's share: seconds to compute and to read, and bytes to read. */
 struct share {
 	double compute, read;
 	double bytes, end;
@@ -24,22 +24,22 @@ struct share {
 struct walk {
 	const struct vs_predict_of *of;
 	const struct vs_plan *plan;
-	double pair;  /* seconds of a combination */
-	double files; /* bytes a second that a rank reads */
+	double pair;  /* seconds per combination */
+	double files; /* bytes per second that a rank reads */
 	struct share *share;
 };
 
 /* ---- blocks that are read as tiles need them ---- */
 
-/* Place of a block in memory: when the block is there, and when the last tile
- * that had it was done. */
+/* Slot for a block: when the block arrives, and when the last tile that used it
+ * was done. */
 struct slot {
 	int64_t block;
 	uint64_t used; /* by the cache's clock */
 	double there, done;
 };
 
-/* LRU cache of the numbers of blocks; at[b] is -1 where b is not there. */
+/* LRU cache of block numbers; at[b] is -1 if b is not in it. */
 struct cache {
 	int32_t *at;
 	uint64_t clock;
@@ -56,13 +56,13 @@ struct tiles {
 	int32_t (*tile)[2];
 	size_t n, room;
 	struct share *share;
-	/* when the last tile began and was done, and the last block came */
+	/* when the last tile began and ended, and the last block arrived */
 	double began, done, came;
 	double read; /* seconds to read blocks */
 };
 
-/* Seconds to get vectors: from the file, or from ranks, over all of whose links
- * they are spread. */
+/* Seconds to get vectors: from the file, or from ranks, spread over all of
+ * their links. */
 static double
 get(const struct walk *w, double vectors, bool own)
 {
@@ -79,7 +79,7 @@ get(const struct walk *w, double vectors, bool own)
 	return bytes * k / (!own && w->plan->n_rank > k ? c->link : c->copy);
 }
 
-/* The slot for a block that is not there. */
+/* The slot for a block that is not in the cache. */
 static struct slot *
 make_room(struct cache *c, int64_t b)
 {
@@ -99,9 +99,8 @@ make_room(struct cache *c, int64_t b)
 }
 
 /*
- * The slot of a block. One that is not there is read behind the others as soon
- * as it has a place; by a thread of several that count as the tile before
- * begins.
+ * The slot of a block. A missing one is read after the others, as soon as it
+ * has a slot; and, by a counting thread, not before the previous tile begins.
  */
 static struct slot *
 touch(struct tiles *t, int64_t b)
@@ -134,7 +133,7 @@ touch(struct tiles *t, int64_t b)
 	return x;
 }
 
-/* A tile begins when its blocks are there and the one before is done. */
+/* A tile begins when its blocks have arrived and the one before is done. */
 static void
 take_tile(struct tiles *t, int64_t bi, int64_t bj)
 {
@@ -194,7 +193,7 @@ walk_rank(struct tiles *t)
 		code = vs_path_order(&t->order, plan, t->rank, t->tile, t->n);
 	if (code)
 		return code;
-	/* counts, and what is held for others */
+	/* counts, and what is held for other ranks */
 	if (w->of->job->hold)
 		s->bytes += (double)vs_held_vectors_share(plan) *
 			(double)w->of->row_bytes;
@@ -227,9 +226,9 @@ walk_stream(const struct walk *w)
 	return code;
 }
 
-/* ---- vectors that are passed round a ring ---- */
+/* ---- vectors passed round a ring ---- */
 
-/* Seconds to pass a panel on, while all ranks of a node do. */
+/* Seconds to pass on a panel while all ranks of a node do so. */
 static double
 transfer(const struct walk *w)
 {
@@ -238,7 +237,7 @@ transfer(const struct walk *w)
 	const int n_rank = w->plan->n_rank, k = vs_cluster_ranks(c, n_rank);
 	double bytes = (double)vs_plan_most(w->plan) *
 		(double)vs_panel_bytes(q->element, q->n_field);
-	/* neighbours are on one node, except one of them */
+	/* neighbours are on one node, except for one of them */
 	bool linked = n_rank > c->ranks;
 
 	return fmax(bytes * (k - linked) / c->copy,
@@ -253,8 +252,8 @@ work_of_step(const struct walk *w, int rank, int step)
 }
 
 /*
- * When a rank is done with a step that it began, whose panel came until `came`,
- * a block of the other rank after another.
+ * When a rank ends a step that it began, with the panel arriving until `came`,
+ * one block of the other rank after another.
  */
 static double
 end_of_step(const struct walk *w, int rank, int step, double began, double came,
@@ -275,9 +274,9 @@ end_of_step(const struct walk *w, int rank, int step, double began, double came,
 }
 
 /*
- * In each step but the last a rank and its neighbour, which have begun it, pass
- * on panels that all have come. A rank begins the next step when it is done
- * with this one and they pass on its panel.
+ * In each step but the last, a rank and its neighbour, having begun it, pass on
+ * panels that have arrived. A rank begins the next step when it is done with
+ * this one and its panel has been passed on.
  */
 static void
 do_steps(const struct walk *w, double *began, double *came, double *next)
@@ -341,7 +340,7 @@ walk_triples(const struct walk *w)
 	const struct vs_plan *plan = w->plan;
 	uint64_t least, most;
 	double mean = (double)vs_cube_n_triple(plan) / plan->n_rank;
-	/* the ranks of a node read a share each */
+	/* each rank of a node reads a share */
 	const double n_read = (double)plan->n_vec /
 		vs_cluster_ranks(w->of->cluster, plan->n_rank);
 	int code = vs_run_kind_shares(w->of->way, w->of->job, &least, &most);
@@ -351,14 +350,14 @@ walk_triples(const struct walk *w)
 
 		s->bytes += n_read * (double)w->of->row_bytes;
 		s->read = s->bytes / w->files;
-		/* the first one represents the one that has most */
+		/* the first rank stands for the one with most */
 		s->compute = (r ? mean : (double)most) * w->pair;
 		s->end = s->read + s->compute;
 	}
 	return code;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole run ---- */
 
 static void
 add_up(struct vs_prediction *p, const struct walk *w)
@@ -370,7 +369,7 @@ add_up(struct vs_prediction *p, const struct walk *w)
 
 	p->n_node = vs_cluster_nodes(c, n_rank);
 	p->start = c->start;
-	/* a rank that reads a part of the file checks that part */
+	/* a rank that reads part of the file checks that part */
 	p->check = n_rank > 1 || w->of->job->stages ||
 			all > (double)VS_SEAL_MOST_PAYLOAD
 		? 0
@@ -383,7 +382,7 @@ add_up(struct vs_prediction *p, const struct walk *w)
 		p->bytes_most = fmax(p->bytes_most, s->bytes);
 		p->bytes_all += s->bytes;
 	}
-	/* by a stream what is hidden is not waited for */
+	/* a stream does not wait for what is overlapped */
 	p->read = w->of->way->n == 2 && w->of->job->stream
 		? last->end - last->compute
 		: last->read;

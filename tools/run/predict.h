@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prediction of a run on a cluster: the plan that the run would have is walked,
- * rank by rank, with the rates of a model. Reading of blocks, the steps of a
- * ring and the work of each tile are the plan's.
+ * Prediction of a run on a cluster: the run's plan is walked, rank by rank,
+ * with the rates of a model. Reading of blocks, the steps of a ring and the
+ * work of each tile are the plan's.
  */
 #ifndef VS_TOOLS_RUN_PREDICT_H
 #define VS_TOOLS_RUN_PREDICT_H
@@ -15,19 +15,19 @@ struct vs_predict_of {
 	const struct vs_job *job; /* planned */
 	const struct vs_cluster *cluster;
 	uint64_t row_bytes;    /* of a vector in the file */
-	double records, bytes; /* of the result; negative: by the model */
+	double records, bytes; /* of the result; negative: from the model */
 };
 
 struct vs_prediction {
 	int n_node;
-	/* to start, and to check the file, which a rank does that is alone */
+	/* to start, and for a single rank to check the file */
 	double start, check;
 	double compute; /* mean of the ranks */
-	/* of the rank that ends last: reading that no computing hides, and
-	 * waiting for vectors, or more work than the mean */
+	/* of the rank that ends last: reading not overlapped with computing,
+	 * and waiting for vectors, or more work than the mean */
 	double read, wait;
 	double write;
-	double seconds;                /* in all */
+	double seconds;                /* in total */
 	double bytes_most, bytes_all;  /* read by a rank, and by all */
 	double records, output, files; /* of the result */
 };

@@ -9,7 +9,7 @@
 #include "tools/run/record_sink.h"
 #include "tools/shared/tool.h"
 
-#define SHARE 4 /* less than 1 / SHARE of the samples is few */
+#define SHARE 4 /* less than 1 / SHARE of the samples counts as few */
 
 static void
 see_few(struct vs_few *few, const struct vs_record *rec, size_t n)
@@ -32,7 +32,7 @@ see_few(struct vs_few *few, const struct vs_record *rec, size_t n)
 }
 
 /* The strongest of all ranks, by one key after the other; false: there is none.
- * What is equal in all keys is one record, on one rank. */
+ * Records equal in all keys are one record, on one rank. */
 static bool
 agree(const struct vs_few *few, struct vs_record *out)
 {
@@ -174,8 +174,7 @@ vs_record_sink_end(struct vs_record_sink *h, int code,
 		h->sealed = !code && !vs_shard_writer_dropped(s);
 		code = code ? code : VS_DONE;
 	}
-	/* the least failure, without a sentence: the rank that failed has
-	 * one */
+	/* the lowest code, without a sentence: the rank that failed has one */
 	if (other && code == VS_DONE)
 		return VS_EUSAGE;
 	if (code != VS_DONE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Record sink of a rank: records of finished tiles go into its shards, or into
- * a table. */
+/* Record sink of a rank: records of finished tiles go into its shards or into a
+ * table. */
 #ifndef VS_TOOLS_RUN_RECORD_SINK_H
 #define VS_TOOLS_RUN_RECORD_SINK_H
 
@@ -11,8 +11,8 @@
 #include "libcore/metric/metric.h"
 #include "tools/run/table.h"
 
-/* The strongest record so far by the metric's own direction; of equal ones the
- * first by vectors and cell. */
+/* The strongest record so far in the metric's own direction; among equal ones
+ * the first by vectors and cell. */
 struct vs_few {
 	const struct vs_metric *metric;
 	struct vs_record top;
@@ -20,8 +20,8 @@ struct vs_few {
 };
 
 /*
- * Warn where the strongest record of all ranks rests on less than a quarter of
- * the samples; not when --min-joint was given.
+ * Warn if the strongest record of all ranks is based on less than a quarter of
+ * the samples; not if --min-joint was given.
  * returns     0; VS_EINPUT; VS_EMACHINE
  * collective  yes
  */
@@ -36,33 +36,33 @@ struct vs_record_sink {
 	uint64_t n_record;
 	struct vs_digest_sum sum, renamed; /* of all records */
 	struct vs_few few;
-	bool watched;   /* the strongest record is looked for, in few */
-	double seconds; /* spent writing shards */
-	/* --max-records: no more than most, 0 is any, with those that were
-	 * sealed before; full: there would be */
+	bool watched;   /* the strongest record is tracked */
+	double seconds; /* seconds spent writing shards */
+	/* --max-records: at most `most`, 0: any, including those sealed before;
+	 * full: there would be more */
 	uint64_t most, before;
 	bool full;
-	bool sealed; /* all finished tiles are sealed after a stop */
+	bool sealed; /* seal all finished tiles after a stop */
 };
 
 /* Open the shards; see vs_shard_writer_new(). */
 int vs_record_sink_begin(struct vs_record_sink *h,
 	const struct vs_shard_writer_plan *plan, const struct vs_run *run);
 
-/* Records of a tile, as a sink. */
+/* Take records of a tile, as a sink. */
 int vs_record_sink_add(struct vs_record_sink *h,
 	const struct vs_tile_done *tile);
 
 /*
- * End, with the code of computing: 0, all is done, and one shard is made;
- * VS_DONE, it was stopped, and what is done is sealed for --resume.
+ * End, with the code of computing: 0, everything is done, and one shard is
+ * made; VS_DONE, it was stopped, and what is done is sealed for --resume.
  * returns 0; a failure, a stop included
  */
 int vs_record_sink_end(struct vs_record_sink *h, int code,
 	const struct vs_stats *stats);
 
-/* Say, on any rank, that the run was stopped, with all sealed that was done, or
- * as far as it was before. */
+/* Report, on any rank, that the run was stopped and that all that was done, or
+ * what was saved before, is sealed. */
 void vs_record_sink_say(const struct vs_record_sink *h);
 
 /* Remove what is not sealed; safe on all zero. */

@@ -14,7 +14,7 @@
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
-/* Print records, bytes and time, each line behind a margin. */
+/* Print records, bytes and time, each line after a margin. */
 static void
 print_numbers(const struct vs_estimate *e, const char *margin)
 {
@@ -31,7 +31,7 @@ print_numbers(const struct vs_estimate *e, const char *margin)
 			e->seconds_most / 60);
 }
 
-/* Print the sample that an estimate rests on. */
+/* Print the sample that an estimate is based on. */
 static void
 print_sample(const struct vs_estimate *e, const char *margin, const char *what)
 {
@@ -60,7 +60,7 @@ print_thresholds(const struct vs_report *r)
 	}
 }
 
-/* The way of the exchange of vectors, and bytes that a rank receives. */
+/* The exchange method, and bytes that a rank receives. */
 static void
 print_exchange(const struct vs_report *r)
 {
@@ -71,7 +71,7 @@ print_exchange(const struct vs_report *r)
 		return;
 	for (int k = 0; plan->by_path && k < plan->n_rank; k++)
 		vectors = fmax(vectors, (double)vs_plan_n_read(plan, k));
-	/* a ring passes a part in each step */
+	/* a ring passes a share in each step */
 	if (!plan->by_path && !r->pairs->stream && !plan->n_common)
 		vectors = (double)plan->n_vec * (vs_plan_n_step(plan) - 1) /
 			plan->n_rank;
@@ -193,8 +193,8 @@ enum total {
 /* Over all ranks: sums, and what the slowest one took. */
 struct totals {
 	uint64_t n[N_TOTAL];
-	/* n[PAIRS] is the number of pairs or triples compared; false: of a part
-	 * of a run with a pair filter it is not known */
+	/* n[PAIRS] is the number of pairs or triples compared; false: unknown,
+	 * for part of a run with a pair filter */
 	bool known;
 	double most[3]; /* seconds in all, computing, and of CPU for it */
 	double mean[2]; /* seconds computing, and of CPU for it */
@@ -266,7 +266,7 @@ what_of(const struct vs_report *r, uint64_t n)
 	return n != 1 ? r->way->what : r->way->n == 3 ? "triple" : "pair";
 }
 
-/* Lines of -v on the rates. */
+/* Print the lines of -v about rates. */
 static void
 say_rates(const struct vs_report *r, const struct totals *all)
 {

@@ -9,22 +9,22 @@
 #include "tools/run/estimate.h"
 #include "tools/run/run_kind.h"
 
-/* Plan and outcome of a rank; all belongs to the caller. */
+/* Plan and outcome of a rank; the caller owns everything. */
 struct vs_report {
 	const struct vs_run_kind *way;
 	const struct vs_job *pairs;
 	const struct vs_run *run;
 	uint64_t row_bytes;                 /* of a vector in the file */
-	uint64_t n_done;                    /* tiles that an earlier run left */
+	uint64_t n_done;                    /* left by an earlier run */
 	const struct vs_estimate *estimate; /* or null */
 	const struct vs_estimate_table *thresholds; /* or null */
-	const struct vs_cluster *cluster; /* to predict for, or null; */
+	const struct vs_cluster *cluster; /* model to predict with, or null; */
 	const char *model;                /* its file */
-	/* behind it */
+	/* follows it */
 	const struct vs_job_stats *did;
 	uint64_t n_record;
 	struct vs_digest_sum sum, renamed;
-	double seconds, seconds_output; /* in all, and with the sink */
+	double seconds, seconds_output; /* in total, and with the sink */
 	const char *stats, *output;     /* stats null: no such file */
 };
 
@@ -33,8 +33,8 @@ int vs_report_plan(const struct vs_report *r);
 
 /*
  * Sum over the ranks; print, and write the file of --stats.
- * returns     0; VS_EMACHINE: no file, or a device was lost, and the result
- *             is complete all the same
+ * returns     0; VS_EMACHINE: no file; or a device was lost, though the result
+ *             is complete
  * collective  yes
  */
 int vs_report(const struct vs_report *r);

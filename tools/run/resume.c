@@ -7,7 +7,7 @@
 #include "libcore/plan/comm.h"
 #include "tools/shared/tool.h"
 
-/* Each rank looks at its part of the logs that an unfinished run has left. */
+/* Each rank examines its part of the logs that an unfinished run has left. */
 static int
 recover(const char *dir, const struct vs_run *run,
 	const struct vs_tile_counts *counts)

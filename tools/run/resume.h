@@ -9,9 +9,9 @@
  * Rank 0 scans the directory and broadcasts the tiles that are done, or
  * searched above a number, see vs_shard_writer_scan(), and the run's uuid and
  * tile, which are set in run. dir null: there is nothing to resume. Histograms
- * are added on the first rank alone; where they are wanted no tile may be
- * without.
- * returns     0; what rank 0 or any other has failed with
+ * are added only on the first rank; if they are wanted, every tile must have
+ * one.
+ * returns     0; the failure of rank 0 or any other
  * collective  yes
  */
 int vs_resume_scan(const char *dir, struct vs_run *run,

@@ -58,7 +58,7 @@ vs_run_kind_bytes(const struct vs_run_kind *w, const struct vs_job *job)
 	return w->n == 3 ? vs_triple_run_bytes(job) : vs_pair_run_bytes(job);
 }
 
-/* Triples that each rank is dealt when all are counted. */
+/* Triples dealt to each rank if all are counted. */
 static int
 deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
 {
@@ -148,7 +148,8 @@ vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 
 	if (w->n != 3) {
 		code = open_pool(&w->pool, job);
-		/* else a run that is complete takes seconds to find no tile */
+		/* else a complete run would take seconds to find that no tile
+		 * is left */
 		w->idle = all_done(job);
 		*load = w->idle ? 0 : vs_pair_run_load(job, vs_comm_rank());
 	} else {
@@ -183,6 +184,6 @@ vs_run_kind_end(struct vs_run_kind *w)
 	vs_triple_run_free(w->triples);
 	w->triples = NULL;
 	vs_thread_pool_close(&w->pool);
-	/* by now no rank copies of this one's vectors any more */
+	/* by now, no rank copies from this one's vectors any more */
 	vs_comm_memory_end();
 }

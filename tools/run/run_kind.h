@@ -11,8 +11,8 @@ struct vs_run_kind {
 	int n;                /* vectors in a combination: 2 or 3 */
 	bool has_cells;       /* a value for each choice of alleles, or one */
 	const char *what;     /* "pairs" */
-	uint64_t memory;      /* as planned with */
-	struct vs_plan *plan; /* of triples, as long as it may be changed */
+	uint64_t memory;      /* what it was planned with */
+	struct vs_plan *plan; /* for triples, while it may still change */
 	struct vs_triple_run *triples;
 	struct vs_thread_pool pool; /* for pairs */
 	bool idle;                  /* likewise: all tiles are done */
@@ -20,7 +20,7 @@ struct vs_run_kind {
 
 void vs_run_kind_set(struct vs_run_kind *w, int n, bool has_cells);
 
-/* Values of a combination. */
+/* Values per combination. */
 static inline int
 vs_run_kind_cells(const struct vs_run_kind *w)
 {
@@ -39,16 +39,16 @@ uint64_t vs_run_kind_all(const struct vs_run_kind *w,
 uint64_t vs_run_kind_bytes(const struct vs_run_kind *w,
 	const struct vs_job *job);
 
-/* Values in the tiles that are done, a bit for each; null: none is. */
+/* Number of values in the tiles done, a bit each; null: none. */
 vs_wide vs_run_kind_values(const struct vs_run_kind *w,
 	const struct vs_plan *plan, const uint64_t *done);
 
-/* The fewest and the most combinations that a rank counts in tiles that are not
- * done, before bounds leave any out. 0; VS_EMACHINE */
+/* The fewest and the most combinations that a rank counts in unfinished tiles,
+ * before bounds exclude any. 0; VS_EMACHINE */
 int vs_run_kind_shares(const struct vs_run_kind *w, const struct vs_job *job,
 	uint64_t *least, uint64_t *most);
 
-/* Name of the backend and kernel, as far as it is known. */
+/* Name of the backend and kernel, as far as known. */
 void vs_run_kind_describe(const struct vs_run_kind *w, const struct vs_job *job,
 	char *text, size_t room);
 
@@ -65,7 +65,7 @@ int vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 /* Compute: vs_pair_run() or vs_triple_run_all(). */
 int vs_run_kind_run(struct vs_run_kind *w, struct vs_job_stats *stats);
 /*
- * True if this unfinished tile belongs to this rank, once a run over triples
+ * True if this unfinished tile belongs to this rank, after a run over triples
  * has begun.
  */
 bool vs_run_kind_has(const struct vs_run_kind *w, int64_t bi, int64_t bj);

@@ -65,7 +65,7 @@ give(void *packed, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
 	return vs_packed_held_add(packed, vec, lo, hi);
 }
 
-/* An input of genotypes, into memory. */
+/* Read an input of genotypes into memory. */
 static int
 read_genotypes(struct vs_setup *s)
 {
@@ -102,7 +102,7 @@ vs_setup_ask(struct vs_setup *s)
 int
 vs_setup_open(struct vs_setup *s)
 {
-	/* a process that reads the whole file checks its digest first; one that
+	/* a process that reads the whole file first checks its digest; one that
 	 * reads a part relies on the checksums of its chunks */
 	const bool all = vs_comm_size() == 1 && s->run.n_stages == 1;
 	unsigned flags = all ? 0 : VS_H5_FAST;
@@ -195,7 +195,7 @@ vs_setup_scan(struct vs_setup *s)
 		vs_fail_append("; --allow-empty runs all the same");
 		return code;
 	}
-	/* by the data none: that is an answer */
+	/* none by the data: a valid answer */
 	if (code == VS_EUSAGE)
 		vs_tool_warn("%s", vs_fail_text());
 	vs_fail_clear();
@@ -226,8 +226,8 @@ vs_setup_places(struct vs_setup *s, struct vs_job *pairs)
 							    : "chromosome",
 			s->way.n == 3 ? "triple" : "pair");
 	vs_pair_rules_print(rules, s->run.pair_filter);
-	/* in a band bounds of blocks would need vectors in another order;
-	 * metrics of tables have none of blocks */
+	/* in a band, bounds of blocks would need another order of the vectors;
+	 * metrics of tables have none for blocks */
 	if (s->way.n == 2 && vs_wanted_is_band(w) && !s->query.classes)
 		s->query.prune = false;
 	return 0;

@@ -15,39 +15,38 @@
 
 struct vs_setup {
 	char *input;            /* path, allocated */
-	struct vs_genotypes in; /* its kind is null: a vectors file */
+	struct vs_genotypes in; /* its kind is null for a vectors file */
 	struct vs_packed *packed;
-	struct vs_run run; /* as shards state it */
+	struct vs_run run; /* as stated by shards */
 	struct vs_query query;
-	struct vs_alleles alleles; /* recipe of the metric, if of alleles */
-	struct vs_thresholds thresholds; /* by class of cell */
+	struct vs_alleles alleles;       /* of the metric, if of alleles */
+	struct vs_thresholds thresholds; /* thresholds by class of cell */
 	struct vs_codec codec;
 	struct vs_run_kind way;
 	struct vs_devices_want want;
 	struct vs_cluster cluster;      /* --model */
-	struct vs_case_control cases;   /* of metrics of tables */
+	struct vs_case_control cases;   /* for metrics of tables */
 	struct vs_summary_plan summary; /* --summary */
 	vs_wide *summed;                /* its counters */
 	uint64_t *dead; /* bits: vectors that pass with no other */
 };
 
 /* Open and check the vectors file, or read genotypes, and complete the query
- * with what it says; then, of all ranks or of none, with the counts of its
- * genotypes.
+ * from it; then, on all ranks or none, with the counts of its genotypes.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE */
 int vs_setup_open(struct vs_setup *s);
 int vs_setup_scan(struct vs_setup *s);
 
-/* Say how many samples take no part, being of unknown case status. */
+/* Report how many samples are left out because their case status is unknown. */
 void vs_setup_say_cases(const struct vs_setup *s);
 
-/* The pairs and triples that options want by chromosome and distance. */
+/* Set the pairs and triples that options select by chromosome and distance. */
 int vs_setup_places(struct vs_setup *s, struct vs_job *pairs);
 
-/* Let the query have the members of the run that are its own too. */
+/* Copy to the query those members of the run that it has, too. */
 void vs_setup_ask(struct vs_setup *s);
 
-/* Complete what shards state of the run, with a new uuid. 0; VS_E... */
+/* Complete what shards state about the run, with a new uuid. 0; VS_E... */
 int vs_setup_describe(struct vs_setup *s);
 
 void vs_setup_free(struct vs_setup *s);

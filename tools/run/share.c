@@ -17,7 +17,7 @@ vs_share_threads(void)
 {
 	static uint64_t mine[MOST_CPUS], all[MOST_CPUS];
 	int rank, n_rank, quota = vs_limits_quota(""), threads;
-	double share = 1e-9; /* three thirds may not be one */
+	double share = 1e-9; /* three thirds may not add up to one */
 
 	vs_comm_local(&rank, &n_rank);
 	vs_limits_affinity(mine, MOST_CPUS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Default threads and memory of a rank, its share of what its machine allows,
+ * Default threads and memory of a rank, its share of the machine's allowance,
  * and how ranks get each other's vectors.
  */
 #ifndef VS_TOOLS_RUN_SHARE_H
@@ -12,38 +12,38 @@
 #include "tools/run/cluster.h"
 
 /*
- * Threads: of each CPU that this rank may run on, 1 over the number of ranks
- * that may, but no more than its part of the quota of the cgroups; >= 1.
+ * Threads: each CPU that this rank may use counts 1 over the number of ranks
+ * that may use it; at most its part of the cgroups' quota; >= 1.
  * collective  of the ranks of a machine
  */
 int vs_share_threads(void);
 
 /*
- * Memory for what a plan counts: of the memory allowed an eighth and 24 MiB a
- * rank are left to the program itself and to the shard that is written.
+ * Memory for what a plan counts: an eighth of the memory allowed and 24 MiB per
+ * rank are left for the program itself and the shard being written.
  */
 uint64_t vs_share_memory(void);
 
 /*
- * Choose the ranks that have one copy of all vectors, which triples take. Of
- * ranks that are planned for, on machines that are not known, each has its own.
+ * Choose the ranks that share one copy of all vectors, for triples. Ranks that
+ * are planned for, on unknown machines, each have their own.
  * model      a cluster, or null
  * n_planned  ranks that are planned for, 0: those of vs_comm_size()
  */
 void vs_share_vectors(struct vs_job *job, const struct vs_cluster *model,
 	int n_planned, uint64_t n_vec);
 
-/* Say that a job of triples is a stream, if it is, and what that may cost; it
+/* Report if a job of triples is a stream, and what that may cost; whether it
  * had a device before it was planned. */
 void vs_share_say_stream(const struct vs_job *job, bool device);
 
-/* How ranks get each other's vectors: "ring", "fetch", "file" or, where each
- * reads the blocks of its tiles, "none". */
+/* How ranks get each other's vectors: "ring", "fetch", "file" or, if each reads
+ * the blocks of its tiles, "none". */
 const char *vs_share_exchange(const struct vs_job *job,
 	const struct vs_plan *plan);
 
-/* Refuse a way that was named, null if none was, and that a plan of pairs for
- * several ranks has not. 0; VS_EUSAGE */
+/* Refuse a method that was named, null if none was, but that a plan of pairs
+ * for several ranks does not have. 0; VS_EUSAGE */
 int vs_share_check_exchange(const struct vs_job *job,
 	const struct vs_plan *plan, const char *named);
 

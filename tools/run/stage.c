@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a run, computed apart from each other: option --stage. */
+/* Stages of a run, computed separately: option --stage. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,11 +9,11 @@
 #include "tools/run/stage.h"
 
 #define MOST_STAGES 10000
-#define BLOCKS 16 /* of one stage; of several by the root of their number */
-#define EDGE 2048 /* most vectors in a tile's edge */
-#define LEAST 32  /* fewest */
-#define MOST_BLOCKS 1024 /* of triples: half a million tiles are listed */
-#define MOST 4e10 /* comparisons of a tile; a core makes 1e10 per second */
+#define BLOCKS 16 /* for one stage; for several, by the root of their number */
+#define EDGE 2048 /* longest edge of a tile, in vectors */
+#define LEAST 32  /* shortest */
+#define MOST_BLOCKS 1024 /* for triples: half a million tiles can be listed */
+#define MOST 4e10        /* comparisons per tile; a core does 1e10 per second */
 
 int
 vs_stage_choose(const char *text, struct vs_run *run)
@@ -39,7 +39,7 @@ vs_stage_chromosomes(struct vs_run *run)
 		: 0;
 }
 
-/* Stages without tiles that no pair wanted is in have as many others. */
+/* Stages whose tiles have no wanted pair have as many of the others. */
 static double
 tiles_a_wanted(const struct vs_run *run)
 {

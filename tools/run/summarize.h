@@ -7,7 +7,7 @@
 
 /*
  * Read the list of --summary, and state it in run. The thresholds of degrees
- * are those of --threshold, or null, which becomes one that nothing passes.
+ * are those of --threshold; without any, one that nothing passes is set.
  * returns  0; VS_EUSAGE
  */
 int vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
@@ -15,7 +15,7 @@ int vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
 	struct vs_run *run);
 
 /*
- * Have the query sum up all values, and leave no pair out.
+ * Have the query sum up all values, and exclude no pair.
  * counts   receives counters, as shards have them, which the setup owns
  * returns  0; VS_EMACHINE
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table of a run: records as text, by bands of tiles that are done. */
+/* Table of a run: records as text, written by bands of finished tiles. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "tools/shared/record_line.h"
 #include "tools/shared/result_io.h"
 
-#define MANY 65536 /* records of a band that are dealt to its rows */
+#define MANY 65536 /* records of a band that are distributed to its rows */
 
 /* Records of one row of tiles. */
 struct band {
@@ -30,11 +30,11 @@ struct vs_table {
 	bool original;
 	/* null: all go to the sorter */
 	struct band *band;
-	int64_t n_band, at; /* those before at are written */
+	int64_t n_band, at; /* bands before this one have been written */
 	size_t n_held;      /* records in bands */
-	struct band spare;  /* the room of one that is written */
-	struct band dealt;  /* of one whose records are dealt to their rows */
-	/* of all records that are not written, or null */
+	struct band spare;  /* buffer for a band being written */
+	struct band dealt;  /* buffer for distributing records to rows */
+	/* sorter of all unwritten records, or null */
 	struct vs_sorter *sorter;
 };
 
@@ -92,7 +92,7 @@ put(struct vs_table *t, const struct vs_record *rec, size_t n)
 	return code;
 }
 
-/* Give the band memory for at least n records. */
+/* Allocate memory for at least n records of the band. */
 static int
 make_room(struct band *b, size_t n)
 {
@@ -100,8 +100,8 @@ make_room(struct band *b, size_t n)
 }
 
 /*
- * Sort the records of a band. Where they are many, they are dealt to their rows
- * first, since to sort each row in the cache takes half the time.
+ * Sort the records of a band. If there are many, they are distributed to their
+ * rows first, since sorting each row in cache takes half the time.
  */
 static int
 sort_band(struct vs_table *t, struct band *b)
@@ -157,9 +157,9 @@ put_bands(struct vs_table *t, bool all)
 	return code;
 }
 
-/* ---- what exceeds the memory ---- */
+/* ---- beyond the memory ---- */
 
-/* Give all unwritten and all later records to the sorter. */
+/* Pass all unwritten and all later records to the sorter. */
 static int
 spill(struct vs_table *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table of a run: its records as text in the order of the vectors, written as
- * soon as no earlier one can come, without shards.
+ * Table of a run: its records as text in the order of the vectors, without
+ * shards, each written as soon as no earlier one can come.
  */
 #ifndef VS_TOOLS_RUN_TABLE_H
 #define VS_TOOLS_RUN_TABLE_H
@@ -14,7 +14,7 @@
 struct vs_table_want {
 	const char *to, *columns, *path; /* path null or "-": stdout */
 	bool no_header, force;
-	/* bytes of records that wait for earlier ones; what exceeds them is
+	/* bytes of records that wait for earlier ones; beyond that they are
 	 * sorted on disk */
 	uint64_t memory;
 };
@@ -26,24 +26,25 @@ int vs_table_check(const struct vs_table_want *want, const struct vs_run *run);
 
 /*
  * Begin a table of records of these vectors.
- * plan     of the tiles that come, which outlives it; null: in any order
- * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE. Free it in any case
+ * plan     of the tiles to come; outlives the table; null: tiles come in any
+ *          order
+ * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE. Free it in either case
  */
 int vs_table_new(struct vs_table **t, const struct vs_table_want *want,
 	const struct vs_run *run, struct vs_packed *vectors,
 	const struct vs_plan *plan);
 
-/* Records of a tile, as a sink. 0; VS_DONE: nobody reads the output; VS_EINPUT;
- * VS_EMACHINE */
+/* Take records of a tile, as a sink. 0; VS_DONE: nobody reads the output;
+ * VS_EINPUT; VS_EMACHINE */
 int vs_table_add(struct vs_table *t, const struct vs_tile_done *tile);
 
 /* True once nobody reads the output. */
 bool vs_table_is_closed(const struct vs_table *t);
 
-/* All records have come. As vs_table_add() */
+/* End: all records have come. Returns as vs_table_add() */
 int vs_table_finish(struct vs_table *t);
 
-/* Without it a file does not appear. Null is accepted. */
+/* Without vs_table_finish() no file appears. Null is accepted. */
 void vs_table_free(struct vs_table *t);
 
 #endif

@@ -35,8 +35,8 @@ vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
 }
 
 /*
- * A value below the weakest of the strongest is out, an equal one may come
- * first; of values that are rounded to float one may be that is below before.
+ * A value below the weakest of the strongest is out; an equal one may rank
+ * before it. If values are rounded to float, even a lower one may be.
  */
 void
 vs_top_records_raise(double *threshold, struct vs_strongest *best, bool f32)
@@ -80,8 +80,8 @@ strength(const struct vs_top_records *s, const struct vs_record *r)
 	return s->best.order == VS_LEAST_FIRST ? -r->value : r->value;
 }
 
-/* Order by tile; of one tile a complete entry comes first, then the one that
- * was searched down to the least value. */
+/* Order by tile; within a tile a complete entry comes first, then the one that
+ * was searched down to the lowest value. */
 static int
 by_tile(const void *a, const void *b)
 {
@@ -148,14 +148,15 @@ vs_top_records_add(struct vs_top_records *s, const struct vs_tile_done *tile)
 
 /* ---- over all ranks ---- */
 
-/* Sort keys of a record, most significant first: the least is the strongest. */
+/* Sort keys of a record, most significant first: the lowest is the
+ * strongest. */
 #define N_KEY 5
 
 static uint64_t
 key(const struct vs_top_records *s, const struct vs_record *r, int which)
 {
 	uint64_t bits;
-	double value = strength(s, r) + 0.0; /* one zero */
+	double value = strength(s, r) + 0.0; /* -0 becomes 0 */
 
 	switch (which) {
 	case 0:
@@ -172,7 +173,8 @@ key(const struct vs_top_records *s, const struct vs_record *r, int which)
 	}
 }
 
-/* Records of all ranks with the first keys as given and the next up to x. */
+/* Records of all ranks with the first keys as given and the next key up to
+ * x. */
 static uint64_t
 count(const struct vs_top_records *s, const uint64_t *first, int n_first,
 	uint64_t x)
@@ -191,8 +193,8 @@ count(const struct vs_top_records *s, const uint64_t *first, int n_first,
 	return n;
 }
 
-/* Each key of the last one that is kept is found by halving; all ranks do the
- * same steps. */
+/* Find each key of the last record kept by bisection; all ranks take the same
+ * steps. */
 static void
 agree(struct vs_top_records *s)
 {
@@ -275,7 +277,8 @@ before(const struct placed *x, const struct vs_tile_done *t)
 	return x->bi != t->bi ? x->bi < t->bi : x->bj < t->bj;
 }
 
-/* Tiles that are whole, above null, or those searched above a number. */
+/* Tiles that are complete if above is null, else those searched above a
+ * number. */
 static bool
 is_such(const struct vs_tile_done *t, const double *above)
 {
@@ -288,7 +291,7 @@ give(struct vs_top_records *s, const double *above, const struct placed *at,
 	struct vs_record *sorted,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
-	/* those of all tiles that are whole, with the first of them */
+	/* the records of all complete tiles, with the first tile */
 	struct vs_counted list[2];
 	const struct vs_counted *counts =
 		above ? NULL : vs_tile_counts_all(&s->counts, list);
@@ -303,7 +306,7 @@ give(struct vs_top_records *s, const double *above, const struct placed *at,
 		if (!is_such(&t, above))
 			continue;
 		t.last = true;
-		/* those of a tile that has not ended are left out */
+		/* those of an unfinished tile are left out */
 		while (next < s->best.n && before(&at[next], &t))
 			next++;
 		t.rec = sorted + next;
@@ -319,7 +322,7 @@ give(struct vs_top_records *s, const double *above, const struct placed *at,
 	return code;
 }
 
-/* Each such tile, with its records, in one go. */
+/* Pass each such tile with its records at once. */
 int
 vs_top_records_give_tiles(struct vs_top_records *s, const double *above,
 	const struct vs_plan *plan, const int64_t *place,

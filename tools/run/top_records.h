@@ -11,9 +11,8 @@
 #include "tools/run/run_kind.h"
 
 /*
- * A record is the stronger the greater its value as it is stored; of equal ones
- * the one that comes first by (i, j, k, cell) is. So which are kept depends on
- * the data alone.
+ * Records are ranked by value as stored, strongest first, and equal ones by (i,
+ * j, k, cell). So which are kept depends only on the data.
  */
 struct vs_top_records;
 
@@ -27,8 +26,8 @@ void vs_top_records_free(struct vs_top_records *s); /* null is accepted */
 /* Rising threshold for the query: no record with this value or less is kept. */
 double *vs_top_records_rising(struct vs_top_records *s);
 
-/* Raise a threshold to what the strongest exceed, once there are all of them;
- * f32: values will be rounded to float. */
+/* Raise a threshold to what the strongest exceed, once there are N; f32: values
+ * will be rounded to float. */
 void vs_top_records_raise(double *threshold, struct vs_strongest *best,
 	bool f32);
 
@@ -37,9 +36,9 @@ int vs_top_records_add(struct vs_top_records *s,
 	const struct vs_tile_done *tile);
 
 /*
- * Agree with the other ranks on the records to keep, and pass the sink each
- * finished tile with its records.
- * place       of a vector in the plan; null: its number
+ * Agree with the other ranks on the records to keep, and pass each finished
+ * tile to the sink with its records.
+ * place       place of a vector in the plan; null: its number
  * returns     0; what the sink returns; VS_EMACHINE
  * collective  yes
  */
@@ -47,8 +46,8 @@ int vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
 	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
 
-/* Plan and places of tiles, see vs_top_records_give(), and shards and run to
- * save. */
+/* Plan and places of tiles, see vs_top_records_give(), and the shards and run
+ * to save. */
 struct vs_top_records_place {
 	const struct vs_plan *plan;
 	const int64_t *place;
@@ -57,10 +56,10 @@ struct vs_top_records_place {
 };
 
 /*
- * Shards of the tiles that were taken, or searched above a number, and of the
- * strongest of their records, as far as is known, for a run that goes on with
- * them; they take the place of those before, and of those that were loaded. Not
- * beside vs_top_records_add().
+ * Save the tiles that were taken, or searched above a number, and the strongest
+ * of their records known so far, in shards from which a run can resume. They
+ * replace those saved before, and those loaded. Not concurrently with
+ * vs_top_records_add().
  */
 int vs_top_records_save(struct vs_top_records *s,
 	const struct vs_top_records_place *to);
@@ -70,14 +69,14 @@ bool vs_top_records_is_due(const struct vs_top_records *s, double seconds);
 
 /*
  * Load saved tiles from the directory: this rank's share of the complete ones,
- * and the others that the run assigns to it.
+ * and those of the others that the run assigns to it.
  * collective  yes
  */
 int vs_top_records_load(struct vs_top_records *s,
 	const struct vs_top_records_place *to, const struct vs_run_kind *way);
 
 /*
- * The end of computing, with code: if all ranks have finished, give the records
+ * End of computing, with code: if all ranks have finished, pass the records
  * kept to h and seal them, else save the state.
  * returns     0; code; a failure
  * collective  yes

@@ -17,15 +17,15 @@ struct vs_top_records {
 	struct vs_tile_counts counts; /* the histogram of those taken */
 	struct vs_vector_names_map map;
 	struct vs_text_pool old; /* files whose tiles are all among these */
-	double saved;            /* when the last of them was made */
+	double saved;            /* when the last file was made */
 };
 
 /* Sort the tiles and drop duplicates. */
 void vs_top_records_sort_tiles(struct vs_top_records *s);
 
 /*
- * Give the sink each tile that is whole, above null, or that was searched above
- * a number, with its records.
+ * Pass to the sink, with its records, each tile that is complete if above is
+ * null, or that was searched above a number.
  * returns  0; what the sink returns; VS_EMACHINE
  */
 int vs_top_records_give_tiles(struct vs_top_records *s, const double *above,

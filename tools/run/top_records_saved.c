@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saved state of --top: shards of what is known, from which a run resumes. */
+/* Saved state of --top: shards from which a run resumes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "tools/run/top_records_inner.h"
 #include "tools/shared/tool.h"
 
-/* Remove what was saved or loaded, as all of it is sealed elsewhere. */
+/* Remove what was saved or loaded, once all of it is sealed elsewhere. */
 static void
 forget(struct vs_top_records *s)
 {
@@ -46,7 +46,7 @@ save_some(struct vs_top_records *s, const double *above,
 	n = strlen(of.selection);
 	snprintf(of.selection + n, sizeof(of.selection) - n, "%s",
 		VS_SHARD_WRITER_UNFINISHED);
-	/* sealed at once, and nothing of it before */
+	/* sealed all at once */
 	one.commit_seconds = INFINITY;
 	one.aside = true;
 	code = vs_record_sink_begin(&h, &one, &of);
@@ -62,7 +62,7 @@ save_some(struct vs_top_records *s, const double *above,
 	return code;
 }
 
-/* The greatest number below `below` that tiles are searched above. */
+/* The greatest number below `below` above which tiles are searched. */
 static bool
 next_above(const struct vs_top_records *s, double below, double *above)
 {
@@ -103,7 +103,7 @@ vs_top_records_save(struct vs_top_records *s,
 	if (!s->n_tile)
 		return 0;
 	code = save(s, to, &saved);
-	/* what is new has all that the others have */
+	/* the new file has everything that the others have */
 	if (!code) {
 		forget(s);
 		s->old = saved;
@@ -146,7 +146,7 @@ load_tile(struct vs_top_records *s, struct vs_result *r,
 	return code;
 }
 
-/* A rank takes the complete tiles of its files, and of others those that it
+/* A rank takes the complete tiles of its files, and of the others those that it
  * resumes. */
 static int
 load_file(struct vs_top_records *s, const char *path,
@@ -212,8 +212,8 @@ vs_top_records_load(struct vs_top_records *s,
 		return code;
 	vs_tool_say("tiles that were searched above a threshold are gone on "
 		    "with below it");
-	/* a file that has tiles of several ranks is there until all have theirs
-	 * in files of their own */
+	/* a file with tiles of several ranks stays until all have theirs in
+	 * files of their own */
 	code = vs_comm_agree(save(s, to, &saved), &speaker);
 	if (!code) {
 		forget(s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* First threshold of --top: the N-th strongest of some pairs of neighbours. */
+/* First threshold of --top: the N-th strongest of a sample of neighbours'
+ * pairs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,18 +11,18 @@
 #include "tools/run/top_sample.h"
 #include "tools/shared/load_vectors.h"
 
-#define RUN 256        /* neighbours, all pairs of which are counted */
+#define RUN 256        /* neighbours per run, with all of their pairs counted */
 #define SHARE 256      /* 1/256 of the pairs, */
-#define MOST_RUNS 64   /* in 64 runs at most, */
-#define EACH 16        /* or as many as these for each that is wanted, */
-#define LARGE_SHARE 16 /* but no more than 1/16, */
+#define MOST_RUNS 64   /* in at most 64 runs, */
+#define EACH 16        /* or this many for each record wanted, */
+#define LARGE_SHARE 16 /* but at most 1/16, */
 #define MEMORY_SHARE 8 /* in 1/8 of the memory */
 
 struct sample {
 	struct vs_setup *of;
 	struct vs_strongest best;
-	double threshold; /* that they exceed */
-	int64_t *row;     /* of the file */
+	double threshold; /* threshold that they exceed */
+	int64_t *row;     /* number of vectors in the file */
 	uint64_t n;
 };
 
@@ -49,7 +50,7 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	return code;
 }
 
-/* Runs at equal distances, none of which meet: no pair counts twice. */
+/* Runs at equal distances without overlap: no pair counts twice. */
 static int
 choose_rows(struct sample *s, uint64_t memory)
 {
@@ -73,7 +74,7 @@ choose_rows(struct sample *s, uint64_t memory)
 	return code;
 }
 
-/* Count the tiles of the diagonal, each of which is a run. */
+/* Count the tiles of the diagonal, each of which is one run. */
 static int
 count(struct sample *s, struct vs_job *job)
 {
@@ -111,7 +112,8 @@ count(struct sample *s, struct vs_job *job)
 	return code;
 }
 
-/* True if any pair may be among the strongest, and one process has them all. */
+/* True if any pair may be among the strongest, and one process has all
+ * pairs. */
 static bool
 is_plain(const struct vs_setup *s)
 {
