@@ -15,7 +15,7 @@ key(struct vs_out *o, const char *group, const char *name)
 	vs_out_text(o, ": ");
 }
 
-/* Text of a file on one line, whatever it may hold. */
+/* Text from a file as one line, whatever it contains. */
 static void
 put_words(struct vs_out *o, const char *text, size_t len)
 {

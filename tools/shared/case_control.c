@@ -22,7 +22,7 @@ read_status(struct vs_packed *f, const char *path, uint8_t **status)
 			  path);
 }
 
-/* Shuffle the known statuses: Fisher and Yates. */
+/* Shuffle the known statuses (Fisher-Yates). */
 static int
 shuffle(uint8_t *status, uint64_t n, uint64_t seed)
 {

@@ -8,7 +8,7 @@
 
 /* The classes, and the logarithms that are summed. All 0: there are none. */
 struct vs_case_control {
-	uint8_t *status; /* of a sample: 0 control, 1 case, else neither */
+	uint8_t *status; /* of each sample: 0 control, 1 case, else neither */
 	struct vs_classes classes;
 	struct vs_log_tables logs;
 };
@@ -17,7 +17,7 @@ struct vs_case_control {
  * Read the status of the samples of a vectors file for a metric of tables; do
  * nothing for others.
  * path          for messages
- * case_seed  not 0: permute the statuses with this seed; samples of unknown
+ * case_seed     not 0: permute the statuses with this seed; samples of unknown
  *               status keep theirs
  * returns  0; VS_EINPUT: no status, or all samples in one class; VS_EMACHINE
  */

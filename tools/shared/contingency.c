@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contingency tables of records, counted again from the vectors file. */
+/* Contingency tables of records, recounted from the vectors file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tools/shared/contingency.h"
 #include "tools/shared/vector_names.h"
 
-/* The logarithms of every metric of tables. */
+/* The logarithms for all metrics of tables. */
 static int
 read_status(struct vs_contingency *c, struct vs_packed *f, const char *path,
 	const struct vs_run *run)
@@ -23,7 +23,7 @@ read_status(struct vs_contingency *c, struct vs_packed *f, const char *path,
 	return code;
 }
 
-/* Places of the vectors by their source rows. */
+/* Places of the vectors, by source row. */
 static int
 find_places(struct vs_contingency *c, struct vs_packed *f)
 {
@@ -39,7 +39,8 @@ find_places(struct vs_contingency *c, struct vs_packed *f)
 	return code;
 }
 
-/* The one allele of a haploid call is two, as for the metrics of tables. */
+/* The single allele of a haploid call counts as two, as in the metrics of
+ * tables. */
 static void
 double_haploid(struct vs_contingency *c, const struct vs_packed *f)
 {
@@ -112,8 +113,8 @@ vs_contingency_close(struct vs_contingency *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* Samples with genotype g, of a word of the planes: 0, 2 and 3 of both bits are
- * 0, 1 and 2 copies. */
+/* Samples with genotype g in a word of the planes: values 0, 2 and 3 of both
+ * bits are 0, 1 and 2 copies. */
 static uint64_t
 with(uint64_t a, uint64_t b, int g)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contingency tables of records, counted again from the vectors file. */
+/* Contingency tables of records, recounted from the vectors file. */
 #ifndef VS_TOOLS_SHARED_CONTINGENCY_H
 #define VS_TOOLS_SHARED_CONTINGENCY_H
 
@@ -11,9 +11,8 @@
 struct vs_contingency {
 	struct vs_case_control cases;
 	uint64_t n_word;
-	uint64_t *word; /* plane p of vector v at (2 v + p) n_word */
-	uint64_t
-		*place; /* of a vector that a result names by source; or null */
+	uint64_t *word;  /* plane p of vector v at (2 v + p) n_word */
+	uint64_t *place; /* of a vector that a result names by source */
 	struct vs_log_tables logs[VS_LOG_KINDS];
 };
 
@@ -26,7 +25,7 @@ int vs_contingency_open(struct vs_contingency *c, struct vs_result *result,
 	const char *given);
 void vs_contingency_close(struct vs_contingency *c);
 
-/* Count the table of 2 or 3 vectors, as records of the result name them. */
+/* Count the table of 2 or 3 vectors, named as in the result's records. */
 void vs_contingency_count(const struct vs_contingency *c, const uint64_t *v,
 	int n_way, struct vs_scores *out);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Names that PLINK and vegan have, and their equivalents here, for messages.
- */
+/* Names from PLINK and vegan, and their equivalents here, for messages. */
 #ifndef VS_TOOLS_SHARED_ELSEWHERE_H
 #define VS_TOOLS_SHARED_ELSEWHERE_H
 
