@@ -81,10 +81,10 @@ const char *vs_genotype_selection_name(const char *file);
 
 /*
  * Rows of the samples that --keep, --remove and --keep-founders leave,
- * ascending; null where all stay. *row is the caller's to free().
+ * ascending; null if all stay. The caller frees *row.
  *
  * input    its name, for messages
- * returns  0; VS_EINPUT, also when none is left; VS_EMACHINE
+ * returns  0; VS_EINPUT, also if none is left; VS_EMACHINE
  */
 int vs_genotype_selection_samples(const struct vs_genotypes_how *how,
 	const struct vs_samples *all, const char *input,
@@ -100,7 +100,7 @@ int vs_genotype_selection_samples(const struct vs_genotypes_how *how,
 int vs_genotype_selection_sites(const struct vs_genotypes_how *how,
 	struct vs_site_choice *f, bool *any, struct vs_provenance *provenance);
 
-/* Warn of words that found nothing; with -v say how names matched. */
+/* Warn of words that found nothing; with -v report how names matched. */
 void vs_genotype_selection_warn(const struct vs_genotypes_how *how,
 	const struct vs_site_choice *f, const char *input);
 void vs_genotype_selection_say(const struct vs_genotypes_how *how,

@@ -23,7 +23,8 @@ vs_genotypes_recognize(struct vs_genotypes *g, const char *path)
 	struct stat st;
 	int code = vs_recognize(path, &option);
 
-	/* the directory of a run, or nothing: others have more to say */
+	/* name of the run directory, or nothing: other programs have more to
+	 * report */
 	if (code == VS_EINPUT && (stat(path, &st) || S_ISDIR(st.st_mode))) {
 		vs_fail_clear();
 		return 0;
@@ -93,7 +94,8 @@ read_sexes(struct vs_genotypes *g)
 	return code;
 }
 
-/* The first phenotype, column 6 of a .fam, may be meant as the case status. */
+/* Warn that the first phenotype, column 6 of a .fam, may be meant as the case
+ * status. */
 static void
 warn_of_zero_one(const struct vs_genotypes *g)
 {
@@ -243,7 +245,7 @@ vs_genotypes_read(struct vs_genotypes *g,
 	in->split_par = g->how->split_par;
 	in->n_field = g->samples->n;
 	vs_genotypes_filters(g);
-	/* threads wait for one another longer than a few sites take */
+	/* threads would wait for one another longer than a few sites take */
 	in->threads = g->reader.n_site >= 0 &&
 			vs_genotypes_bytes(g, (uint64_t)g->reader.n_site) < FEW
 		? 1

@@ -6,7 +6,7 @@
 #include "formats/in/chromosome.h"
 #include "tools/shared/genotypes.h"
 
-/* A warning by vs_text_count() about things of the input, if there are any. */
+/* Warn with vs_text_count() about things in the input, if there are any. */
 static void
 warn_of_count(const struct vs_genotypes *g, uint64_t n, const char *words,
 	const char *name)
@@ -38,8 +38,8 @@ vs_genotypes_warn_of_ids(const struct vs_genotypes *g)
 		name);
 }
 
-/* Warnings of what PLINK does otherwise with samples, and of what was made
- * of X and Y. */
+/* Warnings about samples that PLINK treats differently, and about how X and Y
+ * were treated. */
 static void
 warn_of_sexes(const struct vs_genotypes *g)
 {
@@ -56,7 +56,7 @@ warn_of_sexes(const struct vs_genotypes *g)
 		"# of %zu samples {has|have} parents here; PLINK's --r2 and "
 		"--indep-pairwise use founders only: --keep-founders",
 		of->n);
-	/* of no founders PLINK says nothing */
+	/* if there are no founders, PLINK reports nothing */
 	warn_of_count(g, n_child < of->n ? n_child : 0, words, "");
 	warn_of_count(g, in->n_numbered && g->how->autosomes == 22,
 		"chromosomes 23 and 24 are counted as X and Y, as in PLINK; "
@@ -88,7 +88,7 @@ warn_of_sexes(const struct vs_genotypes *g)
 		"");
 }
 
-/* Metrics of numbers do not know the sex of a sample, nor do calls of one
+/* Metrics of numbers know nothing of the sex of a sample, nor do calls of one
  * allele. */
 static void
 warn_of_no_sex(const struct vs_genotypes *g)
@@ -190,7 +190,7 @@ vs_genotypes_warn(const struct vs_genotypes *g)
 		warn_of_count(g, (uint64_t)row[k].n, row[k].words, field);
 	warn_of_sexes(g);
 	warn_of_no_sex(g);
-	/* of a part its input is not all there is */
+	/* for a part, the input has more */
 	if (!g->n_part)
 		vs_genotype_selection_warn(g->how, &g->filter, g->input);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Help of a program, made of its tables of options and rules. */
+/* Help of a program, made from its tables of options and rules. */
 #include <stdio.h>
 #include <string.h>
 

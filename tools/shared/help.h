@@ -16,7 +16,7 @@ void vs_help_print(const struct vs_tool *tool, const struct vs_opt *common,
 /*
  * Print options or rules, one a line, for completion by a shell and for tests.
  * word     --list-options or --list-rules, which --help does not show
- * returns  false, having printed nothing: it is another word
+ * returns  false, with nothing printed: another word
  */
 bool vs_help_list(const struct vs_tool *tool, const struct vs_opt *common,
 	const char *word);

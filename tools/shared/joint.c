@@ -10,7 +10,7 @@
 #define MOST_DIGITS 15
 #define SHARE 1000000000000000 /* 10^15 */
 
-/* A whole number of digits alone. */
+/* A whole number, only digits. */
 static bool
 read_count(const char *text, int64_t *out)
 {
@@ -25,8 +25,8 @@ read_count(const char *text, int64_t *out)
 }
 
 /*
- * A share above 0, as p / q: of a decimal 15 digits behind the point count, the
- * next ones round it up.
+ * A share above 0, as p / q: a decimal counts 15 digits after the point, and is
+ * rounded up by further ones.
  */
 static bool
 read_share(const char *text, struct vs_ratio *r)

@@ -7,8 +7,8 @@
 
 /*
  * A count from 1, or a share of the n_field samples: a decimal or a fraction
- * below 1, or a number with % up to 100, of which the next whole number of
- * samples is taken.
+ * below 1, or a number with % up to 100; shares are rounded up to whole
+ * samples.
  *
  * text     of the option; null: 0
  * path     the file with these samples, for messages
@@ -21,8 +21,8 @@ int vs_joint_read(const char *text, const char *path, int64_t n_field,
  * VS_EINPUT */
 int vs_joint_known(const struct vs_run *run, const char *path);
 
-/* True if a record rests on at least as many; without missing calls it states
- * none. */
+/* True if a record is based on at least that many; without missing calls it
+ * states none. */
 static inline bool
 vs_joint_keeps(const struct vs_record *rec, int64_t min_joint)
 {

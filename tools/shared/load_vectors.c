@@ -94,8 +94,8 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 	return code;
 }
 
-/* The type in which products of such numbers are summed: those of bytes over a
- * run are exact in f32, those of words in f64. */
+/* The type in which products of such numbers are summed: sums of products of
+ * bytes over a run are exact in f32, those of words in f64. */
 static enum vs_element
 inner_element(enum vs_element of)
 {
@@ -119,12 +119,12 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 	const struct vs_metric *m = vs_metric_find(metric);
 
 	if (m->ranked && vs_element_is_number(f->element))
-		return VS_NUM_F64; /* halves, as vsim-pack has them */
+		return VS_NUM_F64; /* halves, as in vsim-pack */
 	switch (m->family) {
 	case VS_FAMILY_MINIMA:
 		return f->element == VS_BIT2 ? VS_NUM_U8 : f->element;
 	case VS_FAMILY_MOMENTS:
-		/* each pair has means of its own: f64 */
+		/* each pair has its own means: f64 */
 		return f->kinds & VS_NUMBER_MISSING ? VS_NUM_F64
 						    : inner_element(f->element);
 	case VS_FAMILY_INNER:
@@ -137,10 +137,10 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 	return f->element;
 }
 
-#define MOST_WORDS ((uint64_t)1 << 24) /* of bits, gathered at a time */
+#define MOST_WORDS ((uint64_t)1 << 24) /* for bits, counted at a time */
 
-/* One allele counts as two equal ones, as in vs_vec_double(): n of those that
- * have one of label 1. */
+/* One allele counts as two equal ones, as in vs_vec_double(): n counts those of
+ * label 1. */
 static void
 stand_for_two(int64_t n, int64_t count[4])
 {
@@ -148,7 +148,7 @@ stand_for_two(int64_t n, int64_t count[4])
 	count[1] -= n;
 }
 
-/* Number of fields of vector v of a file with one allele, labelled 1. */
+/* Number of fields of vector v with one allele, labelled 1. */
 static int64_t
 ones_of(const struct vs_packed *f, const struct vs_vec *rows, size_t row,
 	uint64_t v, const int64_t all[4])
@@ -163,7 +163,7 @@ ones_of(const struct vs_packed *f, const struct vs_vec *rows, size_t row,
 	return male[1];
 }
 
-/* This rank's share of the vectors, whole words of bits. */
+/* This rank's share of the vectors, in whole words of bits. */
 static void
 share_of(uint64_t n_vec, uint64_t *lo, uint64_t *hi)
 {
@@ -177,8 +177,9 @@ share_of(uint64_t n_vec, uint64_t *lo, uint64_t *hi)
 }
 
 /*
- * The counts of this rank's share, a slice at a time, to the statistics or,
- * null, to what is dead. Collective: the worst code of all ranks.
+ * Pass the counts of this rank's share, a slice at a time, to the statistics
+ * or, if null, to the marking of dead vectors. Collective: returns the worst
+ * code of all ranks.
  */
 static int
 each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
@@ -216,7 +217,7 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 	return vs_comm_agree(code, &speaker);
 }
 
-/* Each rank has set the bits of its share. */
+/* combine the bits that each rank has set */
 static void
 gather(uint64_t *word, uint64_t n)
 {
@@ -245,7 +246,8 @@ vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 		return code;
 	vs_dataset_stats_share(&dataset);
 	vs_dataset_stats_end(&dataset);
-	/* a vector dead by complete calls may pass where some are missing */
+	/* a vector that is dead with complete calls may pass if some are
+	 * missing */
 	if (q->least_present < (int64_t)q->n_field && vs_query_prunes(q))
 		code = each_count(f, NULL, q, *dead);
 	if (!code)
@@ -323,8 +325,8 @@ struct loading {
 	uint64_t lo;
 	size_t at;                      /* the place of vector lo, or */
 	uint32_t *place;                /* of each vector, less this one */
-	const struct vs_rows *rows;     /* those wanted; null: all */
-	struct vs_normalize_item *item; /* room for ranks, where they are */
+	const struct vs_rows *rows;     /* vectors wanted; null: all */
+	struct vs_normalize_item *item; /* scratch for ranks; or null */
 };
 
 static int
@@ -343,8 +345,8 @@ place_of(const struct loading *t, uint64_t v)
 	return t->at + (t->place ? t->place[k] : k);
 }
 
-/* Numbers of the file, or their ranks, at a place of the panel, whose type
- * holds them all. */
+/* Read numbers of the file, or their ranks, into a place of the panel, whose
+ * type holds them all. */
 static void
 put_numbers(const struct loading *t, const void *from, size_t at)
 {
@@ -368,7 +370,7 @@ store_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	struct loading *t = ctx;
 	int code = 0;
 
-	(void)rows; /* in their places already */
+	(void)rows; /* in place already */
 	for (uint64_t v = lo; v < hi && !code; v++)
 		code = vs_panel_total(t->p, place_of(t, v), v,
 			vs_packed_path(t->f));
@@ -386,7 +388,7 @@ store_others(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	return store_numbers(ctx, lo, hi, rows);
 }
 
-/* Bits k of a byte, each a byte of 0 or 1. */
+/* Bits k of a byte, each as a byte of 0 or 1. */
 static uint64_t
 spread(uint8_t bits)
 {
@@ -428,7 +430,7 @@ is_dead(const struct vs_known *known, uint64_t v)
 	return known && known->dead[v / 64] >> (v % 64) & 1;
 }
 
-/* A vector that passes with no other needs its counts alone. */
+/* For a vector that passes with no other, only the counts are needed. */
 static void
 leave_out(const struct loading *t, const struct vs_vec *rows, uint64_t v,
 	size_t row)
@@ -440,7 +442,7 @@ leave_out(const struct loading *t, const struct vs_vec *rows, uint64_t v,
 	vs_panel_leave(t->p, place_of(t, v), v, count);
 }
 
-/* Planes of a row, vector v of the file, go to a place of the panel. */
+/* Read planes of a row, vector v of the file, into a place of the panel. */
 static void
 put_genotypes(const struct loading *t, const struct vs_vec *from, size_t row,
 	uint64_t v, size_t at, uint64_t number)
@@ -490,7 +492,7 @@ store_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	return 0;
 }
 
-/* Order of each block: vectors that can pass, as in the file, then the
+/* Order of each block: vectors that can pass, in file order, then the
  * others. */
 static int
 find_places(struct loading *t, uint64_t hi)
@@ -556,9 +558,9 @@ vs_load_vectors_places(const struct vs_packed *f, const void *rows,
 
 /* ---- some rows only ---- */
 
-#define NEAR 4096 /* gap in rows that is read through rather than skipped */
+#define NEAR 4096 /* gap between rows that is read rather than skipped */
 
-/* The first of the wanted rows that is v or behind it. */
+/* The first of the wanted rows that is at least v. */
 static uint64_t
 seek_row(const struct vs_rows *w, uint64_t v)
 {
@@ -575,7 +577,7 @@ seek_row(const struct vs_rows *w, uint64_t v)
 	return lo;
 }
 
-/* One of them, vector v, row number `row` of those that were read. */
+/* Take one of them, vector v, row number `row` of those that were read. */
 static int
 put_one(const struct loading *t, const struct vs_vec *from, const void *rows,
 	size_t row, uint64_t v, size_t at, uint64_t number)
@@ -644,7 +646,7 @@ vs_load_vectors_panel(struct vs_packed *f, uint64_t lo, uint64_t hi,
 {
 	size_t at = p->n_vec;
 	uint8_t *flip = p->flip + at;
-	/* numbers have no labels, nor have bits that count as such */
+	/* numbers have no labels, nor have bits used as numbers */
 	const bool labels = !vs_element_is_number(p->number.element);
 	int code = vs_load_vectors_range(f, lo, hi, known, p);
 

@@ -45,9 +45,8 @@ is_named(int fd, const char *path)
 }
 
 /*
- * Open the file and make sure that it is one of our own: what a stranger's
- * directory has under this name may lead to any file of ours, which sign()
- * would truncate.
+ * Open the file and make sure that it is ours: in somebody else's directory,
+ * this name may lead to any file of ours, which sign() would truncate.
  */
 static int
 open_lock(const char *path, int *fd)
@@ -95,7 +94,7 @@ vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host)
 	int code = vs_text_add(&path, "%s/.lock", dir), fd = -1;
 	bool locks = true;
 
-	/* the former holder removed the file while we waited */
+	/* the previous holder removed the file while we waited */
 	while (!code && locks && (fd < 0 || !is_named(fd, path.bytes))) {
 		if (fd >= 0)
 			close(fd);

@@ -12,21 +12,21 @@ struct vs_lock {
 };
 
 /*
- * Hold dir/.lock, which names the holder; host: this machine, or "". A killed
- * process releases it, even if the file is left. On a file system without locks
- * there is none, and that is not an error.
+ * Lock dir/.lock, which names the holder; host: this machine, or "". A killed
+ * process releases the lock, even if the file is left. A file system without
+ * locks is not an error.
  * returns  0; VS_EINPUT: another holds it, and is named, or the file is a link,
  *          has other names or is not a regular file; VS_EMACHINE
  */
 int vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host);
 
-/* The directory has another name now. 0; VS_EMACHINE */
+/* The directory has been renamed. 0; VS_EMACHINE */
 int vs_lock_move(struct vs_lock *l, const char *dir);
 
 /* The directories of two locks have exchanged their names. */
 void vs_lock_exchange(struct vs_lock *a, struct vs_lock *b);
 
-/* Unlock and leave the file; safe on all zero. */
+/* Unlock but leave the file; safe on all zero. */
 void vs_lock_leave(struct vs_lock *l);
 
 /* Remove the file and unlock; safe on all zero. */

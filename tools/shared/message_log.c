@@ -20,9 +20,9 @@
 
 static int fd = -1;
 static char process[64];    /* " vsim-run[1234]: " */
-static atomic_bool *broken; /* shared with children, which write lines too */
+static atomic_bool *broken; /* shared with children, which also write */
 
-/* A first line of another kind: the file is an input, perhaps. */
+/* The first line is of another kind: the file may be an input. */
 static int
 check_first(const char *path)
 {
@@ -58,7 +58,7 @@ vs_message_log_open(const char *path, const char *name)
 		return vs_fail_memory("log", sizeof(*broken));
 	snprintf(process, sizeof(process), " %.32s[%ld]: ", name,
 		(long)getpid());
-	/* a named pipe without a reader is not waited for */
+	/* do not wait for the reader of a named pipe */
 	fd = open(path,
 		O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
 			O_NONBLOCK | O_NOCTTY,

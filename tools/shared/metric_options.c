@@ -10,7 +10,7 @@
 #include "libcore/metric/metric.h"
 #include "tools/shared/metric_options.h"
 
-/* A ratio as the option has it, or else as the metric does. */
+/* A ratio given by an option, or else the metric's own. */
 static int
 read_ratio(const char *name, const char *text, double own, struct vs_ratio *out)
 {
@@ -108,7 +108,7 @@ vs_metric_options_thresholds(const char *text, bool has_cells,
 	return 0;
 }
 
-/* Vectors that may pass with some other; all where that is not known. */
+/* Number of vectors that may pass with some other; all if unknown. */
 static uint64_t
 n_living(uint64_t n_vec, const uint64_t *dead)
 {

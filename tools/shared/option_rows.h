@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of the tables of options that several programs share. `to` is the
- * variable of an option; members such as .group may follow it.
+ * Rows of option tables that several programs share. `to` is an option's
+ * variable; members such as .group may follow it.
  */
 #ifndef VS_TOOLS_SHARED_OPTION_ROWS_H
 #define VS_TOOLS_SHARED_OPTION_ROWS_H

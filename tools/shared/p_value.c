@@ -4,13 +4,13 @@
 
 #include "tools/shared/p_value.h"
 
-/* Pairs or triples that the run looked at. */
+/* Pairs or triples that the run compared. */
 static double
 combinations(const struct vs_run *run)
 {
 	uint64_t n = (uint64_t)run->filtered_pairs;
 
-	/* places are not read: those that were wanted by them are stated */
+	/* places are not read; the run states how many it wanted by them */
 	if (!*run->pair_filter)
 		(void)vs_wanted_count(&run->wanted, &n);
 	return (double)n;

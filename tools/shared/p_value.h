@@ -9,12 +9,12 @@
 struct vs_p_value {
 	struct vs_contingency tables;
 	bool of_interaction;
-	double most; /* values of p that pass */
+	double most; /* p-values up to this pass */
 };
 
 /*
- * Read the vectors of a result, given or where its run says.
- * bonferroni  p is compared with most by all that the run looked at
+ * Read the vectors of a result, given or at the path its run states.
+ * bonferroni  divide most by the number of combinations that the run compared
  * returns     0; VS_EINPUT; VS_EMACHINE
  */
 int vs_p_value_open(struct vs_p_value *t, struct vs_result *result,

@@ -95,7 +95,7 @@ is_rarer(const struct vs_prune_scan *s, uint64_t a, uint64_t b)
 	return (vs_wide)x[0] * (vs_wide)y[1] < (vs_wide)y[0] * (vs_wide)x[1];
 }
 
-/* Pairs before next[a] are decided: one of the two is out, or they do not
+/* Pairs before next[a] are decided: one of the two is removed, or they do not
  * exceed the bound. */
 static void
 prune_window(struct vs_prune_scan *s, uint64_t end)
@@ -123,7 +123,8 @@ vs_prune_scan(struct vs_prune_scan *s, bool all)
 {
 	while (s->begin < s->n) {
 		const uint64_t end = vs_prune_window_end(s, s->begin);
-		/* one that reaches the end of its chromosome is its last */
+		/* a window that reaches the end of its chromosome is its
+		 * last */
 		const bool last =
 			end == s->n || s->contig[end] != s->contig[s->begin];
 
@@ -136,7 +137,7 @@ vs_prune_scan(struct vs_prune_scan *s, bool all)
 
 /* ---- lists ---- */
 
-/* Name of the list of variants that are kept, or removed. */
+/* Name of the list of variants kept, or removed. */
 static int
 list_name(struct vs_text *name, const char *prefix, bool out)
 {
@@ -173,8 +174,8 @@ id_of(const struct lists *l, uint64_t k, size_t *len)
 }
 
 /*
- * Lists name variants by their ids, so that one that shares its id with another
- * that is removed has to go as well: vsim-pack --extract would take both.
+ * Lists name variants by id, so a variant that shares its id with a removed one
+ * must be removed, too: vsim-pack --extract would take both.
  * index    of the ids
  * n_more   that go for this reason;  first  one of these
  */
@@ -211,7 +212,7 @@ share_fate(const struct lists *l, const struct vs_text_index *index,
 	return code;
 }
 
-/* A bit of a hash, the same for ids that differ by chr before a place alone. */
+/* A bit of a hash, equal for ids that differ only by chr before a place. */
 static uint64_t
 hash_of(const struct lists *l, uint64_t k, uint64_t mask)
 {
@@ -223,8 +224,8 @@ hash_of(const struct lists *l, uint64_t k, uint64_t mask)
 }
 
 /*
- * Rows of the list whose ids may be shared: a hash of theirs occurs twice. Most
- * have ids of their own, which then need no index.
+ * Rows of the list whose ids may be shared: a hash occurs twice. Most ids are
+ * unique and then need no index.
  */
 static int
 find_shared(const struct lists *l, uint64_t *row, uint64_t *n)

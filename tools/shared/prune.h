@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Greedy LD pruning by the rule of PLINK 1.9's --indep-pairwise. In a window,
- * each variant in turn meets the next one that exceeds the bound with it, and
- * the one of the two with the rarer allele is removed, the second of equals;
- * this is repeated until nothing is removed. Then the window moves on.
+ * each variant in turn is paired with the next one that exceeds the bound with
+ * it, and the one of the two with the rarer allele is removed, or the second if
+ * they are equal; this is repeated until nothing is removed. Then the window
+ * moves on.
  */
 #ifndef VS_TOOLS_SHARED_PRUNE_H
 #define VS_TOOLS_SHARED_PRUNE_H
@@ -14,10 +15,10 @@
 
 #include "formats/vectors/sites.h"
 
-/* Distance within which pairs count; all 0: all pairs do. */
+/* Distance within which pairs count; all 0: all pairs count. */
 struct vs_ld_window {
-	int64_t variants; /* of a window, in order */
-	int64_t bases;    /* from its first to its last */
+	int64_t variants; /* variants in a window, consecutive */
+	int64_t bases;    /* distance from its first to its last */
 };
 
 /* True for a variant of chromosome 0, which is in no window. */
@@ -40,36 +41,36 @@ struct vs_prune {
 /* Check the options, and read the window. 0; VS_EUSAGE */
 int vs_prune_check(const struct vs_prune *p, struct vs_ld_window *w);
 
-/* Variants in the order of the genome; more may follow. */
+/* Variants in genome order; more may follow. */
 struct vs_prune_scan {
 	struct vs_ld_window window;
 	uint64_t step;
-	uint64_t n;                  /* known so far */
+	uint64_t n;                  /* number known so far */
 	const int32_t *contig;       /* [n] */
 	const int64_t *pos;          /* [n] bases */
 	const int64_t (*alleles)[2]; /* [n] the rarer one, and both */
 	uint8_t *out;                /* [n] 1: removed */
 	uint64_t *next; /* [n] pairs with those before it are decided */
 	uint64_t begin; /* everything before it is decided */
-	/* the first of [from, end) that is not out and exceeds the bound with
-	 * variant a; end: none */
+	/* the first of [from, end) that is not removed and exceeds the bound
+	 * with variant a; end: none */
 	uint64_t (*find)(void *with, uint64_t a, uint64_t from, uint64_t end);
 	void *with;
 };
 
-/* The place behind the last variant of a window that begins at a place. */
+/* The place after the last variant of a window that begins at a place. */
 uint64_t vs_prune_window_end(const struct vs_prune_scan *s, uint64_t begin);
 
-/* Prune the windows that are complete; all: no variant follows. */
+/* Prune the windows that are complete; all: no more variants follow. */
 void vs_prune_scan(struct vs_prune_scan *s, bool all);
 
-/* Refuse early what the lists cannot replace. 0; VS_EUSAGE; VS_EMACHINE */
+/* Refuse early if the lists cannot be written. 0; VS_EUSAGE; VS_EMACHINE */
 int vs_prune_may_write(const char *prefix, bool force);
 
 /*
  * Write PREFIX.prune.in, the ids of variants that are kept, and
- * PREFIX.prune.out, the ids of those removed. One that shares its id with
- * another that is removed is removed too, with a warning.
+ * PREFIX.prune.out, the ids of those removed. A variant that shares its id with
+ * a removed one is removed too, with a warning.
  * row     [n] of the variants in id, in the order of the lists
  * out     [n] 1: removed; changed
  */

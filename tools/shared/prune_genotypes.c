@@ -11,10 +11,10 @@
 #include "libcore/metric/r2.h"
 #include "tools/shared/prune_genotypes.h"
 
-#define RING_LEAST 64 /* vectors, a power of two as those of each ring are */
+#define RING_LEAST 64 /* vectors: a power of two, like the size of each ring */
 
-/* Calls of a vector of one copy, of two, and missing; sums of copies and of
- * their squares. */
+/* Counts of a vector: one copy, two, and missing; sums of copies and of their
+ * squares. */
 struct sums {
 	int64_t one, two, missing, s, q;
 };
@@ -26,8 +26,8 @@ struct vs_prune_genotypes {
 	enum vs_cpu cpu;
 	/* vector at place p of the scan is row p & (ring.n_vec - 1) */
 	struct vs_vec ring;
-	struct sums *sums; /* of each of its rows */
-	/* of each place of the scan */
+	struct sums *sums; /* for each of its rows */
+	/* for each place of the scan */
 	int32_t *contig;
 	int64_t *pos, (*alleles)[2], *site;
 	uint64_t *next;
@@ -36,22 +36,23 @@ struct vs_prune_genotypes {
 	/* of all sites, so far */
 	uint8_t *removed;
 	size_t n_site, room_removed;
-	/* contigs that have ended */
+	/* chromosomes that have ended */
 	uint8_t *ended;
 	size_t n_ended;
 };
 
 /* ---- pairs ---- */
 
-/* The least that remains of a vector when n of its calls are left out. */
+/* The least sums that remain of a vector when n of its calls are left out. */
 struct left {
 	int64_t s;  /* sum of copies */
 	double var; /* c q - s^2, of c calls */
 };
 
 /*
- * A call of x copies takes x from s, and from the other q + x^2 c - 2 x s at
- * the most, with s as it is in the end; no more have x copies than there are.
+ * A call of x copies takes x from s, and at most q + x^2 c - 2 x s from the
+ * other, with s as it is in the end; there are only as many calls with x copies
+ * as were counted.
  */
 static struct left
 left_of(const struct sums *v, int64_t n_field, int64_t n)
@@ -67,7 +68,7 @@ left_of(const struct sums *v, int64_t n_field, int64_t n)
 }
 
 /*
- * True if r2 is below a bound for certain, by the sum of products and the sums
+ * True if r2 is certainly below a bound, from the sum of products and the sums
  * of each vector, whichever of its calls the other one misses.
  */
 static bool
@@ -82,7 +83,7 @@ is_below(const struct sums *a, const struct sums *b, int64_t n_field,
 		     hi = (double)(n * product - i.s * j.s),
 		     cov = fmax(fabs(lo), fabs(hi));
 
-	/* far more than what doubles round */
+	/* far more than rounding of doubles */
 	return i.var > 0 && j.var > 0 &&
 		cov * cov * (1 + 1e-9) < bound * i.var * j.var;
 }
@@ -138,7 +139,7 @@ put_row(struct vs_vec *ring, uint64_t p, const struct vs_vec *from, size_t row)
 	}
 }
 
-/* Room for the vectors from the window's first on, and one more. */
+/* Make room for the vectors from the window's first on, and one more. */
 static int
 ring_room(struct vs_prune_genotypes *p)
 {
@@ -276,7 +277,7 @@ add(struct vs_prune_genotypes *p, const struct vs_vec *vec, size_t row,
 	vs_sites_get(sites, p->n_site, &site);
 	vs_prune_alleles(&site, ploidy, alleles);
 	p->removed[p->n_site] = !alleles[1];
-	/* those of no chromosome are in no window */
+	/* variants of no chromosome are in no window */
 	if (contig >= 0 && !vs_prune_is_unplaced(&site)) {
 		code = check_order(p, &site, contig, sites->contig_name.n);
 		if (!code)

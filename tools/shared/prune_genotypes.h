@@ -2,7 +2,7 @@
 /*
  * LD pruning straight from genotypes, in one pass: only vectors of the present
  * window are kept, only pairs that the rule asks for are counted, and those of
- * a variant that is removed never again.
+ * a removed variant never again.
  */
 #ifndef VS_TOOLS_SHARED_PRUNE_GENOTYPES_H
 #define VS_TOOLS_SHARED_PRUNE_GENOTYPES_H
@@ -13,18 +13,18 @@
 struct vs_prune_genotypes;
 
 /*
- * above    r2 that a pair has to exceed
+ * above    r2 that a pair must exceed
  * n_field  samples
  * returns  0; VS_EUSAGE; VS_EINPUT: too many samples; VS_EMACHINE. Free it in
- *          any case
+ *          either case
  */
 int vs_prune_genotypes_new(struct vs_prune_genotypes **p,
 	const struct vs_prune *asked, double above, size_t n_field);
 
 /*
- * The next variants, rows [lo, hi) of vec. They come in the order of the
- * genome: each chromosome in one piece, positions rising; those of chromosome 0
- * may come anywhere.
+ * Take the next variants, rows [lo, hi) of vec, in genome order: each
+ * chromosome in one piece, with ascending positions; those of chromosome 0 may
+ * come anywhere.
  * sites   all variants so far, with their counts
  * ploidy  of the calls, 1 or 2
  * returns  0; VS_EINPUT: another order; VS_EMACHINE
@@ -33,7 +33,7 @@ int vs_prune_genotypes_add(struct vs_prune_genotypes *p,
 	const struct vs_vec *vec, uint64_t lo, uint64_t hi,
 	const struct vs_sites *sites, int ploidy);
 
-/* All have come: prune what is left, and write the lists. */
+/* End: prune what is left, and write the lists. */
 int vs_prune_genotypes_write(struct vs_prune_genotypes *p,
 	const struct vs_sites *sites);
 void vs_prune_genotypes_free(struct vs_prune_genotypes *p);

@@ -6,7 +6,7 @@
 #include "tools/shared/record_line.h"
 
 #define COLUMNS "id1,allele1,id2,allele2,value"
-#define UNLABELLED "id1,id2,value" /* of metrics without cells */
+#define UNLABELLED "id1,id2,value" /* for metrics without cells */
 #define TRIPLES "id1,allele1,id2,allele2,id3,allele3,value"
 
 int
@@ -75,8 +75,8 @@ place_of(const struct vs_vector_names *names, bool original, int64_t row,
 	return original ? (uint64_t)names->sites.source_row[row] : vector;
 }
 
-/* Both ends of a pair, without arrays: a number that is stored is waited for
- * where two are loaded at once. */
+/* Both ends of a pair, without arrays: loading two numbers at once would wait
+ * for the one just stored. */
 static int
 show_pair(const struct vs_vector_names *names, bool original,
 	const struct vs_record *r, struct vs_line *line)

@@ -8,24 +8,24 @@
 #include "tools/shared/vector_names.h"
 
 /*
- * Columns of the records of a run: those of the list words, or null, the usual
- * ones; none where the format has a line of its own.
+ * Columns for the records of a run: those listed in words or, if null, the
+ * usual ones; none if the format has a fixed line.
  * column  room for VS_COLUMNS_MOST
- * needs   out: VS_NEEDS_... of all
+ * needs   out: VS_NEEDS_... of all columns
  */
 int vs_record_line_columns(const struct vs_run *run,
 	const struct vs_writer_kind *kind, const char *words,
 	const struct vs_column **column, int *n, unsigned *needs);
 
-/* Refuse what records of this run do not have. path: of the result. 0;
+/* Refuse columns that records of this run do not have. path: of the result. 0;
  * VS_EUSAGE; VS_EINPUT */
 int vs_record_line_check(const struct vs_run *run,
 	const struct vs_writer_kind *kind, unsigned needs, const char *path);
 
-/* Complete what is the same in all lines. */
+/* Complete what is the same for all lines. */
 void vs_record_line_show(const struct vs_run *run, struct vs_show *show);
 
-/* Records between one that is shown and one whose second name is fetched. */
+/* Records between the one shown and the one whose second name is prefetched. */
 #define VS_RECORD_LINE_AHEAD 8
 
 static inline void
@@ -37,8 +37,8 @@ vs_record_line_fetch(const struct vs_vector_names *names,
 }
 
 /*
- * A record as it is shown.
- * names     of its vectors; where it has no rows they are not needed
+ * Prepare a record for display.
+ * names     of its vectors; may have no rows if not needed
  * original  ends are named by their original rows, the lower one first
  * returns   0; VS_EINPUT: one of its vectors has no name
  */

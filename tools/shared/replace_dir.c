@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Atomic replacement of a directory of shards by exchange of names. */
+/* Atomic replacement of a directory of shards by exchanging names. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "tools/shared/lock.h"
 #include "tools/shared/replace_dir.h"
 
-#define N_DIGIT 8 /* behind .tmp- and .old- */
+#define N_DIGIT 8 /* digits after .tmp- and .old- */
 
 /* ---- exchange ---- */
 
@@ -71,7 +71,7 @@ vs_replace_dir_exchange(const char *path, const char *temp, bool *done)
 	if (code)
 		return code;
 	code = vs_file_sync_dir(path);
-	/* a power cut could bring the old one back: it has to stay */
+	/* a power cut could bring back the old one, so it has to stay */
 	*done = !code || exchange(path, temp);
 	if (code && *done)
 		vs_fail_append("; the former directory has the name of a "
@@ -81,7 +81,7 @@ vs_replace_dir_exchange(const char *path, const char *temp, bool *done)
 
 /* ---- removal of the old directory ---- */
 
-/* Name of a file that a writer of shards makes, whole or not. */
+/* True for a name of a file made by a writer of shards, finished or not. */
 static bool
 is_ours(const char *name)
 {
@@ -99,7 +99,7 @@ is_dots(const char *name)
 	return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-/* Do take() with each member of a directory: its name and its path. */
+/* Call take() for each member of a directory, with its name and its path. */
 static int
 each_member(const char *dir,
 	int (*take)(const char *name, const char *path, void *arg), void *arg)
@@ -125,7 +125,7 @@ each_member(const char *dir,
 
 struct move {
 	const char *to;
-	bool any, clash; /* moved; its name is taken */
+	bool any, clash; /* already moved; its name is taken */
 };
 
 static int
@@ -158,7 +158,7 @@ remove_of_group(const char *name, const char *path, void *group)
 	return vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
 }
 
-/* Remove the shards of a group of ranks, and their directory if nothing else is
+/* Remove the shards of a group of ranks, and its directory if nothing else is
  * in it. */
 static int
 remove_group(const char *name, const char *path)
@@ -173,7 +173,7 @@ remove_group(const char *name, const char *path)
 	return code;
 }
 
-/* The lock goes last: a directory without it is empty or is not ours. */
+/* The lock goes last: a directory without it is empty or not ours. */
 static int
 remove_ours(const char *name, const char *path, void *arg)
 {
@@ -196,7 +196,7 @@ vs_replace_dir_retire(const char *old, const char *path)
 	bool lock = false;
 	int code = each_member(old, remove_ours, &lock);
 
-	/* of directories of ranks those that hold something else are left */
+	/* directories of ranks with other content are left */
 	if (!code)
 		code = each_member(old, move_other, &m);
 	if (!code)
@@ -219,7 +219,7 @@ struct left {
 	size_t n_dir, n_name; /* bytes of path's directory, and of its name */
 };
 
-/* A directory NAME.tmp-XXXXXXXX or NAME.old-XXXXXXXX. */
+/* True for a directory NAME.tmp-XXXXXXXX or NAME.old-XXXXXXXX. */
 static bool
 is_left(const struct left *l, const char *name, const char *path)
 {
@@ -233,7 +233,7 @@ is_left(const struct left *l, const char *name, const char *path)
 		!lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* It is empty, or one of ours with a lock that no process holds. */
+/* True if it is empty, or one of ours with a lock that no process holds. */
 static bool
 is_abandoned(const char *path, struct vs_lock *lock)
 {
@@ -244,7 +244,7 @@ is_abandoned(const char *path, struct vs_lock *lock)
 
 	vs_text_free(&name);
 	vs_fail_clear();
-	/* without locks it cannot be known who writes there */
+	/* without locks it is unknown who writes there */
 	return is && lock->held;
 }
 
@@ -286,7 +286,7 @@ vs_replace_dir_recover(const char *path)
 	l.n_name = vs_file_stem(path, VS_FILE_TEMP) - l.n_dir;
 	code = l.n_dir ? vs_text_put(&dir, path, l.n_dir)
 		       : vs_text_put(&dir, "./", 2);
-	/* where there is no directory nothing is left */
+	/* without a directory nothing was left */
 	if (!code && !access(dir.bytes, R_OK))
 		code = each_member(dir.bytes, recover_one, &l);
 	vs_text_free(&dir);

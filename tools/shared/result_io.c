@@ -67,7 +67,7 @@ vs_result_io_print(const char *path, const struct vs_text *t)
 {
 	if (strcmp(path, "-"))
 		return vs_file_write(path, t->bytes, t->len);
-	fwrite(t->bytes, 1, t->len, stdout); /* looked at in the end */
+	fwrite(t->bytes, 1, t->len, stdout); /* checked at the end */
 	return 0;
 }
 
@@ -99,7 +99,7 @@ vs_result_io_step(struct vs_provenance *p, struct vs_h5_reader *input,
 }
 
 /* Index of the first record of the last pair or triple of n records; at most 8
- * records from the end, for any file. */
+ * records from the end, in any file. */
 static size_t
 last_begin(const struct vs_record *rec, size_t n)
 {
@@ -120,7 +120,7 @@ vs_result_io_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 	int code = vs_mem_room(&rec, VS_BLOCK_ROOM, sizeof(*rec), "records");
 
 	while (lo < hi && !code) {
-		/* blocks begin where chunks do */
+		/* blocks begin at chunk boundaries */
 		uint64_t end = (lo / VS_BLOCK + 1) * VS_BLOCK;
 
 		if (end > hi)

@@ -15,16 +15,16 @@
  */
 int vs_result_io_codec(struct vs_codec *codec, const char *name, int64_t level);
 
-/* True if two paths are one file. */
+/* True if two paths lead to the same file. */
 bool vs_result_io_same_file(const char *a, const char *b);
 
 /* Refuse early what vs_file_create() would refuse after long work. */
 int vs_result_io_may_write(const char *path, bool force);
 
 /*
- * A text file written after the computation, to path or, for "-", to stdout; an
- * existing file is replaced. Refuse early a path that cannot be written; null:
- * none.
+ * A text file written after the computation, to path or, for "-", to stdout,
+ * replacing an existing file. The first function refuses an unwritable path
+ * early; null: no file.
  */
 int vs_result_io_side(const char *path);
 int vs_result_io_print(const char *path, const struct vs_text *t);
@@ -34,19 +34,19 @@ int vs_result_io_print(const char *path, const struct vs_text *t);
 void vs_result_io_host(char host[VS_HOST_ROOM]);
 
 /*
- * The steps and sources of an input, where there is one, and behind them this
- * program's own, which ends with the writing.
+ * The steps and sources of an input, if there is one, followed by this
+ * program's own step, which ends when it writes.
  * content  of the input, or null
  * run      its uuid, or null
- * host     this machine is named
+ * host     name this machine
  */
 int vs_result_io_step(struct vs_provenance *p, struct vs_h5_reader *input,
 	const char *content, const char *started, const char *run, bool host);
 
 /*
- * Call use for the records [lo, hi) in order, VS_BLOCK_ROOM at a time at most.
- * Those of one pair or triple, which follow one another, are never parted. A
- * code other than 0 ends it.
+ * Call use() for the records [lo, hi) in order, at most VS_BLOCK_ROOM at a
+ * time. Records of a pair or triple, which are adjacent, stay together. A
+ * nonzero code ends it.
  */
 int vs_result_io_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 	int (*use)(void *with, struct vs_record *rec, size_t n), void *with);

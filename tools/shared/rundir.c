@@ -20,8 +20,8 @@
 #include "tools/shared/tool.h"
 
 /*
- * The path in dir of what has that name in a directory whose own name has
- * n_from bytes; a directory between them is made.
+ * The path in dir of a file whose path in a directory begins with n_from bytes
+ * of that directory's name; makes a directory between the two.
  */
 static int
 join(char **out, const char *dir, const char *name, size_t n_from)
@@ -53,7 +53,7 @@ is_dir(const char *path, bool *is)
 	return code;
 }
 
-/* The shards that a directory holds, or none where there is no directory. */
+/* The shards in a directory, none if it does not exist. */
 static int
 shards_of(const char *path, struct vs_text_pool *files)
 {
@@ -66,7 +66,8 @@ shards_of(const char *path, struct vs_text_pool *files)
 	return code || kind == VS_FILE_NONE ? code : vs_run_shards(path, files);
 }
 
-/* Let temp and what is made in it permit no more than what it replaces. */
+/* Give temp and what is made in it at most the permissions of what it
+ * replaces. */
 static int
 keep_modes(const struct vs_rundir *d, const char *temp)
 {
@@ -83,7 +84,7 @@ keep_modes(const struct vs_rundir *d, const char *temp)
 	return code || mode < 0 ? code : vs_file_set_mode(temp, (unsigned)mode);
 }
 
-/* Its lock tells others that this process is alive. */
+/* Its lock shows others that this process is alive. */
 static int
 make_temp(struct vs_rundir *d, const char *temp)
 {
@@ -102,7 +103,7 @@ make_temp(struct vs_rundir *d, const char *temp)
 }
 
 /*
- * The path that names are exchanged at: of a directory itself where output is a
+ * The path at which names are exchanged: the directory itself if output is a
  * symbolic link to one.
  */
 static int
@@ -162,7 +163,7 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 		code = vs_text_add(&temp, "%.*s.tmp-%02x%02x%02x%02x",
 			(int)vs_file_stem(d->path, VS_FILE_TEMP), d->path,
 			uuid[0], uuid[1], uuid[2], uuid[3]);
-	vs_tool_catch(); /* before there is something to leave behind */
+	vs_tool_catch(); /* before anything could be left behind */
 	if (!code)
 		code = make_temp(d, temp.bytes);
 	if (code) {
@@ -222,7 +223,7 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	return code;
 }
 
-/* A run may have begun to change the input meanwhile. */
+/* A run may meanwhile have begun to change the input. */
 static int
 mark_complete(const struct vs_rundir *d, const char *dir)
 {
@@ -234,7 +235,7 @@ mark_complete(const struct vs_rundir *d, const char *dir)
 		: vs_complete_write(dir, vs_tool_generator(), d->n_tile);
 }
 
-/* The new directory takes the place of the old one, which -f gives up. */
+/* Put the new directory in place of the old one, which -f gives up. */
 static int
 replace(struct vs_rundir *d)
 {
@@ -244,7 +245,7 @@ replace(struct vs_rundir *d)
 	/* a run may be writing there */
 	int code = vs_lock_acquire(&old, d->path, "");
 
-	/* by it the next run knows the old one, after a power cut too */
+	/* shows the next run which the old one is, even after a power cut */
 	if (!code)
 		code = vs_file_sync_dir(old.path);
 	if (!code && !stat(d->path, &st))
@@ -259,7 +260,7 @@ replace(struct vs_rundir *d)
 	vs_lock_exchange(&d->lock, &old);
 	if (!code)
 		code = vs_replace_dir_retire(d->temp, d->path);
-	/* by the file the next run knows what it may remove */
+	/* this file shows the next run what it may remove */
 	vs_lock_leave(&old);
 	return code;
 }
@@ -282,7 +283,7 @@ settle(struct vs_rundir *d)
 	return code ? code : vs_file_sync_dir(d->path);
 }
 
-/* Whether nothing of ours is left in it but the lock. */
+/* True if nothing of ours is left in it but the lock. */
 static bool
 empty_temp(struct vs_rundir *d)
 {
@@ -304,7 +305,7 @@ vs_rundir_end(struct vs_rundir *d, int code)
 		code = settle(d);
 	undo = code && d->temp && !d->settled;
 	empty = undo && empty_temp(d);
-	/* by the file the next run knows that it may remove the rest */
+	/* this file shows the next run that it may remove the rest */
 	if (undo && !empty)
 		vs_lock_leave(&d->lock);
 	vs_lock_drop(&d->lock);

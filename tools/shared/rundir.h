@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Output of a tool that maps files one to one: a file from a file, or a
- * directory of shards from a directory, which appears when all its shards are
+ * directory of shards from a directory, which appears once all its shards are
  * complete, or not at all.
  */
 #ifndef VS_TOOLS_SHARED_RUNDIR_H
@@ -16,27 +16,27 @@ struct vs_rundir {
 	const char *input; /* the caller's */
 	char **in, **out;  /* n names each: read in[f], write out[f] */
 	size_t n;
-	bool is_dir;   /* a directory; signals are then only noted */
-	bool complete; /* the input has a completion file, so will the output */
+	bool is_dir;     /* it is a directory; signals are then only noted */
+	bool complete;   /* the input has a completion file */
 	uint64_t n_tile; /* as many as that states */
 	char *path, *temp;
-	struct vs_lock lock; /* of temp, or of path once it is settled */
-	bool settled;        /* what was temp has the name path */
-	size_t parents;      /* that were made, of vs_file_parents() */
+	struct vs_lock lock; /* lock of temp, or of path once settled */
+	bool settled;        /* temp has been renamed to path */
+	size_t parents;      /* directories made, see vs_file_parents() */
 	bool force;
 };
 
 /*
- * Refuses an output that is the input, that exists without force, or that
- * is a directory where a file is wanted and the other way round.
+ * Refuses an output that is the input, that exists without force, or that is a
+ * directory if a file is required, or vice versa.
  */
 int vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	bool force);
 
 /*
  * After success (code 0) give the directory its name, else remove what was
- * made; frees d. A directory that has the name exchanges it, so that either the
- * old one or the new one has it at each moment.
+ * made; frees d. If a directory has that name, the two exchange names, so that
+ * at every moment either the old or the new one has it.
  * returns  code, or what failed now
  */
 int vs_rundir_end(struct vs_rundir *d, int code);

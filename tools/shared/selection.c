@@ -28,7 +28,7 @@ add(struct vs_selection *pick, uint64_t v)
 	pick->last = v > pick->last ? v : pick->last;
 }
 
-/* Say once that words picked nothing, or fail by it. */
+/* Report once that words selected nothing, or fail. */
 static int
 tell_unmatched(const struct vs_text_pool *words, const uint8_t *met,
 	const struct vs_vector_names *names, bool fail)
@@ -80,7 +80,7 @@ pick_ids(struct vs_selection *pick, const struct vs_vector_names *names,
 		met[w] = 1;
 		add(pick, v);
 	}
-	/* a word that occurs twice has met what its first one has */
+	/* a repeated word matches what its first occurrence does */
 	for (size_t w = 0; w < words->n && !code; w++) {
 		const char *word = vs_text_pool_get(words, w, &len);
 
@@ -95,7 +95,7 @@ pick_ids(struct vs_selection *pick, const struct vs_vector_names *names,
 	return code;
 }
 
-/* By original rows, as vsim-view shows them. */
+/* Select by original rows, as vsim-view shows them. */
 static int
 pick_rows(struct vs_selection *pick, const struct vs_vector_names *names,
 	const struct vs_text_pool *words)
@@ -164,7 +164,8 @@ by_word(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-/* One of a list in any order. Each word ends with a newline, which none has. */
+/* Select by a list in any order. Each word ends with a newline, which none
+ * contains. */
 static int
 digest_words(const struct vs_text_pool *words, enum vs_selection_by by,
 	uint8_t out[16])
@@ -195,7 +196,7 @@ digest_words(const struct vs_text_pool *words, enum vs_selection_by by,
 	return code;
 }
 
-/* True if a word is a column of vsim-view's and the name of no vector. */
+/* True if a word is a column of vsim-view and not the name of a vector. */
 static bool
 is_heading(const char *word, const struct vs_vector_names *names)
 {
@@ -301,8 +302,8 @@ contig_row(const struct vs_vector_names *names, const char *name, size_t len,
 }
 
 /*
- * Length of the region at the beginning of a list. A comma in a position comes
- * before three digits, 3,000,000.
+ * Length of the region at the start of a list. A comma in a position is
+ * followed by three digits, 3,000,000.
  */
 static int
 region_length(const struct vs_vector_names *names, const char *list,
@@ -336,7 +337,7 @@ region_length(const struct vs_vector_names *names, const char *list,
 	return 0;
 }
 
-/* Refuse the rest of a position with commas that is no chromosome. */
+/* Refuse the rest of a position with commas if it is not a chromosome. */
 static int
 check_number(const char *word, size_t len)
 {
@@ -349,7 +350,7 @@ check_number(const char *word, size_t len)
 		(int)len, word);
 }
 
-/* A number that ends before len; empty is what a missing one means. */
+/* Parse a number that ends before len; `empty` if it is missing. */
 static bool
 place(const char *text, size_t len, int64_t missing, int64_t *out)
 {
@@ -369,7 +370,7 @@ place(const char *text, size_t len, int64_t missing, int64_t *out)
 }
 
 /*
- * A contig's own name may hold colons: the whole word is tried first.
+ * A contig's own name may contain colons: try the whole word first.
  * placed  the word before it has a position
  */
 static int

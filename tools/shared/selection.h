@@ -6,14 +6,15 @@
 #include "tools/shared/vector_names.h"
 
 struct vs_selection {
-	uint8_t *in; /* [n_vec] 1: picked */
+	uint8_t *in; /* [n_vec] 1: selected */
 	uint64_t n_vec, n_in;
-	uint64_t last; /* the highest picked, when n_in > 0 */
-	/* of how the words of a file pick and of these, sorted, each once */
+	uint64_t last; /* the highest selected, if n_in > 0 */
+	/* digest of how the words select and of the words, sorted, without
+	 * repeats */
 	uint8_t digest[16];
 };
 
-/* How words pick: by id, by ids that are all to be there (VS_EINPUT), or by
+/* How words select: by id, by ids that must all exist (VS_EINPUT), or by
  * original row (0-based). */
 enum vs_selection_by {
 	VS_SELECTION_ID,
@@ -22,33 +23,34 @@ enum vs_selection_by {
 };
 
 /*
- * By the words of a comma list, or those that begin the lines of FILE when
- * words is "@FILE". Each id may belong to several vectors. Words that pick
- * nothing are counted in a line on stderr.
+ * Select by the words of a comma-separated list, or of the first words of the
+ * lines of FILE if words is "@FILE". Each id may belong to several vectors.
+ * Words that select nothing are counted in a line on stderr.
  */
 int vs_selection_words(struct vs_selection *pick,
 	const struct vs_vector_names *names, const char *words,
 	enum vs_selection_by by);
 
-/* By the words that begin the lines of a file; "-" is stdin. */
+/* Select by the first words of the lines of a file; "-" is stdin. */
 int vs_selection_file(struct vs_selection *pick,
 	const struct vs_vector_names *names, const char *file,
 	enum vs_selection_by by);
 
-/* By a comma list of CHROM, CHROM:POS, CHROM:FROM-TO, CHROM:FROM-. */
+/* Select by a comma-separated list of CHROM, CHROM:POS, CHROM:FROM-TO,
+ * CHROM:FROM-. */
 int vs_selection_regions(struct vs_selection *pick,
 	const struct vs_vector_names *names, const char *regions);
 
 void vs_selection_free(struct vs_selection *pick); /* all-zero is accepted */
 
-/* A selection that is all zero, not asked for, has all vectors. */
+/* A selection that is all zero, not requested, includes all vectors. */
 static inline bool
 vs_selection_has(const struct vs_selection *p, uint64_t v)
 {
 	return !p->in || p->in[v];
 }
 
-/* both: all ends must be picked, else one is enough. */
+/* both: all ends must be selected, else one is enough. */
 static inline bool
 vs_selection_includes(const struct vs_selection *p, const struct vs_record *r,
 	bool both)

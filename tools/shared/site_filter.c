@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs wanted by chromosome and distance, as a vectors file has places. */
+/* Pairs wanted by chromosome and distance, from the places in a vectors
+ * file. */
 #include "tools/shared/site_filter.h"
 #include "libcore/base/fail.h"
 
-/* PLINK calls the chromosome of a variant that has none 0. */
+/* PLINK gives a variant without a chromosome the chromosome 0. */
 static void
 forget_zero(struct vs_sites *s)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs wanted by chromosome and distance, as a vectors file has places. */
+/* Pairs wanted by chromosome and distance, from the places in a vectors
+ * file. */
 #ifndef VS_TOOLS_SHARED_SITE_FILTER_H
 #define VS_TOOLS_SHARED_SITE_FILTER_H
 
@@ -7,9 +8,9 @@
 #include "libcore/plan/wanted.h"
 
 /*
- * Let w want what the rules do; ranks are by the rows of the input, so that
+ * Set in w what the rules want; ranks follow the rows of the input, so that
  * vsim-permute changes no distance.
- * returns  0; VS_EINPUT, also where vectors have no place; VS_EMACHINE
+ * returns  0; VS_EINPUT, also if vectors have no place; VS_EMACHINE
  */
 int vs_site_filter_make(struct vs_wanted *w, const struct vs_pair_rules *r,
 	struct vs_packed *vectors);

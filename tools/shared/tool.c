@@ -34,30 +34,30 @@ static const struct vs_tool *self;
 static struct vs_text command, generator;
 static int verbose;
 static double began;
-/* of a handler, the thread that ends the program, and the others */
+/* for a handler, the thread that ends the program, and the others */
 static atomic_bool caught, ending;
 static atomic_int ended_with = -VS_EMACHINE;
-static atomic_int caught_number;    /* of the first signal; 0: none */
-static atomic_int progress_columns; /* of the line that is shown; 0: none */
+static atomic_int caught_number;    /* the first signal; 0: none */
+static atomic_int progress_columns; /* of the progress line; 0: none */
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a handler sets them");
 
 /* A thread that ends the program after a signal. */
 static struct {
 	atomic_bool running;
 	sem_t called, begun;
-	pthread_mutex_t lock; /* not given back once it ends the program */
+	pthread_mutex_t lock; /* stays locked once it ends the program */
 	enum vs_phase phase;
-	double since; /* the phase began */
-	pid_t parent; /* 0: any parent will do */
+	double since; /* when the phase began */
+	pid_t parent; /* pid of the parent to end with; 0: none */
 	void (*rescue)(void *ctx, bool work);
 	void *ctx;
 } guard = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-#define AGAIN 1          /* seconds after which a second signal ends at once */
-#define POLL_SECONDS 0.1 /* seconds between two looks */
-#define LINES 30.0       /* seconds between two lines of progress */
-#define GRACE 0.4 /* seconds to come to an end by itself; half of it at last */
-#define SAVING 10.0 /* to write what is there */
+#define AGAIN 1          /* seconds; later a second signal ends at once */
+#define POLL_SECONDS 0.1 /* seconds between two checks */
+#define LINES 30.0       /* seconds between two progress lines */
+#define GRACE 0.4 /* seconds to end by itself; half of that in the last phase */
+#define SAVING 10.0 /* seconds to write what there is */
 
 static struct {
 	bool help, version, verbose;
@@ -94,7 +94,7 @@ log_line(const char *text)
 		say_log_failed();
 }
 
-/* Columns of the terminal that stderr is. */
+/* Width of the terminal on stderr. */
 static int
 terminal_columns(void)
 {
@@ -106,8 +106,9 @@ terminal_columns(void)
 }
 
 /*
- * Clear the line of progress and the ^C that a terminal echoed after it. When
- * a terminal becomes narrower, tmux and VTE, known by their variables, wrap it.
+ * Clear the progress line and the ^C that a terminal echoed after it. When a
+ * terminal becomes narrower, tmux and VTE, recognised by their variables, wrap
+ * the line.
  */
 static void
 clear_progress(void)
@@ -146,9 +147,9 @@ die(int number)
 }
 
 /*
- * End by the signal that was noted, if it is one that asks to end and the
- * program did not come to its end before it; return else. Batch systems send
- * the others as a warning: the program ends by itself.
+ * End by the signal that was noted, if it asks to end and the program was not
+ * done before it; else return. Batch systems send other signals as a warning:
+ * the program then ends by itself.
  */
 static void
 die_if_asked(int status)
@@ -169,8 +170,8 @@ on_signal(int number)
 	die(number);
 }
 
-/* Two signals at once, from a launcher and from its parent, count as one; a
- * later second one ends the program. */
+/* Two simultaneous signals, from a launcher and from its parent, count as one;
+ * a later second one ends the program. */
 static void
 on_signal_noted(int number)
 {
@@ -194,13 +195,13 @@ static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 #define N_CRASH (sizeof(crashes) / sizeof(crashes[0]))
 static struct sigaction former[N_CRASH];
 static const char ended_text[] = "a library ended it: out of memory or threads";
-static char ended_line[128]; /* to be written by a handler */
+static char ended_line[128]; /* written by a handler */
 static pid_t process;
 
 /*
- * HDF5 uses what it got no memory for: errno still says so, and the machine
- * failed. A child's parent says so, to whom the status is none of ours. Any
- * other crash takes its course.
+ * HDF5 goes on after failed allocations: errno still shows them, and the
+ * machine failed. In a child, the parent reports that, so the status is not one
+ * of ours. Any other crash takes its course.
  */
 static void
 on_crash(int number)
@@ -227,8 +228,8 @@ on_crash(int number)
 static void
 handle_crashes(void)
 {
-	/* the stack may be what ran out: HDF5 fails for ever to say that it
-	 * failed */
+	/* the stack may have overflowed: out of memory, HDF5 recurses endlessly
+	 * while reporting that */
 	static char stack[CRASH_STACK];
 	const stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction act = { .sa_handler = on_crash,
@@ -244,19 +245,20 @@ handle_crashes(void)
 }
 
 /*
- * The end of main. It may be an end of others:
- * OpenMP's library leaves with 1 where it gets no thread, HDF5's with 255 where
- * it gets no memory: the machine failed, and 1 would be an answer.
+ * Runs at the end of main, but also when a library exits: OpenMP's with 1 if it
+ * gets no thread, HDF5's with 255 if it gets no memory. Then the machine
+ * failed, and 1 would be an answer.
  */
 static void
 at_exit(void)
 {
 	if (ending) {
-		/* behind MPI's and HDF5's own, which came later */
+		/* after MPI's and HDF5's own handlers, which were registered
+		 * later */
 		die_if_asked(ended_with);
 		return;
 	}
-	/* a parent knows what its child ends with, and this is none of it */
+	/* a parent handles the exit code of its child */
 	if (getpid() != process)
 		_exit(1 - VS_EMACHINE);
 	vs_fail_unmute();
@@ -282,8 +284,9 @@ handle_signals(void (*handler)(int))
 }
 
 /*
- * No file of ours may get the number of a stream that came closed: what is
- * said on stderr would go into it. Reading and writing fail as before.
+ * No file of ours may get the descriptor of a standard stream that was closed,
+ * or messages on stderr would be written to it. Reading and writing fail as
+ * before.
  */
 static int
 hold_streams(void)
@@ -322,7 +325,7 @@ vs_tool_broken(const char *why)
 	vs_file_unlink_all();
 }
 
-/* How long the program may take by itself. */
+/* How long the program may take to end by itself. */
 static double
 grace(enum vs_phase phase)
 {
@@ -371,8 +374,8 @@ stand_guard(void *unused)
 			first = now;
 		if (ending && !over)
 			over = now;
-		/* MPI alone remains, which may wait for ranks that are
-		 * gone; the last line is to be printed first */
+		/* only MPI remains, which may wait for ranks that are gone;
+		 * print the last line first */
 		if (ending && now - first > GRACE && now - over > GRACE / 2) {
 			die_if_asked(ended_with);
 			_exit(ended_with);
@@ -389,9 +392,9 @@ stand_guard(void *unused)
 }
 
 /*
- * True if the program ends with its parent: a launcher of MPI, and make, which
- * says that it is there: a shell in between does not pass on that
- * it was ended. Not so where we were meant to stay behind, by nohup or setsid.
+ * True if the program should end with its parent: a launcher of MPI, or make,
+ * recognised by their variables, since a shell in between does not pass on the
+ * signal. Not so if it was meant to stay behind, by nohup or setsid.
  */
 static bool
 follows_parent(bool launched)
@@ -420,8 +423,8 @@ vs_tool_guard(bool launched, void (*rescue)(void *ctx, bool work), void *ctx)
 	if (code)
 		return code;
 	pthread_detach(thread);
-	/* as it begins it may hold a lock of a sanitizer's allocator, which a
-	 * child made in that moment would wait for */
+	/* while starting it may hold a lock of a sanitizer's allocator, which a
+	 * child forked at that moment would wait for */
 	while (sem_wait(&guard.begun) && errno == EINTR)
 		;
 	guard.running = true;
@@ -466,7 +469,7 @@ vs_tool_stop(void *unused)
 	return caught;
 }
 
-/* The command line as a shell would read it back. */
+/* The command line, quoted for a shell. */
 static int
 keep_command(int argc, char **argv)
 {
@@ -500,7 +503,7 @@ vs_tool_check(const struct vs_opt_fact *facts)
 	return vs_opt_rules_check(self->opts, self->rules, facts);
 }
 
-static bool show_usage; /* behind the recorded error */
+static bool show_usage; /* after the recorded error */
 
 int
 vs_tool_fail_usage(const char *why)
@@ -555,7 +558,7 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 		vs_help_print(tool, common_opts, all);
 		return VS_DONE;
 	}
-	/* a wrong option after it is logged too */
+	/* so that a wrong option after it is logged, too */
 	if (common.log && !common.version) {
 		int opened = vs_message_log_open(common.log, tool->name);
 
@@ -589,7 +592,7 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 			tool->n_most ? "too many operands"
 				     : "inputs are named by options, "
 				       "--help lists them");
-	/* ranks are refused together, and once */
+	/* all ranks refuse together, with one message */
 	return self->ranks ? 0 : vs_tool_check(NULL);
 }
 
@@ -597,7 +600,7 @@ int
 vs_tool_end(int code, bool speak)
 {
 	vs_tool_leave();
-	/* a reader that has enough, such as head, is no failure */
+	/* a reader that closes early, such as head, is not a failure */
 	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && code >= 0)
 		code = vs_fail_errno(VS_EMACHINE, "cannot write stdout");
 	else if (close(STDOUT_FILENO) && errno != EBADF && code >= 0)
@@ -740,7 +743,7 @@ vs_tool_progress_begin(struct vs_tool_progress *p, const char *what,
 
 /*
  * Show a line that leaves room for ^C on the terminal; parts that do not fit
- * are dropped, the last first. end: where the first two parts end
+ * are dropped, last ones first. end: where the first two parts end
  */
 static void
 show_progress(char *text, const int end[2])

@@ -77,7 +77,7 @@ vs_vector_names_open(struct vs_packed **out, const struct vs_run *run,
 	return 0;
 }
 
-/* ---- where vectors stood first ---- */
+/* ---- original rows of vectors ---- */
 
 int
 vs_vector_names_map_read(struct vs_vector_names_map *m,
@@ -174,7 +174,7 @@ turn_labels(struct vs_sites *s)
 
 		if (s->allele1_source[row] != VS_ALLELE_FIRST)
 			continue;
-		/* haploid calls are among those of 0 and 1 copies */
+		/* haploid calls are included in those of 0 and 1 copies */
 		if (s->males)
 			memcpy(m, s->males[row], sizeof(m));
 		c = n[0] - m[0];
@@ -189,7 +189,7 @@ turn_labels(struct vs_sites *s)
 	}
 }
 
-/* The strings of a and b change places where label 1 is the first allele. */
+/* Swap the strings of a and b where label 1 is the first allele. */
 static int
 swap_pools(struct vs_text_pool *a, struct vs_text_pool *b,
 	const uint8_t *allele1)

@@ -6,7 +6,8 @@
 /* "1.0.0 (git 1a2b3c4)" */
 const char *vs_version(void);
 
-/* Program, commit, libraries, kernels built, compiler and flags, on stdout. */
+/* Print program, commit, libraries, kernels built, compiler and flags to
+ * stdout. */
 void vs_version_print(const char *program);
 
 #endif
