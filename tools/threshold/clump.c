@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Clumps by the rule of PLINK's --clump: from the least p-value to the
- * greatest, a variant that is in no clump yet becomes the index of one, and all
- * near it that exceed the bound with it, and are in none, go into it.
+ * Clumps by the rule of PLINK's --clump: in order of increasing p-value, a
+ * variant that is in no clump yet becomes the index of a new one; all variants
+ * near it that exceed the bound with it, and are in no clump, join it.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -20,15 +20,15 @@
 #include "tools/threshold/clump.h"
 #include "tools/threshold/haplotypes.h"
 
-/* ---- p-values as they are written ---- */
+/* ---- p-values as written ---- */
 
-/* Bounds of the columns NSIG, S05, S01, S001 and S0001. */
+/* Limits of the columns NSIG, S05, S01, S001 and S0001. */
 #define N_STEP 4
 static const char *const steps[N_STEP] = { "0.05", "0.01", "0.001", "0.0001" };
 
 static const struct vs_decimal one = { "1", "1", 1, 1, 0, false };
 
-/* -log10 of a decimal above 0, also where no double is as small. */
+/* -log10 of a decimal above 0, even below the range of doubles. */
 static double
 minus_log10(const struct vs_decimal *d)
 {
@@ -43,7 +43,8 @@ minus_log10(const struct vs_decimal *d)
 		    : INFINITY;
 }
 
-/* Less than, equal to or greater than 0 as the p-value x is to p, a decimal. */
+/* Below, equal to or above 0 as the p-value x is below, equal to or above the
+ * decimal p. */
 static int
 compare_with(const struct vs_decimal *x, bool is_log,
 	const struct vs_decimal *p)
@@ -58,7 +59,7 @@ compare_with(const struct vs_decimal *x, bool is_log,
 }
 
 struct values {
-	struct vs_decimal *p; /* by place, of no text: there is none */
+	struct vs_decimal *p; /* by place; empty text: none */
 	bool is_log;          /* it is -log10 of p */
 	struct vs_decimal first, second, step[N_STEP];
 	struct vs_text_pool text; /* p points into it */
@@ -73,17 +74,17 @@ struct table {
 	struct vs_lines *lines;
 	size_t column[N_COLUMN]; /* SIZE_MAX: none */
 	bool is_log;             /* the column has -log10 of p */
-	bool tabs;               /* between columns, else blanks too */
-	size_t n_column;         /* that the header names */
+	bool tabs;               /* separated by tabs, else also blanks */
+	size_t n_column;         /* number of columns in the header */
 	struct vs_text_index index;
 	const uint32_t *place; /* of a row of the sites */
-	const uint8_t *shared; /* by row: other variants have its id too */
-	int64_t *number;       /* by place, of the text of p, or -1 */
+	const uint8_t *shared; /* by row: other variants share its id */
+	int64_t *number;       /* by place: start of the text of p, or -1 */
 	struct vs_text_pool text;
 	uint64_t n_unknown, n_test;
 };
 
-/* Names of columns in small letters and digits alone, the best first. */
+/* Names of columns in lower case and digits only, best first. */
 static const char *const id_names[] = { "snp", "id", "rsid", "rs", "snpid",
 	"markername", "markerid", "marker", "variantid", "variant", NULL };
 static const char *const p_names[] = { "p", "pvalue", "pval", NULL };
@@ -107,7 +108,7 @@ rank_of(const char *const *names, const char *word)
 	return -1;
 }
 
-/* The next cell of a line; where columns have tabs between it may be empty. */
+/* The next cell of a line; it may be empty if columns are separated by tabs. */
 static char *
 next_cell(const struct table *t, char **at, size_t *len)
 {
@@ -139,8 +140,8 @@ read_names(const struct table *t, char *line, struct vs_text_pool *names)
 }
 
 /*
- * Find a column by the name that an option gives, or else by the best of names.
- * others  how many more have a name of these
+ * Find a column by the name given by an option, else by the best of names.
+ * others  how many more columns match
  */
 static size_t
 find_column(const struct vs_text_pool *names, const char *given,
@@ -334,7 +335,7 @@ read_table(struct table *t)
 	return 0;
 }
 
-/* Mark the rows of sites whose id others have too. */
+/* Mark the rows of sites whose ids are not unique. */
 static int
 mark_shared(const struct vs_text_index *index, uint8_t **shared)
 {
@@ -351,7 +352,7 @@ mark_shared(const struct vs_text_index *index, uint8_t **shared)
 	return code;
 }
 
-/* By place; text: what they point into */
+/* Sort by place; text: what they point into */
 static int
 read_values(const struct vs_ld_graph *g, const struct vs_clump *c,
 	struct values *v)
@@ -399,7 +400,7 @@ read_values(const struct vs_ld_graph *g, const struct vs_clump *c,
 struct ranked {
 	const struct vs_decimal *p;
 	uint64_t at;
-	int sign; /* -1 where the greatest is the most significant */
+	int sign; /* -1 if the greatest is the most significant */
 };
 
 static int
@@ -411,7 +412,7 @@ by_p(const void *a, const void *b)
 	return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Places of a p of p1 or less, the least first. */
+/* Places with p of at most p1, lowest first. */
 static int
 rank(const struct vs_ld_graph *g, const struct values *v, struct ranked **out,
 	uint64_t *n)
@@ -430,7 +431,7 @@ rank(const struct vs_ld_graph *g, const struct values *v, struct ranked **out,
 	return code;
 }
 
-/* PLINK 1.9 leaves out what is exactly as far. */
+/* PLINK 1.9 excludes a variant at exactly this distance */
 static bool
 is_near(const struct vs_ld_graph *g, int64_t bases, uint64_t a, uint64_t b)
 {
@@ -446,7 +447,7 @@ id_of(const struct vs_ld_graph *g, uint64_t a, size_t *len)
 		(size_t)g->names.row[g->vector[a]], len);
 }
 
-/* How significant: 0 of 0.05 or more, 1 from 0.01, to 4 below 0.0001. */
+/* Class of significance: 0 for 0.05 or more, 1 from 0.01, to 4 below 0.0001. */
 static int
 step_of(const struct values *v, uint64_t a)
 {
@@ -457,7 +458,7 @@ step_of(const struct values *v, uint64_t a)
 	return n;
 }
 
-/* A p-value as the table has it or, of its -log10, in six digits. */
+/* A p-value as in the table or, if that has -log10, in six digits. */
 static int
 put_p(const struct values *v, uint64_t a, struct vs_text *out)
 {
@@ -476,19 +477,16 @@ put_p(const struct values *v, uint64_t a, struct vs_text *out)
 			 : vs_text_add(out, "1");
 }
 
-/* Pairs of variants above the bound: of a result, or counted of vectors. */
+/* Pairs of variants above the bound: from a result, or counted from vectors. */
 struct pairs {
 	struct vs_ld_graph graph;
-	int64_t bases; /* as far as they are looked for */
+	int64_t bases; /* for counting: what has been looked for */
 	struct vs_packed *vectors;
 	struct vs_haplotypes *of; /* null: the graph has them */
-	uint8_t *linked;          /* by place: 1 of those of an index variant */
+	uint8_t *linked;          /* by place, to an index variant */
 };
 
-/*
- * Leave a 1 in linked, of those that are there, where a place is linked to an
- * index variant.
- */
+/* Leave a 1 in linked only where a place is linked to an index variant. */
 static int
 find_linked(struct pairs *p, uint64_t index, uint64_t from, uint64_t end)
 {
@@ -507,7 +505,8 @@ find_linked(struct pairs *p, uint64_t index, uint64_t from, uint64_t end)
 	return 0;
 }
 
-/* A line on the clump of an index variant, whose members are used now. */
+/* Write a line on the clump of an index variant, whose members are then
+ * used. */
 static int
 put_clump(struct pairs *p, const struct values *v, uint64_t index,
 	uint8_t *used, struct vs_text *out)
@@ -585,7 +584,7 @@ put_clumps(struct pairs *p, const struct values *v, struct vs_text *out,
 	return code;
 }
 
-/* A bound given, or else another one. */
+/* A bound if given, else the default. */
 static struct vs_decimal
 bound(const struct vs_decimal *given, const char *otherwise)
 {

@@ -8,21 +8,20 @@
 #include "tools/threshold/ld_graph.h"
 
 struct vs_clump {
-	/* as the options say */
-	const char *table;            /* with columns of ids and p-values */
+	/* settings from the options */
+	const char *table;            /* has columns of ids and p-values */
 	const char *id_field, *field; /* their names; null: the usual ones */
-	const char *test; /* of the rows that count, by TEST; null: ADD */
-	/* p of an index variant, and below it of those named; kb from the index
-	 * variant; none: 1e-4, 0.01, 250 */
+	const char *test; /* value of TEST in the rows that count; null: ADD */
+	/* largest p of an index variant; members listed have a smaller p than
+	 * the second; kb from the index variant; defaults: 1e-4, 0.01, 250 */
 	struct vs_decimal first, second, kb;
 };
 
 /*
- * Write the clumps, the most significant first, to a file, or to stdout for
- * "-".
+ * Write the clumps, most significant first, to a file, or to stdout for "-".
  * input    a merged result, or a vectors file, whose r2 of haplotypes is used
- * vectors  file that the result was made from, or null: as it names it
- * above    bound of a pair; NaN: that of the result
+ * vectors  file that the result was made from, or null: the one it names
+ * above    bound for a pair; NaN: that of the result
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
 int vs_clump_write(const struct vs_clump *c, const char *input, bool is_vectors,

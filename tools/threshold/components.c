@@ -19,7 +19,7 @@ struct graph {
 	uint64_t *degree;
 };
 
-/* The root of a tree; each vector on the way goes to its parent's parent. */
+/* The root of a tree; each vector on the way is linked to its grandparent. */
 static uint32_t
 find(struct graph *g, uint32_t v)
 {
@@ -53,7 +53,7 @@ is_same(const struct vs_record *a, const struct vs_record *b)
 	return a->i == b->i && a->j == b->j && a->k == b->k;
 }
 
-/* The cells of one pair follow one another, and count once. */
+/* The cells of a pair are adjacent and count once. */
 static int
 see(void *with, struct vs_record *rec, size_t n)
 {
@@ -102,7 +102,7 @@ new_graph(struct graph *g, uint64_t n)
 
 struct line {
 	uint32_t vector, root, size;
-	int64_t row, first; /* of the vector, and the least of its component */
+	int64_t row, first; /* of the vector, of its component */
 };
 
 static int
@@ -113,7 +113,7 @@ by_row(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The largest component first, of two the one with the first row. */
+/* The largest component first; of two equal ones the one with the first row. */
 static int
 by_component(const void *a, const void *b)
 {

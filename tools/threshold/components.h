@@ -7,13 +7,13 @@
 
 /*
  * Write a line for each vector that occurs in a record that passes: its row in
- * the input, id and degree, the number of pairs or triples it is in; and with
- * the component its number, 1 for the largest, and size. A pair joins its two
- * vectors, a triple its three.
- * conditions  read, without the strongest of all or of a vector
+ * the input, its id and its degree, which is the number of pairs or triples it
+ * is in; with `component` also the number of its component, 1 for the largest,
+ * and its size. A pair joins its two vectors, a triple its three.
+ * conditions  already read; without --top and --top-per-vector
  * result      merged
  * out         a file, or "-" for stdout
- * component   order by it, else by row, and without it
+ * component   show it and sort by it, else sort by row
  * returns     0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
 int vs_components_write(struct vs_conditions *c, const char *result,

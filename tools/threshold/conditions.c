@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conditions on the records of a result, and the query that the rest answers.
- */
+/* Conditions on the records of a result, and the query that the remaining
+ * records answer. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,14 +18,14 @@ vs_conditions_above(const struct vs_conditions *c)
 	return c->threshold ? "--threshold" : "--above";
 }
 
-/* The threshold names classes of cells. */
+/* True if the threshold names classes of cells. */
 static bool
 by_class(const struct vs_conditions *c)
 {
 	return c->above && strchr(c->above, '=');
 }
 
-/* both: the sum of its pair's or triple's two like cells passes. */
+/* both: the sum of the two like cells of its pair or triple passes. */
 static bool
 keeps(const struct vs_conditions *c, const struct vs_record *r, bool both)
 {
@@ -44,7 +44,7 @@ keeps(const struct vs_conditions *c, const struct vs_record *r, bool both)
 }
 
 /*
- * Whether the sum of the two like cells of rec's pair or triple passes, whose
+ * True if the sum of the two like cells passes for rec's pair or triple, whose
  * records follow rec, at most n.
  * returns  how many they are
  */
@@ -110,7 +110,7 @@ parse_cells(struct vs_conditions *c)
 	return 0;
 }
 
-/* Cells of pairs are useless for triples, and so on. */
+/* Cells of pairs do not apply to triples, and vice versa. */
 static int
 check_cells(const struct vs_conditions *c, const char *path,
 	const struct vs_run *run)
@@ -157,8 +157,8 @@ vs_conditions_read(struct vs_conditions *c)
 /* ---- the file ---- */
 
 /*
- * Check that the file lists all that thresholds by class may keep. A sum takes
- * both values, all that are above 0, unless the file has all such sums.
+ * Check that the file lists everything that thresholds by class may keep. A sum
+ * needs both values, all that are above 0, unless the file has all such sums.
  */
 static bool
 lists(const struct vs_run *run, const struct vs_thresholds *b)
@@ -182,7 +182,7 @@ lists(const struct vs_run *run, const struct vs_thresholds *b)
 	return isinf(b->sum) || (all && b->sum >= own.sum);
 }
 
-/* Thresholds by class are those of pairs or of triples. */
+/* Thresholds by class are for pairs or for triples. */
 static int
 check_classes(struct vs_conditions *c, const char *path,
 	const struct vs_run *run)
@@ -205,7 +205,7 @@ check_classes(struct vs_conditions *c, const char *path,
 	return 0;
 }
 
-/* --min-joint, as this file has samples. */
+/* --min-joint, in terms of this file's samples. */
 static int
 read_joint(struct vs_conditions *c, const char *path, const struct vs_run *run)
 {
@@ -222,7 +222,7 @@ vs_conditions_check(struct vs_conditions *c, const struct vs_run *run,
 {
 	int code = check_cells(c, path, run);
 
-	/* of a metric whose lower values are stronger those below it */
+	/* if lower values are stronger, those below it */
 	if (c->threshold && !by_class(c) && vs_run_is_lower(run)) {
 		c->below = fmin(c->below, c->thresholds.one[0]);
 		vs_thresholds_all(&c->thresholds, -INFINITY);
@@ -231,8 +231,8 @@ vs_conditions_check(struct vs_conditions *c, const struct vs_run *run,
 	return code ? code : check_classes(c, path, run);
 }
 
-/* Names are needed for a list; the rest only tells more when they are known:
- * a sum as the source has it, and nodes. */
+/* Names are needed for a list; otherwise they are optional: for the sum with
+ * the source's names, and for nodes. */
 static int
 read_names(struct vs_conditions *c, struct vs_result *first,
 	struct vs_vector_names *names)
@@ -268,7 +268,7 @@ vs_conditions_open(struct vs_conditions *c, struct vs_result *first,
 
 /* ---- the query that the output answers ---- */
 
-/* State a bound where it is stricter than the one that held so far. */
+/* State a bound if it is stricter than the present one. */
 static void
 tighten(struct vs_run *run, double bound, const char *op)
 {
@@ -285,7 +285,7 @@ tighten(struct vs_run *run, double bound, const char *op)
 	}
 }
 
-/* State a condition that no attribute of its own tells. */
+/* State a condition that no attribute of its own expresses. */
 static void
 select_by(struct vs_run *run, const char *what, const char *how)
 {
@@ -295,7 +295,7 @@ select_by(struct vs_run *run, const char *what, const char *how)
 		len ? ", " : "", what, how);
 }
 
-/* State the list of a selection: after an earlier list, of both. */
+/* State the list of a selection; after an earlier list, the digest of both. */
 static void
 state_list(struct vs_run *run, const uint8_t digest[16])
 {
@@ -313,7 +313,7 @@ state_list(struct vs_run *run, const uint8_t digest[16])
 		(unsigned long long)both[1], (unsigned long long)both[0]);
 }
 
-/* State a bound on all values; an additional condition with thresholds by
+/* State a bound on all values: as an additional condition with thresholds by
  * class, or if it excludes the strongest. */
 static void
 bound(struct vs_run *run, double value, const char *what, const char *op)

@@ -11,60 +11,60 @@
 #include "tools/shared/selection.h"
 
 struct vs_conditions {
-	/* as the options say */
+	/* settings from the options */
 	const char *threshold, *above, *min_joint, *cells, *keep, *by, *vectors;
 	double min, max, below, p_value;
 	int64_t top, top_each;
 	bool either, bonferroni;
-	/* made of them */
-	struct vs_thresholds thresholds; /* of above */
+	/* derived from them */
+	struct vs_thresholds thresholds; /* from above */
 	int32_t cell_mask;
-	int way; /* that cells named cells of; 0: either */
+	int way; /* `cells` names cells of 2 or 3 vectors; 0: either */
 	int64_t n_joint;
-	struct vs_selection listed; /* of keep */
+	struct vs_selection listed; /* from keep */
 	struct vs_p_value test;
 };
 
-/* Values that every record passes, to begin with. */
+/* Initial values, with which every record passes. */
 #define VS_CONDITIONS_NONE                                            \
 	{                                                             \
 		.min = -INFINITY, .max = INFINITY, .below = INFINITY, \
 		.p_value = INFINITY, .by = "id",                      \
 	}
 
-/* The option that gave .above, for messages. */
+/* The option that set .above, for messages. */
 const char *vs_conditions_above(const struct vs_conditions *c);
 
-/* Check the options, and read what needs no file. 0; VS_EUSAGE */
+/* Check the options, and read what does not depend on a file. 0; VS_EUSAGE */
 int vs_conditions_read(struct vs_conditions *c);
 
-/* Check that the conditions suit a file, path; each is asked before any is
- * written. 0; VS_EUSAGE; VS_EINPUT */
+/* Check that the conditions apply to the file at path; done for all files
+ * before any is written. 0; VS_EUSAGE; VS_EINPUT */
 int vs_conditions_check(struct vs_conditions *c, const struct vs_run *run,
 	const char *path);
 
 /*
- * Read what needs the first file, path: the share of samples, the list and the
- * tables.
- * names    of its vectors; all 0 where they are not known nor needed
+ * Read what depends on the first file, path: the share of samples, the list and
+ * the tables.
+ * names    of its vectors; all 0 if unknown and not needed
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
 int vs_conditions_open(struct vs_conditions *c, struct vs_result *first,
 	const char *path, struct vs_vector_names *names);
 
-/* The records of one pair or triple, which follow one another; all 0 at the
- * first of some records. */
+/* The records of one pair or triple, which are adjacent; all 0 before the first
+ * record. */
 struct vs_conditions_group {
 	size_t end;
 	bool both; /* the sum of its two like cells passes */
 };
 
-/* True if rec[x] passes, of n records that are asked in order. */
+/* True if rec[x] passes; the n records must be tested in order. */
 bool vs_conditions_pass(const struct vs_conditions *c,
 	const struct vs_record *rec, size_t n, size_t x,
 	struct vs_conditions_group *g);
 
-/* The query of a file with the records of in that pass. */
+/* The query of a file with those records of `in` that pass. */
 struct vs_run vs_conditions_query(const struct vs_conditions *c,
 	const struct vs_run *in);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copy of a result file with the records that pass, and its tiles and digests
+/* Copy of a result file with the records that pass; its tiles and digests are
  * recomputed. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,13 @@
 #include "tools/shared/result_io.h"
 #include "tools/threshold/filter_result.h"
 
-/* A file on its way through the filter. */
+/* A file passing through the filter. */
 struct pass {
 	struct vs_filter_result *filter;
 	struct vs_result *in;
 	struct vs_result_writer *w;
 	struct vs_record *kept;
-	struct vs_tile_row
-		*tile; /* of a shard; count, sum and first recomputed */
+	struct vs_tile_row *tile; /* of a shard; partly recomputed */
 	size_t n_tile, at_tile;
 	uint64_t left_in_tile, n_out;
 	uint8_t *used; /* of a merged file, for its nodes */
@@ -65,7 +64,7 @@ note(struct pass *p, const struct vs_record *rec)
 	}
 }
 
-/* The tile that the next record of the input is in, made ready for counting. */
+/* Find the tile of the next input record, and prepare it for counting. */
 static void
 enter_tile(struct pass *p)
 {
@@ -119,7 +118,8 @@ read_tiles(struct pass *p)
 	return code;
 }
 
-/* Tiles as they are now; of each pair only the cells left were asked for. */
+/* Write the tiles as they are now; only the remaining cells of each pair were
+ * asked for. */
 static int
 write_tiles(struct pass *p, const struct vs_run *run)
 {
@@ -139,7 +139,8 @@ write_tiles(struct pass *p, const struct vs_run *run)
 	return code;
 }
 
-/* The tiles that a partial merged file lacks, lacking here too. */
+/* Copy the tiles that a partial merged file lacks; they are missing here,
+ * too. */
 static int
 copy_gaps(struct pass *p)
 {

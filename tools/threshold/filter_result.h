@@ -10,13 +10,13 @@
 /* State shared by all files. */
 struct vs_filter_result {
 	const struct vs_conditions *conditions;
-	const char *out; /* of all, for messages */
+	const char *out; /* of all files, for messages */
 	const char *codec;
 	int64_t level;
 	bool force;
 	struct vs_top *top; /* or null */
-	/* of the first file; null rows when neither nodes nor vectors are
-	 * there */
+	/* of the first file; null rows if neither nodes nor vectors are
+	 * available */
 	struct vs_vector_names names;
 	struct vs_vector_names_map map;
 	char started[21];
@@ -24,11 +24,11 @@ struct vs_filter_result {
 	uint64_t n_seen, n_kept;
 };
 
-/* Show the records of a file that pass to f->top. 0; VS_EINPUT; VS_EMACHINE */
+/* Pass the records of a file that pass to f->top. 0; VS_EINPUT; VS_EMACHINE */
 int vs_filter_result_see(struct vs_filter_result *f, struct vs_result *in);
 
 /*
- * Write the file out with the records of in that pass and that f->top keeps.
+ * Write the file out with those records of in that pass and that f->top keeps.
  * in       watched, so that what was read is checked
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE: nothing is left of out
  */

@@ -12,10 +12,10 @@
 #define N_MASK 5
 #define SLACK 1e-9 /* for the rounding of r2 */
 
-/* ---- of a table ---- */
+/* ---- from a table ---- */
 
-/* Log likelihood, by haplotype, of frequencies of which the calls tell f; h: of
- * chromosomes in either phase, x: of those that have the first. */
+/* Log likelihood of haplotype frequencies; f: those known from the calls; h:
+ * chromosomes of either phase, x of which have the first. */
 static double
 log_likelihood(const double f[4], double h, double x)
 {
@@ -39,8 +39,8 @@ cubic_at(const struct cubic *p, double x)
 	return ((x + p->a) * x + p->b) * x + p->c;
 }
 
-/* The root between two points that it does not turn between, or NaN: Newton's
- * steps, and halves where these leave it. */
+/* The root between two points between which the function is monotonic, or NaN:
+ * Newton steps, with bisection if these leave the interval. */
 static double
 cubic_root(const struct cubic *p, double lo, double hi)
 {
@@ -62,8 +62,9 @@ cubic_root(const struct cubic *p, double lo, double hi)
 }
 
 /*
- * The most likely x: an end of [0, h], or where the expected share of the first
- * phase, h g0 g3 / (g0 g3 + g1 g2), is x itself, which is a cubic in x.
+ * The most likely x: an end of [0, h], or where the expected number of the
+ * first phase, h g0 g3 / (g0 g3 + g1 g2), is x itself, which is a cubic
+ * equation in x.
  */
 static double
 most_likely(const double f[4], double h)
@@ -94,7 +95,7 @@ most_likely(const double f[4], double h)
 static double
 r2_of(double d, double p, double q)
 {
-	/* rounding, to PLINK 1.9 */
+	/* PLINK 1.9 treats this as rounding */
 	return fabs(d) < 0x1p-44 ? 0 : d * d / (p * q * (1 - p) * (1 - q));
 }
 
@@ -114,7 +115,7 @@ vs_haplotypes_exceed(const double known[4], double both, double above)
 	p = f[0] + f[1] + h;
 	q = f[0] + f[2] + h;
 	d = f[0] - p * q;
-	/* neither if all are in the one phase nor in the other */
+	/* neither phase is possible for all */
 	if (h > 0 && fmax(r2_of(d, p, q), r2_of(d + h, p, q)) < above - SLACK)
 		return false;
 	if (h > 0)
@@ -122,7 +123,7 @@ vs_haplotypes_exceed(const double known[4], double both, double above)
 	return r2_of(d, p, q) > above;
 }
 
-/* ---- of vectors ---- */
+/* ---- from vectors ---- */
 
 struct vs_haplotypes {
 	struct vs_packed *f;
@@ -130,7 +131,7 @@ struct vs_haplotypes {
 	enum vs_cpu cpu;
 	struct vs_vec block;
 	/* of the first vector: samples of 0, 1 and 2 copies, and males of 0 and
-	 * of 2, in n_word words each */
+	 * of 2, n_word words each */
 	uint64_t *mask;
 	bool is_x; /* so is it */
 };
@@ -167,7 +168,7 @@ is_x(const struct vs_packed *f, uint64_t vector)
 	return f->haploid && f->haploid[vector] == VS_HAPLOID_X;
 }
 
-/* Vectors [lo, hi) into the block, with two copies of what there is one of. */
+/* Read vectors [lo, hi) into the block, doubling single copies. */
 static int
 read_vectors(struct vs_haplotypes *h, uint64_t lo, uint64_t hi)
 {
@@ -194,7 +195,7 @@ read_first(struct vs_haplotypes *h, uint64_t a)
 	h->is_x = is_x(h->f, a);
 	for (size_t w = 0; w < n && !code; w++) {
 		const uint64_t male = h->is_x && w < n_male ? h->f->male[w] : 0;
-		/* past the last sample 0 copies seem to be */
+		/* past the last sample there seem to be 0 copies */
 		const uint64_t in = w + 1 < n_male ? ~0ull
 			: w >= n_male              ? 0
 				      : ~0ull >> (64 * n_male - h->f->n_field);
@@ -208,7 +209,7 @@ read_first(struct vs_haplotypes *h, uint64_t a)
 	return code;
 }
 
-/* Row of the block, a vector of X or not, with the first vector. */
+/* Compare a row of the block, a vector of X or not, with the first vector. */
 static bool
 exceeds(const struct vs_haplotypes *h, size_t row, bool x)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * r2 of haplotypes of two variants, as of PLINK 1.9's --clump. Calls do not
- * tell which alleles of a sample that is heterozygous at both are on one
- * chromosome: the most likely frequencies of the four haplotypes are taken.
+ * r2 of haplotypes of two variants, as in PLINK 1.9's --clump. If a sample is
+ * heterozygous at both, its calls do not show which alleles are on one
+ * chromosome: the most likely frequencies of the four haplotypes are used.
  */
 #ifndef VS_TOOLS_THRESHOLD_HAPLOTYPES_H
 #define VS_TOOLS_THRESHOLD_HAPLOTYPES_H
@@ -10,9 +10,9 @@
 #include "formats/vectors/packed.h"
 
 /*
- * True if r2 exceeds a bound; false where it is 0/0.
- * known    haplotypes that calls tell, by 2 * allele of the first + allele of
- *          the second
+ * True if r2 exceeds a bound; false if it is 0/0.
+ * known    haplotypes known from the calls, by 2 * allele of the first + allele
+ *          of the second
  * both     samples that are heterozygous at both
  */
 bool vs_haplotypes_exceed(const double known[4], double both, double above);
@@ -20,18 +20,18 @@ bool vs_haplotypes_exceed(const double known[4], double both, double above);
 struct vs_haplotypes;
 
 /*
- * f        of genotypes, open as long as this is used
+ * f        of genotypes, open as long as this is in use
  * above    bound of a pair
- * returns  0; VS_EINPUT: it has numbers; VS_EMACHINE. Free it in any case
+ * returns  0; VS_EINPUT: it has numbers; VS_EMACHINE. Free it in either case
  */
 int vs_haplotypes_new(struct vs_haplotypes **h, struct vs_packed *f,
 	double above);
 
 /*
- * Find those of some vectors that exceed the bound with vector a. Males have
- * one haplotype of X and Y.
- * vector   [n] read together where their numbers follow one another
- * linked   [n] 0: not asked; 1: becomes 0 unless it does
+ * Find the vectors, among some, that exceed the bound with vector a. Males have
+ * one haplotype on X and Y.
+ * vector   [n] consecutive numbers are read together
+ * linked   [n] 0: not asked; 1: becomes 0 if the bound is not exceeded
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_haplotypes_linked(struct vs_haplotypes *h, uint64_t a,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LD graph of a merged result, as rows of neighbours behind each variant. */
+/* LD graph of a merged result, as rows of later neighbours of each variant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define DOSAGE 16384        /* units of a copy of an allele */
 #define BLOCK (16ull << 20) /* bytes of vectors read together */
 
-/* ---- does the result list what is asked ---- */
+/* ---- whether the result lists what is needed ---- */
 
 static bool
 is_wanted(const struct vs_ld_window *w)
@@ -21,7 +21,7 @@ is_wanted(const struct vs_ld_window *w)
 	return w->variants > 0 || w->bases > 0;
 }
 
-/* Refuse a run by rules that leave out pairs of the window. */
+/* Refuse a run whose rules exclude pairs of the window. */
 static int
 check_filter(const struct vs_run *run, const char *path,
 	const struct vs_ld_window *w)
@@ -81,7 +81,7 @@ check(const struct vs_result *r, const char *path, double *above,
 			"needs another run",
 			path, bound);
 	}
-	/* those listed passed, whatever their values were rounded to */
+	/* listed pairs passed, however their values were rounded */
 	if (all)
 		*above = -INFINITY;
 	return check_filter(run, path, w);
@@ -107,7 +107,8 @@ by_place(const void *a, const void *b)
 	return x->source < y->source ? -1 : x->source > y->source;
 }
 
-/* The sites of the vectors, chromosomes numbered by where they begin. */
+/* The sites of the vectors; chromosomes are numbered by their first
+ * occurrence. */
 static int
 list_sites(const struct vs_vector_names *names, struct site *list)
 {
@@ -186,7 +187,7 @@ put_in_order(struct vs_ld_graph *g, int ploidy, uint32_t *place)
 }
 
 /* Alleles of a vector of dosages, in units of 2^-14, as PLINK 2 counts them;
- * false: one is none. */
+ * false: one is not a dosage. */
 static bool
 sum_dosages(enum vs_element e, const void *row, uint64_t n, int64_t out[2])
 {
@@ -213,7 +214,7 @@ sum_dosages(enum vs_element e, const void *row, uint64_t n, int64_t out[2])
 	return true;
 }
 
-/* The alleles of all vectors, of their dosages. */
+/* Count the alleles of all vectors from their dosages. */
 static int
 count_dosages(struct vs_ld_graph *g, struct vs_packed *f, const char *path)
 {
@@ -251,7 +252,7 @@ struct fill {
 	struct vs_ld_graph *g;
 	const uint32_t *place;
 	double above;
-	bool both, counts; /* how many each has; else they are put down */
+	bool both, counts; /* count each variant's pairs; else store them */
 	uint64_t total;
 };
 
@@ -319,7 +320,7 @@ read_pairs(struct vs_ld_graph *g, struct vs_result *r, const uint32_t *place,
 		code = vs_result_io_each(r, 0, r->n_records, see, &f);
 	if (code)
 		return code;
-	/* each first has become its end */
+	/* each start has become the end */
 	for (uint64_t p = g->n; p; p--)
 		g->first[p] = g->first[p - 1];
 	g->first[0] = 0;

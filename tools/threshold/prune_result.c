@@ -45,7 +45,7 @@ prune(struct graph *g, const struct vs_ld_window *w, uint64_t step)
 
 	for (uint64_t a = 0; a < s.n; a++)
 		s.out[a] = !s.alleles[a][1];
-	/* those of no chromosome are in no window */
+	/* variants of no chromosome are in no window */
 	while ((w->variants || w->bases) && s.n && s.contig[s.n - 1] < 0)
 		s.n--;
 	if (!code)
@@ -67,7 +67,7 @@ by_source(const void *a, const void *b)
 	return x->source < y->source ? -1 : x->source > y->source;
 }
 
-/* Lists in the order of the input. */
+/* Lists are in input order. */
 static int
 write_lists(const char *prefix, struct graph *g)
 {

@@ -27,7 +27,7 @@ read_all(struct vs_prune_genotypes *p, struct vs_packed *f,
 	return code;
 }
 
-/* Vectors of a file. */
+/* Take vectors from a file. */
 static int
 prune_file(const struct vs_prune *asked, const char *path, double above)
 {
@@ -59,7 +59,7 @@ give(void *pruning, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
 	return vs_prune_genotypes_add(pruning, vec, lo, hi, sites, 2);
 }
 
-/* Vectors as a reader gives them. */
+/* Take vectors from a reader. */
 static int
 prune_input(const struct vs_prune *asked, struct vs_genotypes *in, double above)
 {

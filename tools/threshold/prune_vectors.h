@@ -8,9 +8,9 @@
 
 /*
  * Write the lists of PREFIX.
- * in       input in the order of the genome, recognized, or if its kind is null
+ * in       recognized input, in genome order; or if its kind is null
  * path     a vectors file
- * above    r2 that a pair has to exceed
+ * above    r2 that a pair must exceed
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
 int vs_prune_vectors(const struct vs_prune *p, struct vs_genotypes *in,
