@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Verification of synthetic results by the closed form of their values. */
+/* Verification of synthetic results against the closed form of their values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 
 #define CLASSES VS_SYNTHETIC_CLASSES
 #define MOST_WAYS 3
-#define MOST_CODES 64 /* levels of three vectors */
+#define MOST_CODES 64 /* combinations of levels of three vectors */
 
-/* Vectors that are alike, and what is known of one. */
+/* Vectors that are alike, and their common properties. */
 struct kind {
 	struct vs_pattern pattern;
 	uint64_t c, s, sum; /* present, label-1 alleles, numbers */
-	uint64_t *row;      /* indices that records use, rising */
+	uint64_t *row;      /* indices that records use, ascending */
 	size_t n_row;
 };
 
@@ -35,13 +35,13 @@ struct closed {
 	struct vs_plain_recipe how;
 	uint64_t n_field, side[3];
 	struct kind kind[CLASSES];
-	uint64_t *rows;  /* of all kinds, kind after kind */
-	int64_t *source; /* index that records use -> number of the vector */
+	uint64_t *rows;  /* indices of all kinds, kind by kind */
+	int64_t *source; /* vector number of an index in records */
 	uint64_t n_expected;
 	struct vs_digest_sum expected;
 };
 
-/* All values of a pair or triple of kinds. */
+/* Compute all values of a pair or triple of kinds. */
 struct values {
 	int n_cell;
 	double value[8];
@@ -50,10 +50,10 @@ struct values {
 /* ---- the closed form ---- */
 
 /*
- * Fields by the levels of n vectors, the first one's the highest digit of a
- * code in base 4: of each axis the positions where the vectors that look along
- * it have their levels, and the product over the axes. What the box leaves over
- * is level 0 of all.
+ * Number of fields by the levels of n vectors, the first one's the highest
+ * digit of a code in base 4: for each axis the positions where the vectors
+ * along it have their levels, and then the product over the axes. The fields
+ * outside the box have level 0 for all.
  */
 static void
 join(const struct closed *x, const struct kind *const *k, int n,
@@ -87,7 +87,7 @@ level_of(unsigned code, int n, int v)
 	return code >> 2 * (n - 1 - v) & 3;
 }
 
-/* Copies of the allele labelled so among those of a genotype. */
+/* Copies of the allele with this label in a genotype. */
 static uint64_t
 copies(const struct closed *x, unsigned level, unsigned label)
 {
@@ -133,8 +133,8 @@ allele_value(const struct closed *x, const struct kind *const *k,
 }
 
 /*
- * Contribution of a field: all numbers but the largest count, in full: 2 of the
- * least of two, or 3/2 of the two lesser of three, over the sum of all.
+ * Contribution of a field: 2 times the lesser of two numbers, or 3/2 times the
+ * two lesser of three, over the sum of all.
  */
 static double
 number_value(const struct closed *x, const struct kind *const *k,
@@ -188,7 +188,7 @@ value_of(const struct closed *x, const struct kind *const *k,
 	case VS_FAMILY_NONE:
 		break;
 	}
-	return NAN; /* which equals nothing, see check_question() */
+	return NAN; /* which equals no value, see check_question() */
 }
 
 static void
@@ -216,9 +216,10 @@ stored(const struct vs_run *run, double value)
 	return strcmp(run->value_type, "f32") ? value : (double)(float)value;
 }
 
-/* ---- records that must be there ---- */
+/* ---- records that must exist ---- */
 
-/* The record of vectors at these indices, in any order, each with its label. */
+/* Check the record of vectors at these indices, in any order, each with its
+ * label. */
 static void
 expect(struct closed *x, const uint64_t *index, int cell, double value)
 {
@@ -243,7 +244,7 @@ expect(struct closed *x, const uint64_t *index, int cell, double value)
 		x->cells ? turned : VS_NO_CELL, value);
 }
 
-/* All vectors of these kinds; of one kind each set once. */
+/* Visit all vectors of these kinds; for one kind, each set once. */
 static void
 expect_all(struct closed *x, const struct kind *const *k, int cell,
 	double value)
@@ -298,7 +299,7 @@ expect_every(struct closed *x)
 		}
 }
 
-/* ---- records that are there ---- */
+/* ---- records that exist ---- */
 
 static int
 check_record(const struct closed *x, const struct vs_record *rec)
@@ -404,7 +405,7 @@ check_query(struct closed *x)
 	return 0;
 }
 
-/* Numbers of the vectors by the index that records use. */
+/* Numbers of the vectors, by the index that records use. */
 static int
 read_order(struct closed *x)
 {

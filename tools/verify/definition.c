@@ -55,9 +55,9 @@ inner(const struct vs_definition *d, const uint8_t *i, const uint8_t *j,
 		.value = { d->metric->squared ? r * r : r } };
 }
 
-#define CLOSE 1e-9 /* rounding of the plain definition, of 1 or of the value */
+#define CLOSE 1e-9 /* rounding of the definition, of 1 or of the value */
 
-/* Samples by genotypes and class; cells are zero before. */
+/* Count samples by genotypes and class; cells must be zero. */
 static void
 count_table(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 	size_t n_field, int64_t (*cell)[2])
@@ -73,9 +73,9 @@ count_table(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 }
 
 /*
- * A score by its plain definition. Its logarithms are rounded, other than those
- * of the tables, which are the same everywhere: so the two have to be close,
- * and the value is that of the tables to the bit.
+ * A score by its plain definition. Its logarithms are rounded differently from
+ * those of the tables, which are the same everywhere: so the two must only be
+ * close, and the value is that of the tables to the bit.
  */
 static double
 score(const struct vs_definition *d, const uint8_t *const *v, int n_way,

@@ -10,30 +10,30 @@
 #include "libcore/metric/plain.h"
 #include "tools/shared/case_control.h"
 
-/* A metric of vectors with these elements. */
+/* A metric for vectors with these elements. */
 struct vs_definition {
 	const struct vs_metric *metric;
 	enum vs_element element;
 	bool missing;                        /* some numbers are */
-	struct vs_plain_recipe how;          /* of metrics of alleles */
-	const struct vs_case_control *cases; /* of metrics of tables */
+	struct vs_plain_recipe how;          /* for metrics of alleles */
+	const struct vs_case_control *cases; /* for metrics of tables */
 };
 
 /* True if there is a definition for n_way such vectors. */
 bool vs_definition_has(const struct vs_definition *d, int n_way);
 
 /*
- * All values of a pair, and of a triple, of vectors with n_field entries: a
- * byte each of genotypes, 3 for missing; numbers as they lie in the file. A
- * metric of one value has it where the first cell would be.
+ * All values of a pair, and of a triple, of vectors with n_field entries: for
+ * genotypes a byte each, 3 if missing; numbers as in the file. A metric of one
+ * value stores it as the first cell.
  */
 void vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 	const uint8_t *j, size_t n_field, struct vs_plain_pair *out);
 void vs_definition_triple(const struct vs_definition *d,
 	const uint8_t *const v[3], size_t n_field, struct vs_plain_triple *out);
 
-/* An upper bound of the value of two or three vectors, where the metric has one
- * that costs less than the value; else infinity. */
+/* An upper bound of the value of two or three vectors, if the metric has one
+ * that is cheaper than the value; else infinity. */
 double vs_definition_most(const struct vs_definition *d,
 	const uint8_t *const *v, int n_way, size_t n_field);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One pair or triple by the plain definition, against what is listed of it. */
+/* One pair or triple by the plain definition, compared with what is listed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ vs_judge_claims(struct vs_judge *g, struct vs_result *const *r, size_t n_result)
 
 	g->partners.wanted = &g->run->wanted;
 	code = vs_partners_make(&g->partners);
-	/* records picked by more than a bound and cells */
+	/* records selected by more than a bound and cells */
 	if (code || *g->run->selection)
 		return code;
 	code = vs_wanted_places(&g->run->wanted, &g->place);
@@ -73,7 +73,7 @@ vectors_of(const struct vs_judge *g, const struct vs_record *of,
 	return 3;
 }
 
-/* By the definition; a pair has the first four cells. */
+/* By the definition; a pair uses the first four cells. */
 static void
 define(const struct vs_judge *g, const struct vs_record *of,
 	struct vs_plain_triple *out)
@@ -91,7 +91,7 @@ define(const struct vs_judge *g, const struct vs_record *of,
 	memcpy(out->value, pair.value, sizeof(pair.value));
 }
 
-/* True if an upper bound says that no threshold is passed. */
+/* True if an upper bound shows that no threshold is passed. */
 static bool
 cannot_pass(const struct vs_judge *g, const struct vs_record *of)
 {
@@ -105,8 +105,8 @@ cannot_pass(const struct vs_judge *g, const struct vs_record *of)
 }
 
 /*
- * vsim-run decides before it rounds to f32, vsim-threshold afterwards: where
- * the two disagree a value may be listed and need not be.
+ * vsim-run decides before it rounds to f32, vsim-threshold afterwards: if the
+ * two disagree, a value may be listed but need not be.
  */
 static double
 as_stored(const struct vs_run *run, double value)
@@ -155,7 +155,7 @@ say(char text[VS_JUDGE_TEXT], const struct vs_record *of, uint32_t cell,
 		(long long)p->num[cell], (long long)p->nvalid);
 }
 
-/* A record against what the definition says; true when it is right. */
+/* Compare a record with the definition; true if it is right. */
 static bool
 judge_record(const struct vs_judge *g, const struct vs_record *rec,
 	const struct vs_plain_triple *p, char text[VS_JUDGE_TEXT])
@@ -232,7 +232,7 @@ vs_judge_cells(const struct vs_judge *g, const struct vs_record *of,
 	return false;
 }
 
-/* One that is neither listed nor claimed is not looked at. */
+/* One that is neither listed nor claimed is not checked. */
 static bool
 judge_one(const struct vs_judge *g, const struct vs_record *of,
 	const struct vs_record *rec, size_t n, uint64_t *n_judged,
@@ -284,6 +284,6 @@ vs_judge_second(const struct vs_judge *g, uint64_t i, uint64_t j,
 		good = judge_one(g, &of, rec + first, at - first, n_judged,
 			text);
 	}
-	/* one that was not wanted is no better for its value */
+	/* an unwanted one may not be listed, whatever its value */
 	return good && at < n ? judge_listed(g, rec + at, n - at, text) : good;
 }

@@ -16,9 +16,9 @@ struct vs_judge {
 	uint64_t n_vec;
 	size_t n_field;
 	struct vs_unpacked vectors;  /* by the index that records use */
-	int64_t *place;              /* of vs_wanted_places() */
-	struct vs_partners partners; /* in pairs and triples wanted */
-	/* which tiles are claimed to be finished; null: all or none are */
+	int64_t *place;              /* from vs_wanted_places() */
+	struct vs_partners partners; /* partners in wanted pairs and triples */
+	/* tiles claimed to be finished; null: all or none are */
 	struct vs_plan plan;
 	bool claims_all;
 	uint8_t *claimed;
@@ -31,27 +31,29 @@ struct vs_judge {
 int vs_judge_claims(struct vs_judge *g, struct vs_result *const *r,
 	size_t n_result);
 
-/* False: nothing is claimed, and only what is listed can be judged. */
+/* False: nothing is claimed, and only listed records can be judged. */
 static inline bool
 vs_judge_claims_any(const struct vs_judge *g)
 {
 	return g->claims_all || g->claimed;
 }
 
-/* The files say that they list all of a pair or triple that passes. */
+/* True if the files claim to list everything of a pair or triple that
+ * passes. */
 bool vs_judge_is_claimed(const struct vs_judge *g, const struct vs_record *of);
 
-/* Whether a record is right; otherwise text says what differs. */
+/* True if a record is right; otherwise text says what differs. */
 bool vs_judge_record(const struct vs_judge *g, const struct vs_record *rec,
 	char text[VS_JUDGE_TEXT]);
 
-/* All cells of a pair or triple against the n records listed of it, by cell. */
+/* Compare all cells of a pair or triple with the n records listed for it, by
+ * cell. */
 bool vs_judge_cells(const struct vs_judge *g, const struct vs_record *of,
 	const struct vs_record *rec, size_t n, char text[VS_JUDGE_TEXT]);
 
 /*
- * The pair i j, or all its triples that are wanted; rec are the n records that
- * begin so. n_judged grows by those that the files claim.
+ * Judge the pair i j, or all its wanted triples; rec are the n records that
+ * begin with it. n_judged increases by those that the files claim.
  */
 bool vs_judge_second(const struct vs_judge *g, uint64_t i, uint64_t j,
 	const struct vs_record *rec, size_t n, uint64_t *n_judged,

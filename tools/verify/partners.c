@@ -9,7 +9,7 @@
 
 #define BOTH 3 /* bit 0: the vector is in the first set, bit 1: in the second */
 
-/* The sets from which a vector is wanted with one of these. */
+/* The sets that a partner must be in, given a vector's sets. */
 static unsigned
 other(unsigned sets)
 {
@@ -63,7 +63,7 @@ vs_partners_second(const struct vs_partners *p, uint64_t i, int n_way)
 	sets = p->wanted->in[i];
 	if (n_way == 2)
 		return list_of(p, other(sets));
-	/* the third one may be the one wanted with i */
+	/* the third vector may be the one that i wants */
 	return sets ? all(p) : list_of(p, BOTH);
 }
 

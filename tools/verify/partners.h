@@ -6,20 +6,20 @@
 
 #include "libcore/plan/wanted.h"
 
-/* Vectors of the first set, of the second, of either, rising, by the index that
- * records use: list 1, 2 and 3; list 0 is empty. */
+/* Vectors of the first set, of the second, of either, ascending, by the index
+ * that records use: list 1, 2 and 3; list 0 is empty. */
 struct vs_partners {
 	const struct vs_wanted *wanted;
 	uint64_t *list[4], n[4];
 };
 
-/* Rising numbers; null: 0, 1, 2 and on. */
+/* Ascending numbers; null: 0, 1, 2 and so on. */
 struct vs_partner_list {
 	const uint64_t *v;
 	uint64_t n;
 };
 
-/* wanted is set, all else is zero. 0; VS_EMACHINE */
+/* wanted must be set, all else zero. 0; VS_EMACHINE */
 int vs_partners_make(struct vs_partners *p);
 void vs_partners_free(struct vs_partners *p); /* all zero is accepted */
 
@@ -31,7 +31,7 @@ struct vs_partner_list vs_partners_second(const struct vs_partners *p,
 struct vs_partner_list vs_partners_third(const struct vs_partners *p,
 	uint64_t i, uint64_t j);
 
-/* Index of the first that is v or above it; its number, by its index. */
+/* Index of the first number that is at least v; the number at an index. */
 uint64_t vs_partners_from(const struct vs_partner_list *l, uint64_t v);
 
 static inline uint64_t

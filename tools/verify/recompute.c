@@ -18,11 +18,12 @@
 #include "tools/verify/sample.h"
 
 /*
- * The rows [lo, hi) that were taken; the records of row i are rec[at[i - lo]]
- * up to rec[at[i - lo + 1]].
+ * The rows [lo, hi) held; the records of row i are rec[at[i - lo]] up to
+ * rec[at[i - lo + 1]].
  */
 struct record_rows {
-	/* the caller's: from where, and past how many no row is begun */
+	/* set by the caller: start, and number of records after which no row is
+	 * begun */
 	struct vs_ordered *records;
 	size_t most;     /* records */
 	uint64_t n_most; /* rows */
@@ -59,7 +60,7 @@ read_row(struct record_rows *r)
 	return code ? code : r->got < 0 ? r->got : 0;
 }
 
-/* Take the rows after those taken last, up to row n_row; one at least. */
+/* Take the rows after the last ones, up to row n_row; at least one. */
 static int
 next_rows(struct record_rows *r, uint64_t n_row)
 {
@@ -84,32 +85,32 @@ free_rows(struct record_rows *r)
 	free(r->at);
 }
 
-#define N_READ 65536 /* records at a time */
+#define N_READ 65536 /* records read at a time */
 
 struct work {
 	struct vs_recompute *job;
 	struct vs_judge judge;
 	struct vs_sample sample;
-	bool in_source; /* records name source rows and alleles, */
-	bool labelled;  /* but values depend on the labels of the run */
-	bool presence;  /* bits that count as 0 and 1, 0 where missing */
+	bool in_source; /* records use source rows and alleles, */
+	bool labelled;  /* but values depend on the run's labels */
+	bool presence;  /* bits used as 0 and 1, 0 if missing */
 	int64_t *source_row;
 	uint8_t *allele1_source;
-	struct vs_sites sites; /* read where some have haploid fields */
+	struct vs_sites sites; /* read if some have haploid fields */
 	struct vs_samples samples;
 	struct vs_record *rec; /* N_READ records just read */
 };
 
-/* The first difference in the order of records. */
+/* The first difference, in the order of records. */
 struct fault {
 	bool found;
 	uint64_t i, j;
 	char text[VS_JUDGE_TEXT];
 };
 
-/* ---- all of them ---- */
+/* ---- all records ---- */
 
-/* First of n records, sorted by j, with this j or a larger one. */
+/* First of n records, sorted by j, with j at least this. */
 static size_t
 lower_bound(const struct vs_record *rec, size_t n, uint64_t j)
 {
@@ -126,8 +127,8 @@ lower_bound(const struct vs_record *rec, size_t n, uint64_t j)
 	return lo;
 }
 
-/* The numbers, in a list, of what vector i is compared with: those in [lo, hi)
- * that are wanted or, where nothing is claimed, those that are listed. */
+/* The numbers, in a list, of what vector i is compared with in [lo, hi): those
+ * wanted or, if nothing is claimed, those listed. */
 struct seconds {
 	struct vs_partner_list wanted;
 	const struct vs_record *rec; /* listed, or null */
@@ -154,7 +155,7 @@ seconds_of(const struct work *g, uint64_t i, const struct vs_record *rec,
 	return s;
 }
 
-/* Vector number x of the list; false: it was the one before too. */
+/* Vector number x of the list; false: a repetition of the one before. */
 static bool
 second_at(const struct seconds *s, uint64_t x, uint64_t *j)
 {
@@ -162,8 +163,8 @@ second_at(const struct seconds *s, uint64_t x, uint64_t *j)
 	return !s->rec || x == s->from || s->rec[x - 1].j != *j;
 }
 
-/* Vector i with those of [lo, hi) after it; rec are the n records that begin
- * with i. */
+/* Compare vector i with those of [lo, hi) after it; rec are the n records that
+ * begin with i. */
 static void
 judge_row(struct work *g, uint64_t i, const struct vs_record *rec, size_t n,
 	uint64_t lo, uint64_t hi, struct fault *first)
@@ -171,7 +172,7 @@ judge_row(struct work *g, uint64_t i, const struct vs_record *rec, size_t n,
 	const struct seconds s = seconds_of(g, i, rec, n, lo, hi);
 	uint64_t n_pair = 0;
 
-	/* threads take longer to begin than one does to judge a few */
+	/* starting threads takes longer than judging a few on one */
 #pragma omp parallel for schedule(dynamic, 16) reduction(+ : n_pair) \
 	num_threads(g->job->n_thread) if (s.upto > s.from + 1)
 	for (uint64_t x = s.from; x < s.upto; x++) {
@@ -199,7 +200,7 @@ judge_row(struct work *g, uint64_t i, const struct vs_record *rec, size_t n,
 	g->job->n_pair += n_pair;
 }
 
-/* The rows taken with the vectors [lo, hi), all of which are loaded. */
+/* Compare the rows held with the vectors [lo, hi), which are loaded. */
 static void
 judge_rows(struct work *g, const struct record_rows *r, uint64_t lo,
 	uint64_t hi, struct fault *first)
@@ -211,7 +212,7 @@ judge_rows(struct work *g, const struct record_rows *r, uint64_t lo,
 	}
 }
 
-/* The rows taken with all vectors after them, in blocks that fit. */
+/* Compare the rows held with all vectors after them, in blocks that fit. */
 static int
 judge_blocks(struct work *g, const struct record_rows *r, struct fault *first)
 {
@@ -248,7 +249,7 @@ static int
 judge_all(struct work *g, struct vs_ordered *records)
 {
 	bool fits = g->judge.vectors.room == g->judge.n_vec;
-	/* if vectors come in blocks, three quarters of memory hold the rows */
+	/* if vectors come in blocks, rows use three quarters of the memory */
 	struct record_rows r = { .records = records,
 		.most = g->job->memory / 8 / sizeof(*r.rec),
 		.n_most = fits
@@ -284,7 +285,7 @@ judge_all(struct work *g, struct vs_ordered *records)
 
 /* ---- the whole ---- */
 
-/* n records of one result, number at and on over all results. */
+/* Take n records of one result, number `at` and on over all results. */
 static int
 read_batch(struct work *g, struct vs_record *rec, size_t n, uint64_t at,
 	struct vs_digest_sum *source)
@@ -304,7 +305,7 @@ read_batch(struct work *g, struct vs_record *rec, size_t n, uint64_t at,
 	return code;
 }
 
-/* One pass over all records, for what needs no order. */
+/* One pass over all records, for checks that need no order. */
 static int
 read_records(struct work *g)
 {
@@ -369,7 +370,7 @@ judge_some(struct work *g)
 }
 
 /*
- * True if bits count as numbers and belong to an allele other than the
+ * True if bits are used as numbers and belong to an allele other than the
  * source's.
  */
 static bool
@@ -381,8 +382,8 @@ has_turned(const struct work *g)
 	return false;
 }
 
-/* Check that there is a plain definition, and that the vectors are those of the
- * run. */
+/* Check that there is a plain definition, and that the vectors are the
+ * run's. */
 static int
 check_query(struct work *g)
 {
@@ -398,7 +399,7 @@ check_query(struct work *g)
 			"%.17g has no plain definition here",
 			g->job->name, run->metric, run->n_way, run->ccc_gamma,
 			run->ccc_multiplier);
-	/* the alleles that are counted matter to correlations with X */
+	/* correlations with X depend on which allele is counted */
 	g->labelled = m->labelled ||
 		(m->family == VS_FAMILY_MOMENTS && g->sites.haploid);
 	if (g->in_source && has_turned(g))
@@ -424,7 +425,7 @@ check_query(struct work *g)
 	return 0;
 }
 
-/* The vectors that have haploid fields, and the sexes that say which. */
+/* Read which vectors have haploid fields, and the sexes that determine them. */
 static int
 read_haploid(struct work *g)
 {
@@ -439,7 +440,7 @@ read_haploid(struct work *g)
 	return code;
 }
 
-/* Let the run want pairs by place, by the index that records use. */
+/* Set the pairs that the run wants by place, by the index that records use. */
 static int
 read_places(struct work *g, struct vs_wanted *w)
 {

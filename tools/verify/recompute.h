@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Verification of results against their vectors by the plain definition of the
- * metric. */
+/* Verification of results against their vectors, with the plain definition of
+ * the metric. */
 #ifndef VS_TOOLS_VERIFY_RECOMPUTE_H
 #define VS_TOOLS_VERIFY_RECOMPUTE_H
 
@@ -21,10 +21,10 @@ struct vs_recompute {
 };
 
 /*
- * Every value is recomputed (or those of a sample): what is listed must be
- * right to the bit, and what is not listed must not pass the threshold. Where
- * only some tiles are claimed to be finished, only theirs count; where records
- * were picked by more than a threshold, only those listed do.
+ * Every value is recomputed (or those of a sample): listed values must be right
+ * to the bit, and values not listed must not pass the threshold. If only some
+ * tiles are claimed to be finished, only their records count; if records were
+ * selected by more than a threshold, only listed ones do.
  * returns  0; VS_ENO with the first difference; VS_EUSAGE for a metric without
  *          a plain definition here; VS_EINPUT; VS_EMACHINE
  */

@@ -8,9 +8,9 @@
 #include "libcore/base/rng.h"
 #include "tools/verify/sample.h"
 
-#define LEAST_SAMPLE (1u << 20) /* bytes that are taken in any case */
+#define LEAST_SAMPLE (1u << 20) /* bytes that are always used */
 
-/* n_way different ones of n_vec >= n_way vectors, rising, into of->i and on. */
+/* n_way distinct numbers below n_vec >= n_way, ascending, into of->i and on. */
 static void
 draw_any(struct vs_rng *rng, int n_way, uint64_t n_vec, struct vs_record *of)
 {
@@ -19,7 +19,7 @@ draw_any(struct vs_rng *rng, int n_way, uint64_t n_vec, struct vs_record *of)
 	for (uint64_t k = 0; k < n; k++) {
 		uint64_t x = vs_rng_below(rng, n_vec - k), at = k;
 
-		/* of those not drawn yet, the x-th */
+		/* the x-th of those not drawn yet */
 		for (uint64_t y = 0; y < k; y++)
 			x += x >= v[y];
 		for (; at && v[at - 1] > x; at--)
@@ -32,8 +32,9 @@ draw_any(struct vs_rng *rng, int n_way, uint64_t n_vec, struct vs_record *of)
 }
 
 /*
- * A vector of the first set, and one of the second; pairs of two that are of
- * both come twice as often. False: the first is all there is in the second set.
+ * A vector of the first set, and one of the second; pairs of two vectors in
+ * both sets are twice as likely. False: the first is the only vector in the
+ * second set.
  */
 static bool
 draw_between(struct vs_rng *rng, const struct vs_wanted *s,
@@ -61,7 +62,7 @@ draw_triple(struct vs_rng *rng, const struct vs_wanted *s, uint64_t n_vec,
 
 	if (!draw_between(rng, s, of))
 		return false;
-	/* of the vectors without the two, numbered without them */
+	/* numbered among the vectors without the two */
 	v = vs_rng_below(rng, n_vec - 2);
 	v += v >= of->i;
 	v += v >= of->j;
@@ -127,7 +128,8 @@ vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 		if (!kept || s->pick[kept - 1] != s->pick[k])
 			s->pick[kept++] = s->pick[k];
 	s->n_pick = kept;
-	/* a shard with few tiles is hit seldom: give up after many misses */
+	/* random tiles rarely hit a shard with few tiles: give up after many
+	 * misses */
 	for (uint64_t k = 0; k < 1000 * n && s->n_drawn < n &&
 		g->n_vec >= (uint64_t)g->run->n_way &&
 		(g->claims_all || g->claimed);
@@ -177,7 +179,7 @@ vs_sample_catch(struct vs_sample *s, const struct vs_judge *g,
 	return 0;
 }
 
-/* The records picked, and behind them the pairs or triples drawn. */
+/* The records selected, followed by the pairs or triples drawn. */
 static int
 judge_item(const struct vs_sample *s, const struct vs_judge *g, size_t item)
 {

@@ -5,7 +5,7 @@
 
 #include "tools/verify/judge.h"
 
-/* A pair or triple to be searched, and what is listed of it. */
+/* A pair or triple to be checked, and the records listed for it. */
 struct vs_sample_drawn {
 	struct vs_record of; /* its vectors */
 	int n_listed;
@@ -15,7 +15,7 @@ struct vs_sample_drawn {
 struct vs_sample {
 	const char *name; /* of the result, for messages */
 	uint64_t n, seed, memory;
-	/* numbers of records, then those records */
+	/* numbers of records, then the records themselves */
 	uint64_t *pick;
 	struct vs_record *picked;
 	size_t n_pick, n_picked;
@@ -31,15 +31,15 @@ int vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 	struct vs_result *const *r, size_t n_result);
 
 /*
- * Keep rec, record number at over all files, where the sample wants it; records
- * come in the order of their numbers. 0; VS_ENO: more than there are cells
+ * Keep rec, record number `at` over all files, if the sample wants it; records
+ * arrive in the order of their numbers. 0; VS_ENO: more than there are cells
  */
 int vs_sample_catch(struct vs_sample *s, const struct vs_judge *g,
 	const struct vs_record *rec, uint64_t at);
 
 /*
- * Recompute what was caught, as much at a time as there is room for vectors.
- * 0; VS_ENO with the first difference; VS_EINPUT; VS_EMACHINE
+ * Recompute the sample, as much at a time as memory for vectors allows. 0;
+ * VS_ENO with the first difference; VS_EINPUT; VS_EMACHINE
  */
 int vs_sample_judge(const struct vs_sample *s, struct vs_judge *g);
 

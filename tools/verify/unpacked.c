@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cache of unpacked vectors, one byte a genotype. */
+/* Cache of unpacked vectors, one byte per genotype. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ keep_numbers(const struct vs_unpacked *u, const uint8_t *row, uint64_t v)
 		memcpy(out, row, u->n_byte);
 }
 
-/* Rows [lo, hi), at most N_LOAD; block or rows has room for them. */
+/* Read rows [lo, hi), at most N_LOAD; block or rows has room for them. */
 static int
 load_block(struct vs_unpacked *u, uint64_t lo, uint64_t hi,
 	struct vs_vec *block, uint8_t *rows)
