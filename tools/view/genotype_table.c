@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table of genotypes or numbers as text: a row for each vector, a column for
- * each sample. */
+/* Table of genotypes or numbers as text: one row per vector, one column per
+ * sample. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,9 +51,8 @@ names_repeat(const struct vs_text_pool *names, bool *yes)
 }
 
 /*
- * Names of samples into empty pool: ids or, where ids repeat, FAMILY_ID as
- * PLINK does. A_B 1 and A B_1 would be the same name: then a blank separates
- * them.
+ * Names of samples into the empty pool: ids or, if ids repeat, FAMILY_ID as in
+ * PLINK. A_B 1 and A B_1 would give the same name: then a blank separates them.
  */
 static int
 name_samples(const struct vs_samples *s, struct vs_text_pool *names)

@@ -10,8 +10,8 @@ struct vs_genotype_table {
 	struct vs_packed *vectors;
 	const struct vs_text_pool *names; /* of vectors */
 	const struct vs_selection *ids,
-		*regions; /* vectors in both are shown */
-	bool head;        /* begin with the names of samples */
+		*regions; /* vectors in both selections are shown */
+	bool head;        /* begin with a line of sample names */
 };
 
 /* 0; VS_DONE: o is closed; VS_EINPUT; VS_EMACHINE */

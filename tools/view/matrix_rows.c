@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors of a dense matrix of pairs, in order, and the values of the
+/* Vectors of a dense matrix of pairs, in order, and the values on the
  * diagonal. */
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ place_order(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Value of a vector with itself; of cells and tables there is none. */
+/* Value of a vector with itself; cells and tables have none. */
 static double
 itself(const struct vs_metric *metric)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors of a dense matrix of pairs, in order, and the values of the
+/* Vectors of a dense matrix of pairs, in order, and the values on the
  * diagonal. */
 #ifndef VS_TOOLS_VIEW_MATRIX_ROWS_H
 #define VS_TOOLS_VIEW_MATRIX_ROWS_H
@@ -26,7 +26,7 @@ int vs_matrix_rows_make(struct vs_matrix_rows *m,
 	const struct vs_vector_names *names, const struct vs_selection *ids,
 	const struct vs_selection *regions, bool original);
 
-/* Their values with themselves; what is 0/0 is NaN, or 0 if zero. */
+/* Their values with themselves; 0/0 is NaN, or 0 if zero. */
 void vs_matrix_rows_itself(struct vs_matrix_rows *m, const char *metric,
 	const struct vs_undefined *u, bool zero);
 void vs_matrix_rows_free(struct vs_matrix_rows *m); /* all-zero is accepted */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of a result as lines of text, whole or those of picked vectors, by
+/* Records of a result as lines of text, all or those of selected vectors, on
  * all threads. */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "tools/shared/result_io.h"
 #include "tools/view/result_lines.h"
 
-/* Text of a block of records, and texts to be shown again. */
+/* Text of a block of records, and cached texts of vectors. */
 struct vs_result_lines_hand {
 	struct vs_out text;
 	struct vs_column_cache *cache;
@@ -47,8 +47,8 @@ wanted(const struct vs_result_lines *v, const struct vs_record *r)
 		!(v->omit && is_undefined(v->omit, r));
 }
 
-/* The table of a line and its scores; permutations do not depend on the place
- * of the line. */
+/* The table behind a line and its scores; permutations do not depend on the
+ * line's place. */
 static void
 score(const struct vs_result_lines *v, const struct vs_line *line,
 	struct vs_scores *s)
@@ -72,7 +72,7 @@ p_family(const struct vs_run *run, double value)
 		vs_run_is_lower(run), !strcmp(run->value_type, "f32"), value);
 }
 
-/* Lines of records, by a writer of its own. */
+/* Lines of records, each thread with a writer of its own. */
 static int
 put_records(struct vs_result_lines *v, struct vs_writer *writer,
 	const struct vs_record *rec, size_t n)
@@ -98,7 +98,7 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 			code = vs_sorter_add(v->sorter, &rec[x], 1);
 			continue;
 		}
-		/* by one thread alone: show_first() */
+		/* only on one thread: show_first() */
 		if (v->head && !v->left--)
 			return VS_DONE;
 		code = vs_record_line_make(v->names, v->original, &rec[x],
@@ -125,7 +125,7 @@ show_records(void *with, struct vs_record *rec, size_t n)
 	return put_records(v, v->writer, rec, n);
 }
 
-/* The text of a block, in the memory of a thread. */
+/* Print the text of a block into a thread's memory. */
 static int
 print_block(void *with, int thread, struct vs_record *rec, uint64_t lo,
 	size_t n)
@@ -153,7 +153,7 @@ write_block(void *with, int thread)
 	return vs_out_pass(v->writer->out, &v->hand[thread].text);
 }
 
-/* Records [0, n), by all threads. */
+/* Records [0, n), on all threads. */
 static int
 show_first(struct vs_result_lines *v, uint64_t n)
 {
@@ -180,8 +180,8 @@ show_first(struct vs_result_lines *v, uint64_t n)
 }
 
 /*
- * With both ends picked only the slices of picked first ends are read. With
- * one, its record may be under any smaller first end, and no greater one.
+ * If both ends are selected, only the slices of selected first ends are read.
+ * If one is, its record may have any smaller first end, but no greater one.
  */
 static int
 show_picked(struct vs_result_lines *v, const struct vs_selection *pick)
@@ -255,7 +255,7 @@ show_sorted(struct vs_result_lines *v)
 	return code;
 }
 
-/* The code of a walk, which ends by itself behind the last record of head. */
+/* The code of a walk; it ends by itself after the last record of head. */
 static int
 unless_head(const struct vs_result_lines *v, int code)
 {

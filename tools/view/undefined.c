@@ -10,7 +10,7 @@
 #include "tools/shared/tool.h"
 #include "tools/view/undefined.h"
 
-/* ---- a vector by itself ---- */
+/* ---- one vector ---- */
 
 static void
 see_counts(struct vs_undefined *u, uint64_t v, const int64_t count[4])
@@ -26,8 +26,8 @@ see_counts(struct vs_undefined *u, uint64_t v, const int64_t count[4])
 }
 
 /*
- * Fields that differ from the most frequent number: exact if that has more than
- * half of them, by the vote of Boyer and Moore, else half of them.
+ * Fields that differ from the most frequent number: exact if that is in more
+ * than half of them (Boyer-Moore majority vote), else half of them.
  */
 static uint32_t
 not_most(const struct vs_undefined *u, const void *row, uint64_t n)
@@ -66,12 +66,12 @@ see_numbers(struct vs_undefined *u, uint64_t v, const void *row)
 
 /* ---- the vectors file ---- */
 
-/* Vectors of the result, in the file they are from. */
+/* Vectors of the result, in the file they come from. */
 struct source {
 	struct vs_packed *file;
 	const uint64_t *vec; /* null: all */
 	size_t n;
-	uint64_t *place; /* in the file, of those named by source; or null */
+	uint64_t *place; /* row in the file, if named by source; or null */
 };
 
 static uint64_t
@@ -103,7 +103,7 @@ find_places(struct source *s)
 	return code;
 }
 
-/* Give all rows to see() or, where that is null, keep them. */
+/* Pass all rows to see() or, if that is null, keep them. */
 static int
 each_row(struct vs_undefined *u, const struct source *s,
 	void (*see)(struct vs_undefined *u, uint64_t v, const void *row))
@@ -147,7 +147,7 @@ read_counts(struct vs_undefined *u, const struct source *s)
 	return code;
 }
 
-/* True if missing fields of one vector may leave 0/0 of another. */
+/* True if missing fields of one vector may leave 0/0 with another. */
 static bool
 needs_rows(const struct vs_undefined *u, const struct source *s)
 {
@@ -180,7 +180,7 @@ read_file(struct vs_undefined *u, const struct vs_run *run, struct source *s)
 	if (!code)
 		code = numbers ? each_row(u, s, see_numbers)
 			       : read_counts(u, s);
-	/* of minima a missing bit is 0 */
+	/* for minima a missing bit is 0 */
 	for (size_t k = 0; k < s->n && !code; k++)
 		if (!strcmp(run->missing, "zero"))
 			u->missing[vector_of(s, k)] = 0;
@@ -196,7 +196,7 @@ read_file(struct vs_undefined *u, const struct vs_run *run, struct source *s)
 	return code ? code : vs_h5_reader_unchanged(s->file->file);
 }
 
-/* Without the file: of genotypes that are constant, whatever their labels. */
+/* Without the file: only genotypes that are constant, whatever their labels. */
 static void
 read_names(struct vs_undefined *u, const struct vs_vector_names *names,
 	uint64_t n_vec)
@@ -345,7 +345,7 @@ bool
 vs_undefined_is(const void *undefined, const uint64_t *vec, int n)
 {
 	const struct vs_undefined *u = undefined;
-	int n_zero = 0, n_near = 0; /* by themselves; by what others miss */
+	int n_zero = 0, n_near = 0; /* each by itself; by what others miss */
 
 	if (u->when == VS_UNDEFINED_NEVER)
 		return false;

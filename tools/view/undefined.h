@@ -13,18 +13,18 @@ struct vs_undefined {
 	uint64_t n_field, n_word; /* words of a plane of genotypes */
 	uint64_t row_bytes;
 	/*
-	 * by vector, as the result names them: fields that would have to be
-	 * missing for 0/0, at least; fields that are
+	 * by vector, as named by the result: fewest fields that would have to
+	 * be missing for 0/0; and fields that are missing
 	 */
 	uint32_t *few, *missing;
-	uint64_t *at;  /* of its row in rows, or null: none is needed */
-	uint8_t *rows; /* as the vectors file has them */
+	uint64_t *at;  /* index of its row in rows, or null: none is needed */
+	uint8_t *rows; /* as in the vectors file */
 };
 
 /*
- * Read what is needed to know it of n vectors, or of all where vec is null.
- * Where the vectors file is not there, names tells it of genotypes, as far as
- * no call is missing, and a line is said on stderr.
+ * Read what is needed to recognise 0/0 for n vectors, or for all if vec is
+ * null. Without the vectors file, names suffices for genotypes without missing
+ * calls, and a line is printed on stderr.
  * given    vectors file, or null
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
@@ -33,7 +33,7 @@ int vs_undefined_open(struct vs_undefined *u, struct vs_result *result,
 	const uint64_t *vec, size_t n);
 void vs_undefined_close(struct vs_undefined *u);
 
-/* True if the value of n vectors of a record is 0/0; of one, with itself. */
+/* True if the value of a record's n vectors is 0/0; for one, with itself. */
 bool vs_undefined_is(const void *undefined, const uint64_t *vec, int n);
 
 #endif
