@@ -46,12 +46,12 @@ struct state {
 	struct vs_packed_writer *writer;
 	struct vs_provenance provenance;
 	char started[21];
-	struct vs_text settings; /* of a part */
+	struct vs_text settings; /* for a part */
 };
 
 /* ---- stages ---- */
 
-/* Attributes of the file of a part. */
+/* Attributes in the file of a part. */
 static void
 describe_part(const struct state *s, const struct vs_part *part,
 	struct vs_packed_plan *plan)
@@ -107,7 +107,7 @@ pack_genotypes(struct state *s)
 	return code ? code : vs_genotypes_repeats(&s->in);
 }
 
-/* Samples and sites of a VCF whose numbers are read. */
+/* Samples and sites of a VCF from which numbers are read. */
 static int
 choose(struct state *s, struct vs_matrix *m)
 {
@@ -131,7 +131,7 @@ choose(struct state *s, struct vs_matrix *m)
 	return vs_matrix_choose(m, in);
 }
 
-/* The same three stages for numbers, whose type is known at the end only. */
+/* The same three stages for numbers, whose type is known only at the end. */
 static int
 pack_matrix(struct state *s)
 {
@@ -155,7 +155,7 @@ pack_matrix(struct state *s)
 	struct vs_matrix m;
 	int code;
 
-	/* bit and smallest are not among them: the first element serves */
+	/* bit and smallest are not in it: the first element is used */
 	vs_element_find(job->element, &how.element);
 	if (how.field && how.smallest) {
 		/* the floats of BCF, which need not be held to find a type */
@@ -257,7 +257,7 @@ make_up(struct state *s)
 	};
 	int code;
 
-	/* bit and smallest are not among them: genotypes */
+	/* bit and smallest are not in it: genotypes */
 	vs_element_find(job->element, &plan.element);
 	if (s->asked.planted) {
 		plan.synthetic = NULL;
@@ -300,7 +300,7 @@ finish(struct state *s)
 
 	if (code)
 		return code;
-	s->writer = NULL; /* freed by the next call whatever happens */
+	s->writer = NULL; /* freed by the next call in either case */
 	return vs_packed_finish(w, &s->in.sites, s->in.samples, NULL,
 		&s->provenance, NULL);
 }

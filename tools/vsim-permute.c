@@ -105,7 +105,7 @@ permute_pool(struct vs_text_pool *p, const int64_t *order)
 	return 0;
 }
 
-/* n items of size bytes, in place; null stays null. */
+/* Reorder n items of size bytes, in place; null stays null. */
 static int
 permute_array(void *items, size_t size, const int64_t *order, uint64_t n)
 {
@@ -125,7 +125,8 @@ permute_array(void *items, size_t size, const int64_t *order, uint64_t n)
 	return 0;
 }
 
-/* All columns but the contigs' own, source_row too: that is the way back. */
+/* Reorder all columns but the contigs' own, including source_row, which allows
+ * the order to be restored. */
 static int
 permute_sites(struct vs_sites *s, const int64_t *order)
 {
@@ -151,15 +152,15 @@ permute_sites(struct vs_sites *s, const int64_t *order)
 	return code;
 }
 
-/* ---- vectors as they are stored ---- */
+/* ---- vectors as stored ---- */
 
-/* Room for n vectors. */
+/* Allocate room for n vectors. */
 struct rows {
 	uint8_t *at;
 	uint64_t n;
 };
 
-/* Rows of input read at a time: 16 MiB or a quarter of the room, or one. */
+/* Rows of input read at a time: 16 MiB or a quarter of the memory, or one. */
 static uint64_t
 piece_rows(uint64_t row_bytes, uint64_t allowed, uint64_t n)
 {

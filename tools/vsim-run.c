@@ -43,9 +43,9 @@
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
-#define FEW 5e8 /* comparisons: a thread has done them before others start */
+#define FEW 5e8 /* comparisons of one thread until others have started */
 
-/* HDF5 is one thread's at a time. */
+/* Lock for HDF5, which one thread at a time may use. */
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 
 static const struct vs_tool tool = {
@@ -75,11 +75,11 @@ struct state {
 	struct vs_plan plan, unit; /* of the work; of tiles listed as done */
 	struct vs_stages stages;
 	struct vs_job pairs;
-	struct vs_between_chosen chosen;      /* of sets, or of an order */
-	struct vs_order order;                /* by frequency */
+	struct vs_between_chosen chosen;      /* from sets, or from an order */
+	struct vs_order order;                /* order by frequency */
 	struct vs_value_histogram *histogram; /* --metric-histogram */
 	struct vs_tile_counts counts;         /* its counters */
-	vs_wide n_known;                      /* values counted before */
+	vs_wide n_known;                      /* values counted earlier */
 	struct vs_top_records *top;           /* --top */
 	struct vs_top_records_place saved;
 	struct vs_job_stats did;
@@ -91,11 +91,11 @@ struct state {
 	struct vs_tool_progress progress;
 	struct vs_shard_writer_sealed sealed; /* --resume */
 	uint64_t n_tile, n_wanted,
-		most_load; /* wanted: not done when it begins */
+		most_load; /* ranks are needed: not done at the start */
 	struct vs_outdir dir;
 	char *merge_from[2];
 	struct vs_merge_shards merge; /* --merge */
-	bool merged;                  /* it is made already */
+	bool merged;                  /* it exists already */
 	double began;
 };
 
@@ -115,7 +115,8 @@ begin_top(struct state *s)
 	return 0;
 }
 
-/* The sets of vectors, and how many pairs or triples a filter leaves. */
+/* Set the sets of vectors, and count the pairs or triples that a filter
+ * leaves. */
 static int
 begin_sets(struct state *s)
 {
@@ -170,7 +171,7 @@ set_query(struct state *s)
 	return code ? code : vs_devices_choose(&s->ask.want, &s->pairs);
 }
 
-/* The tiles that are listed as done. */
+/* Read which tiles are listed as done. */
 static void
 set_unit(struct state *s, const struct vs_plan *unit)
 {
@@ -194,12 +195,12 @@ static int
 make_plan(struct state *s)
 {
 	int code;
-	/* what is given is done at once where it is done in time */
+	/* a tile is done at once if that takes little enough time */
 	int64_t tile = s->ask.run.tile
 		? s->ask.run.tile
 		: vs_stage_tile(&s->ask.run, vs_options.tile);
 	/* tiles of a histogram are counted one by one, and those of stages are
-	 * mixed with others' */
+	 * mixed with other stages' */
 	int threads = s->pairs.n_thread;
 	const char *exchange = vs_options.exchange;
 	bool device = s->pairs.device;
@@ -212,7 +213,7 @@ make_plan(struct state *s)
 	s->pairs.no_ring = exchange && strcmp(exchange, "ring") != 0;
 	s->pairs.done = s->sealed.done;
 	s->pairs.above = s->sealed.above;
-	/* what takes longer is done in smaller ones, to be sealed in time */
+	/* larger work is done as smaller tiles, to be sealed in time */
 	s->pairs.limit = fmax((double)vs_options.commit / 3, 0.1);
 	if (vs_options.model)
 		s->pairs.rate = vs_cluster_rate(&s->ask.cluster, s->ask.way.n);
@@ -248,7 +249,7 @@ make_plan(struct state *s)
 	if (!vs_comm_rank() && s->histogram)
 		s->n_known = vs_run_kind_values(&s->ask.way, &s->unit,
 			s->sealed.done);
-	/* of a filter the values of a tile are not known */
+	/* with a filter the number of values of a tile is unknown */
 	if (s->n_known && !vs_wanted_is_by_place(&s->ask.run.wanted))
 		code = vs_histogram_check(s->histogram, vs_options.output,
 			s->n_known);
@@ -261,7 +262,7 @@ make_plan(struct state *s)
 	return code;
 }
 
-/* True if shards are written: not of a plan, a threshold by permutations, or a
+/* True if shards are written: not for a plan, a threshold by permutations, or a
  * table. */
 static bool
 writes(void)
@@ -282,7 +283,7 @@ prepare_table(struct state *s)
 	return vs_table_check(&s->table, &s->ask.run);
 }
 
-/* A run that was killed at its very end has made the merged result. */
+/* A run that was killed at its very end has already made the merged result. */
 static int
 prepare_merge(struct state *s)
 {
@@ -344,7 +345,8 @@ prepare_output(struct state *s)
 	if (!code)
 		code = make_plan(s);
 	if (!code && writes() && !vs_comm_rank()) {
-		/* now that nothing speaks against the run any more */
+		/* now that nothing can go wrong with the run's setup any
+		 * more */
 		code = vs_options.force ? vs_outdir_clear(&s->dir) : 0;
 		if (!code)
 			code = vs_outdir_sweep(&s->dir);
@@ -409,14 +411,14 @@ tick(void *ctx, uint64_t pairs)
 		(double)pairs * (double)s->ask.query.n_field * 1e-9 /
 			(vs_clock() - s->progress.started + 1e-9),
 		vs_comm_size() > 1 ? " a rank" : "");
-	/* this rank may do some of another's */
+	/* this rank may do some tiles of others */
 	vs_tool_progress_step(&s->progress,
 		fmin((double)pairs, (double)s->most_load), rate);
 }
 
-/* ---- the end ---- */
+/* ---- the end of a run ---- */
 
-/* Save what is there; called by another thread if this one does not end in
+/* Save what there is; called by another thread if this one does not end in
  * time. */
 static void
 rescue(void *ctx, bool work)
@@ -467,7 +469,7 @@ permute_test_of(const struct state *s)
 		.n = vs_options.permute_test };
 }
 
-/* --permutations, all of which each shard will state. */
+/* --permutations; each shard will state all of them. */
 static int
 search_permutations(struct state *s)
 {
@@ -532,8 +534,9 @@ compute(struct state *s)
 	code = vs_comm_agree(code, &speaker);
 	if (!code && s->top && (s->sealed.n_done || s->sealed.above))
 		code = vs_top_records_load(s->top, &s->saved, &s->ask.way);
-	/* behind the thread that writes, which is not to be bound, nor are a
-	 * device's drivers, which come later and are bound as we are */
+	/* after starting the thread that writes, which must not be bound, nor
+	 * must a device's drivers, which start later and are bound like this
+	 * thread */
 	if (!code && !vs_options.no_bind && !s->pairs.device)
 		code = vs_affinity_threads(s->pairs.n_thread,
 			vs_comm_size() > 1, &bound);
@@ -578,7 +581,7 @@ report_of(const struct state *s)
 		.output = vs_options.output };
 }
 
-/* --dry-run: print the plan, with an estimate where one can be made. */
+/* --dry-run: print the plan, with an estimate if one can be made. */
 static int
 plan_only(const struct state *s)
 {
@@ -600,7 +603,7 @@ plan_only(const struct state *s)
 		vs_options.no_threshold && !vs_options.shape ? &table : NULL;
 	report.cluster = vs_options.model ? &s->ask.cluster : NULL;
 	report.model = vs_options.model;
-	/* the plan is valid without it */
+	/* the plan is valid without an estimate */
 	if (code == VS_EMACHINE) {
 		vs_tool_warn("no estimate: %s", vs_fail_text());
 		vs_fail_clear();
@@ -619,8 +622,8 @@ permute_test(const struct state *s)
 	return vs_permute_test_print(&of);
 }
 
-/* A stage of a run that wants some has a number of values that is not known;
- * and the fields say what all sum to, and pairs of two sets, not any others. */
+/* The number of values of a stage with a filter is unknown; and the fields
+ * determine the total only for all pairs and for pairs of two sets. */
 static int
 end_histogram(struct state *s)
 {
@@ -652,7 +655,7 @@ run(const struct vs_args *args, struct state *s)
 		code = vs_options_check(args, &s->ask);
 	if (!code)
 		code = vs_setup_open(&s->ask);
-	/* the counts are read by all ranks together */
+	/* all ranks read the counts together */
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		code = vs_setup_scan(&s->ask);
@@ -663,10 +666,10 @@ run(const struct vs_args *args, struct state *s)
 			&s->ask.run, &s->ask.way, &s->pairs, &s->ask.query);
 	if (!code && vs_options.summary)
 		code = vs_summarize_begin(&s->ask, &s->counts);
-	/* a shape has no vectors to keep the greatest values of */
+	/* a shape has no vectors whose greatest values could be kept */
 	if (!code && vs_options.top && !vs_options.shape)
 		code = begin_top(s);
-	/* from here on every rank is there or none */
+	/* from here on every rank is there or none is */
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		vs_setup_say_cases(&s->ask);
@@ -720,7 +723,7 @@ run(const struct vs_args *args, struct state *s)
 	return vs_report(&report);
 }
 
-/* --merge, by the first rank, which has its memory back. */
+/* --merge, on the first rank, which has its memory back. */
 static int
 merge(const struct state *s)
 {

@@ -154,7 +154,7 @@ static const struct vs_tool tool = {
 };
 
 /* The strongest of some shards are not those of the run that vsim-merge would
- * put together: all tiles have to be here. */
+ * make: all tiles must be here. */
 static int
 check_all(const struct vs_result *first, uint64_t n_tile, const char *input)
 {
@@ -171,7 +171,7 @@ check_all(const struct vs_result *first, uint64_t n_tile, const char *input)
 		ask.top ? "top" : "top-per-vector");
 }
 
-/* The tiles that a shard lists. */
+/* Number of tiles that a shard lists. */
 static int
 add_tiles(struct vs_result *r, uint64_t *n_tile)
 {
@@ -184,7 +184,8 @@ add_tiles(struct vs_result *r, uint64_t *n_tile)
 	return code;
 }
 
-/* Look at every file before anything is written; see all for the strongest. */
+/* Check every file before anything is written; for the strongest, read all
+ * records. */
 static int
 first_pass(const struct vs_rundir *dir, const char *input)
 {

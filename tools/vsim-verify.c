@@ -81,8 +81,8 @@ static const struct vs_tool tool = {
 #define ROOM_BYTES (4ull << 30)
 #define ROOM_SECONDS 600
 
-/* State that the child sends ahead of its sentence, so that a crash is judged
- * by what it was doing. */
+/* State that the child sends before its sentence, so that a crash is judged by
+ * what it was doing. */
 #define GUARDED '\001'
 #define TRUSTED '\002'
 static int to_parent = -1;
@@ -100,7 +100,7 @@ tell(const char *text)
 	}
 }
 
-/* size of the file that is about to be walked; 0 lifts the limits. */
+/* size: of the file about to be walked; 0 lifts the limits. */
 static void
 limit(uint64_t size)
 {
@@ -145,8 +145,8 @@ read_sentence(int fd, struct vs_text *text)
 	return code;
 }
 
-/* A file may crash or stall its reader; what comes from outside is no verdict
- * on it, and nor is a crash over data known to be sound. */
+/* A file may crash or stall its reader. A signal from outside is no verdict on
+ * it, nor is a crash over data known to be sound. */
 static int
 judge_death(int number, bool guarded, const char *path)
 {
@@ -336,7 +336,7 @@ check_file(struct subject *s, const char *path)
 	return code;
 }
 
-/* The completion file says what the shards were; they are what is judged. */
+/* The completion file says which shards there were; they are what is judged. */
 static int
 say_completion(const struct subject *s)
 {
@@ -375,7 +375,7 @@ check_complete(struct subject *s)
 	return say_completion(s);
 }
 
-/* All levels of one operand; what was opened stays open in *s. */
+/* All checks of one operand; what was opened stays open in *s. */
 static int
 check_subject(struct subject *s, const char *path)
 {
@@ -399,8 +399,8 @@ check_subject(struct subject *s, const char *path)
 	if (!code && s->is_run)
 		code = check_complete(s);
 	vs_text_pool_free(&files);
-	/* the file is what is judged: that it is wrong is the answer, but there
-	 * is none on a file of others */
+	/* the file is what is judged: that it is wrong is the answer, but
+	 * another program's file gets none */
 	return code == VS_EINPUT && (s->is_run || !vs_seal_is_foreign(path))
 		? VS_ENO
 		: code;
@@ -408,7 +408,8 @@ check_subject(struct subject *s, const char *path)
 
 /* ---- against vectors, against another ---- */
 
-/* A vectors file that results are judged by; that it is wrong is no answer. */
+/* Open a vectors file that results are judged by; if it is wrong, that is an
+ * error, not an answer. */
 static int
 open_vectors(struct subject *vectors, const char *path)
 {

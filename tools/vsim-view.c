@@ -20,8 +20,8 @@
 #define SITE_COLUMNS "id,chrom,pos,allele0,allele1,sum"
 #define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
 
-#define MOST_MEMORY (1ull << 30) /* of --sort unless given */
-#define DRAWS 1000               /* of p_permuted unless given */
+#define MOST_MEMORY (1ull << 30) /* default of --sort */
+#define DRAWS 1000               /* default of p_permuted */
 
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint,
@@ -149,15 +149,15 @@ static const struct vs_tool tool = {
 struct view {
 	struct vs_result *result; /* or */
 	struct vs_packed *vectors;
-	struct vs_vector_names names; /* rows null when nothing needs them */
+	struct vs_vector_names names; /* rows null if no column needs them */
 	struct vs_selection ids, regions;
 	int64_t min_joint;
 	double threshold; /* NaN: none */
-	void *sums;       /* of numbers */
+	void *sums;       /* sums of numbers */
 	struct vs_contingency tables;
 	struct vs_matrix_rows matrix;
 	struct vs_undefined undefined;
-	bool omit;                     /* records that are 0/0 */
+	bool omit;                     /* detects records that are 0/0 */
 	bool scored, fitted, permuted; /* columns show scores of tables */
 	bool by_family;
 	bool original; /* indices shown are the original rows */
@@ -175,7 +175,7 @@ is_source(const struct view *v)
 	return v->result && !strcmp(v->result->run.index_space, "source");
 }
 
-/* Columns, or the fixed line of a format, and what they must be given. */
+/* Columns, or the fixed line of a format, and what they need. */
 static int
 choose_columns(struct view *v, const struct vs_writer_kind *kind,
 	unsigned *needs)
@@ -281,7 +281,7 @@ find_tables(struct view *v, unsigned needs)
 	return vs_contingency_open(&v->tables, v->result, job.vectors);
 }
 
-/* The vectors of a matrix. */
+/* Select the vectors of a matrix. */
 static int
 find_rows(struct view *v)
 {
@@ -296,7 +296,7 @@ find_rows(struct view *v)
 	return code;
 }
 
-/* Read what tells 0/0, for the vectors of a matrix or for all. */
+/* Read what identifies 0/0, for the vectors of a matrix or for all. */
 static int
 find_undefined(struct view *v, bool matrix)
 {
@@ -329,7 +329,7 @@ find_beside(struct vs_text *beside)
 	return vs_text_add(beside, "%s/vsim-view", dir && *dir ? dir : "/tmp");
 }
 
-/* Records that are wanted. */
+/* Collect the wanted records. */
 static struct vs_result_lines
 wanted_lines(struct view *v)
 {
@@ -539,7 +539,7 @@ view(const char *path)
 		code = vs_about_result(v.result, &v.out);
 	else
 		code = vs_about_packed(v.vectors, &v.out);
-	/* the pipe is closed: this is no failure */
+	/* a closed pipe is not a failure */
 	if (code == VS_DONE)
 		code = 0;
 	if (!code)

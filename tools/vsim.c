@@ -9,7 +9,7 @@
 #include "tools/chain/recipe.h"
 #include "tools/shared/tool.h"
 
-/* Programs, each a verb; with the recipes they are what vsim can do. */
+/* Programs, each a verb; along with the recipes they are what vsim can do. */
 static const struct {
 	const char *name, *purpose;
 } verbs[] = {
@@ -55,7 +55,7 @@ print_verbs(void)
 	printf("\nexample:\n  %s\n", vs_recipe_at(0)->example);
 }
 
-/* Place number k where the page of a topic may be; 1: there are no more. */
+/* Candidate number k for the path of a topic's page; 1: there are no more. */
 static int
 page_at(struct vs_text *path, const char *bin, const char *topic, int k)
 {
