@@ -10,7 +10,8 @@
 #define VS_CUDA_ABI 8
 #define VS_CUDA_ENTRY "vs_cuda_entry"
 
-/* Functions of the program for the plugin, which links to no symbol of it. */
+/* Functions of the program for the plugin, which links to none of its
+ * symbols. */
 struct vs_cuda_host {
 	int abi; /* VS_CUDA_ABI */
 	/* sizes of structures, as compiled on each side: VS_CUDA_SIZES */
@@ -41,8 +42,8 @@ struct vs_cuda_host {
 	}
 
 /*
- * Type of the plugin's only symbol: like vs_plugin_open(), for a want that
- * passed vs_plugin_check().
+ * Type of the plugin's only symbol: like vs_plugin_open(), for a `want` that
+ * vs_plugin_check() accepted.
  */
 typedef int vs_cuda_entry_fn(const struct vs_cuda_host *host,
 	const struct vs_plugin_want *want, const struct vs_backend **backend,

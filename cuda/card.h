@@ -29,15 +29,15 @@
 /* ---- vectors in the layout of the engines ---- */
 
 /*
- * Planes of 1 bit a field, 0 past the last field and where a call is missing:
+ * Planes of 1 bit per field, 0 past the last field and where a call is missing:
  * t1 is g >= 1, t2 is g = 2, m is present; m only in data with missing calls;
  * then h, g = 1, for an engine that counts it.
  *
  * A tile is 128 vectors x 1024 fields of one plane, 16384 bytes: a row of 128
- * bytes for each vector, whose 16-byte chunk c stands at place c ^ (row & 7):
- * reading rows or columns of chunks has no bank conflicts in shared memory.
- * The planes of a tile follow one another, then come the next 1024 fields, then
- * the next 128 vectors. Fields and vectors are padded to whole tiles with 0.
+ * bytes for each vector, whose 16-byte chunk c is at place c ^ (row & 7):
+ * reading rows or columns of chunks has no bank conflicts in shared memory. The
+ * planes of a tile follow one another, then come the next 1024 fields, then the
+ * next 128 vectors. Fields and vectors are padded to whole tiles with 0.
  */
 #define VS_TILE_VECS 128
 #define VS_TILE_FIELDS 1024
@@ -59,7 +59,8 @@ vs_tile_at(uint32_t r, uint32_t w)
 struct vs_card_side {
 	/*
 	 * scale t / u less the slack: r u_i >= threshold_j c_ij, for labels of
-	 * i and j, holds whenever that cell's value passes, and rarely else
+	 * i and j, holds whenever that cell's value passes, and rarely
+	 * otherwise
 	 */
 	float threshold[2];   /* of moments: see vs_may_be() */
 	int32_t sum, present; /* as in struct vs_panel */
@@ -71,23 +72,23 @@ struct vs_card_side {
 #define VS_CARD_SEGMENTS 6
 
 /*
- * Consecutive vectors of a block in device memory. Of metrics of tables fields
- * are grouped in n_segment segments, see card_tables.h: segment k ends with
- * word end[k], and has size[k] fields that are samples.
+ * Consecutive vectors of a block in device memory. For metrics of tables,
+ * fields are grouped in n_segment segments, see card_tables.h: segment k ends
+ * with word end[k], and size[k] of its fields are samples.
  */
 struct vs_card_part {
 	uint32_t *plane;
 	struct vs_card_side *side;
-	int32_t *margin; /* of tables, instead of side; else null */
+	int32_t *margin; /* for tables, instead of side; else null */
 	uint32_t n_segment, end[VS_CARD_SEGMENTS];
 	int32_t size[VS_CARD_SEGMENTS];
 	uint32_t n_vec;   /* a multiple of VS_TILE_VECS, padding included */
 	uint32_t n_block; /* of VS_TILE_FIELDS fields */
-	uint32_t n_plane; /* 2, or 3 in data with missing calls, and h */
+	uint32_t n_plane; /* 2, or 3 in data with missing calls, plus h */
 	uint32_t half;    /* number of plane h; 0: there is none */
 	int32_t complete; /* no call is missing */
 	uint64_t first;   /* number of the first vector in the block */
-	uint64_t file;    /* number in the file of the block's row 0 */
+	uint64_t file;    /* number in the file of row 0 of the block */
 };
 
 /* Offset of the tile of vector group g, fields from VS_TILE_FIELDS k on. */
@@ -105,14 +106,16 @@ vs_word_at(const struct vs_card_part *p, uint32_t v, uint32_t w, uint32_t plane)
 		vs_tile_at(v % VS_TILE_VECS, w % 32);
 }
 
-/* Conversion of a panel's planes, rows [0, n), to vectors at .. of a part. */
+/* Conversion of a panel's planes, rows [0, n), to vectors from `at` on of a
+ * part. */
 struct vs_card_expand {
 	const uint32_t *from; /* vector v, plane p: from[(2 v + p) stride] */
 	uint32_t stride;      /* words of a plane */
 	/* vectors from n to the end of the last tile become padding */
 	uint32_t n, at;
 	uint32_t n_field;
-	/* of tables: the field at each place, or VS_CARD_NO_FIELD; else null */
+	/* for tables: the field at each place, or VS_CARD_NO_FIELD; else
+	 * null */
 	const uint32_t *field;
 	struct vs_card_part to;
 };
@@ -155,7 +158,7 @@ vs_spread(uint32_t bits)
 /* ---- sums ---- */
 
 /*
- * Sums of a pair: sum g g', and where calls are missing also sum g m', sum m g'
+ * Sums of a pair: sum g g' and, if calls are missing, also sum g m', sum m g'
  * and sum m m', i before j.
  */
 enum { VS_SUM_GG, VS_SUM_GM, VS_SUM_MG, VS_SUM_MM };
@@ -169,7 +172,7 @@ vs_popc_dense(const uint32_t a[2], const uint32_t b[2])
 	return VS_POPC(u) - 2 * VS_POPC(u & (a[1] ^ b[1]));
 }
 
-/* By x = g - 1, and g = 0 in padding: g g' = x x' + g + g' - 1. */
+/* With x = g - 1, and g = 0 in padding: g g' = x x' + g + g' - 1. */
 VS_BOTH int32_t
 vs_popc_dense_end(int32_t xx, const struct vs_card_side *i,
 	const struct vs_card_side *j, uint32_t n_block)
@@ -200,9 +203,9 @@ vs_popc_missing_end(int32_t sum[4])
 #define VS_CARD_SPANS 16
 
 /*
- * Terms of the bound of tables without missing calls, chi_bound.h: share of
- * cases; factor of d^2 / n and, if skew, what it is more for d > 0; factor of
- * the bits of a cell; what the table of a pair needs, and that of a triple.
+ * Terms of the bound for tables without missing calls, chi_bound.h: share of
+ * cases; factor of d^2 / n and, if skew, its excess for d > 0; factor of the
+ * bits of a cell; what the table of a pair needs, and that of a triple.
  */
 struct vs_card_chi {
 	float share, scale, more, half, least[2];
@@ -219,14 +222,14 @@ struct vs_card_rule {
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
 	int32_t min_joint; /* fields that a pair must share */
-	/* an enum vs_device_code instead of thresholds and recipe, or 0; of
-	 * moments, and of tables */
+	/* an enum vs_device_code instead of thresholds and recipe, or 0; for
+	 * moments and tables */
 	int32_t moment, table;
-	/* of tables: logarithms in device memory; the strength below which no
+	/* for tables: logarithms in device memory; the strength below which no
 	 * value passes */
 	struct vs_log_tables logs;
 	double least;
-	struct vs_card_chi chi; /* that, where no call is missing */
+	struct vs_card_chi chi; /* the bound, if no call is missing */
 };
 
 /* Candidate pair, by place in its parts. */
@@ -248,7 +251,7 @@ struct vs_card_record {
  * columns of span k = (column - span_from) / VS_CARD_SPAN want only the rows of
  * its range. On the diagonal a pair is wanted if i is before j in their block.
  * An engine counts at least the wanted pairs and appends the candidates among
- * them to cand; *n_cand counts them also when there is no room.
+ * them to cand; *n_cand counts them even if there is no room.
  */
 struct vs_card_work {
 	struct vs_card_part i, j;
@@ -263,7 +266,7 @@ struct vs_card_work {
 	struct vs_card_cand *cand;
 	uint32_t *n_cand;
 	uint32_t room;
-	/* this worker's own, as large as the engine requested */
+	/* owned by this worker, as large as the engine requested */
 	void *scratch, *own;
 	size_t scratch_bytes;
 };
@@ -322,8 +325,8 @@ vs_card_sums(const struct vs_card_work *w, const struct vs_card_side *i,
 }
 
 /*
- * Float filter. A value passes when r u_i u_j / (scale c_ij) > t. In floats
- * both sides of r u_i >= threshold_j c_ij take at most three roundings of 2^-24
+ * Float filter. A value passes if r u_i u_j / (scale c_ij) > t. In floats both
+ * sides of r u_i >= threshold_j c_ij take at most three roundings of 2^-24
  * each, and the threshold is lowered by VS_CARD_SLACK: no cell that passes is
  * missed. Integers of more than 24 bits are rounded too, which is one of the
  * three.
@@ -332,11 +335,11 @@ vs_card_sums(const struct vs_card_work *w, const struct vs_card_side *i,
 
 /*
  * Float filter of moments of n fields, none missing: r = (p - s_i s_j / n) /
- * (d_i d_j), d being the root of q - s^2 / n. A value passes above t d_i d_j, t
- * the least r or cosine for the threshold, a square also below the negative of
- * that. Side: u = { s, n t d }, threshold = { s, d }, of a cosine s = 0 and d
- * the root of q. The terms, all at most 4 n, lose fewer than ten roundings of
- * 2^-24; the slack is more.
+ * (d_i d_j), d being the root of q - s^2 / n. A value passes above t d_i d_j,
+ * where t is the least r or cosine for the threshold; a square also below its
+ * negative. Side: u = { s, n t d }, threshold = { s, d }; for a cosine s = 0
+ * and d is the root of q. The terms, all at most 4 n, lose fewer than ten
+ * roundings of 2^-24, which the slack covers.
  */
 VS_BOTH float
 vs_moment_slack(int32_t n_field)

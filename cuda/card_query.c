@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thresholds, recipe and filter terms of a query as a device reads them. */
+/* Thresholds, recipe and filter terms of a query in the form that a device
+ * reads. */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ vs_card_has(const struct vs_query *q)
 	return false;
 }
 
-/* rho of chi_bound.h by the share of cases for d > 0, of controls for d < 0. */
+/* rho of chi_bound.h by the share of cases if d > 0, of controls if d < 0. */
 static double
 rho(double share)
 {
@@ -69,8 +70,8 @@ rho(double share)
 /* The bits of up to 27 cells fit 32 bits: 27 lg(n / 27) is less than 512. */
 #define MOST_SAMPLES (1 << 23)
 #define OCTAVE (1 << 23) /* bits of the float 2 x less bits of x */
-#define BY_SIGN 0.066    /* of a cell of factorials, where signs count */
-/* a reciprocal's error, and that of sums of 27 floats */
+#define BY_SIGN 0.066    /* for a cell of factorials, if signs count */
+/* error of a reciprocal, and of sums of 27 floats */
 #define ROUNDED (1.0532 * (1 + 1e-5))
 
 void
@@ -162,7 +163,7 @@ vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
 
 /* ---- segments of tables ---- */
 
-#define STEP 8 /* words, of which a segment has a whole number */
+#define STEP 8 /* a segment has a multiple of this many words */
 
 size_t
 vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p)
@@ -292,10 +293,7 @@ vs_card_bounds_make(const struct vs_query *q, size_t n,
 		for (int label = 0; label < 2 && s->present; label++) {
 			double u = u_of(q, s, label);
 
-			/*
-			 * below this, rounding of rest to a double is
-			 * significant
-			 */
+			/* below this, rounding of rest to a double matters */
 			s->u[label] =
 				rest > 1e-6 ? (float)(u / rest) : UNREACHABLE;
 			s->threshold[label] = threshold_of(q, u / share);

@@ -19,12 +19,12 @@ vs_card_is_bounded(const struct vs_query *q)
 /* Make the rule of a query for which vs_card_has(). */
 void vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r);
 
-/* Set the threshold that the query has by now; of tables alone. */
+/* Set the query's present threshold; only for tables. */
 void vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r);
 
 /*
  * Set the terms of the bound of tables with n[0] controls and n[1] cases that
- * need this sum, as metric.h has it, in nats. entropy: of n ln n, else of
+ * need this sum, see metric.h, in nats. entropy: for n ln n, else for
  * factorials.
  */
 void vs_card_chi_make(const int64_t n[2], double need, bool entropy,
@@ -32,8 +32,7 @@ void vs_card_chi_make(const int64_t n[2], double need, bool entropy,
 
 /*
  * Lay out the segments of a part of tables, one for each class.
- * returns  words of a plane, of which the last ones may be in no segment: whole
- *          tiles
+ * returns  words of a plane, in whole tiles; the last may be in no segment
  */
 size_t vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p);
 
@@ -50,10 +49,10 @@ bool vs_card_sides_make(const struct vs_query *q, const struct vs_panel *p,
 	size_t lo, size_t n, struct vs_card_side *out);
 
 /*
- * Terms for a filter that knows only the sum g g', where calls are missing. The
- * four sums of a complete pair would follow from it; here it gives bounds of
- * the r. c_ij is at least c_i + c_j - n, with l = q->least_present at least c_j
- * / n (n - n (n - c_i) / l): a factor for each of the two.
+ * Terms for a filter that knows only the sum g g', if calls are missing. For a
+ * complete pair the four sums would follow from it; here it bounds the r. c_ij
+ * is at least c_i + c_j - n, with l = q->least_present at least c_j / n (n - n
+ * (n - c_i) / l): a factor for each of the two.
  */
 void vs_card_bounds_make(const struct vs_query *q, size_t n,
 	const struct vs_card_side *exact, struct vs_card_side *out);

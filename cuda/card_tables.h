@@ -4,10 +4,10 @@
  * screen; the same code runs on the device and on the CPU.
  *
  * Samples are in the order of a list of fields, with a segment for each class.
- * A vector has a plane for each of genotypes 0 and 1, and where calls are
- * missing one for genotype 2. A cell is the population count of the AND of two
- * planes; without missing calls 4 cells of 9 are counted, and the others follow
- * from the samples that each vector's genotypes have.
+ * A vector has a plane for each of genotypes 0 and 1 and, if calls are missing,
+ * one for genotype 2. A cell is the population count of the AND of two planes;
+ * without missing calls 4 cells of 9 are counted, and the others follow from
+ * the samples that each vector's genotypes have.
  */
 #ifndef VS_CUDA_CARD_TABLES_H
 #define VS_CUDA_CARD_TABLES_H
@@ -61,7 +61,7 @@ vs_card_tables_expand(const struct vs_card_expand *e, uint32_t v, uint32_t w)
 			v < e->n ? vs_card_tables_word(e, v, w, p) : 0;
 }
 
-/* Samples of vector v with a genotype, of a segment. */
+/* Samples of vector v with a genotype, in a segment. */
 VS_BOTH int32_t *
 vs_card_tables_margin(const struct vs_card_part *p, uint32_t v,
 	uint32_t segment)
@@ -70,8 +70,7 @@ vs_card_tables_margin(const struct vs_card_part *p, uint32_t v,
 		((size_t)v * VS_CARD_SEGMENTS + segment) * VS_CARD_LEVELS;
 }
 
-/* Add what words from, from + step, .. of a segment have of a vector's
- * planes. */
+/* Add words from, from + step, .. of a segment of a vector's planes. */
 VS_BOTH void
 vs_card_tables_add_margin(const struct vs_card_part *p, uint32_t v,
 	uint32_t segment, uint32_t from, uint32_t step,
@@ -83,7 +82,7 @@ vs_card_tables_add_margin(const struct vs_card_part *p, uint32_t v,
 			n[k] += VS_POPC(p->plane[vs_word_at(p, v, w, k)]);
 }
 
-/* Store a sum of these; where no call is missing the third follows. */
+/* Store such a sum; if no call is missing the third follows. */
 VS_BOTH void
 vs_card_tables_set_margin(const struct vs_card_part *p, uint32_t v,
 	uint32_t segment, const int32_t n[VS_CARD_LEVELS])
@@ -95,7 +94,8 @@ vs_card_tables_set_margin(const struct vs_card_part *p, uint32_t v,
 	to[2] = p->n_plane == 3 ? n[2] : p->size[segment] - n[0] - n[1];
 }
 
-/* Add the products of word w of two vectors, i's plane more significant. */
+/* Add the products of word w of two vectors, i's plane being more
+ * significant. */
 VS_BOTH void
 vs_card_tables_add(const struct vs_card_part *p, uint32_t i,
 	const struct vs_card_part *q, uint32_t j, uint32_t word,
@@ -140,7 +140,7 @@ vs_card_tables_cells(const struct vs_card_work *w, uint32_t i, uint32_t j,
 			cell[x] = n[x];
 }
 
-/* Add a cell to what is summed over a table. */
+/* Add a cell to the sums over a table. */
 VS_BOTH void
 vs_card_tables_sum(const struct vs_log_tables *t, int32_t controls,
 	int32_t cases, struct vs_association *a)
@@ -151,9 +151,9 @@ vs_card_tables_sum(const struct vs_log_tables *t, int32_t controls,
 }
 
 /*
- * True if a table with this sum may pass: by its strength or, of metrics that
- * need the whole table, an upper bound of it: pure interaction is no more than
- * G; beta and alpha as purity.h has it. `least` has room for rounding.
+ * True if a table with this sum may pass, judging by its strength. For metrics
+ * that need the whole table an upper bound is used: pure interaction is at most
+ * G; for beta and alpha see purity.h. `least` has room for rounding.
  */
 VS_BOTH int
 vs_card_tables_may_pass(const struct vs_card_rule *q,

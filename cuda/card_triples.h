@@ -4,10 +4,10 @@
  * device and on the CPU.
  *
  * For a first vector u, the pivot, the samples that have a genotype of u are
- * moved together in all second and third vectors: a segment for each class and
- * genotype. Where no call is missing these are u's two rarer genotypes, of
- * which 4 cells of 9 are counted; the third genotype's cells are those of the
- * pair less those of the others. Else all 27 cells are counted.
+ * gathered in all second and third vectors: a segment for each class and
+ * genotype. Without missing calls these are u's two rarer genotypes, and 4
+ * cells of 9 are counted for each; the third genotype's cells are those of the
+ * pair less the others. Else all 27 cells are counted.
  */
 #ifndef VS_CUDA_CARD_TRIPLES_H
 #define VS_CUDA_CARD_TRIPLES_H
@@ -16,17 +16,17 @@
 
 #define VS_CARD_PIVOTS 8 /* of a launch */
 
-/* A first vector, and the second and third ones by it: parts that begin with
- * the launch's first row and column. */
+/* A first vector, and the second and third ones gathered for it: parts that
+ * begin with the launch's first row and column. */
 struct vs_card_pivot {
 	struct vs_card_part i, j;
 	uint32_t *field;      /* place in the vectors' order, by place here */
 	uint32_t u;           /* vector of part u */
-	uint32_t genotype[3]; /* of each segment of a class */
+	uint32_t genotype[3]; /* for each segment of a class */
 };
 
 /*
- * A launch: rows [i_lo, i_hi) and columns [j_lo, j_hi) of work's parts by each
+ * A launch: rows [i_lo, i_hi) and columns [j_lo, j_hi) of work's parts for each
  * pivot; a triple is wanted if, by the numbers of vectors in their panel, u is
  * before i, if ordered, and j is not one of [skip, i]. A candidate's sum[0] is
  * the pivot. Rows of a pivot's part count from row i_from, and so on.
@@ -75,7 +75,8 @@ vs_card_triples_within(const struct vs_card_part *p, uint32_t class_,
 	return left <= 0 ? 0 : left < 32 ? (1u << left) - 1 : ~0u;
 }
 
-/* List the places of the bits of word w from field[n] on. Their number */
+/* Append the places of the bits of word w to field, from n on. returns their
+ * number */
 VS_BOTH uint32_t
 vs_card_triples_list(uint32_t bits, uint32_t w, uint32_t *field)
 {
@@ -112,8 +113,8 @@ vs_card_triples_gather(const struct vs_card_part *from, uint32_t v,
 		to->plane[vs_word_at(to, r, w, p)] = out[p];
 }
 
-/* Products of a triple: by segment of the pivot and, where no call is missing,
- * by class of all samples. */
+/* Products of a triple: by segment of the pivot and, if no call is missing, by
+ * class over all samples. */
 struct vs_card_products {
 	int32_t of[VS_CARD_SEGMENTS][VS_CARD_PRODUCTS];
 	int32_t all[VS_CARD_CLASSES][VS_CARD_PRODUCTS];

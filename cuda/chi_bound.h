@@ -4,18 +4,18 @@
  * in floats, without a logarithm or a division. Compiled by nvcc for the
  * device, and for the CPU by the tests.
  *
- * A cell has n samples, k of them cases; p is the share of cases in all,
- * q = 1 - p, d = k - p n. KL is the Kullback-Leibler divergence.
+ * A cell has n samples, k of them cases; p is the overall share of cases, q = 1
+ * - p, d = k - p n. KL is the Kullback-Leibler divergence.
  *
  * Entropy: n KL(k / n || p) <= rho d^2 / (p q n), where rho is the greater of
  * 1/2 and, for d > 0, -ln(p) p / q, for d < 0, -ln(q) q / p: 0.693 for classes
- * of one size. Factorials: ln(k! (n - k)! / (n + 1)!) - k ln p - (n - k) ln q
- * is at most rho d^2 / (p q m) - ln(2 m / pi) / 2, m = n + 1, and a little
- * more where the sign of d counts. Their sums over a table differ from its
- * score by what depends on the classes alone.
+ * of equal size. Factorials: ln(k! (n - k)! / (n + 1)!) - k ln p - (n - k) ln q
+ * is at most rho d^2 / (p q m) - ln(2 m / pi) / 2, m = n + 1, and slightly more
+ * if the sign of d counts. Their sums over a table differ from its score by
+ * terms that depend only on the classes.
  *
- * Counts below 2^24 are exact floats, and d is rounded once. A reciprocal is
- * 5.1 % off at most; the bits of a float are a lower bound of its logarithm to
+ * Counts below 2^24 are exact floats, and d is rounded once. A reciprocal is at
+ * most 5.1 % off; the bits of a float are a lower bound of its logarithm to
  * base 2.
  */
 #ifndef VS_CUDA_CHI_BOUND_H
@@ -36,7 +36,7 @@ struct vs_chi {
 	uint32_t logs;
 };
 
-/* Add a cell. skew: signs count, else the greater rho stands for both. */
+/* Add a cell. skew: signs count; else the greater rho is used for both. */
 VS_DEVICE void
 vs_chi_add(struct vs_chi *x, float n, float k, float p, const int entropy,
 	const int skew)

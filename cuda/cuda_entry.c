@@ -38,7 +38,7 @@ read_devices(const struct vs_cuda_host *host, const char *list, int n,
 	}
 }
 
-/* Ranks of this machine, one at least. */
+/* Number of ranks of this machine, at least one. */
 static int
 ranks(const struct vs_plugin_want *want)
 {
@@ -47,7 +47,8 @@ ranks(const struct vs_plugin_want *want)
 
 /*
  * Assign this rank its devices of a list of n, dealt round robin: every
- * n_local-th one or, where ranks are more than devices, one. returns  how many
+ * n_local-th one or, if there are more ranks than devices, one. returns  how
+ * many
  */
 static int
 deal(const struct vs_plugin_want *want, int rank, const int *list, int n,
@@ -60,7 +61,8 @@ deal(const struct vs_plugin_want *want, int rank, const int *list, int n,
 	return n_mine;
 }
 
-/* How often the ranks of this machine open a device, one perhaps twice. */
+/* Number of times that the ranks of this machine open a device; one may be
+ * opened twice. */
 static int
 share_of(const struct vs_plugin_want *want, const int *list, int n, int device)
 {
@@ -73,7 +75,7 @@ share_of(const struct vs_plugin_want *want, const int *list, int n, int device)
 }
 
 /*
- * The devices of this rank, of the list or of all n. returns  how many; or
+ * The devices of this rank, from the list or from all n. returns how many; or
  * negative, with a message
  */
 static int

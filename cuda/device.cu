@@ -45,7 +45,7 @@ static const struct row {
 
 /*
  * Map an error to a code. A sticky error ends the use of the device by this
- * process; any other concerns this call alone.
+ * process; any other concerns only this call.
  */
 static int
 judge(const card *c, cudaError_t e, const char *what)
@@ -265,7 +265,7 @@ count(void *which, const struct vs_card_work *work)
 	cudaError_t e = use(l->of);
 
 	w.own = l->own;
-	/* earlier kernels are complete: their count has been received */
+	/* earlier kernels are complete: their count has arrived */
 	if (e == cudaSuccess && l->timed)
 		add_time(l);
 	if (e == cudaSuccess)
@@ -332,7 +332,7 @@ count_triples(void *which, const struct vs_card_triples *t)
 	lane *l = (lane *)which;
 	cudaError_t e = use(l->of);
 
-	/* earlier kernels are complete: their count has been received */
+	/* earlier kernels are complete: their count has arrived */
 	if (e == cudaSuccess && l->timed)
 		add_time(l);
 	if (e == cudaSuccess)
@@ -404,8 +404,8 @@ engine(void *of)
 	return ((card *)of)->engine_name;
 }
 
-/* Approximate rate: all four sums take as long as six times one. Tables are
- * taken for counted by population counts, 16 words a clock, the slower way. */
+/* Approximate rate: all four sums take six times as long as one. For tables,
+ * population counts are assumed, 16 words per clock, the slower way. */
 static double
 rate(void *of, const struct vs_query *q)
 {
@@ -475,7 +475,7 @@ read_properties(card *c)
 	return cudaSuccess;
 }
 
-/* True if the engine works here; it may need a library that is missing. */
+/* True if the engine works here; it may need a missing library. */
 static bool
 works(card *c, const row *r, char *why, size_t room)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Device backend: its cards and their workers, from the trial at the beginning
- * to the end. */
+/* Device backend: its cards and their workers, from the initial trial to the
+ * end. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,14 +10,14 @@
 #include "libcore/base/fail.h"
 
 #define DRIVERS 3
-/* columns per launch where most pairs may pass: four times HELD a tile */
+/* columns per launch if most pairs may pass: four times HELD per tile */
 #define NARROW 1024
 
 static const struct vs_drive_base *bases;
 static int n_base;
 
-/* True if few pairs may pass. Where the strongest alone are wanted of tables,
- * the first ones all do. */
+/* True if few pairs may pass. If only the strongest are wanted, for tables, all
+ * of the first ones do. */
 static bool
 is_few(const struct vs_query *q)
 {
@@ -65,8 +65,8 @@ drive_close(void *state)
 }
 
 /*
- * Fail unless memory is enough for a worker that takes this much, without a
- * smaller size.
+ * Fail unless there is enough memory for a worker of this size, which cannot be
+ * reduced.
  */
 static int
 check_room(const struct vs_drive *d, uint64_t room, uint64_t allocated)
@@ -96,8 +96,8 @@ available_memory(const struct vs_drive_base *base, uint64_t *room)
 	return code;
 }
 
-/* Room for some first vectors at a time; the first launch takes one where many
- * triples may pass. */
+/* Room for a few first vectors at a time; the first launch takes only one if
+ * many triples may pass. */
 static int
 open_pivots(const struct vs_drive *d, struct vs_drive_lane *l, size_t room,
 	bool few)

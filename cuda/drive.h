@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Device backend: cache of vectors in device memory, order of counting,
- * transfer of results. It reaches a card through a table of functions and does
- * not depend on CUDA.
+ * transfer of results. It uses a card through a table of functions and does not
+ * depend on CUDA.
  */
 #ifndef VS_CUDA_DRIVE_H
 #define VS_CUDA_DRIVE_H
@@ -48,11 +48,12 @@ struct vs_card_ops {
 	int (*count)(void *lane, const struct vs_card_work *w);
 	/* count all four sums of the first n candidates */
 	int (*settle)(void *lane, const struct vs_card_work *w, uint32_t n);
-	/* refine n candidates from lo on, to records or of metrics of tables to
-	 * struct vs_counted_table, those that pass; *n_out is increased */
+	/* refine n candidates from lo on into those that pass: records or, for
+	 * metrics of tables, struct vs_counted_table; *n_out is increased */
 	int (*refine)(void *lane, const struct vs_card_work *w, uint32_t lo,
 		uint32_t n, void *out, uint32_t *n_out);
-	/* of triples: the parts of all pivots; count; refine, to tables */
+	/* for triples: make the parts of all pivots; count; refine, into
+	 * tables */
 	int (*gather)(void *lane, const struct vs_card_triples *t);
 	int (*count_triples)(void *lane, const struct vs_card_triples *t);
 	int (*list_triples)(void *lane, const struct vs_card_triples *t,
@@ -65,7 +66,7 @@ struct vs_card_ops {
 	int (*note)(void *lane, enum vs_card_queue queue, int event);
 	int (*after)(void *lane, enum vs_card_queue queue, int event);
 	int (*wait)(void *lane, int event);
-	/* true if the engine counts metrics of pairs by plane h, too */
+	/* true if the engine counts metrics of pairs with plane h, too */
 	bool (*half)(void *card);
 	const char *(*engine)(void *card);
 	double (*rate)(void *card, const struct vs_query *q);
@@ -84,7 +85,7 @@ struct vs_drive_base {
 	size_t most_records; /* records of some rows of a strip */
 	size_t stage;        /* bytes of planes on their way */
 	size_t part;         /* vectors of a part */
-	uint32_t one_in;     /* pairs per pair that one sum leaves */
+	uint32_t one_in;     /* passing pairs per pair that one sum leaves */
 };
 
 /* The backend of n cards, one for all of a process. base[n] is never freed. */

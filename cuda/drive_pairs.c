@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs on a device: launch order of a strip, refinement of what may pass,
- * result transfer. */
+/* Pairs on a device: launch order of a strip, refinement of candidates,
+ * transfer of results. */
 #include "cuda/drive_pairs.h"
 #include "cuda/drive_state.h"
 #include "libcore/base/fail.h"
 
 /*
  * If calls are missing, all four sums cost at least four times the one that
- * bounds them; a pair that the bounds leave costs as much as some hundred
+ * bounds them, and a pair that the bounds leave costs as much as some hundred
  * pairs. If more than one pair in ONE_IN is left, all sums are counted for the
  * next STRIPS strips.
  */
@@ -39,7 +39,7 @@ append(const struct vs_drive_lane *l, const struct vs_card_record *rec,
 	return code;
 }
 
-/* Have the host judge tables, which has the recipes of all their metrics. */
+/* Let the host judge tables; it has the recipes of all their metrics. */
 static int
 append_tables(const struct vs_drive *d, struct vs_drive_lane *l,
 	const struct vs_card_work *w, const struct vs_counted_table *table,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs on a device: count a strip, refine what may pass, receive records. */
+/* Pairs on a device: count a strip, refine candidates, receive records. */
 #ifndef VS_CUDA_DRIVE_PAIRS_H
 #define VS_CUDA_DRIVE_PAIRS_H
 

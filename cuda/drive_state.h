@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* State of the device backend: its cards, their workers, what both pairs and
- * triples need of them. */
+/* State of the device backend: its cards, their workers, and what both pairs
+ * and triples need. */
 #ifndef VS_CUDA_DRIVE_STATE_H
 #define VS_CUDA_DRIVE_STATE_H
 
@@ -13,7 +13,7 @@
 #ifndef MOST_RECORDS            /* or fewer, for tests */
 #define MOST_RECORDS (1u << 19) /* most records of some rows of a strip */
 #endif
-#define VS_TOO_MANY 5 /* more than that: count fewer rows */
+#define VS_TOO_MANY 5 /* if there are more, count fewer rows */
 #define VS_DRIVE_UNLIMITED (UINT64_MAX / 4)
 
 /* Per-thread state of a worker. */
@@ -21,12 +21,12 @@ struct vs_drive_lane {
 	struct vs_lane at;       /* must be first */
 	uint64_t limit;          /* most pairs of a launch */
 	bool bound;              /* one sum bounds the four */
-	int four;                /* strips to come that count all four sums */
+	int four;                /* coming strips that count all four sums */
 	size_t rows;             /* rows of a strip per pass */
-	size_t before;           /* records before the pass */
-	void *tables;            /* the host's, where it judges them */
-	struct vs_pivots pivots; /* of triples */
-	size_t n_pivot;          /* of a launch */
+	size_t before;           /* records before the present pass */
+	void *tables;            /* the host's tables, if it judges them */
+	struct vs_pivots pivots; /* for triples */
+	size_t n_pivot;          /* pivots of a launch */
 };
 
 /* One device. */
@@ -41,20 +41,20 @@ struct vs_drive {
 	bool triples, lost;
 };
 
-/* All of them; driver w of a state is one of device w / n_lane. */
+/* All devices; driver w of a state belongs to device w / n_lane. */
 struct vs_drives {
 	int n, n_lane;
 	struct vs_drive *of[];
 };
 
-/* Records that some rows of a strip, or some first vectors, have at most. */
+/* Most records of some rows of a strip, or of some first vectors. */
 static inline size_t
 vs_drive_most(const struct vs_drive_base *base)
 {
 	return base->most_records ? base->most_records : MOST_RECORDS;
 }
 
-/* Split work in two: returns the first half, *w becomes the second. */
+/* Halve a range of work: returns the first half, *w becomes the second. */
 static inline struct vs_card_work
 vs_drive_halve(struct vs_card_work *w)
 {
@@ -72,8 +72,8 @@ vs_drive_halve(struct vs_card_work *w)
 	return first;
 }
 
-/* Number of vector v within a part, or its beginning or end if it is not in
- * there. */
+/* Number of vector v within a part; if it is outside, the part's beginning or
+ * end. */
 static inline uint32_t
 vs_drive_within(size_t v, const struct vs_card_part *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triples on a device: first vectors of a slab a few at a time, each by the
+/* Triples on a device: a few first vectors of a slab at a time, each with the
  * parts of the others. */
 #include <string.h>
 
@@ -47,7 +47,8 @@ do_triples(struct vs_drive_lane *l, struct vs_card_triples *t, bool gather,
 	return code ? code : do_triples(l, t, false, data, hits);
 }
 
-/* First vectors [lo, hi), all of part u, by the slab's vectors of two parts. */
+/* First vectors [lo, hi), all of part u, with the slab's vectors in two
+ * parts. */
 static int
 do_pivots(struct vs_drive *d, struct vs_drive_lane *l,
 	const struct vs_part_slot *const p[3],
@@ -73,7 +74,7 @@ do_pivots(struct vs_drive *d, struct vs_drive_lane *l,
 	return do_triples(l, &t, true, data, hits);
 }
 
-/* The same, whatever parts the slab's vectors are of. */
+/* The same for the slab's vectors in any parts. */
 static int
 do_firsts(struct vs_drive *d, struct vs_drive_lane *l,
 	const struct vs_triple_data *data, const struct vs_slab *s,

@@ -16,10 +16,10 @@ extern "C" {
  *          plus the cuBLAS status
  * fields   about this many fields of a dense pair per multiprocessor and clock
  * stream   a cudaStream_t, this worker's own
- * half     it counts by plane h where no call is missing
+ * half     it counts with plane h if no call is missing
  * others   null in an engine that needs only its registers
  * scratch  device memory of a worker, at most room bytes if less suffices
- * open     further state of a worker, in *own; 0, or a sentence in why
+ * open     makes further state of a worker, in *own; 0, or a sentence in why
  */
 #define VS_CUBLAS 100000
 struct vs_engine {

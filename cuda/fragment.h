@@ -5,7 +5,7 @@
  *
  * Tile-ready planes, in global memory: a block is 128 vectors x 1024 fields of
  * one plane, 16 KB, a row of 128 bytes for each vector; the 16-byte chunk c of
- * row r lies at chunk c ^ (r & 7). 1-bit wgmma reads that layout directly; a
+ * row r is at chunk c ^ (r & 7). 1-bit wgmma reads that layout directly; a
  * 32-byte piece of a row, 256 fields, stays together.
  */
 #ifndef VS_CUDA_FRAGMENT_H

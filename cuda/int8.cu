@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Byte products by cuBLAS, which is loaded when the engine is opened: one
- * product per tile where no call is missing, four otherwise. The sums of a tile
- * stay on the device and a kernel filters them.
+ * product per tile if no call is missing, four otherwise. The sums of a tile
+ * stay on the device, where a kernel filters them.
  */
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ struct own {
 	decltype(&cublasDestroy) destroy;
 	decltype(&cublasSetStream) set_stream;
 	decltype(&cublasSetWorkspace) set_workspace;
-	void *workspace; /* set at present */
+	void *workspace; /* workspace set at present */
 	/* cublasGemmEx is overloaded in C++ */
 	cublasStatus_t (*gemm)(cublasHandle_t, cublasOperation_t,
 		cublasOperation_t, int, int, int, const void *, const void *,

@@ -53,7 +53,7 @@ isa_n_block(void)
 
 /*
  * Hide the origin of a value from the compiler, so that nothing derived from it
- * is precomputed and kept in registers.
+ * is precomputed and held in registers.
  */
 VS_DEVICE uint32_t
 isa_anew(uint32_t v)

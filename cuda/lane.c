@@ -11,9 +11,9 @@
 #endif
 #define STAGE ((size_t)8 << 20)
 #define HOME VS_RESULTS
-#define N_COUNT 3 /* candidates, records of either buffer */
+#define N_COUNT 3 /* of candidates, or of records in either buffer */
 
-/* Events; those with a number k have one per buffer. */
+/* Events; those with a number k exist once per buffer. */
 enum {
 	SENT,               /* ring and stage k: copied to the device */
 	USED = SENT + 2,    /* stage k: converted to planes */
@@ -218,7 +218,7 @@ vs_lane_load(struct vs_lane *l, const struct vs_panel *p, size_t n,
 		fill(l, p, at, some, k, part);
 		code = send(l, at, some, k, part);
 	}
-	/* other workers count this part too */
+	/* other workers use this part, too */
 	if (!code)
 		code = ops->note(l->queue, VS_QUEUE_COUNT, READY);
 	return code ? code : ops->wait(l->queue, READY);
@@ -364,7 +364,7 @@ vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
 
 	memset(l->ring[0], 0, ring_bytes(l->q->n_field, l->n_ring));
 	code = send(l, 0, 1, 0, part);
-	/* in case that the pair is no candidate */
+	/* in case the pair is not a candidate */
 	if (!code)
 		code = ops->zero(l->queue, l->cand, sizeof(*l->cand));
 	for (; w.missing <= (l->q->has_missing && !l->field) && !code;

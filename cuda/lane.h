@@ -13,7 +13,7 @@
 #include "libcore/engine/tables/counted_table.h"
 
 #define VS_REFINED (1u << 15) /* candidates refined at a time */
-/* bytes of what comes of them, and tables that they have room for */
+/* bytes of their results, and tables that fit */
 #define VS_RESULTS (4 * VS_REFINED * sizeof(struct vs_card_record))
 #define VS_COUNTED ((uint32_t)(VS_RESULTS / sizeof(struct vs_counted_table)))
 
@@ -23,12 +23,12 @@ struct vs_lane {
 	size_t n_side; /* per vector: 2 with bounds */
 	/* vectors of a part; bounds start that many sides further */
 	size_t part;
-	const uint32_t *field; /* of tables: their order, on the card */
+	const uint32_t *field; /* for tables: their order, on the card */
 	size_t n_ring;         /* vectors of a stage */
 	void *queue;
 	/* planes in transfer; on the host with their sides */
 	char *ring[2];
-	uint32_t *stage[2]; /* this and the next four are on the card */
+	uint32_t *stage[2]; /* on the card: this and the next four */
 	struct vs_card_cand *cand;
 	/* records, or tables, one for each candidate */
 	void *out[2];
@@ -53,7 +53,7 @@ vs_lane_up_to(size_t n, size_t step)
 	return (n + step - 1) / step * step;
 }
 
-/* Say that memory is lacking, bytes of what. VS_EMACHINE */
+/* Report that memory is lacking: bytes of what. VS_EMACHINE */
 int vs_lane_fail_memory(const struct vs_drive_base *base, const char *what,
 	size_t bytes);
 
@@ -71,15 +71,14 @@ size_t vs_lane_card(const struct vs_drive_base *base, size_t n_field,
 	size_t n_ring);
 
 /*
- * Base, q, n_side, part, n_ring and scratch_bytes are set, all else is zero.
+ * base, q, n_side, part, n_ring and scratch_bytes are set, all else is zero.
  * returns  0; VS_LOST; VS_EMACHINE; the caller closes the lane after any
  */
 int vs_lane_open(struct vs_lane *l);
 void vs_lane_close(struct vs_lane *l);
 
 /*
- * Load the first n vectors of the part, which stand at part->first of the
- * panel.
+ * Load the first n vectors of the part, which are at part->first of the panel.
  */
 int vs_lane_load(struct vs_lane *l, const struct vs_panel *p, size_t n,
 	struct vs_card_part *part);
@@ -89,13 +88,13 @@ int vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n);
 
 /*
  * Refine n candidates from lo on into buffer k, 0 or 1; and fetch the records
- * or tables of a buffer, which stay until it is used again.
+ * or tables of a buffer, which stay valid until it is reused.
  */
 int vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
 	uint32_t n, int k);
 int vs_lane_fetch(struct vs_lane *l, int k, const void **rec, uint32_t *n);
 
-/* The same of triples, whose pivots are made first. */
+/* The same for triples, whose pivots are made first. */
 int vs_lane_count_triples(struct vs_lane *l, const struct vs_card_triples *t,
 	bool gather, uint32_t *n);
 int vs_lane_list_triples(struct vs_lane *l, const struct vs_card_triples *t,

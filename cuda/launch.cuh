@@ -6,8 +6,8 @@
 #include "cuda/sum_filter.h"
 
 /*
- * Launch one thread block per multiprocessor, at most one per tile, of which
- * there are n_tile; a cudaError_t.
+ * Launch one thread block per multiprocessor, but at most n_tile, the number of
+ * tiles. returns a cudaError_t
  */
 static inline int
 vs_launch(void (*kernel)(struct vs_tile_job), const struct vs_tile_job *job,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Engines mma and mma3, 1-bit tensor-core products; with missing calls they are
- * one.
+ * Engines mma and mma3, 1-bit tensor-core products; they are the same if calls
+ * are missing.
  */
 #include "cuda/engine.h"
 #include "cuda/launch.cuh"

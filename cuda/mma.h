@@ -4,12 +4,12 @@
  * m16n8k256 of AND and POPC, native on Ampere and Hopper and emulated later.
  * Compiled by nvcc for the device and by a C compiler for the tests.
  *
- * A tile has 128 x 256 pairs counted by four products, 128 x 128 by three,
- * 64 x 128 with missing calls; eight warps share it 2 x 4. h is made of t1 and
- * t2 in registers. Stages of 256 fields form a ring: while one is counted, the
- * next ones are being copied, those of the next tile too, so that its first
- * stage is there when the sums of this tile have been filtered. A block takes
- * every n-th tile. The sums are exact while 4 n_field < 2^31.
+ * A tile has 128 x 256 pairs counted by four products, 128 x 128 by three, 64 x
+ * 128 with missing calls; eight warps share it 2 x 4. h is made of t1 and t2 in
+ * registers. Stages of 256 fields form a ring: while one is counted, the next
+ * ones are copied, including those of the next tile, so that its first stage
+ * has arrived when this tile's sums have been filtered. A block takes every
+ * n-th tile. The sums are exact while 4 n_field < 2^31.
  */
 #ifndef VS_CUDA_MMA_H
 #define VS_CUDA_MMA_H
@@ -26,7 +26,7 @@
 #define MMA_STAGE_BYTES(way) (32 * FILTER_PLANES(way) * MMA_STAGE_ROWS(way))
 #define MMA_SHARED(way) (MMA_STAGES * MMA_STAGE_BYTES(way))
 
-/* Chunk c of a vector's plane; past the end of the part that of any vector. */
+/* Chunk c of a vector's plane; past the end of the part, that of any vector. */
 VS_DEVICE const void *
 mma_chunk(const struct vs_card_part *p, uint32_t v, uint32_t plane, uint32_t c)
 {
@@ -37,7 +37,7 @@ mma_chunk(const struct vs_card_part *p, uint32_t v, uint32_t plane, uint32_t c)
 }
 
 /*
- * Copy the rows of a stage: plane after plane, of each the tile's rows, then
+ * Copy the rows of a stage: plane by plane, first the tile's rows, then its
  * columns.
  */
 VS_DEVICE void

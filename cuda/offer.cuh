@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Float filter of one pair and append of its candidate, by a warp. */
+/* Float filter of one pair, by a warp, which appends it to the candidates. */
 #ifndef VS_CUDA_OFFER_CUH
 #define VS_CUDA_OFFER_CUH
 

@@ -5,7 +5,7 @@
 
 #include "cuda/part_cache.h"
 
-#define PARTS 16 /* parts of device memory that a block fills */
+#define PARTS 16 /* fraction of device memory that a block fills */
 #define MOST_SLOTS 4096
 
 static size_t
@@ -44,7 +44,7 @@ allocate_slot(struct vs_part_cache *c)
 	return 0;
 }
 
-/* The slot of a part, or a slot for it, or null if all are in use. */
+/* The slot of a part, or a free one for it, or null if all are in use. */
 static struct vs_part_slot *
 find_slot(struct vs_part_cache *c, const struct vs_panel *panel, size_t number)
 {

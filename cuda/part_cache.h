@@ -21,12 +21,12 @@ struct vs_part_slot {
 
 struct vs_part_cache {
 	const struct vs_drive_base *base;
-	size_t part; /* vectors of a part */
+	size_t part; /* vectors per part */
 	/* sides per vector: 1, or 2 with bounds */
 	size_t n_block, n_plane, n_side;
-	struct vs_card_part layout; /* of tables: segments */
-	size_t n_margin;            /* of tables: margins of a vector */
-	size_t n_pin;               /* slots that a worker pins at most */
+	struct vs_card_part layout; /* for tables: segments */
+	size_t n_margin;            /* for tables: margins of a vector */
+	size_t n_pin;               /* most slots that a worker pins */
 	/* of the cache */
 	size_t n_slot, most_slot;
 	struct vs_part_slot *slot;
@@ -42,20 +42,20 @@ void vs_part_cache_init(struct vs_part_cache *c);
 size_t vs_part_cache_bytes(const struct vs_part_cache *c, size_t n_vec);
 
 /*
- * Allocate slots in room bytes: parts as large as possible, at most of most
- * vectors, with n_pin slots per worker. base and the sizes of a vector are set.
+ * Allocate slots in room bytes: parts as large as possible, with at most `most`
+ * vectors, and n_pin slots per worker. base and the sizes of a vector are set.
  * returns  0; VS_EMACHINE; VS_LOST; the caller closes the cache after any
  */
 int vs_part_cache_open(struct vs_part_cache *c, int n_lane, size_t room,
 	size_t most);
 
-/* Pin the slot of a part of a panel, loading it by this worker's queues if
- * necessary; release it when it is not used any more. */
+/* Pin the slot of a part of a panel, loading it through this worker's queues if
+ * necessary; release it after use. */
 int vs_part_cache_pin(struct vs_part_cache *c, struct vs_lane *l,
 	const struct vs_panel *panel, size_t number, struct vs_part_slot **out);
 void vs_part_cache_release(struct vs_part_cache *c, struct vs_part_slot *s);
 
-/* The panel is about to be freed or refilled. */
+/* Drop a panel that is about to be freed or refilled. */
 void vs_part_cache_forget(struct vs_part_cache *c,
 	const struct vs_panel *panel);
 

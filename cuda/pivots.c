@@ -4,12 +4,13 @@
 #include "cuda/card_query.h"
 #include "cuda/lane.h"
 
-#define STEP 8 /* words, of which a segment has a whole number */
+#define STEP 8 /* a segment has a multiple of this many words */
 #define ROWS (VS_SLAB_V + VS_SLAB_W)
 _Static_assert(VS_SLAB_V % VS_TILE_VECS == 0 && VS_SLAB_W % VS_TILE_VECS == 0,
 	"a slab's vectors fill tiles");
 
-/* Segments round up what classes have, and a plane its last tile. */
+/* Segments are rounded up from the size of classes, and a plane to whole
+ * tiles. */
 static size_t
 words(const struct vs_query *q)
 {
@@ -82,7 +83,7 @@ vs_pivots_close(struct vs_pivots *p)
 	p->base->ops->drop(p->base->card, p->margin);
 }
 
-/* The parts of pivot k, of vector v. */
+/* The parts of pivot k, which is vector v. */
 static void
 set_pivot(const struct vs_pivots *p, const struct vs_class_rows *r, size_t v,
 	uint32_t k, struct vs_card_triples *t)

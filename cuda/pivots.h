@@ -7,11 +7,12 @@
 #include "cuda/drive.h"
 #include "libcore/engine/slab/slab.h"
 
-/* Second and third vectors by each of n first ones, of a slab at most. */
+/* Second and third vectors gathered for each of n first ones, at most a
+ * slab. */
 struct vs_pivots {
 	const struct vs_drive_base *base;
 	const struct vs_query *q;
-	uint32_t n, n_word; /* words of a plane, at most */
+	uint32_t n, n_word; /* most words of a plane */
 	uint32_t *plane, *field;
 	int32_t *margin;
 };
@@ -19,8 +20,8 @@ struct vs_pivots {
 /* Device memory for one first vector. */
 size_t vs_pivots_bytes(const struct vs_query *q);
 
-/* Allocate for as many as room bytes take, one at least. 0; VS_LOST;
- * VS_EMACHINE; the caller closes it after any */
+/* Allocate for as many as fit in `room` bytes, at least one. 0; VS_LOST;
+ * VS_EMACHINE; the caller closes it in each case */
 int vs_pivots_open(struct vs_pivots *p, const struct vs_drive_base *base,
 	const struct vs_query *q, size_t room);
 void vs_pivots_close(struct vs_pivots *p); /* zeroed is accepted */

@@ -62,7 +62,7 @@ vs_plugin_check(const struct vs_plugin_want *want)
 	return code ? code : check_list(want->devices);
 }
 
-/* Directory of this program, with a trailing slash; false: it is not known. */
+/* Directory of this program, with a trailing slash; false: unknown. */
 static bool
 own_folder(char *path, size_t room)
 {
@@ -79,8 +79,8 @@ own_folder(char *path, size_t room)
 }
 
 /*
- * Path of the plugin; if it is nowhere, the last path tried. False: without
- * /proc there is no place to look, and no other one will do, for a plugin of
+ * Path of the plugin; if it does not exist, the last path tried. False: without
+ * /proc there is no place to look. No other place will do, since a plugin in
  * the working directory could be anyone's.
  */
 static bool
@@ -141,7 +141,7 @@ vs_plugin_open(const struct vs_plugin_want *want,
 			path);
 	else
 		code = entry(&host, want, backend, why, room);
-	vs_float_env_set(); /* CUDA has begun */
+	vs_float_env_set(); /* CUDA has been initialised */
 	/* never closed: threads that CUDA starts end with the process */
 	return code;
 }

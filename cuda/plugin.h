@@ -11,12 +11,12 @@
 struct vs_plugin_want {
 	/* name in cuda/rows.h; null: the best for the device */
 	const char *engine;
-	/* "0,2", dealt to ranks round robin, several where ranks are fewer;
-	 * null: all */
+	/* "0,2", dealt to ranks round robin, several per rank if there are
+	 * fewer ranks; null: all */
 	const char *devices;
-	uint64_t memory; /* most memory of each device; 0: nearly all */
-	int local_rank;  /* of this rank among those of its machine */
-	int n_local;     /* number of ranks on this machine; 0 as 1 */
+	uint64_t memory; /* most memory on each device; 0: nearly all */
+	int local_rank;  /* number of this rank among those of its machine */
+	int n_local;     /* number of ranks on this machine; 0 means 1 */
 };
 
 /*
@@ -27,7 +27,7 @@ int vs_plugin_check(const struct vs_plugin_want *want);
 
 /*
  * Open the plugin vsim-cuda.so, once in a process, and this rank's devices. The
- * plugin is searched for in $VSIM_PLUGIN_PATH or, without that, next to the
+ * plugin is searched for in $VSIM_PLUGIN_PATH or, if unset, next to the
  * program and in ../lib/vsim relative to it.
  * backend  null when there is no plugin, no driver or no device; never freed
  * why      then the reason, one sentence; else what was opened

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Engine popc: population counts on the ordinary cores of any device. For two
- * words of a pair it takes two counts where no call is missing, seven
- * otherwise.
+ * Engine popc: population counts on the ordinary cores of any device. Two words
+ * of a pair take two counts if no call is missing, seven otherwise.
  */
 #include "cuda/check.cuh"
 #include "cuda/engine.h"
 #include "cuda/offer.cuh"
 
-/* 64 x 64 pairs a block, 4 x 4 a thread, 16 rows and columns apart */
+/* 64 x 64 pairs per block, 4 x 4 per thread, 16 rows and columns apart */
 #define SIDE 64
 #define STEP 16
 #define MINE (SIDE / STEP)
-#define WORDS 16 /* of each plane in shared memory at a time */
+#define WORDS 16 /* words of each plane in shared memory at a time */
 
 /* Rows are one word longer, so that they start in different banks. */
 struct shared_words {
@@ -66,7 +65,7 @@ add(const shared_words &t, uint32_t i, uint32_t j, int32_t sum[MINE][MINE][4])
 	}
 }
 
-/* planes: 2, or 3 where calls are missing. */
+/* planes: 2, or 3 if calls are missing. */
 template <int planes>
 __global__ void
 __launch_bounds__(STEP *STEP) count_tile(const __grid_constant__ vs_card_work w,

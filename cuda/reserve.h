@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Append by a whole warp: one atomic addition reserves places in a list for all
- * 32 lanes, by a prefix sum over them. All lanes of the warp take part, those
- * that append nothing with n = 0.
+ * 32 lanes, by a prefix sum over them. All lanes of the warp take part; those
+ * that append nothing pass n = 0.
  */
 #ifndef VS_CUDA_RESERVE_H
 #define VS_CUDA_RESERVE_H

@@ -3,8 +3,8 @@
  * List of device engines, best first: X(name, least, upto). Each has a file of
  * its name without the digits. least is the compute capability it needs, ten
  * times the major number plus the minor one; up to upto it is chosen by
- * default, beyond only by name. On an H200, of 9.0, mma3 reaches 0.76 to 0.87
- * of mma (tests/gpu/evidence); nobody measured them on 8.x.
+ * default, above only by name. On an H200 (9.0) mma3 reaches 0.76 to 0.87 of
+ * mma (tests/gpu/evidence); they have not been measured on 8.x.
  */
 X(wgmma, 90, 90)
 X(mma3, 80, 89)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Float filter on the sums of a tile, for the 1-bit engines: it tests the sums
- * in the registers where they are computed and appends the candidates. A thread
- * holds 128 sums in each engine: of each kind of sums, of m x n fragments of 16
- * rows x 8 columns, four. Columns are the outer loop, so that a thread has the
- * terms of all its rows and of two columns at a time.
+ * in the registers where they are computed and appends the candidates. In each
+ * engine a thread holds 128 sums: of each kind of sums four from each of m x n
+ * fragments of 16 rows x 8 columns. Columns are the outer loop, so that a
+ * thread has the terms of all its rows and of two columns at a time.
  */
 #ifndef VS_CUDA_SUM_FILTER_H
 #define VS_CUDA_SUM_FILTER_H
@@ -24,7 +24,7 @@
  * three    t1 t1' + t2 t2' and h h', h = t1 - t2: g g' is twice the one less
  *          the other
  * missing  g g', g m', m g', m m', all nine products
- * wide     a bias less g g', a warp having 16 rows of 256 columns
+ * wide     a bias less g g'; a warp has 16 rows of 256 columns
  */
 enum { FILTER_FOUR, FILTER_THREE, FILTER_MISSING, FILTER_WIDE };
 #define FILTER_PLANES(way) ((way) == FILTER_MISSING ? 3 : 2)
@@ -55,7 +55,7 @@ vs_tile_job_make(struct vs_tile_job *job, const struct vs_card_work *work,
 	job->slack = job->all < 1 << 24 ? 0 : job->all / (1 << 20);
 }
 
-/* A stage of a tile; tiles are visited in rising order. */
+/* A stage of a tile; tiles are visited in ascending order. */
 struct filter_stage {
 	uint32_t tile, x, row, col, k;
 };
@@ -164,9 +164,8 @@ filter_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
 
 /*
  * Float test of one pair, like vs_may_pass() but in floats from the sums on.
- * The sums are exact below 2^24; above, a slack keeps r from being too low. At
- * most four roundings of 2^-24 stand against the VS_CARD_SLACK of the
- * threshold.
+ * The sums are exact below 2^24; above, a slack keeps r from being too low. The
+ * VS_CARD_SLACK of the threshold covers the at most four roundings of 2^-24.
  */
 struct filter_row {
 	/*
@@ -330,7 +329,7 @@ filter_span_add(struct filter_span *x, const struct filter_col *j)
 	x->most_ws = fmaxf(x->most_ws, j->ws);
 }
 
-/* Combine what the lanes of a warp have. */
+/* Combine the bounds of a warp's lanes. */
 VS_DEVICE void
 filter_span_all(struct filter_span *x)
 {
@@ -444,8 +443,8 @@ filter_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 }
 
 /*
- * The same of the way wide: sums are the bias of the thread's first or second
- * row less sum g g', and those below its range are rejected.
+ * The same for sums of the kind wide: they are the bias of the thread's first
+ * or second row less sum g g', and those below its range are rejected.
  */
 VS_DEVICE void
 filter_wide(const struct vs_tile_job *job, uint32_t row, uint32_t col,
@@ -454,7 +453,7 @@ filter_wide(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 {
 	/* bit n: test the pairs of fragment column n */
 	uint32_t close = 0;
-	/* predicates of their own, not to wait for one another */
+	/* separate predicates, which need not wait for one another */
 	int near[4] = { 0 };
 
 	VS_UNROLL

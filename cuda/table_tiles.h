@@ -5,12 +5,12 @@
  * POPC, and drops those that cannot pass by chi_bound.h. Compiled by nvcc
  * for the device, and for the CPU by the tests.
  *
- * A block has 64 rows x 32 columns, a warp 16 x 16 of them, eight pairs a
- * thread. Four products of planes of genotypes 0 and 1 are counted of each
- * segment: of the two classes of all samples once, then, of triples, by each
- * pivot of its two rarer genotypes in both classes. A stage has up to 1024
- * fields of a segment; while one is counted the next ones are being copied,
- * those of the next segment and pivot too.
+ * A block has 64 rows x 32 columns, a warp 16 x 16 of them, a thread eight
+ * pairs. In each segment four products of planes of genotypes 0 and 1 are
+ * counted: once for the two classes of all samples; then, for triples, for each
+ * pivot's two rarer genotypes in both classes. A stage has up to 1024 fields of
+ * a segment; while one is counted the next ones are copied, including those of
+ * the next segment and pivot.
  */
 #ifndef VS_CUDA_TABLE_TILES_H
 #define VS_CUDA_TABLE_TILES_H
@@ -29,17 +29,17 @@
 #define TILES_STAGES 3
 #define TILES_STEP_BYTES (2 * TILES_LINES * 32)
 #define TILES_STAGE_BYTES (TILES_STEPS * TILES_STEP_BYTES)
-/* samples of a line by genotype, and the cases of them: of all, then of a
- * pivot's two rarer genotypes; floats */
+/* samples of a line by genotype, and the cases among them: of all samples, then
+ * of a pivot's two rarer genotypes; floats */
 #define TILES_MARGINS (3 * 2 * VS_CARD_LEVELS)
 #define TILES_MARGIN_BYTES (4 * TILES_MARGINS * TILES_LINES)
 #define TILES_SHARED (TILES_STAGES * TILES_STAGE_BYTES + TILES_MARGIN_BYTES)
-#define TILES_SUMS 8 /* of a thread, of a product: two fragments */
+#define TILES_SUMS 8 /* sums per thread and product: two fragments */
 
 /* ---- what is copied ---- */
 
-/* Part with the rows of pivot k, or of all samples for k = -1, and number there
- * of the block's first row. */
+/* The part with the rows of pivot k, or of all samples for k = -1, and the
+ * number there of the block's first row. */
 VS_DEVICE const struct vs_card_part *
 tiles_rows(const struct vs_card_triples *t, int k, uint32_t *first)
 {
@@ -56,8 +56,8 @@ tiles_cols(const struct vs_card_triples *t, int k, uint32_t *first)
 	return k < 0 ? &t->work.j : &t->pivot[k].j;
 }
 
-/* Part and number there of line y of the block: its rows, then its columns;
- * past the last one that is there, that one. */
+/* The part with line y of the block (its rows, then its columns), and the
+ * line's number there; past the last existing line, that of the last. */
 VS_DEVICE const struct vs_card_part *
 tiles_line(const struct vs_card_triples *t, int k, uint32_t y, uint32_t *v)
 {
@@ -78,7 +78,7 @@ struct tiles_at {
 	uint32_t segment, word, end; /* of the segment */
 };
 
-/* To the next words that are there. returns  0 when there are none */
+/* Move to the next words. returns 0 if there are none */
 VS_DEVICE int
 tiles_next(const struct vs_card_triples *t, struct tiles_at *at)
 {
@@ -100,7 +100,7 @@ tiles_next(const struct vs_card_triples *t, struct tiles_at *at)
 	return 1;
 }
 
-/* Copy a stage: a thread has a plane of one line, if any. */
+/* Copy a stage: a thread copies one plane of one line, if any. */
 VS_DEVICE void
 tiles_copy(const struct vs_card_triples *t, const struct tiles_at *at,
 	uint32_t stage)
@@ -126,15 +126,15 @@ tiles_copy(const struct vs_card_triples *t, const struct tiles_at *at,
 
 		if (w >= at->end)
 			break;
-		/* the two chunks of a step lie side by side in some order */
+		/* the two chunks of a step are adjacent, in some order */
 		isa_copy16(to, from + (chunk ^ (v & 7)) * 4);
 		isa_copy16(to ^ 16, from + ((chunk + 1) ^ (v & 7)) * 4);
 		to += TILES_STEP_BYTES;
 	}
 }
 
-/* Copy the samples and cases that the block's lines have by genotype, as
- * floats: of all, k = -1 and g = 0, or of those with the pivot's genotype g. */
+/* Copy the samples and cases of the block's lines by genotype, as floats: of
+ * all samples for k = -1 and g = 0, or of those with the pivot's genotype g. */
 VS_DEVICE void
 tiles_margins(const struct vs_card_triples *t, int k, uint32_t g, uint32_t to)
 {
@@ -221,7 +221,8 @@ tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t n,
 		const uint32_t most = TILES_STEPS * TILES_WORDS;
 		const uint32_t here = n < most ? n : most;
 
-		/* the stage has arrived, and all have counted the one before */
+		/* the stage has arrived, and all warps have counted the one
+		 * before */
 		isa_wait(TILES_STAGES - 2);
 		isa_sync();
 		tiles_copy_next(t, r, last);
@@ -241,7 +242,7 @@ struct tiles_cells {
 	float n[9], k[9];
 };
 
-/* The nine cells of a pair from four of them and from margins, of samples or of
+/* The nine cells of a pair from four of them and the margins, of samples or of
  * cases, as floats. */
 VS_DEVICE void
 tiles_infer(uint32_t margins, uint32_t row, uint32_t col, float cell[9])
@@ -291,12 +292,13 @@ tiles_add(const struct tiles_cells *c, float share, const int entropy,
 		vs_chi_add(to, c->n[x], c->k[x], share, entropy, skew);
 }
 
-/* The sums of a thread: of a pivot's segments, and of all samples by class. */
+/* The sums of a thread: for a pivot's segments, and for all samples by
+ * class. */
 struct tiles_sums {
 	int32_t of[4][4][TILES_SUMS], all[2][4][TILES_SUMS];
 };
 
-/* True if the table of a pair, or of it with a pivot, may pass. */
+/* True if the table of a pair, alone or with a pivot, may pass. */
 VS_DEVICE int
 tiles_may_pass(const struct tiles_sums *s, const struct vs_card_chi *q,
 	uint32_t pair, uint32_t margins, uint32_t row, uint32_t col,
@@ -322,7 +324,7 @@ tiles_may_pass(const struct tiles_sums *s, const struct vs_card_chi *q,
 	return vs_chi_may_pass(&sum, q, pairs ? 9 : 27, entropy, skew);
 }
 
-/* Append what may pass of a thread's pairs, with pivot k; -1: alone. */
+/* Append those of a thread's pairs that may pass, with pivot k; -1: alone. */
 VS_DEVICE void
 tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
 	uint32_t margins, const int entropy, const int skew, const int pairs)
@@ -361,7 +363,7 @@ tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
 
 /* ---- the block ---- */
 
-/* True if no set of the block is wanted, by whatever pivot. */
+/* True if no pair or triple of the block is wanted, with any pivot. */
 VS_DEVICE bool
 tiles_idle(const struct vs_card_triples *t, const int pairs)
 {
@@ -376,7 +378,7 @@ tiles_idle(const struct vs_card_triples *t, const int pairs)
 		t->work.j.first + col + TILES_COLS - 1 <= t->work.i.first + row;
 }
 
-/* Program of a thread block; pairs: of them, and there is no pivot. */
+/* Program of a thread block; pairs: count pairs, without a pivot. */
 VS_DEVICE void
 tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 	const int pairs)
@@ -405,7 +407,7 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 	for (uint32_t k = 0; k < t->n_pivot; k++) {
 		const struct vs_card_part *p = &t->pivot[k].i;
 
-		/* all have used those of the pivot before */
+		/* all warps have used those of the previous pivot */
 		isa_sync();
 		VS_UNROLL
 		for (uint32_t g = 0; g < 2; g++)

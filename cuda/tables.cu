@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Contingency tables: by 1-bit products where the device has them and no call
- * is missing, else by population counts on the ordinary cores of any device,
- * for a word of a pair four, or nine where calls are missing.
+ * Contingency tables: with 1-bit products if the device has them and no call is
+ * missing, else with population counts on the ordinary cores of any device,
+ * four per word of a pair, or nine if calls are missing.
  */
 #include "cuda/check.cuh"
 #include "cuda/reserve.h"
 #include "cuda/tables.h"
 #include "cuda/tables_launch.cuh"
 
-/* 32 x 32 pairs a block, 2 x 2 a thread, 16 rows and columns apart */
+/* 32 x 32 pairs per block, 2 x 2 per thread, 16 rows and columns apart */
 #define SIDE 32
 #define STEP 16
 #define MINE (SIDE / STEP)
-#define WORDS 8 /* of each plane in shared memory at a time */
-/* of a launch, whose grid has no more than 65535 rows of blocks */
+#define WORDS 8 /* words of each plane in shared memory at a time */
+/* rows of a launch: its grid has at most 65535 rows of blocks */
 #define MOST_ROWS (32768 * SIDE)
 
 /* ---- planes and margins ---- */

@@ -11,7 +11,7 @@ log_entries(const struct vs_query *q)
 	return (size_t)q->logs->n_field + 2;
 }
 
-/* Places of a plane: those of whole tiles. */
+/* Number of places of a plane, in whole tiles. */
 static size_t
 places(const struct vs_query *q)
 {

@@ -16,8 +16,9 @@ struct vs_tables_data {
 size_t vs_tables_data_bytes(const struct vs_query *q);
 
 /*
- * Allocate it and send it by a lane's queues; the rule gets the logarithms.
- * layout  a part of these tables, of no vectors
+ * Allocate it and send it through a lane's queues; the rule gets the
+ * logarithms.
+ * layout  a part for these tables, without vectors
  * returns 0; VS_LOST; VS_EMACHINE; the caller closes it after any
  */
 int vs_tables_data_open(struct vs_tables_data *t, struct vs_lane *l,

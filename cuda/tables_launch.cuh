@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Choice of the kernels of tables on tensor cores. */
+/* Choice of the kernels for tables on tensor cores. */
 #ifndef VS_CUDA_TABLES_LAUNCH_CUH
 #define VS_CUDA_TABLES_LAUNCH_CUH
 
@@ -40,8 +40,8 @@ vs_tables_append(const vs_card_rule &q, const vs_counted_table &table,
 		out[isa_add(n_out, 1)] = table;
 }
 
-/* A pair needs half of a triple's registers. Only for devices that
- * vs_tables_mma() is true for: it takes long to compile. */
+/* A pair needs half of a triple's registers. Use only on devices for which
+ * vs_tables_mma() is true; takes long to compile. */
 template <int pairs, int entropy, int skew>
 __global__ void
 __launch_bounds__(TILES_THREADS, 1 + pairs)

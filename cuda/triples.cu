@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Contingency tables of triples: by 1-bit products where the device has them
- * and no call is missing, else by population counts on the ordinary cores of
- * any device. The samples that have a genotype of the first vector are moved
- * together, and products of the others are counted of these alone.
+ * Contingency tables of triples: with 1-bit products if the device has them and
+ * no call is missing, else with population counts on the ordinary cores of any
+ * device. The samples that have a genotype of the first vector are gathered,
+ * and products of the others are counted only over these.
  */
 #include "cuda/check.cuh"
 #include "cuda/reserve.h"
@@ -11,20 +11,20 @@
 #include "cuda/triples.h"
 
 #define STEP 16 /* rows and columns of a block's threads */
-#define WORDS 8 /* of each plane in shared memory at a time */
+#define WORDS 8 /* words of each plane in shared memory at a time */
 
 /* ---- samples by genotype of the first vector ---- */
 
 /*
- * Samples of a word that have a genotype of the first vector, and how to move
- * them together: five masks, by Hacker's Delight 7-4, that all vectors share.
+ * Samples of a word that have a genotype of the first vector, and how to gather
+ * them: five masks (Hacker's Delight 7-4) that all vectors share.
  */
 struct alignas(16) word_mask {
 	uint32_t mask, move[5], pad[2];
 };
 
-/* Those of word w of the vectors, for genotype g of n_level of a pivot; they
- * take the room of its list of fields. */
+/* The masks of word w of the vectors, for genotype g of n_level of a pivot;
+ * they use the memory of its list of fields. */
 __device__ static word_mask *
 mask_of(const vs_card_triples &t, const vs_card_pivot &p, uint32_t g,
 	uint32_t w)
@@ -75,7 +75,7 @@ moved(uint32_t v, const word_mask &m)
 	return v;
 }
 
-#define MASKS 64 /* of a block in shared memory at a time */
+#define MASKS 64 /* words of a block in shared memory at a time */
 
 // One thread moves a segment of one plane of a row or a column.
 __global__ void __launch_bounds__(128)
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(128)
 	const vs_card_part &to = col ? p.j : p.i;
 	const uint32_t n_row = col ? t.n_j : t.n_i;
 	const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
-	/* threads past the last row do as that one */
+	/* threads past the last row repeat it */
 	const uint32_t r = row < n_row ? row : n_row - 1;
 	const uint32_t plane = blockIdx.y % from.n_plane;
 	const uint32_t segment = blockIdx.y / from.n_plane;
@@ -177,7 +177,7 @@ vs_triples_gather(const struct vs_card_triples *t, void *stream)
 
 /* ---- counts ---- */
 
-/* Rows of a thread, which has one column, and of a block: the tables of more
+/* Rows per thread, which has one column, and per block: the tables of more
  * pairs do not fit the registers. */
 #define MINE(planes) ((planes) == 2 ? 2 : 1)
 #define SIDE(planes) (STEP * MINE(planes))
@@ -188,7 +188,7 @@ template <int planes> struct tile_words {
 	uint32_t word[2][planes][SIDE(planes)][WORDS + 1];
 };
 
-/* Words of n rows from first on; past `most` those of the last one. */
+/* Load words of n rows from first on; past `most`, those of the last row. */
 template <int planes>
 __device__ static void
 load_rows(const vs_card_part &p, uint32_t first, uint32_t most, uint32_t word,
@@ -267,7 +267,7 @@ offer_triple(const vs_card_triples &t, uint32_t pivot, uint32_t i, uint32_t j,
 	w.cand[at].sum[0] = (int32_t)pivot;
 }
 
-/* True if no triple of the tile is wanted, by whatever pivot. */
+/* True if no triple of the tile is wanted, with any pivot. */
 __device__ static bool
 is_idle(const vs_card_triples &t, uint32_t row, uint32_t col)
 {

@@ -9,7 +9,7 @@
 #include "cuda/card.h"
 #include "cuda/isa.h"
 
-/* Columns of tiles: of 128 vectors at least, the first may begin early. */
+/* Columns of tiles: of at least 128 vectors; the first may begin early. */
 #define VS_WALK_COLS (VS_CARD_SPAN * VS_CARD_SPANS / 128 + 1)
 
 /*

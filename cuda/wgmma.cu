@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Engine wgmma, for Hopper; where calls are missing the engine mma counts. */
+/* Engine wgmma, for Hopper; if calls are missing the engine mma counts. */
 #include <stdio.h>
 
 #include "cuda/engine.h"

@@ -11,10 +11,10 @@
  *
  * A tile has 128 x 256 pairs, 64 rows for each of two groups. A stage has 1024
  * fields of a plane of these rows and columns, 48 KB, and there are four
- * stages. Of a third group one thread copies: the barrier `full` of a stage
+ * stages. In a third group one thread copies: the barrier `full` of a stage
  * completes when all bytes have arrived, `empty` when all warps have counted
- * them. The other three warps of it find the next tiles and compute which of
- * their sums can be rejected, while this one is being counted. The third group
+ * them. Its other three warps find the next tiles and compute which of their
+ * sums can be rejected, while this tile is being counted. The third group
  * releases registers to the others. The sums are exact while 4 n_field < 2^31.
  */
 #ifndef VS_CUDA_WGMMA_H
@@ -23,7 +23,7 @@
 #include "cuda/sum_filter.h"
 
 #define WGMMA_THREADS 384
-#define WGMMA_COUNTING 256 /* of them, the last ones */
+#define WGMMA_COUNTING 256 /* stages of plane h, the last ones */
 #define WGMMA_ROWS 128
 #define WGMMA_COLS 256
 #define WGMMA_FIELDS 1024
@@ -32,15 +32,15 @@
 #define WGMMA_BLOCK 16384
 #define WGMMA_STAGES 4
 #define WGMMA_STAGE_BYTES (3 * WGMMA_BLOCK)
-/* of a tile its place, or that there is none, and two limits of each row */
+/* per tile: its place, or that there is none, and two limits per row */
 #define WGMMA_LIMITS 3
 #define WGMMA_LIMIT_BYTES (16 + 2 * 4 * WGMMA_ROWS)
 #define WGMMA_BARS (2 * WGMMA_STAGES + 2 * WGMMA_LIMITS)
 #define WGMMA_SHARED                                                           \
 	(WGMMA_STAGES * WGMMA_STAGE_BYTES + WGMMA_LIMITS * WGMMA_LIMIT_BYTES + \
 		8 * WGMMA_BARS)
-/* Tiles side by side are numbered one after another, so that blocks at work at
- * a time share rows in the cache of the device. */
+/* Adjacent tiles are numbered consecutively, so that blocks at work at the same
+ * time share rows in the device's cache. */
 #define WGMMA_SIDE 4
 
 /* Offset of the rows of a stage; the columns come after. */
@@ -137,7 +137,7 @@ wgmma_next(const struct vs_tile_job *job, struct wgmma_tile *at)
 
 /* ---- copies ---- */
 
-/* The block of vectors from v on; past the end of the part any block. */
+/* The block of vectors from v on; past the end of the part, any block. */
 VS_DEVICE const void *
 wgmma_block(const struct vs_card_part *p, uint32_t v, uint32_t k,
 	uint32_t plane)
@@ -230,8 +230,8 @@ wgmma_limits(const struct vs_tile_job *job, const struct wgmma_tile *at,
 }
 
 /*
- * One of the warps that find tiles and bound their sums: it has every third
- * tile and the slot of its number. After the last tile comes none.
+ * One of the warps that find tiles and bound their sums: it does every third
+ * tile, in the slot of its number. An entry for "none" follows the last tile.
  */
 VS_DEVICE void
 wgmma_bound(const struct vs_tile_job *job, uint32_t mine)
@@ -270,8 +270,8 @@ wgmma_step(uint32_t stage, uint32_t at, uint32_t group, int add,
 
 /*
  * Begin all products of a stage. Unrolled, because at a loop's back edge ptxas
- * waits for all products begun, this stage's too, not only for those of the
- * stage before.
+ * waits for all products begun, including this stage's, not only for those of
+ * the previous stage.
  */
 VS_DEVICE void
 wgmma_count(uint32_t stage, uint32_t group, int add, int32_t sum[FILTER_SUMS])
@@ -283,7 +283,7 @@ wgmma_count(uint32_t stage, uint32_t group, int add, int32_t sum[FILTER_SUMS])
 	isa_wide_commit();
 }
 
-/* Begin and complete those of a stage of which n_step steps are used. */
+/* Begin and complete the products of a stage that uses n_step steps. */
 VS_DEVICE void
 wgmma_count_some(uint32_t stage, uint32_t n_step, uint32_t group, int add,
 	int32_t sum[FILTER_SUMS])
@@ -306,7 +306,7 @@ wgmma_release(uint32_t thread, uint32_t empty)
 }
 
 /*
- * Consumer group: what it has of the stages. before: the barrier of the stage
+ * Consumer group: its progress in the stages. before: the barrier of the stage
  * whose products may still be computed, or 0
  */
 struct wgmma_group {
@@ -353,7 +353,7 @@ wgmma_plane(const struct vs_tile_job *job, struct wgmma_group *g, int add,
 	}
 }
 
-/* The two limits of a thread's first row, or of the other, 8 rows on. */
+/* The two limits of a thread's first row, or of the other one, 8 rows on. */
 VS_DEVICE uint32_t
 wgmma_limit_of(uint32_t thread, uint32_t of, uint32_t other)
 {
