@@ -35,9 +35,11 @@ static struct vs_opt opts[] = {
 		.help = "values < X" },
 	{ 0, "max", "X", VS_OPT_REAL, &ask.max, .help = "values <= X" },
 	{ 0, "p-value", "P", VS_OPT_REAL, &ask.p_value, 0, 1, .common = true,
-		.help = "p <= P by the chi-square test of association" },
+		.help = "p <= P: of correlation, else of association" },
 	{ 0, "bonferroni", NULL, VS_OPT_FLAG, &ask.bonferroni,
 		.help = "divide P by the number of combinations compared" },
+	{ 0, "fdr", "Q", VS_OPT_REAL, &ask.fdr, 0, 1, .common = true,
+		.help = "p small enough for a false discovery rate of Q" },
 	VS_OPT_MIN_JOINT(&ask.min_joint),
 	{ 0, "cells", "LIST", VS_OPT_TEXT, &ask.cells,
 		.help = "these cells: 00,01,10,11; triples: 000 to 111" },
@@ -109,9 +111,11 @@ static const struct vs_opt_rule rules[] = {
 	VS_EXCLUDES("prune", "output",
 		.why = "it writes PREFIX.prune.in and PREFIX.prune.out"),
 	VS_EXCLUDES(TEXTS, "codec level", .why = "it writes text"),
-	VS_EXCLUDES("prune clump", CONDITIONS " " STRONGEST,
+	VS_EXCLUDES("fdr", ABOVE " " CONDITIONS " " STRONGEST,
+		.why = "it is a rate of all that were compared"),
+	VS_EXCLUDES("prune clump", CONDITIONS " fdr " STRONGEST,
 		.why = "its only condition is --threshold"),
-	VS_EXCLUDES("components degrees", STRONGEST,
+	VS_EXCLUDES("components degrees", "fdr " STRONGEST,
 		.why = "filter first, in a run of its own"),
 	VS_EXCLUDES("threshold", "above", .why = "both are lower limits"),
 	VS_EXCLUDES("top", "top-per-vector",
@@ -126,7 +130,7 @@ static const struct vs_opt_rule rules[] = {
 	VS_NEEDS("clump-p1 clump-p2 clump-kb clump-id-field clump-field "
 		 "clump-p-field clump-test",
 		"clump"),
-	VS_NEEDS("", ABOVE " " CONDITIONS " " STRONGEST " " TEXTS),
+	VS_NEEDS("", ABOVE " " CONDITIONS " fdr " STRONGEST " " TEXTS),
 	VS_NEEDS("", "output prune", .why = "-o names a file or a directory"),
 	{ 0 },
 };
@@ -184,8 +188,22 @@ add_tiles(struct vs_result *r, uint64_t *n_tile)
 	return code;
 }
 
-/* Check every file before anything is written; for the strongest, read all
- * records. */
+/* Let the records pass that the rate allows, and say where weaker ones that the
+ * run left out might pass too. */
+static void
+control(void)
+{
+	const struct vs_p_value *t = filter.fdr;
+
+	vs_p_value_control(filter.fdr, ask.fdr);
+	if (t->n_seen && t->n_seen < t->compared &&
+		t->most == t->seen[t->n_seen - 1])
+		vs_tool_warn("--fdr: all records pass, and weaker ones may; "
+			     "vsim-run with a lower -t finds them");
+}
+
+/* Check every file before anything is written; read all records where what
+ * passes depends on all. */
 static int
 first_pass(const struct vs_rundir *dir, const char *input)
 {
@@ -216,9 +234,12 @@ first_pass(const struct vs_rundir *dir, const char *input)
 				ask.top ? 0 : (uint64_t)r->run.n_vectors,
 				(size_t)(ask.top + ask.top_each),
 				vs_run_is_lower(&r->run));
-		if (!code && filter.top)
+		if (!code && !isinf(ask.fdr))
+			filter.fdr = &ask.test;
+		if (!code && (filter.top || filter.fdr))
 			code = vs_filter_result_see(&filter, r);
-		if (!code && filter.top && r->kind != VS_KIND_MERGED)
+		if (!code && (filter.top || filter.fdr) &&
+			r->kind != VS_KIND_MERGED)
 			code = add_tiles(r, &n_tile);
 		if (!code)
 			code = vs_result_seen_check(r);
@@ -229,8 +250,11 @@ first_pass(const struct vs_rundir *dir, const char *input)
 			vs_result_close(r);
 		r = NULL;
 	}
-	if (!code && filter.top && first->kind != VS_KIND_MERGED)
+	if (!code && (filter.top || filter.fdr) &&
+		first->kind != VS_KIND_MERGED)
 		code = check_all(first, n_tile, input);
+	if (!code && filter.fdr)
+		control();
 	filter.n_seen = 0;
 	filter.progress.total = (double)total;
 	vs_result_close(first);

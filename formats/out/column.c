@@ -2,6 +2,7 @@
 /* Printers of the columns of records and vectors. */
 #include "formats/out/column.h"
 #include "libcore/base/fail.h"
+#include "libcore/metric/correlation.h"
 
 enum what {
 	INDEX,
@@ -19,6 +20,7 @@ enum what {
 	SUM,
 	CLASS,
 	SCORE,
+	CORRELATION_P,
 	DEGREES,
 	FAMILY,
 };
@@ -72,6 +74,9 @@ const struct vs_column vs_columns_record[] = {
 	{ "p_family", FAMILY, 0, -1, VS_NEEDS_NULL },
 	{ 0 },
 };
+
+const struct vs_column vs_column_correlation_p = { "p", CORRELATION_P, 0, -1,
+	0 };
 
 const struct vs_column vs_columns_vector[] = {
 	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
@@ -239,6 +244,12 @@ put_class(struct vs_out *o, const struct vs_scores *s, int class)
 	}
 }
 
+static int64_t
+fields_of(const struct vs_show *show, const struct vs_record *r)
+{
+	return r->nvalid < 0 ? show->n_field : r->nvalid;
+}
+
 /* Write a column that has the same form in all formats; false: a text or
  * unknown value. */
 static bool
@@ -254,6 +265,13 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		break;
 	case SCORE:
 		vs_out_real(o, score_of(line->scores, (enum score)c->label));
+		break;
+	case CORRELATION_P:
+		if (vs_column_undefined(show, line))
+			return false;
+		vs_out_real(o,
+			vs_correlation_p(r->value, show->squared,
+				fields_of(show, r)));
 		break;
 	case DEGREES:
 		vs_out_int(o,
@@ -278,7 +296,7 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		vs_out_int(o, r->num);
 		break;
 	case N:
-		vs_out_int(o, r->nvalid < 0 ? show->n_field : r->nvalid);
+		vs_out_int(o, fields_of(show, r));
 		break;
 	case VALUE:
 		if (vs_column_undefined(show, line))

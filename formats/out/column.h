@@ -31,6 +31,7 @@ struct vs_show {
 	bool f32;                /* value is a widened float */
 	const char *metric;      /* of a result */
 	bool cells;              /* its records refer to alleles */
+	bool squared;            /* values are r2, else r; of correlations */
 	int64_t n_field;
 	/* for numbers, from vs_packed_sums() */
 	const void *sums;
@@ -75,6 +76,9 @@ struct vs_column {
  */
 extern const struct vs_column vs_columns_record[], vs_columns_vector[],
 	vs_columns_numbers[];
+
+/* Column p of correlations, which needs no tables. */
+extern const struct vs_column vs_column_correlation_p;
 
 /* Parse a comma-separated list of columns; `column` has room for all of
  * them. */

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Significance of records, by the chi-square test of their tables. */
+/* Significance of records: of correlations by Student's t, else by the
+ * chi-square test of their tables. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/mem.h"
+#include "libcore/metric/correlation.h"
+#include "libcore/metric/metric.h"
 #include "tools/shared/p_value.h"
 
 /* Pairs or triples that the run compared. */
@@ -16,30 +21,85 @@ combinations(const struct vs_run *run)
 	return (double)n;
 }
 
+bool
+vs_p_value_is_of_correlation(const struct vs_run *run)
+{
+	const struct vs_metric *metric = vs_metric_find(run->metric);
+
+	return metric && metric->centred && run->n_way == 2;
+}
+
 int
 vs_p_value_open(struct vs_p_value *t, struct vs_result *result,
 	const char *given, double most, bool bonferroni)
 {
 	const struct vs_run *run = &result->run;
 
+	t->of_correlation = vs_p_value_is_of_correlation(run);
 	t->of_interaction = !strcmp(run->metric, "inter");
-	t->most = bonferroni ? most / combinations(run) : most;
-	return vs_contingency_open(&t->tables, result, given);
+	t->squared = t->of_correlation && vs_metric_find(run->metric)->squared;
+	t->n_field = run->n_fields;
+	t->compared = combinations(run);
+	t->most = bonferroni ? most / t->compared : most;
+	return t->of_correlation
+		? 0
+		: vs_contingency_open(&t->tables, result, given);
 }
 
 void
 vs_p_value_close(struct vs_p_value *t)
 {
 	vs_contingency_close(&t->tables);
+	free(t->seen);
+}
+
+static double
+p_of(const struct vs_p_value *t, const struct vs_record *r)
+{
+	const uint64_t v[3] = { r->i, r->j, r->k };
+	struct vs_scores s;
+
+	if (t->of_correlation)
+		return vs_correlation_p(r->value, t->squared,
+			r->nvalid < 0 ? t->n_field : r->nvalid);
+	vs_contingency_count(&t->tables, v, r->k == VS_NO_VEC ? 2 : 3, &s);
+	vs_scores_set(&s, t->tables.logs, t->of_interaction);
+	return t->of_interaction ? s.inter_p : s.p;
 }
 
 bool
 vs_p_value_passes(const struct vs_p_value *t, const struct vs_record *r)
 {
-	const uint64_t v[3] = { r->i, r->j, r->k };
-	struct vs_scores s;
+	return p_of(t, r) <= t->most;
+}
 
-	vs_contingency_count(&t->tables, v, r->k == VS_NO_VEC ? 2 : 3, &s);
-	vs_scores_set(&s, t->tables.logs, t->of_interaction);
-	return (t->of_interaction ? s.inter_p : s.p) <= t->most;
+int
+vs_p_value_see(struct vs_p_value *t, const struct vs_record *r)
+{
+	int code = vs_mem_grow(&t->seen, &t->room, t->n_seen + 1,
+		sizeof(*t->seen), "p-values");
+
+	if (!code)
+		t->seen[t->n_seen++] = p_of(t, r);
+	return code;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void
+vs_p_value_control(struct vs_p_value *t, double rate)
+{
+	size_t k = t->n_seen;
+
+	if (k)
+		qsort(t->seen, k, sizeof(*t->seen), by_number);
+	while (k && t->seen[k - 1] > (double)k * rate / t->compared)
+		k--;
+	t->most = k ? t->seen[k - 1] : -1;
 }

@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Significance of records, by the chi-square test of their tables. */
+/* Significance of records: of correlations by Student's t, else by the
+ * chi-square test of their tables. */
 #ifndef VS_TOOLS_SHARED_P_VALUE_H
 #define VS_TOOLS_SHARED_P_VALUE_H
 
 #include "tools/shared/contingency.h"
 
-/* The test: of interaction for a result of inter, else of association. */
+/* The test: of correlation, which needs no tables; of interaction, for a result
+ * of inter; else of association. */
 struct vs_p_value {
 	struct vs_contingency tables;
-	bool of_interaction;
-	double most; /* p-values up to this pass */
+	bool of_correlation, of_interaction, squared;
+	int64_t n_field;
+	double compared; /* pairs or triples, by the run */
+	double most;     /* p-values up to this pass */
+	double *seen;    /* p of n_seen records; from malloc() */
+	size_t n_seen, room;
 };
 
+/* True if the values of the run are r or r2 of pairs. */
+bool vs_p_value_is_of_correlation(const struct vs_run *run);
+
 /*
- * Read the vectors of a result, given or at the path its run states.
+ * Read the vectors of a result, given or at the path its run states; a
+ * correlation needs none.
  * bonferroni  divide most by the number of combinations that the run compared
  * returns     0; VS_EINPUT; VS_EMACHINE
  */
@@ -22,5 +32,16 @@ int vs_p_value_open(struct vs_p_value *t, struct vs_result *result,
 void vs_p_value_close(struct vs_p_value *t); /* all 0 is accepted */
 
 bool vs_p_value_passes(const struct vs_p_value *t, const struct vs_record *r);
+
+/* Keep the p-value of a record for vs_p_value_control(). 0; VS_EMACHINE */
+int vs_p_value_see(struct vs_p_value *t, const struct vs_record *r);
+
+/*
+ * Let those pass of the records seen that have a false discovery rate of at
+ * most `rate`, by Benjamini and Hochberg (J. R. Statist. Soc. B 57, 289): of
+ * their p-values in ascending order, up to the last p_k <= k rate / compared.
+ * Combinations without a record count as if their p were 1.
+ */
+void vs_p_value_control(struct vs_p_value *t, double rate);
 
 #endif

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/metric/metric.h"
+#include "tools/shared/p_value.h"
 #include "tools/shared/record_line.h"
 
 #define COLUMNS "id1,allele1,id2,allele2,value"
@@ -24,8 +26,12 @@ vs_record_line_columns(const struct vs_run *run,
 			: vs_run_has_cells(run) ? COLUMNS
 						: UNLABELLED;
 	code = vs_column_parse(vs_columns_record, words, column, n);
-	for (int c = 0; c < *n && !code; c++)
+	for (int c = 0; c < *n && !code; c++) {
+		if (vs_p_value_is_of_correlation(run) &&
+			!strcmp(column[c]->name, "p"))
+			column[c] = &vs_column_correlation_p;
 		*needs |= column[c]->needs;
+	}
 	return code;
 }
 
@@ -55,10 +61,13 @@ vs_record_line_check(const struct vs_run *run,
 void
 vs_record_line_show(const struct vs_run *run, struct vs_show *show)
 {
+	const struct vs_metric *metric = vs_metric_find(run->metric);
+
 	show->f32 = !strcmp(run->value_type, "f32");
 	show->n_field = run->n_fields;
 	show->metric = run->metric;
 	show->cells = vs_run_has_cells(run);
+	show->squared = metric && metric->squared;
 }
 
 static int

@@ -25,6 +25,12 @@ by_class(const struct vs_conditions *c)
 	return c->above && strchr(c->above, '=');
 }
 
+static bool
+is_tested(const struct vs_conditions *c)
+{
+	return !isinf(c->p_value) || !isinf(c->fdr);
+}
+
 /* both: the sum of the two like cells of its pair or triple passes. */
 static bool
 keeps(const struct vs_conditions *c, const struct vs_record *r, bool both)
@@ -40,7 +46,7 @@ keeps(const struct vs_conditions *c, const struct vs_record *r, bool both)
 		(r->cell == VS_NO_CELL || c->cell_mask >> r->cell & 1) &&
 		vs_joint_keeps(r, c->n_joint) &&
 		vs_selection_includes(&c->listed, r, !c->either) &&
-		(isinf(c->p_value) || vs_p_value_passes(&c->test, r));
+		(!is_tested(c) || vs_p_value_passes(&c->test, r));
 }
 
 /*
@@ -260,7 +266,7 @@ vs_conditions_open(struct vs_conditions *c, struct vs_result *first,
 
 	if (!code)
 		code = read_names(c, first, names);
-	if (!code && !isinf(c->p_value))
+	if (!code && is_tested(c))
 		code = vs_p_value_open(&c->test, first, c->vectors, c->p_value,
 			c->bonferroni);
 	return code;
@@ -354,7 +360,11 @@ vs_conditions_query(const struct vs_conditions *c, const struct vs_run *in)
 			"in a list");
 		state_list(&run, c->listed.digest);
 	}
-	if (!isinf(c->p_value)) {
+	if (!isinf(c->fdr)) {
+		vs_num_print(c->fdr, text);
+		select_by(&run, "false discovery rate at most", text);
+	}
+	if (is_tested(c)) {
 		vs_num_print(c->test.most, text);
 		select_by(&run, "p at most", text);
 	}

@@ -13,7 +13,7 @@
 struct vs_conditions {
 	/* settings from the options */
 	const char *threshold, *above, *min_joint, *cells, *keep, *by, *vectors;
-	double min, max, below, p_value;
+	double min, max, below, p_value, fdr;
 	int64_t top, top_each;
 	bool either, bonferroni;
 	/* derived from them */
@@ -29,7 +29,7 @@ struct vs_conditions {
 #define VS_CONDITIONS_NONE                                            \
 	{                                                             \
 		.min = -INFINITY, .max = INFINITY, .below = INFINITY, \
-		.p_value = INFINITY, .by = "id",                      \
+		.p_value = INFINITY, .fdr = INFINITY, .by = "id",     \
 	}
 
 /* The option that set .above, for messages. */

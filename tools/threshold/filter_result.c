@@ -35,7 +35,8 @@ see_records(void *with, struct vs_record *rec, size_t n)
 
 	for (size_t x = 0; x < n && !code; x++)
 		if (vs_conditions_pass(f->conditions, rec, n, x, &group))
-			code = vs_top_see(f->top, &rec[x]);
+			code = f->fdr ? vs_p_value_see(f->fdr, &rec[x])
+				      : vs_top_see(f->top, &rec[x]);
 	f->n_seen += n;
 	vs_tool_progress_step(&f->progress, (double)f->n_seen, NULL);
 	return code;

@@ -14,7 +14,8 @@ struct vs_filter_result {
 	const char *codec;
 	int64_t level;
 	bool force;
-	struct vs_top *top; /* or null */
+	struct vs_top *top;     /* or null */
+	struct vs_p_value *fdr; /* likewise */
 	/* of the first file; null rows if neither nodes nor vectors are
 	 * available */
 	struct vs_vector_names names;
@@ -24,7 +25,8 @@ struct vs_filter_result {
 	uint64_t n_seen, n_kept;
 };
 
-/* Pass the records of a file that pass to f->top. 0; VS_EINPUT; VS_EMACHINE */
+/* Give the records of a file that pass to f->top or f->fdr. 0; VS_EINPUT;
+ * VS_EMACHINE */
 int vs_filter_result_see(struct vs_filter_result *f, struct vs_result *in);
 
 /*
