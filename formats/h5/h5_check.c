@@ -107,7 +107,7 @@ read_shape(struct walk *w, hid_t set, struct vs_h5_part *p)
 	if (t < 0 || s < 0)
 		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "read", w->path);
 	else if (!vs_h5_type_of(t, &p->type, &p->width))
-		w->code = fault(w, "has a type that no file of vsim has");
+		w->code = fault(w, "has a type that no vsim file has");
 	else if (p->n_dim < 1 || p->n_dim > VS_H5_MAX_DIMS)
 		w->code = fault(w, "has no or too many dimensions");
 	else if (H5Sget_simple_extent_dims(s, dim, NULL) != p->n_dim)

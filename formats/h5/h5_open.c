@@ -246,7 +246,7 @@ guard_once(const char *path, unsigned kinds, unsigned flags)
 	int code;
 
 	if (stat(path, &st))
-		return vs_fail_input(path, "look at it");
+		return vs_fail_input(path, "access it");
 	if (is_looked_at(&st))
 		return 0;
 	code = vs_h5_begin(); /* once for both */

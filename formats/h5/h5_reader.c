@@ -81,7 +81,7 @@ check_kind(struct vs_h5_reader *r, unsigned kinds)
 	if (code)
 		return code;
 	if (!has)
-		return vs_fail(VS_EINPUT, "%s: is HDF5 but not a file of vsim",
+		return vs_fail(VS_EINPUT, "%s: is HDF5 but not a vsim file",
 			r->path);
 	code = vs_h5_reader_text(r, "/", "format", &format);
 	if (code)

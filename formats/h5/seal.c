@@ -151,8 +151,7 @@ of_others(const char *path)
 	int code = vs_seal_hint ? vs_seal_hint(path, &words, &known) : 0;
 
 	if (!code)
-		code = vs_fail(VS_EINPUT, "%s: is not a file of vsim; %s%s",
-			path,
+		code = vs_fail(VS_EINPUT, "%s: is not a vsim file; %s%s", path,
 			known ? "it is for " : "vsim-pack makes one from ",
 			known ? words.bytes : "genotypes");
 	vs_text_free(&words);
@@ -170,8 +169,8 @@ not_ours(const char *path, const uint8_t *b, size_t n, unsigned flags,
 		return 0;
 	}
 	return vs_fail(VS_EINPUT,
-		"%s: is HDF5 but has no seal of vsim: written by another "
-		"program, or rewritten by h5repack",
+		"%s: is HDF5 but has no vsim seal: written by another program, "
+		"or rewritten by h5repack",
 		path);
 }
 
@@ -280,10 +279,9 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot access", path);
 	if (!S_ISREG(st.st_mode))
 		return vs_fail(VS_EINPUT, "%s: is %s", path,
-			S_ISDIR(st.st_mode)
-				? "a directory, not a file of vsim; "
-				  "vsim-merge makes one of a run"
-				: "no regular file");
+			S_ISDIR(st.st_mode) ? "a directory, not a vsim file; "
+					      "vsim-merge makes one of a run"
+					    : "no regular file");
 	n = st.st_size < VS_SEAL_BYTES ? (size_t)st.st_size : VS_SEAL_BYTES;
 	if (!n)
 		return vs_fail(VS_EINPUT, "%s: is empty; recreate it", path);

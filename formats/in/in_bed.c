@@ -158,7 +158,7 @@ next_block(struct vs_reader *r)
 		return wrong_size(r, "fewer");
 	if (got < need)
 		return vs_fail(VS_EINPUT,
-			"%s: has become shorter while it was read", b->bed);
+			"%s: became shorter while it was read", b->bed);
 	b->n_block = rows;
 	b->at_block = 0;
 	return 0;

@@ -244,7 +244,7 @@ at_end(struct vs_reader *r, struct eigenstrat *e)
 	int code = vs_lines_next_full(e->calls, &line, &len);
 
 	if (code == 1)
-		return vs_lines_fail(e->calls, "is of no line of %s", e->snp);
+		return vs_lines_fail(e->calls, "has no line in %s", e->snp);
 	if (!code)
 		code = vs_lines_note(e->calls, r->provenance);
 	return code ? code : vs_lines_note(e->sites, r->provenance);

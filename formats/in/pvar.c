@@ -139,7 +139,7 @@ vs_pvar_count(const char *path, bool bim, uint64_t *n)
 static int
 shorter(const struct vs_pvar *p)
 {
-	return vs_fail(VS_EINPUT, "%s: has become shorter while it was read",
+	return vs_fail(VS_EINPUT, "%s: became shorter while it was read",
 		vs_lines_name(p->lines));
 }
 
@@ -206,8 +206,7 @@ vs_pvar_finish(struct vs_pvar *p, struct vs_provenance *provenance)
 	int code = vs_lines_next_data(p->lines, &line, &len);
 
 	if (code == 1)
-		code = vs_fail(VS_EINPUT,
-			"%s: has become longer while it was read",
+		code = vs_fail(VS_EINPUT, "%s: became longer while it was read",
 			vs_lines_name(p->lines));
 	return code ? code : vs_lines_note(p->lines, provenance);
 }

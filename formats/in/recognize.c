@@ -135,7 +135,7 @@ vs_recognize(const char *name, const char **option)
 	*option = by_prefix(name);
 	return *option ? 0
 		       : vs_fail(VS_EINPUT,
-				 "%s: no such file, and no PREFIX of PLINK's "
-				 "or EIGENSTRAT's files",
+				 "%s: no such file, nor a PREFIX of PLINK or "
+				 "EIGENSTRAT files",
 				 name);
 }

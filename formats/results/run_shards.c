@@ -210,7 +210,7 @@ narrow(const char *dir, const char *name, int *mode)
 	if (!code && !stat(path.bytes, &st))
 		*mode = (*mode < 0 ? 0777 : *mode) & (int)st.st_mode;
 	else if (!code && errno != ENOENT)
-		code = vs_fail_input(path.bytes, "look at it");
+		code = vs_fail_input(path.bytes, "access it");
 	vs_text_free(&path);
 	return code;
 }

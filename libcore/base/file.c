@@ -158,7 +158,7 @@ vs_file_kind(const char *path, enum vs_file_kind *kind)
 		*kind = VS_FILE_NONE;
 		return errno == ENOENT || errno == ENOTDIR
 			? 0
-			: vs_fail_input(path, "look at it");
+			: vs_fail_input(path, "access it");
 	}
 	*kind = S_ISREG(st.st_mode)   ? VS_FILE_REGULAR
 		: S_ISDIR(st.st_mode) ? VS_FILE_DIR

@@ -59,7 +59,7 @@ fail_choice(const struct vs_opt *o, const char *shown, const char *word)
 
 	replace_alias(o->words_elsewhere, &here, &n);
 	if (here != word)
-		return vs_fail(VS_EUSAGE, "%s %s: here it is %.*s", shown, word,
+		return vs_fail(VS_EUSAGE, "%s %s: use %.*s", shown, word,
 			(int)n, here);
 	vs_nearest_begin(&hint, word, strlen(word));
 	for (const char *p = choices; p; p = strchr(p, '|')) {
@@ -270,9 +270,8 @@ fail_unknown(struct vs_opt *const *tables, int n_table, const char *where,
 			vs_nearest_try(&hint, o->name, strlen(o->name));
 		}
 	if (here != name)
-		return vs_fail(VS_EUSAGE,
-			"unknown option --%.*s; here it is %.*s", (int)len,
-			name, (int)n, here);
+		return vs_fail(VS_EUSAGE, "unknown option --%.*s; use %.*s",
+			(int)len, name, (int)n, here);
 	if (where)
 		return vs_fail(VS_EUSAGE, "%s: %.*s: unknown option%s%s%s",
 			where, (int)len, name,

@@ -85,7 +85,7 @@ each_row() {
 			indep-pairwise=vsim-threshold fast-epistasis=vsim-run geno=vsim-pack; do
 			name=${row%=*} here=${row#*=}
 			run -2 vsim-$tool --$name 1
-			[[ $output =~ "option --$name; here it is $here "(-[a-z-]+) ]] ||
+			[[ $output =~ "option --$name; use $here "(-[a-z-]+) ]] ||
 				complain "vsim-$tool --$name" "$output"
 			option=${BASH_REMATCH[1]}
 			"$here" --help | grep -q -e "^ *\(-.,\)\? *$option\b" -e "^  $option," ||

@@ -300,7 +300,7 @@ pgen() {
 	refuses 3 'y.snp: line 97: has no line in y.geno' \
 		vsim-pack --eigenstrat y --part 1/3 -o y.vec.h5
 	cat x.geno x.geno >y.geno
-	refuses 3 'y.geno: line 98: is of no line of y.snp' \
+	refuses 3 'y.geno: line 98: has no line in y.snp' \
 		vsim-pack --eigenstrat y --part 2/3 -o y.vec.h5
 	gone y.vec.h5
 }

@@ -549,7 +549,7 @@ for v in range(3):
 		vsim-pack "$g.fam" -o x.vec.h5
 	refuses 2 'requires --to, .* a vectors file, which vsim-pack makes' \
 		vsim-run -t 0.5 -o r "$g.bed"
-	refuses 3 'is not a file of vsim; it is for vsim-pack --bfile' \
+	refuses 3 'is not a vsim file; it is for vsim-pack --bfile' \
 		vsim-verify "$g.bed"
 	gone x.vec.h5 r
 	# each of the three names the prefix

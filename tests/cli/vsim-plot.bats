@@ -445,7 +445,7 @@ tiles() {
 	refuses 2 'requires an argument' plot ld e.res.h5 --title
 	refuses 2 'not within 20 to 2400' plot ld --dpi 5 e.res.h5
 	refuses 3 'absent.res.h5: No such file' plot ld absent.res.h5
-	refuses 3 'e.png: is not a file of vsim' plot ld e.png
+	refuses 3 'e.png: is not a vsim file' plot ld e.png
 	refuses 3 'no variant on chromosome 7' plot ld -r 7 e.res.h5
 	refuses 3 'no variant nobody' plot ld -i nobody e.res.h5
 	refuses 4 'No such file' plot histogram -o nowhere/e.svg e.res.h5
@@ -497,7 +497,7 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 		asked+=("$kind nan.h5" 'nan.h5: /records/value: row 0: nan; recreate the file')
 	done
 	says "${asked[@]}" \
-		'degree copy.h5' 'copy.h5: is HDF5 but has no seal of vsim' \
+		'degree copy.h5' 'copy.h5: is HDF5 but has no vsim seal' \
 		'ld empty.h5' 'empty.h5: is empty' \
 		'degree l.vec.h5' 'l.vec.h5: is not a result of vsim; vsim-run --merge makes' \
 		'histogram lrun' 'lrun: is a directory; vsim-merge' \
@@ -638,8 +638,8 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	echo 'raise ModuleNotFoundError("no", name="networkx")' >hidden/networkx.py
 	PYTHONPATH=$PWD/hidden run -4 vsim-plot network -o n.svg e.res.h5
 	[ "$output" = 'vsim-plot: Python has no networkx: apt-get install python3-networkx, or pip install networkx' ]
-	refuses 2 'here it is vsim-plot KIND -o FILE.svg E.res.h5' vsim-view --plot ld e.res.h5
-	refuses 2 'here it is vsim-plot report -o FILE.html E.res.h5' \
+	refuses 2 'use vsim-plot KIND -o FILE.svg E.res.h5' vsim-view --plot ld e.res.h5
+	refuses 2 'use vsim-plot report -o FILE.html E.res.h5' \
 		vsim-view --report r.html e.res.h5
 	vsim plot histogram -o h.svg e.res.h5
 }

@@ -274,11 +274,11 @@ computes() {
 		vsim-run -m k2 -o run x.vec.h5
 	refuses 2 '-t=0.7: a one-letter option takes no =: write -t 0.7' \
 		vsim-run -t=0.7 -o run x.vec.h5
-	refuses 2 'unknown option --ld-window-r2; here it is vsim-run -t' \
+	refuses 2 'unknown option --ld-window-r2; use vsim-run -t' \
 		vsim-run --ld-window-r2 0.5 -o run x.vec.h5
-	refuses 2 'unknown option --r2; here it is vsim-run -m r2' vsim-run --r2 x.vec.h5
-	refuses 2 '-m bray: here it is -m ps, 1 less' vsim-run -m bray -t 0.5 x.vec.h5
-	refuses 2 '-m kendall: here it is -m spearman' vsim-run -m kendall -t 0.5 x.vec.h5
+	refuses 2 'unknown option --r2; use vsim-run -m r2' vsim-run --r2 x.vec.h5
+	refuses 2 '-m bray: use -m ps, 1 less' vsim-run -m bray -t 0.5 x.vec.h5
+	refuses 2 '-m kendall: use -m spearman' vsim-run -m kendall -t 0.5 x.vec.h5
 	vsim-run -n -m Pearson -t 0.5 x.vec.h5 | grep -q pairs
 	refuses 2 '--output, --dry-run or --permute-test is required' vsim-run -t 0.5 x.vec.h5
 	run -2 --separate-stderr vsim-run -t 0.5 -o run

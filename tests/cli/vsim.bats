@@ -164,10 +164,10 @@ records() {
 	mkdir tmp
 	export TMPDIR=$PWD/tmp
 	refuses 2 'unknown option --nosuch' vsim ld x --nosuch
-	refuses 2 'unknown option --ld-window-kb; here it is --window-kb X' vsim ld --ld-window-kb 9 x
-	refuses 2 'here it is --min-r2 X' vsim ld --ld-window-r2 0.2 x
-	refuses 2 'here it is --window N|Xkb' vsim prune --indep-pairwise 50 5 0.2 x
-	refuses 2 'here it is --metric NAME' vsim correlate --method spearman x
+	refuses 2 'unknown option --ld-window-kb; use --window-kb X' vsim ld --ld-window-kb 9 x
+	refuses 2 'use --min-r2 X' vsim ld --ld-window-r2 0.2 x
+	refuses 2 'use --window N|Xkb' vsim prune --indep-pairwise 50 5 0.2 x
+	refuses 2 'use --metric NAME' vsim correlate --method spearman x
 	refuses 2 '--spearman cannot be combined with --metric' \
 		vsim correlate --metric cosine --spearman x
 	vsim-pack --synthetic random --vectors 9 --fields 9 -o g.vec.h5

@@ -345,11 +345,11 @@ strangers(void)
 			"a pipe");
 	unlink("fifo.h5");
 	cache(text, sizeof(text));
-	says(vs_packed_open(&p, bad, 0), "is not a file of vsim", "a text");
+	says(vs_packed_open(&p, bad, 0), "is not a vsim file", "a text");
 	cache(text, 0);
 	says(vs_packed_open(&p, bad, 0), "is empty", "nothing");
 	cache(hdf5, sizeof(hdf5));
-	says(vs_packed_open(&p, bad, 0), "is HDF5 but has no seal",
+	says(vs_packed_open(&p, bad, 0), "is HDF5 but has no vsim seal",
 		"HDF5 of others");
 	says(vs_packed_open(&p, bad, VS_H5_UNSEALED), "is damaged",
 		"HDF5 of others, damaged, unsealed allowed");

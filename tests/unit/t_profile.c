@@ -438,7 +438,7 @@ static const struct {
 	{ external_link, "an external link", "leads to another place" },
 	{ planes_elsewhere, "planes in another file", "/vectors/planes" },
 	{ cycle, "a cycle", "met before" },
-	{ short_type, "a type not ours", "a type that no file of vsim has" },
+	{ short_type, "a type not ours", "a type that no vsim file has" },
 	{ other_filter, "a filter not ours", "filters that vsim does not use" },
 	{ compact, "a compact layout", "laid out in an unknown way" },
 	{ elsewhere, "data in another file", "data in other files" },

@@ -200,9 +200,8 @@ refuse_unknown(const struct vs_recipe *r, const char *word, const char *name,
 
 			if (len == n && !memcmp(p, name, n))
 				return vs_fail(VS_EUSAGE,
-					"unknown option %s; here it is "
-					"--%s%s%s",
-					word, w->name, w->arg ? " " : "",
+					"unknown option %s; use --%s%s%s", word,
+					w->name, w->arg ? " " : "",
 					w->arg ? w->arg : "");
 			p += len + (p[len] == ',');
 		}

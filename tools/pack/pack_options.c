@@ -240,7 +240,7 @@ const struct vs_opt_rule vs_pack_options_rules[] = {
 	VS_EXCLUDES("decimal=,", "separator=comma"),
 	VS_EXCLUDES("missing",
 		"element=u8 element=u16 element=u32 element=f32 element=f64",
-		.why = "made-up numbers are never missing"),
+		.why = "synthetic numbers are never missing"),
 	VS_NEEDS("format-field multiallelic polyploid", "vcf"),
 	VS_NEEDS(CALLS, "@genotypes"),
 	VS_NEEDS(SITES, "@genotypes"),

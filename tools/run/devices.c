@@ -122,14 +122,14 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	int code;
 
 	if (want->comparisons < SECONDS * vs_thread_pool_rate(job)) {
-		vs_tool_say("no device: the CPU is done before one is opened");
+		vs_tool_say("no device: the CPU finishes before one is opened");
 		return 0;
 	}
 	code = open_cuda(want, &job->device, why);
 	if (code == VS_EUSAGE)
 		return code;
 	if (!code && job->device && want->triples && !job->device->slab) {
-		snprintf(why, sizeof(why), "no device has triples");
+		snprintf(why, sizeof(why), "no device supports triples");
 		job->device = NULL;
 	}
 	if (code) {
@@ -221,7 +221,8 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job)
 		vs_tool_say("device: %s", why);
 	job->alone = !strchr(want->backend, '+');
 	if (!code && want->triples && !job->device->slab)
-		code = vs_fail(VS_EUSAGE, "--backend %s: no triples",
+		code = vs_fail(VS_EUSAGE,
+			"--backend %s: triples are not supported",
 			want->backend);
 	return code;
 }

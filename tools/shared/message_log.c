@@ -38,8 +38,7 @@ check_first(const char *path)
 					: first[k] != form[k];
 	if (other)
 		return vs_fail(VS_EUSAGE,
-			"%s: is not a log of vsim; --log appends only to "
-			"its own",
+			"%s: is not a vsim log; --log appends only to its own",
 			path);
 	return 0;
 }

@@ -105,7 +105,7 @@ read_size(struct vs_matrix *m)
 		!next_int(&line, &n) || row < 1 || column < 1 || n < 0 ||
 		(double)n > (double)row * (double)column)
 		return vs_lines_fail(m->lines,
-			"rows, columns and entries are wanted here");
+			"rows, columns and entries expected here");
 	/* lines are vectors, so nothing need be transposed */
 	m->by_column = m->how.transpose;
 	m->n_line = (uint64_t)(m->by_column ? column : row);
@@ -149,8 +149,8 @@ read_entry(struct vs_matrix *m, char *line, uint64_t k)
 		x->value[k] = strtod(word, &end);
 	if (!got || (x->pattern ? word != NULL : !word || *end) ||
 		vs_lines_word(&line, &len))
-		return vs_lines_fail(m->lines, "row, column%s wanted here",
-			x->pattern ? " are" : " and a number are");
+		return vs_lines_fail(m->lines, "row, column%s expected here",
+			x->pattern ? "" : " and a number");
 	if (at[0] < 1 || at[1] < 1 || l > m->n_line || c > m->n_cell)
 		return vs_lines_fail(m->lines,
 			"row %lld, column %lld is outside the matrix",
@@ -275,8 +275,8 @@ mtx_next(struct vs_matrix *m, double *cell)
 
 		if (x->seen[c] == l + 1)
 			return vs_fail(VS_EINPUT,
-				"%s: row %llu, column %llu occurs twice; add "
-				"its entries up or drop one",
+				"%s: row %llu, column %llu occurs twice; sum "
+				"its entries or drop one",
 				vs_lines_name(m->lines), at[m->by_column],
 				at[!m->by_column]);
 		x->seen[c] = l + 1;

@@ -26,7 +26,7 @@ npy_is(const char *bytes, size_t n)
 static int
 damaged(const struct vs_matrix *m, const char *what)
 {
-	return vs_fail(VS_EINPUT, "%s: as a .npy of NumPy %s",
+	return vs_fail(VS_EINPUT, "%s: cannot be read as .npy: %s",
 		vs_lines_name(m->lines), what);
 }
 
@@ -71,8 +71,10 @@ read_descr(struct vs_matrix *m, const char *descr)
 				return 0;
 			}
 	return vs_fail(VS_EINPUT,
-		"%s: has entries of type %.*s; known are bool, u1 u2 u4 u8, i1 "
-		"i2 i4 i8, f4 and f8, little-endian: save a.astype('<f8')",
+		"%s: entries of type %.*s are not supported, only bool, u1 u2 "
+		"u4 "
+		"u8, i1 i2 i4 i8, f4 and f8, little-endian: save "
+		"a.astype('<f8')",
 		vs_lines_name(m->lines),
 		descr ? (int)strcspn(descr + 1, "'\n") + 2 : 1,
 		descr ? descr : "?");
@@ -145,7 +147,7 @@ npy_open(struct vs_matrix *m)
 		goto out;
 	order = value_of(head, "fortran_order");
 	if (!order || (strncmp(order, "True", 4) && strncmp(order, "False", 5)))
-		code = damaged(m, "it does not tell the order of its entries");
+		code = damaged(m, "it does not state the order of its entries");
 	else
 		code = read_shape(m, value_of(head, "shape"), *order == 'T');
 	if (!code)

@@ -119,7 +119,7 @@ vs_source_peek(const struct vs_source *s, uint64_t at, void *bytes, size_t n)
 	return code || have == n
 		? code
 		: vs_fail(VS_EINPUT,
-			  "%s: is cut short, or has become shorter while it "
+			  "%s: is cut short, or became shorter while it "
 			  "was read",
 			  s->name);
 }

@@ -80,7 +80,7 @@ make_files() {
 		[ "$(h5dump -y "$f" | sed 1d)" = "$(h5dump -y y.h5 | sed 1d)" ]
 	done
 	h5repack -f GZIP=4 x.vec.h5 y.vec.h5
-	refuses 3 'has grown|cut short|no seal' \
+	refuses 3 'has grown|cut short|no vsim seal' \
 		vsim-run -m ccc -t 0 -o r2 y.vec.h5
 	vsim-verify --allow-unsealed y.vec.h5
 	h5repack -l CONTI x.res.h5 z.res.h5

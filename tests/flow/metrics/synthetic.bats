@@ -249,7 +249,7 @@ closed_moments() {
 	vsim-pack --tsv <(printf '0\t1\n2\t1\n') -o g.vec.h5
 	refuses 3 'random vectors have no closed form' \
 		vsim-verify --closed-form q.vec.h5 r
-	refuses 3 'were not made up' vsim-verify --closed-form g.vec.h5 r
+	refuses 3 'were not generated' vsim-verify --closed-form g.vec.h5 r
 	refuses 2 'is one shard' vsim-verify --closed-form x.vec.h5 \
 		r/shard-00000.shard.h5
 	refuses 2 'is a vectors file' vsim-verify --closed-form x.vec.h5 \

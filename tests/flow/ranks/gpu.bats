@@ -471,7 +471,7 @@ several() {
 		-m r2 -t 0.5:supports this metric yet where calls are missing: the CPU
 		-m ccc -t 0.5 -w 3:the CPU alone computes triples of this metric
 		-m ccc -t 0.5 --metric-histogram h:the CPU alone computes histograms
-		-m ccc -t 0.5:the CPU is done before one is opened
+		-m ccc -t 0.5:the CPU finishes before one is opened
 	END
 }
 

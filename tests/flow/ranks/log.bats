@@ -61,11 +61,11 @@ logged() {
 	printf 'id\ta\tb\nx\t0\t1\ny\t1\t2\n' >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
 	cp x.tsv y.tsv
-	refuses 2 'y.tsv: is not a log of vsim' \
+	refuses 2 'y.tsv: is not a vsim log' \
 		vsim-view -H x.vec.h5 --log y.tsv
 	cmp x.tsv y.tsv
 	printf 2026 >short
-	refuses 2 'short: is not a log' vsim-view -H x.vec.h5 --log short
+	refuses 2 'short: is not a vsim log' vsim-view -H x.vec.h5 --log short
 	: >log
 	ln -s log link
 	refuses 2 'link: is a symbolic link' vsim-view -H --log link x.vec.h5
