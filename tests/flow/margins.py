@@ -25,6 +25,8 @@ def pattern(code):
     parts = re.split(r"<([A-Z]+)>", code)
     text = [r"\s*".join(map(re.escape, re.findall(r"\w+|\S", p))) for p in parts[::2]]
     names = [r"\s*(?P<%s>[^;,]+?)\s*" % name for name in parts[1::2]]
+    if not text[-1] and names:
+        names[-1] += "$"
     return "".join(a + b for a, b in zip(text, names + [""]))
 
 
@@ -37,7 +39,7 @@ def constants(script):
             with open(path, encoding="utf-8") as file:
                 source = file.read()
         elif line.startswith("#| "):
-            match = re.search(pattern(line[3:]), source)
+            match = re.search(pattern(line[3:]), source, re.M)
             if not match:
                 sys.exit(f"{path}: no longer has: {line[3:]}")
             for name, value in match.groupdict().items():

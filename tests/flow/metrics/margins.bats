@@ -13,7 +13,7 @@ setup() {
 proof() {
 	local text=$BATS_TEST_TMPDIR/proof.gappa
 	"$PYTHON" tests/flow/margins.py "$@" >"$text" || complain "$1"
-	run timeout 60 gappa "$text"
+	run timeout 120 gappa -Eno-auto-dichotomy "$text"
 }
 
 @test "margins: the constants of each source are proved to be enough" {
