@@ -226,9 +226,44 @@ try(size_t n_field, unsigned missing)
 	vectors_free(&d);
 }
 
+/*
+ * A vector whose copies are more than floats can hold exactly, with one that
+ * shares two of them: the cosine of the pair is 1.
+ */
+static void
+try_many(void)
+{
+	enum { N = (1 << 24) - 1, S = (1 << 24) + 3 };
+	static int32_t p[COLS] = { 0, 2 }, lost[3][COLS] = { { 0, S - 2 } };
+	int32_t sum[] = { S, 2 }, present[] = { N, 2 }, two[] = { S - N, 0 };
+	struct vs_panel panel = { .sum = sum, .present = present, .two = two };
+	struct vs_query q = { .metric = vs_metric_find("cosine"),
+		.n_field = N,
+		.threshold = .9,
+		.has_missing = true };
+	const struct vs_joint_sums sums = { p, { lost[0], lost[1], lost[2] },
+		COLS };
+	struct vs_layout l = { 0 };
+	struct vs_moment_filter f;
+	uint16_t column[COLS];
+	size_t n;
+
+	vs_moment_filter_lay_out(&f, 1, COLS, false, &l);
+	l = (struct vs_layout){ .at = aligned_alloc(64, l.used) };
+	if (!l.at)
+		exit(4);
+	vs_moment_filter_lay_out(&f, 1, COLS, false, &l);
+	vs_moment_filter_cols(&f, &q, &panel, 0, 2);
+	f.hit[0] = 2;
+	n = vs_moment_filter_row(&f, &q, &panel, 0, 0, &sums, 1, 2, column);
+	T_OK(n == 1, "a pair that shares 2 of %d copies is kept", S);
+	free(l.at);
+}
+
 int
 main(void)
 {
+	try_many();
 	try(60, 0);
 	try(300, 0);
 	try(1000, 0);

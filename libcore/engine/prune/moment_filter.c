@@ -468,7 +468,8 @@ vs_moment_filter_choose(const struct vs_moment_filter *f,
  *
  * l as above, or, not centred, p^2 > l^2 q_i q_j. These terms are at most 6 n^2
  * and take fewer than six roundings of 2^-24, which a slack of n^2 / 2^18
- * covers.
+ * covers. Not centred, sums up to 4 n are exact up to 2^24, and few of many
+ * copies may be shared: above that a slack of n / 2^18 covers them.
  */
 struct edge {
 	float sum, two, present; /* two: twice the fields with two copies */
@@ -502,9 +503,11 @@ look_row(const struct vs_moment_filter *f, const struct edge *edge,
 
 		if (centred) {
 			over = c * over - si * sj;
-			qi = vs_above_f32(c * qi - si * si - e.slack);
-			qj = vs_above_f32(c * qj - sj * sj - e.slack);
+			qi = c * qi - si * si;
+			qj = c * qj - sj * sj;
 		}
+		qi = vs_above_f32(qi - e.slack);
+		qj = vs_above_f32(qj - e.slack);
 		over = vs_max_f32(over, e.sign * over) + e.slack;
 		out[k] = e.threshold * qi * qj - over * over;
 	}
@@ -535,7 +538,9 @@ vs_moment_filter_row(const struct vs_moment_filter *f, const struct vs_query *q,
 	const struct edge e = { .sum = (float)p->sum[row],
 		.two = 2 * (float)p->two[row],
 		.present = (float)p->present[row],
-		.slack = q->metric->centred ? n * n / (1 << 18) : 0,
+		.slack = q->metric->centred ? n * n / (1 << 18)
+			: n > 1 << 22       ? n / (1 << 18)
+					    : 0,
 		.threshold = (float)(least * least * LESS),
 		.sign = q->metric->squared ? -1 : 0,
 		.centred = q->metric->centred };

@@ -30,7 +30,7 @@ proof() {
 		grep -q '^#fails ' "$script" || complain "$script: none"
 		for less in $(sed -n 's/^#fails //p' "$script"); do
 			proof "$script" "$less"
-			[[ $output == *'properties were not satisfied'* ]] ||
+			[[ $output =~ 'were not satisfied'|'no contradiction' ]] ||
 				complain "$script $less: $output"
 		done
 	done
