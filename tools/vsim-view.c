@@ -11,6 +11,7 @@
 #include "tools/shared/joint.h"
 #include "tools/shared/option_rows.h"
 #include "tools/shared/record_line.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 #include "tools/view/genotype_table.h"
 #include "tools/view/matrix_rows.h"
@@ -57,8 +58,8 @@ static struct vs_opt opts[] = {
 
 	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns, .group = "Columns",
 		.common = true, .help = "columns to show, separated by commas",
-		.detail = "records\ti j a b cell num n value id1 chrom1 pos1 "
-			  "allele1 freq1\n"
+		.detail = "records\ti j a b cell num n value p q\n"
+			  "\tid1 chrom1 pos1 allele1 freq1\n"
 			  "\tid2 chrom2 pos2 allele2 freq2\n"
 			  "\t[id1,allele1,id2,allele2,value]\n"
 			  "triples\talso k c id3 chrom3 pos3 allele3 freq3\n"
@@ -160,7 +161,8 @@ struct view {
 	bool omit;                     /* detects records that are 0/0 */
 	bool scored, fitted, permuted; /* columns show scores of tables */
 	bool by_family;
-	bool original; /* indices shown are the original rows */
+	struct vs_p_value test; /* of column q */
+	bool original;          /* indices shown are the original rows */
 	const struct vs_column *column[VS_COLUMNS_MOST];
 	struct vs_show show;
 	struct vs_writer writer;
@@ -281,6 +283,28 @@ find_tables(struct view *v, unsigned needs)
 	return vs_contingency_open(&v->tables, v->result, job.vectors);
 }
 
+static int
+see_records(void *with, struct vs_record *rec, size_t n)
+{
+	int code = 0;
+
+	for (size_t x = 0; x < n && !code; x++)
+		code = vs_p_value_see(with, &rec[x]);
+	return code;
+}
+
+static int
+find_rates(struct view *v)
+{
+	int code = vs_p_value_open(&v->test, v->result, job.vectors, INFINITY,
+		false);
+
+	if (!code)
+		code = vs_result_io_each(v->result, 0, v->result->n_records,
+			see_records, &v->test);
+	return code ? code : vs_p_value_rank(&v->test, 1);
+}
+
 /* Select the vectors of a matrix. */
 static int
 find_rows(struct view *v)
@@ -350,6 +374,7 @@ wanted_lines(struct view *v)
 		.fitted = v->fitted,
 		.permuted = v->permuted,
 		.by_family = v->by_family,
+		.test = v->test.q ? &v->test : NULL,
 		.permutations = job.permutations,
 		.seed = (uint64_t)job.seed,
 		.writer = &v->writer,
@@ -496,6 +521,8 @@ show(struct view *v)
 		code = find_names(v, needs);
 	if (!code && needs & VS_NEEDS_TABLE)
 		code = find_tables(v, needs);
+	if (!code && needs & VS_NEEDS_Q)
+		code = find_rates(v);
 	if (!code && needs & VS_NEEDS_MATRIX)
 		code = find_rows(v);
 	if (!code && v->result)
@@ -551,6 +578,7 @@ out:
 	vs_selection_free(&v.regions);
 	vs_vector_names_free(&v.names);
 	vs_contingency_close(&v.tables);
+	vs_p_value_close(&v.test);
 	vs_matrix_rows_free(&v.matrix);
 	vs_undefined_close(&v.undefined);
 	free(v.sums);

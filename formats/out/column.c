@@ -23,6 +23,7 @@ enum what {
 	CORRELATION_P,
 	DEGREES,
 	FAMILY,
+	Q,
 };
 
 /* Scores of a contingency table. */
@@ -72,6 +73,7 @@ const struct vs_column vs_columns_record[] = {
 	{ "p_permuted", SCORE, 0, PERMUTED,
 		VS_NEEDS_TABLE | VS_NEEDS_PERMUTED },
 	{ "p_family", FAMILY, 0, -1, VS_NEEDS_NULL },
+	{ "q", Q, 0, -1, VS_NEEDS_Q },
 	{ 0 },
 };
 
@@ -279,6 +281,11 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		break;
 	case FAMILY:
 		vs_out_real(o, line->p_family);
+		break;
+	case Q:
+		if (vs_column_undefined(show, line))
+			return false;
+		vs_out_real(o, line->q);
 		break;
 	case INDEX:
 		vs_out_int(o,

@@ -18,7 +18,7 @@ struct vs_line {
 	size_t row[3];
 	uint64_t vec[3];                /* these ends as named by the result */
 	const struct vs_scores *scores; /* for columns that need them */
-	double p_family;                /* likewise */
+	double p_family, q;             /* likewise */
 };
 
 /* The same for all lines. */
@@ -61,6 +61,7 @@ enum {
 	VS_NEEDS_PERMUTED = 256, /* and tables of permuted cases */
 	VS_NEEDS_MATRIX = 512,   /* its vectors; one value per pair */
 	VS_NEEDS_NULL = 1024,    /* strongest values of permuted data */
+	VS_NEEDS_Q = 2048,       /* the p-values of all records */
 };
 
 struct vs_column {

@@ -5,6 +5,7 @@
 make DIR            x.tsv, numbers with gaps; x.tped and x.tfam, genotypes with gaps
 p METRIC N          records n, value, p on stdin, N of them: wrong ones; exit 1 if any
 rates COMPARED      rates just too low for the k-th of the records with p last on stdin
+q COMPARED          records with p and q last on stdin: wrong q; exit 1 if any
 kept COMPARED RATE  records with p last on stdin: those that Benjamini and Hochberg keep
 """
 import random
@@ -83,6 +84,17 @@ def rates(compared):
     print(*(p[k - 1] * compared / (k + 0.5) for k in (1, 4, 9, 16) if p[k - 1] > 0))
 
 
+def judge_q(compared):
+    rows = [[float(x) for x in line.split()[-2:]] for line in sys.stdin]
+    p = sorted(x for x, _ in rows)
+    of = {}
+    for k, x in enumerate(p):
+        of[x] = min([1] + [y * compared / m for m, y in enumerate(p, 1) if m > k])
+    wrong = [r for r in rows if abs(r[1] - of[r[0]]) > 1e-14 * of[r[0]]]
+    print("%d records, %d wrong" % (len(rows), len(wrong)))
+    return wrong or not rows
+
+
 def kept(compared, rate):
     lines = sys.stdin.read().splitlines()
     p = sorted(float(line.split()[-1]) for line in lines)
@@ -97,6 +109,8 @@ def main():
         make(sys.argv[2])
     elif sys.argv[1] == "p":
         sys.exit(judge(sys.argv[2], int(sys.argv[3])))
+    elif sys.argv[1] == "q":
+        sys.exit(1 if judge_q(int(sys.argv[2])) else 0)
     elif sys.argv[1] == "rates":
         rates(int(sys.argv[2]))
     else:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Significance of records: of correlations by Student's t, else by the
  * chi-square test of their tables. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ vs_p_value_close(struct vs_p_value *t)
 {
 	vs_contingency_close(&t->tables);
 	free(t->seen);
+	free(t->q);
 }
 
 static double
@@ -92,14 +94,33 @@ by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-void
-vs_p_value_control(struct vs_p_value *t, double rate)
+int
+vs_p_value_rank(struct vs_p_value *t, double rate)
 {
-	size_t k = t->n_seen;
+	double least = 1;
+	int code = vs_mem_room(&t->q, t->n_seen, sizeof(*t->q), "p-values");
 
-	if (k)
-		qsort(t->seen, k, sizeof(*t->seen), by_number);
-	while (k && t->seen[k - 1] > (double)k * rate / t->compared)
-		k--;
-	t->most = k ? t->seen[k - 1] : -1;
+	if (code)
+		return code;
+	t->most = -1;
+	if (t->n_seen)
+		qsort(t->seen, t->n_seen, sizeof(*t->seen), by_number);
+	for (size_t k = t->n_seen; k--;) {
+		least = fmin(least, t->seen[k] * t->compared / (double)(k + 1));
+		t->q[k] = least;
+		if (least <= rate)
+			t->most = fmax(t->most, t->seen[k]);
+	}
+	return 0;
+}
+
+double
+vs_p_value_q(const struct vs_p_value *t, const struct vs_record *r)
+{
+	const double p = p_of(t, r);
+	const double *at = t->n_seen
+		? bsearch(&p, t->seen, t->n_seen, sizeof(p), by_number)
+		: NULL;
+
+	return at ? t->q[at - t->seen] : 1;
 }

@@ -14,7 +14,9 @@ struct vs_p_value {
 	int64_t n_field;
 	double compared; /* pairs or triples, by the run */
 	double most;     /* p-values up to this pass */
-	double *seen;    /* p of n_seen records; from malloc() */
+	/* of n_seen records; from malloc() */
+	double *seen; /* p, in the end in ascending order */
+	double *q;    /* of these p */
 	size_t n_seen, room;
 };
 
@@ -33,15 +35,20 @@ void vs_p_value_close(struct vs_p_value *t); /* all 0 is accepted */
 
 bool vs_p_value_passes(const struct vs_p_value *t, const struct vs_record *r);
 
-/* Keep the p-value of a record for vs_p_value_control(). 0; VS_EMACHINE */
+/* Keep the p-value of a record for vs_p_value_rank(). 0; VS_EMACHINE */
 int vs_p_value_see(struct vs_p_value *t, const struct vs_record *r);
 
 /*
- * Let those pass of the records seen that have a false discovery rate of at
- * most `rate`, by Benjamini and Hochberg (J. R. Statist. Soc. B 57, 289): of
- * their p-values in ascending order, up to the last p_k <= k rate / compared.
- * Combinations without a record count as if their p were 1.
+ * Find the false discovery rates of the records seen, by Benjamini and Hochberg
+ * (J. R. Statist. Soc. B 57, 289): of the k-th p-value in ascending order the
+ * least p_m compared / m of all m >= k, at most 1. Combinations without a
+ * record count as if their p were 1.
+ * rate     the greatest one that vs_p_value_passes()
+ * returns  0; VS_EMACHINE
  */
-void vs_p_value_control(struct vs_p_value *t, double rate);
+int vs_p_value_rank(struct vs_p_value *t, double rate);
+
+/* The false discovery rate of a record that was seen. */
+double vs_p_value_q(const struct vs_p_value *t, const struct vs_record *r);
 
 #endif

@@ -105,6 +105,8 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 			&line);
 		if (v->by_family)
 			line.p_family = p_family(&v->result->run, rec[x].value);
+		if (!code && v->test)
+			line.q = vs_p_value_q(v->test, &rec[x]);
 		if (!code && v->tables)
 			score(v, &line, &scores);
 		if (!code && v->marking)

@@ -5,7 +5,7 @@
 
 #include "formats/out/writer.h"
 #include "formats/results/sorter.h"
-#include "tools/shared/contingency.h"
+#include "tools/shared/p_value.h"
 #include "tools/shared/selection.h"
 #include "tools/view/undefined.h"
 
@@ -22,6 +22,7 @@ struct vs_result_lines {
 	const struct vs_contingency *tables; /* or null: no scores are shown */
 	bool fitted, permuted;               /* scores to compute */
 	bool by_family;                      /* p_family is shown */
+	const struct vs_p_value *test;       /* or null: q is not shown */
 	int64_t permutations;
 	uint64_t seed;
 	struct vs_writer *writer; /* begun */

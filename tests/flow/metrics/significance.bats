@@ -64,6 +64,7 @@ records() {
 		records x.res.h5 >all
 		n=435
 		[ "$data" = numbers ] || n=780
+		vsim-view --no-header -c p,q x.res.h5 | oracle q $n
 		for rate in $(oracle rates $n <all) 0.1; do
 			vsim-threshold --fdr "$rate" -fo d.res.h5 x.res.h5
 			records d.res.h5 >got
@@ -90,6 +91,7 @@ records() {
 	vsim-threshold --fdr 0.9 -fo d.res.h5 x.res.h5
 	records d.res.h5 inter_p >got
 	oracle kept 780 0.9 <all | cmp - got
+	vsim-view --no-header -c inter_p,q x.res.h5 | oracle q 780
 }
 
 @test "significance: --fdr says where the run may have left out what would pass" {
