@@ -257,8 +257,6 @@ make_plan(struct state *s)
 		return code;
 	code = vs_stage_leave(&s->ask.run, &s->unit, &s->sealed.done);
 	s->pairs.done = s->sealed.done;
-	if (!code)
-		s->n_wanted = vs_stage_rest(&s->unit, s->sealed.done);
 	return code;
 }
 
@@ -521,6 +519,7 @@ compute(struct state *s)
 		s->ask.run.compute, sizeof(s->ask.run.compute), &s->most_load);
 	if (s->ask.way.n == 3)
 		set_unit(s, &s->plan);
+	s->n_wanted = vs_stage_rest(&s->unit, s->sealed.done);
 	s->sink.most = (uint64_t)vs_options.max_records;
 	s->sink.before = s->sealed.n_record;
 	if (!code && vs_options.to)

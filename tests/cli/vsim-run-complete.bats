@@ -119,3 +119,13 @@ mark() {
 	run -1 vsim-verify run
 	[[ $output == *"tiles are missing" ]]
 }
+
+@test "run: complete.yaml of triples, whose tiles are chosen when the data are known" {
+	vsim-pack --synthetic epistasis --vectors 60 --fields 100 -o x.vec.h5
+	quietly vsim-run -w 3 -t 0.5 -j 1 -o run x.vec.h5
+	[ "$(mark n_tiles)" -gt 1 ]
+	cp run/complete.yaml before
+	rm run/complete.yaml
+	quietly vsim-run --resume -w 3 -t 0.5 -o run x.vec.h5
+	grep -v '^#' run/complete.yaml | diff - <(grep -v '^#' before)
+}

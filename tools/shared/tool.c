@@ -624,9 +624,7 @@ vs_tool_end(int code, bool speak)
 int
 vs_tool_end_as(int code, int status)
 {
-	if (!vs_tool_end(code, true))
-		ended_with = status;
-	return ended_with;
+	return ended_with = vs_tool_end(code, true) ? ended_with : status;
 }
 
 const char *
