@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/cpu.h"
 #include "tools/threshold/haplotypes.h"
@@ -253,7 +254,10 @@ vs_haplotypes_new(struct vs_haplotypes **out, struct vs_packed *f, double above)
 	struct vs_haplotypes *h;
 	int code = vs_packed_want_genotypes(f);
 
-	if (!code)
+	if (code)
+		vs_fail_append(
+			"; of numbers give a result of vsim-run -m r2 --merge");
+	else
 		code = vs_packed_read_haploid(f);
 	if (!code)
 		code = vs_mem_new(&h, 1, sizeof(*h), "haplotypes");

@@ -36,8 +36,12 @@ prune_file(const struct vs_prune *asked, const char *path, double above)
 	struct vs_sites sites = { 0 };
 	int code = vs_packed_open(&f, path, 0);
 
-	if (!code)
+	if (!code) {
 		code = vs_packed_want_genotypes(f);
+		if (code)
+			vs_fail_append("; of numbers give a result of vsim-run "
+				       "-m r2 --merge");
+	}
 	if (!code)
 		code = vs_packed_sites(f, &sites);
 	if (!code)

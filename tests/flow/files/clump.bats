@@ -75,7 +75,7 @@ lines() {
 		vsim-threshold --clump p.txt -o q x.vec.h5
 	printf 's\ta\tb\tc\nx\t1\t2\t0\ny\t2\t2\t1\n' |
 		vsim-pack --matrix - -o n.vec.h5
-	refuses 3 'n.vec.h5: holds numbers .u8., but genotypes are required' \
+	refuses 3 'n.vec.h5: holds numbers .u8., but genotypes are required; of numbers give a result of vsim-run -m r2 --merge' \
 		vsim-threshold --clump p.txt --above 0.5 -o q n.vec.h5
 	gone q
 }
