@@ -39,10 +39,10 @@ def constants(script):
             with open(path, encoding="utf-8") as file:
                 source = file.read()
         elif line.startswith("#| "):
-            match = re.search(pattern(line[3:]), source, re.M)
-            if not match:
+            matches = list(re.finditer(pattern(line[3:]), source, re.M))
+            if not matches:
                 sys.exit(f"{path}: no longer has: {line[3:]}")
-            for name, value in match.groupdict().items():
+            for name, value in [x for m in matches for x in m.groupdict().items()]:
                 value = constant(value)
                 if found.setdefault(name, value) != value:
                     sys.exit(f"{path}: {name} is {value}, elsewhere {found[name]}")
