@@ -20,7 +20,7 @@
 #define PADDING 8 /* bytes that may be read past a row */
 
 struct bed {
-	char *bed, *bim, *fam;
+	const char *bed, *bim, *fam;
 	struct vs_lines *calls;
 	struct vs_pvar sites;
 	uint64_t n_vec, at; /* number of rows; rows delivered */
@@ -88,23 +88,17 @@ check_size(const struct bed *b, size_t n_sample)
 }
 
 static int
-bed_open(struct vs_reader *r, const char *name)
+bed_open(struct vs_reader *r)
 {
-	struct bed *b = NULL;
+	struct bed *b = r->state;
 	size_t rows;
-	int code = vs_mem_new(&b, 1, sizeof(*b), "bed reader");
+	int code;
 
-	if (code)
-		return code;
-	r->state = b;
-	code = vs_reader_part(&b->bed, r, name, 0);
-	if (!code)
-		code = vs_reader_part(&b->bim, r, name, 1);
-	if (!code)
-		code = vs_reader_part(&b->fam, r, name, 2);
-	if (!code)
-		code = vs_lines_open_threads(&b->calls, b->bed,
-			r->threads > 1 ? r->threads : 1);
+	b->bed = r->path[0];
+	b->bim = r->path[1];
+	b->fam = r->path[2];
+	code = vs_lines_open_threads(&b->calls, b->bed,
+		r->threads > 1 ? r->threads : 1);
 	if (!code)
 		code = check_magic(b);
 	if (!code)
@@ -242,15 +236,9 @@ bed_close(struct vs_reader *r)
 {
 	struct bed *b = r->state;
 
-	if (!b)
-		return;
 	vs_lines_close(b->calls);
 	vs_pvar_close(&b->sites);
 	free(b->block);
-	free(b->bed);
-	free(b->bim);
-	free(b->fam);
-	free(b);
 }
 
 static const char *const suffixes[] = { "bed", "bim", "fam", NULL };
@@ -262,6 +250,7 @@ const struct vs_reader_kind vs_reader_bed = {
 	.suffixes = suffixes,
 	.phenotypes = true,
 	.label = { "a1", "a2" },
+	.state = sizeof(struct bed),
 	.open = bed_open,
 	.next = bed_next,
 	.close = bed_close,

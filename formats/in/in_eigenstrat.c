@@ -17,7 +17,7 @@
 #include "libcore/base/mem.h"
 
 struct eigenstrat {
-	char *geno, *snp, *ind;
+	const char *geno, *snp, *ind;
 	struct vs_lines *calls, *sites;
 	uint8_t *codes;
 	uint64_t at, end; /* end: of a part; UINT64_MAX: of all */
@@ -107,22 +107,16 @@ check_text(struct eigenstrat *e)
 }
 
 static int
-eigenstrat_open(struct vs_reader *r, const char *name)
+eigenstrat_open(struct vs_reader *r)
 {
-	struct eigenstrat *e = NULL;
-	int code = vs_mem_new(&e, 1, sizeof(*e), "EIGENSTRAT reader");
+	struct eigenstrat *e = r->state;
+	int code;
 
-	if (code)
-		return code;
-	r->state = e;
 	e->end = UINT64_MAX;
-	code = vs_reader_part(&e->geno, r, name, 0);
-	if (!code)
-		code = vs_reader_part(&e->snp, r, name, 1);
-	if (!code)
-		code = vs_reader_part(&e->ind, r, name, 2);
-	if (!code)
-		code = vs_lines_open(&e->calls, e->geno);
+	e->geno = r->path[0];
+	e->snp = r->path[1];
+	e->ind = r->path[2];
+	code = vs_lines_open(&e->calls, e->geno);
 	if (!code)
 		code = check_text(e);
 	if (!code)
@@ -283,16 +277,10 @@ eigenstrat_close(struct vs_reader *r)
 {
 	struct eigenstrat *e = r->state;
 
-	if (!e)
-		return;
 	vs_lines_close(e->calls);
 	vs_lines_close(e->sites);
 	free(e->codes);
 	free(e->ignored);
-	free(e->geno);
-	free(e->snp);
-	free(e->ind);
-	free(e);
 }
 
 static const char *const suffixes[] = { "geno", "snp", "ind", NULL };
@@ -303,6 +291,7 @@ const struct vs_reader_kind vs_reader_eigenstrat = {
 	.help = "EIGENSTRAT text: PREFIX.geno, .snp, .ind",
 	.suffixes = suffixes,
 	.label = { NULL, "alt" },
+	.state = sizeof(struct eigenstrat),
 	.open = eigenstrat_open,
 	.next = eigenstrat_next,
 	.close = eigenstrat_close,

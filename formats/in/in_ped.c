@@ -95,7 +95,7 @@ struct place {
 };
 
 struct ped {
-	char *ped, *map;
+	const char *ped, *map;
 	struct place *place;
 	size_t room_place, n_place, at;
 	struct vs_text_pool text; /* contig and id of each place */
@@ -267,19 +267,14 @@ read_ped(struct vs_reader *r, struct ped *p)
 }
 
 static int
-ped_open(struct vs_reader *r, const char *name)
+ped_open(struct vs_reader *r)
 {
-	struct ped *p = NULL;
-	int code = vs_mem_new(&p, 1, sizeof(*p), "ped reader");
+	struct ped *p = r->state;
+	int code;
 
-	if (code)
-		return code;
-	r->state = p;
-	code = vs_reader_part(&p->ped, r, name, 0);
-	if (!code)
-		code = vs_reader_part(&p->map, r, name, 1);
-	if (!code)
-		code = read_map(r, p);
+	p->ped = r->path[0];
+	p->map = r->path[1];
+	code = read_map(r, p);
 	if (!code)
 		code = read_ped(r, p);
 	r->n_site = (int64_t)p->n_place;
@@ -318,15 +313,10 @@ ped_close(struct vs_reader *r)
 {
 	struct ped *p = r->state;
 
-	if (!p)
-		return;
-	free(p->ped);
-	free(p->map);
 	free(p->place);
 	vs_text_pool_free(&p->text);
 	vs_text_pool_free(&p->allele);
 	free_rows(&p->rows);
-	free(p);
 }
 
 static const char *const suffixes[] = { "ped", "map", NULL };
@@ -337,6 +327,7 @@ const struct vs_reader_kind vs_reader_ped = {
 	.help = "PLINK: PREFIX.ped, PREFIX.map",
 	.suffixes = suffixes,
 	.phenotypes = true,
+	.state = sizeof(struct ped),
 	.open = ped_open,
 	.next = ped_next,
 	.close = ped_close,

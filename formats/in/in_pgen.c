@@ -25,7 +25,7 @@
 enum mode { BED = 0x01, FIXED = 0x02, VARIABLE = 0x10 };
 
 struct pgen {
-	char *pgen, *pvar, *psam;
+	const char *pgen, *pvar, *psam;
 	struct vs_lines *calls;
 	struct vs_pvar sites;
 	enum mode mode;
@@ -268,22 +268,16 @@ read_header(struct vs_reader *r, struct pgen *p)
 }
 
 static int
-pgen_open(struct vs_reader *r, const char *name)
+pgen_open(struct vs_reader *r)
 {
-	struct pgen *p = NULL;
+	struct pgen *p = r->state;
 	size_t n, room;
-	int code = vs_mem_new(&p, 1, sizeof(*p), "pgen reader");
+	int code;
 
-	if (code)
-		return code;
-	r->state = p;
-	code = vs_reader_part(&p->pgen, r, name, 0);
-	if (!code)
-		code = vs_reader_part(&p->pvar, r, name, 1);
-	if (!code)
-		code = vs_reader_part(&p->psam, r, name, 2);
-	if (!code)
-		code = vs_lines_open(&p->calls, p->pgen);
+	p->pgen = r->path[0];
+	p->pvar = r->path[1];
+	p->psam = r->path[2];
+	code = vs_lines_open(&p->calls, p->pgen);
 	if (!code)
 		code = vs_sample_table_psam(&r->samples, p->psam, r->status,
 			r->provenance);
@@ -476,20 +470,14 @@ pgen_close(struct vs_reader *r)
 {
 	struct pgen *p = r->state;
 
-	if (!p)
-		return;
 	vs_lines_close(p->calls);
 	vs_pvar_close(&p->sites);
-	free(p->pgen);
-	free(p->pvar);
-	free(p->psam);
 	free(p->type);
 	free(p->length);
 	free(p->record);
 	free(p->now);
 	free(p->base);
 	free(p->codes);
-	free(p);
 }
 
 static const char *const suffixes[] = { "pgen", "pvar", "psam", NULL };
@@ -501,6 +489,7 @@ const struct vs_reader_kind vs_reader_pgen = {
 	.suffixes = suffixes,
 	.phenotypes = true,
 	.label = { NULL, "alt" },
+	.state = sizeof(struct pgen),
 	.open = pgen_open,
 	.next = pgen_next,
 	.close = pgen_close,

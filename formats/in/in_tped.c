@@ -9,25 +9,20 @@
 #include "libcore/base/mem.h"
 
 struct tped {
-	char *tped, *tfam;
+	const char *tped, *tfam;
 	struct vs_lines *lines;
 	uint8_t *codes;
 };
 
 static int
-tped_open(struct vs_reader *r, const char *name)
+tped_open(struct vs_reader *r)
 {
-	struct tped *t = NULL;
-	int code = vs_mem_new(&t, 1, sizeof(*t), "tped reader");
+	struct tped *t = r->state;
+	int code;
 
-	if (code)
-		return code;
-	r->state = t;
-	code = vs_reader_part(&t->tped, r, name, 0);
-	if (!code)
-		code = vs_reader_part(&t->tfam, r, name, 1);
-	if (!code)
-		code = vs_lines_open(&t->lines, t->tped);
+	t->tped = r->path[0];
+	t->tfam = r->path[1];
+	code = vs_lines_open(&t->lines, t->tped);
 	if (!code)
 		code = vs_sample_table_fam(&r->samples, t->tfam, r->status,
 			r->provenance);
@@ -149,13 +144,8 @@ tped_close(struct vs_reader *r)
 {
 	struct tped *t = r->state;
 
-	if (!t)
-		return;
 	vs_lines_close(t->lines);
 	free(t->codes);
-	free(t->tped);
-	free(t->tfam);
-	free(t);
 }
 
 static int
@@ -174,6 +164,7 @@ const struct vs_reader_kind vs_reader_tped = {
 	.help = "PLINK: PREFIX.tped, PREFIX.tfam",
 	.suffixes = suffixes,
 	.phenotypes = true,
+	.state = sizeof(struct tped),
 	.open = tped_open,
 	.next = tped_next,
 	.close = tped_close,

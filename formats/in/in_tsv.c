@@ -337,15 +337,12 @@ scan_for_two(struct vs_reader *r, struct tsv *t)
 }
 
 static int
-tsv_open(struct vs_reader *r, const char *name)
+tsv_open(struct vs_reader *r)
 {
-	struct tsv *t = NULL;
-	int code = vs_mem_new(&t, 1, sizeof(*t), "table reader");
+	struct tsv *t = r->state;
+	int code;
 
-	if (code)
-		return code;
-	r->state = t;
-	code = vs_lines_open(&t->lines, name);
+	code = vs_lines_open(&t->lines, r->path[0]);
 	if (!code)
 		code = begin(r, t);
 	/* bits past the last sample stay zero */
@@ -380,14 +377,11 @@ tsv_close(struct vs_reader *r)
 {
 	struct tsv *t = r->state;
 
-	if (!t)
-		return;
 	vs_table_close(&t->table);
 	vs_lines_close(t->lines);
 	free(t->codes);
 	free(t->buffered.codes);
 	vs_text_pool_free(&t->buffered.text);
-	free(t);
 }
 
 static int
@@ -409,6 +403,7 @@ const struct vs_reader_kind vs_reader_tsv = {
 	.name = "tsv",
 	.arg = "FILE",
 	.help = "table of 0, 1, 2, NA or of BIMBAM; - is stdin",
+	.state = sizeof(struct tsv),
 	.open = tsv_open,
 	.next = tsv_next,
 	.close = tsv_close,

@@ -9,6 +9,7 @@
 #include "formats/in/reader.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 
 #define LONG_ALLELE 24
@@ -49,6 +50,71 @@ vs_reader_samples(struct vs_reader *r, struct vs_text_pool *id)
 	return code;
 }
 
+/* Length of name without one suffix of a list; all of it if it has none. */
+static size_t
+before_ending(const char *name, size_t len, const char *const *endings)
+{
+	for (; *endings; endings++) {
+		size_t n = strlen(*endings);
+
+		if (len > n + 1 && name[len - n - 1] == '.' &&
+			!memcmp(name + len - n, *endings, n))
+			return len - n - 1;
+	}
+	return len;
+}
+
+/*
+ * Path of the file with suffix number n. name is PREFIX or one of its files; if
+ * only a packed file exists, such as PREFIX.bed.gz or PREFIX.bed.zst, it is
+ * that one.
+ */
+static int
+find_file(struct vs_reader *r, const char *name, size_t n)
+{
+	static const char *const packings[] = { "gz", "zst", "xz", "bz2",
+		NULL };
+	const char *const *suffixes = r->kind->suffixes;
+	size_t len = strlen(name), bare = before_ending(name, len, packings),
+	       prefix = before_ending(name, bare, suffixes);
+	struct vs_text t = { 0 };
+	int code;
+
+	/* x.gz alone is a prefix */
+	prefix = prefix < bare ? prefix : len;
+	code = vs_text_add(&t, "%.*s.%s", (int)prefix, name, suffixes[n]);
+	for (size_t k = 0; !code && access(t.bytes, F_OK) && packings[k]; k++) {
+		size_t plain = t.len;
+
+		code = vs_text_add(&t, ".%s", packings[k]);
+		if (code || !access(t.bytes, F_OK))
+			break;
+		t.bytes[t.len = plain] = 0;
+	}
+	if (code)
+		vs_text_free(&t);
+	else
+		r->path[n] = t.bytes;
+	return code;
+}
+
+/* Make what open() of the kind expects. */
+static int
+begin(struct vs_reader *r, const char *name)
+{
+	const char *const *suffixes = r->kind->suffixes;
+	const size_t size = strlen(name) + 1;
+	int code = vs_mem_new(&r->state, 1, r->kind->state, "reader");
+
+	if (!suffixes && !code)
+		code = vs_mem_new(&r->path[0], size, 1, "path");
+	if (!suffixes && !code)
+		memcpy(r->path[0], name, size);
+	for (size_t n = 0; !code && suffixes && suffixes[n]; n++)
+		code = find_file(r, name, n);
+	return code;
+}
+
 int
 vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	const char *name, int ploidy, int threads, const char *status,
@@ -64,7 +130,9 @@ vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	r->status = status;
 	r->table = table;
 	r->provenance = provenance;
-	code = kind->open(r, name);
+	code = begin(r, name);
+	if (!code)
+		code = kind->open(r);
 	if (code)
 		goto out;
 	code = check_twice(&r->samples);
@@ -160,13 +228,17 @@ vs_reader_close(struct vs_reader *r)
 {
 	if (!r->kind)
 		return;
-	r->kind->close(r);
+	if (r->state)
+		r->kind->close(r);
+	free(r->state);
 	vs_reader_clear(r);
 }
 
 void
 vs_reader_clear(struct vs_reader *r)
 {
+	for (size_t n = 0; n < VS_READER_FILES; n++)
+		free(r->path[n]);
 	vs_sites_samples_free(&r->samples);
 	vs_text_pool_free(&r->contig_name);
 	free(r->contig_length);
@@ -246,48 +318,4 @@ vs_reader_no_position(const struct vs_lines *l, size_t column, const char *word)
 {
 	return vs_lines_fail(l, "column %zu: %.40s is not a position%s", column,
 		word, vs_lines_header_hint(l));
-}
-
-/* Length of name without one suffix of a list; all of it if it has none. */
-static size_t
-before_ending(const char *name, size_t len, const char *const *endings)
-{
-	for (; *endings; endings++) {
-		size_t n = strlen(*endings);
-
-		if (len > n + 1 && name[len - n - 1] == '.' &&
-			!memcmp(name + len - n, *endings, n))
-			return len - n - 1;
-	}
-	return len;
-}
-
-int
-vs_reader_part(char **path, const struct vs_reader *r, const char *name,
-	size_t n)
-{
-	static const char *const packings[] = { "gz", "zst", "xz", "bz2",
-		NULL };
-	const char *const *suffixes = r->kind->suffixes;
-	size_t len = strlen(name), bare = before_ending(name, len, packings),
-	       prefix = before_ending(name, bare, suffixes);
-	struct vs_text t = { 0 };
-	int code;
-
-	/* x.gz alone is a prefix */
-	prefix = prefix < bare ? prefix : len;
-	code = vs_text_add(&t, "%.*s.%s", (int)prefix, name, suffixes[n]);
-	for (size_t k = 0; !code && access(t.bytes, F_OK) && packings[k]; k++) {
-		size_t plain = t.len;
-
-		code = vs_text_add(&t, ".%s", packings[k]);
-		if (code || !access(t.bytes, F_OK))
-			break;
-		t.bytes[t.len = plain] = 0;
-	}
-	if (code)
-		vs_text_free(&t);
-	else
-		*path = t.bytes;
-	return code;
 }

@@ -65,6 +65,8 @@ struct vs_reader_tally {
 	int64_t past;                  /* sites with calls past the samples */
 };
 
+#define VS_READER_FILES 3 /* most of a PREFIX */
+
 struct vs_reader_kind {
 	const char *name; /* "bfile": the option of vsim-pack */
 	const char *arg;  /* PREFIX or FILE */
@@ -77,11 +79,12 @@ struct vs_reader_kind {
 	bool table;                  /* options describe its shape */
 	/* words of --label that name the first and second allele */
 	const char *label[2];
+	size_t state; /* bytes of the reader's own, zero before open() */
 	/*
 	 * Fill samples, n_site and, where known, the contigs. close() frees
-	 * what open() leaves in r, also after a failure.
+	 * what open() leaves in the state, also after a failure.
 	 */
-	int (*open)(struct vs_reader *r, const char *name);
+	int (*open)(struct vs_reader *r);
 	/* 1: *site filled; 0: no more, sources stated; negative: error */
 	int (*next)(struct vs_reader *r, struct vs_input_site *site);
 	void (*close)(struct vs_reader *r);
@@ -111,6 +114,7 @@ enum vs_polyploid {
 struct vs_reader {
 	const struct vs_reader_kind *kind;
 	void *state;
+	char *path[VS_READER_FILES]; /* its files, as suffixes; or FILE */
 	struct vs_samples samples;
 	struct vs_text_pool
 		contig_name; /* known in advance, e.g. from a VCF header */
@@ -180,13 +184,5 @@ bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
 /* For readers: refuse a word that vs_reader_position() does not accept. */
 int vs_reader_no_position(const struct vs_lines *l, size_t column,
 	const char *word);
-
-/*
- * For readers of PREFIX: the path of the file with suffix number n, freed by
- * the caller. name is PREFIX or one of its files; if only a packed file exists,
- * such as PREFIX.bed.gz or PREFIX.bed.zst, it is that one.
- */
-int vs_reader_part(char **path, const struct vs_reader *r, const char *name,
-	size_t n);
 
 #endif

@@ -229,12 +229,9 @@ sort_entries(struct vs_matrix *m)
 static int
 mtx_open(struct vs_matrix *m)
 {
-	struct mtx *x = NULL;
-	int code = vs_mem_new(&x, 1, sizeof(*x), "matrix reader");
+	struct mtx *x = m->state;
+	int code;
 
-	if (code)
-		return code;
-	m->state = x;
 	if ((code = read_banner(m)) || (code = read_size(m)) ||
 		(code = vs_mem_room(&x->line, x->n, sizeof(*x->line),
 			 "entries")) ||
@@ -249,15 +246,6 @@ mtx_open(struct vs_matrix *m)
 	return vs_text_add(&m->note, "%llu x %llu, entries: %llu",
 		(unsigned long long)m->n_line, (unsigned long long)m->n_cell,
 		(unsigned long long)x->n);
-}
-
-static void
-mtx_place(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
-{
-	unsigned long long at[2] = { m->n_given, cell + 1 };
-
-	snprintf(text, room, "row %llu, column %llu", at[m->by_column],
-		at[!m->by_column]);
 }
 
 static int
@@ -290,20 +278,18 @@ mtx_close(struct vs_matrix *m)
 {
 	struct mtx *x = m->state;
 
-	if (!x)
-		return;
 	free(x->at);
 	free(x->line);
 	free(x->cell);
 	free(x->value);
 	free(x->seen);
-	free(x);
 }
 
 const struct vs_matrix_kind vs_matrix_market = {
 	.is = mtx_is,
+	.state = sizeof(struct mtx),
 	.open = mtx_open,
 	.next = mtx_next,
-	.place = mtx_place,
+	.place = vs_matrix_place,
 	.close = mtx_close,
 };

@@ -134,12 +134,9 @@ npy_open(struct vs_matrix *m)
 {
 	char *head = NULL;
 	const char *order;
-	struct npy *y = NULL;
-	int code = vs_mem_new(&y, 1, sizeof(*y), "array reader");
+	struct npy *y = m->state;
+	int code;
 
-	if (code)
-		return code;
-	m->state = y;
 	code = read_head(m, &head);
 	if (!code)
 		code = read_descr(m, value_of(head, "descr"));
@@ -212,28 +209,16 @@ npy_next(struct vs_matrix *m, double *cell)
 }
 
 static void
-npy_place(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
-{
-	unsigned long long at[2] = { m->n_given, cell + 1 };
-
-	snprintf(text, room, "row %llu, column %llu", at[m->by_column],
-		at[!m->by_column]);
-}
-
-static void
 npy_close(struct vs_matrix *m)
 {
-	struct npy *y = m->state;
-
-	if (y)
-		free(y->line);
-	free(y);
+	free(((struct npy *)m->state)->line);
 }
 
 const struct vs_matrix_kind vs_matrix_npy = {
 	.is = npy_is,
+	.state = sizeof(struct npy),
 	.open = npy_open,
 	.next = npy_next,
-	.place = npy_place,
+	.place = vs_matrix_place,
 	.close = npy_close,
 };

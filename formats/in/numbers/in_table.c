@@ -4,13 +4,11 @@
  * of the matrix.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/in/number_cell.h"
 #include "formats/in/numbers/matrix.h"
 #include "formats/in/table.h"
-#include "libcore/base/mem.h"
 
 static enum vs_cell_kind
 kind_of(const struct vs_cell *c, const struct vs_table_how *how)
@@ -27,13 +25,9 @@ static const struct vs_table_cells numbers = { .kind = kind_of,
 static int
 table_open(struct vs_matrix *m)
 {
-	struct vs_table *t = NULL;
-	int code = vs_mem_new(&t, 1, sizeof(*t), "table reader");
+	struct vs_table *t = m->state;
+	int code = vs_table_open(t, m->lines, &m->how.table, &numbers);
 
-	if (code)
-		return code;
-	m->state = t;
-	code = vs_table_open(t, m->lines, &m->how.table, &numbers);
 	if (code)
 		return code;
 	m->n_cell = t->shape.n_field;
@@ -82,11 +76,7 @@ table_next(struct vs_matrix *m, double *cell)
 static void
 table_close(struct vs_matrix *m)
 {
-	struct vs_table *t = m->state;
-
-	if (t)
-		vs_table_close(t);
-	free(t);
+	vs_table_close(m->state);
 }
 
 static int
@@ -105,6 +95,7 @@ table_is(const char *bytes, size_t n)
 
 const struct vs_matrix_kind vs_matrix_table = {
 	.is = table_is,
+	.state = sizeof(struct vs_table),
 	.open = table_open,
 	.next = table_next,
 	.place = table_place,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rules common to all matrix readers. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,10 +120,21 @@ vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n)
 }
 
 void
+vs_matrix_place(const struct vs_matrix *m, uint64_t cell, char *text,
+	size_t room)
+{
+	unsigned long long at[2] = { m->n_given, cell + 1 };
+
+	snprintf(text, room, "row %llu, column %llu", at[m->by_column],
+		at[!m->by_column]);
+}
+
+void
 vs_matrix_close(struct vs_matrix *m)
 {
-	if (m->kind)
+	if (m->state)
 		m->kind->close(m);
+	free(m->state);
 	vs_lines_close(m->lines);
 	vs_text_pool_free(&m->cell_id);
 	vs_text_free(&m->note);

@@ -40,6 +40,7 @@ struct vs_matrix;
 struct vs_matrix_kind {
 	/* true for the first bytes of a file of this kind */
 	bool (*is)(const char *bytes, size_t n);
+	size_t state; /* bytes of the reader's own, zero before open() */
 	/* Fill n_cell, n_line, by_column, cell_id; m->lines is at line 0. */
 	int (*open)(struct vs_matrix *m);
 	/*
@@ -108,6 +109,10 @@ int vs_matrix_check(const struct vs_matrix *m, const char *place, double x);
 
 /* Longest text of a place. */
 #define VS_MATRIX_PLACE 160
+
+/* A kind's place(), by row and column of the matrix. */
+void vs_matrix_place(const struct vs_matrix *m, uint64_t cell, char *text,
+	size_t room);
 
 /*
  * Read it all and write a vectors file except for its end: the caller then

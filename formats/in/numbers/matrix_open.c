@@ -5,6 +5,7 @@
 
 #include "formats/in/numbers/matrix.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 
 #define SNIFF 16 /* leading bytes that identify the kind */
 
@@ -39,7 +40,9 @@ vs_matrix_open(struct vs_matrix *m, const char *path,
 		return vs_fail(VS_EUSAGE, "%s: is not a text table; omit --%s",
 			vs_lines_name(m->lines),
 			vs_table_how_states(&how->table));
-	code = m->kind->open(m);
+	code = vs_mem_new(&m->state, 1, m->kind->state, "reader");
+	if (!code)
+		code = m->kind->open(m);
 	if (!code && (!m->n_cell || m->n_cell > VS_PACKED_VECTORS))
 		code = vs_fail(VS_EINPUT, "%s: has lines of %llu numbers",
 			vs_lines_name(m->lines), (unsigned long long)m->n_cell);

@@ -63,15 +63,12 @@ vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r)
 }
 
 static int
-open_vcf(struct vs_reader *r, const char *name)
+open_vcf(struct vs_reader *r)
 {
-	struct vs_vcf *v = NULL;
-	int code = vs_mem_new(&v, 1, sizeof(*v), "VCF reader");
+	struct vs_vcf *v = r->state;
+	int code;
 
-	if (code)
-		return code;
-	r->state = v;
-	code = vs_lines_open_threads(&v->lines, name,
+	code = vs_lines_open_threads(&v->lines, r->path[0],
 		r->threads > 1 ? r->threads : 1);
 	return code ? code : vs_in_vcf_begin(v, r);
 }
@@ -461,11 +458,8 @@ close_vcf(struct vs_reader *r)
 {
 	struct vs_vcf *v = r->state;
 
-	if (!v)
-		return;
 	vs_in_vcf_free(v);
 	vs_lines_close(v->lines);
-	free(v);
 }
 
 static int
@@ -487,6 +481,7 @@ const struct vs_reader_kind vs_reader_vcf = {
 	.splits = true,
 	.ploidy = true,
 	.label = { NULL, "alt" },
+	.state = sizeof(struct vs_vcf),
 	.open = open_vcf,
 	.next = next_vcf,
 	.close = close_vcf,

@@ -2,13 +2,11 @@
 /* Numbers from VCF and BCF: a field of FORMAT, one value per sample. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/in/numbers/matrix.h"
 #include "formats/in/vcf/in_vcf.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/mem.h"
 
 /* BCF's floats for a missing value and for the padding of a short list. */
 #define FLOAT_MISSING 0x7F800001u
@@ -55,12 +53,9 @@ check_field(const struct vs_matrix *m, const bcf_hdr_t *h)
 static int
 field_open(struct vs_matrix *m)
 {
-	struct field *f = NULL;
-	int code = vs_mem_new(&f, 1, sizeof(*f), "VCF reader");
+	struct field *f = m->state;
+	int code;
 
-	if (code)
-		return code;
-	m->state = f;
 	f->vcf.lines = m->lines;
 	f->vcf.field = m->how.field;
 	code = vs_in_vcf_begin(&f->vcf, &f->reader);
@@ -236,11 +231,8 @@ field_close(struct vs_matrix *m)
 {
 	struct field *f = m->state;
 
-	if (!f)
-		return;
 	vs_in_vcf_free(&f->vcf);
 	vs_reader_clear(&f->reader);
-	free(f);
 }
 
 static int
@@ -254,6 +246,7 @@ field_cut(struct vs_matrix *m)
 
 const struct vs_matrix_kind vs_matrix_vcf = {
 	.is = never, /* a field must be requested */
+	.state = sizeof(struct field),
 	.open = field_open,
 	.next = field_next,
 	.place = field_place,
