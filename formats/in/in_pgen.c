@@ -58,16 +58,6 @@ read_bytes(struct pgen *p, void *bytes, size_t n)
 	return code;
 }
 
-static uint64_t
-little(const uint8_t *at, size_t n)
-{
-	uint64_t x = 0;
-
-	for (size_t k = 0; k < n; k++)
-		x |= (uint64_t)at[k] << (8 * k);
-	return x;
-}
-
 /* ---- header ---- */
 
 static int
@@ -113,8 +103,8 @@ read_sizes(struct pgen *p, size_t n_sample)
 	code = read_bytes(p, m, N_SIZES);
 	if (code)
 		return code;
-	n_vec = little(m, 4);
-	n = little(m + 4, 4);
+	n_vec = vs_pgen_record_number(m, 4);
+	n = vs_pgen_record_number(m + 4, 4);
 	p->how = m[8];
 	if (n_vec != p->n_vec)
 		return vs_fail(VS_EINPUT,
@@ -159,7 +149,8 @@ static uint32_t
 entry(const uint8_t *array, size_t k, unsigned bits)
 {
 	if (bits >= 8)
-		return (uint32_t)little(array + k * (bits / 8), bits / 8);
+		return (uint32_t)vs_pgen_record_number(array + k * (bits / 8),
+			bits / 8);
 	return array[k * bits / 8] >> (k * bits % 8) & ((1u << bits) - 1);
 }
 
@@ -240,7 +231,7 @@ read_index(struct pgen *p, size_t n_sample)
 		code = vs_mem_new(&array, BLOCK, sizeof(uint32_t), "variants");
 	for (uint64_t b = 0; b < n_block && !code; b++) {
 		code = read_bytes(p, array, sizeof(*start));
-		start[b] = little(array, sizeof(*start));
+		start[b] = vs_pgen_record_number(array, sizeof(*start));
 	}
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += BLOCK)
 		code = read_block(p, lo,

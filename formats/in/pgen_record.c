@@ -56,16 +56,6 @@ id_bytes(size_t n)
 	return n < 1 << 8 ? 1 : n < 1 << 16 ? 2 : n < 1 << 24 ? 3 : 4;
 }
 
-static uint64_t
-id_at(const uint8_t *at, size_t bytes)
-{
-	uint64_t x = 0;
-
-	for (size_t k = 0; k < bytes; k++)
-		x |= (uint64_t)at[k] << (8 * k);
-	return x;
-}
-
 /* Set the samples of a difflist; ids ascend, and groups end where stated. */
 static bool
 apply_difflist(struct left *l, size_t n, uint8_t *codes)
@@ -93,7 +83,7 @@ apply_difflist(struct left *l, size_t n, uint8_t *codes)
 			if (g && l->at - begun != size[g - 1] + GROUP_HAS)
 				return false;
 			begun = l->at;
-			next = id_at(first + g * wide, wide);
+			next = vs_pgen_record_number(first + g * wide, wide);
 			if (g && next <= id)
 				return false;
 		}

@@ -36,6 +36,17 @@ enum {
 int vs_pgen_record_calls(unsigned type, const uint8_t *bytes, size_t len,
 	size_t n, const uint8_t *base, uint8_t *codes, const char **why);
 
+/* Number of n bytes, the lowest first. */
+static inline uint64_t
+vs_pgen_record_number(const uint8_t *at, size_t n)
+{
+	uint64_t x = 0;
+
+	for (size_t k = 0; k < n; k++)
+		x |= (uint64_t)at[k] << (8 * k);
+	return x;
+}
+
 /* True if a record of this type is packed against the one before. */
 static inline bool
 vs_pgen_record_depends(unsigned type)

@@ -71,8 +71,9 @@ vs_prune_alleles(const struct vs_site *site, int ploidy, int64_t out[2])
 	out[1] = all;
 }
 
-uint64_t
-vs_prune_window_end(const struct vs_prune_scan *s, uint64_t begin)
+/* The place after the last variant of a window that begins at a place. */
+static uint64_t
+window_end(const struct vs_prune_scan *s, uint64_t begin)
 {
 	const struct vs_ld_window *w = &s->window;
 	uint64_t end = begin + 1;
@@ -122,7 +123,7 @@ void
 vs_prune_scan(struct vs_prune_scan *s, bool all)
 {
 	while (s->begin < s->n) {
-		const uint64_t end = vs_prune_window_end(s, s->begin);
+		const uint64_t end = window_end(s, s->begin);
 		/* a window that reaches the end of its chromosome is its
 		 * last */
 		const bool last =

@@ -58,9 +58,6 @@ struct vs_prune_scan {
 	void *with;
 };
 
-/* The place after the last variant of a window that begins at a place. */
-uint64_t vs_prune_window_end(const struct vs_prune_scan *s, uint64_t begin);
-
 /* Prune the windows that are complete; all: no more variants follow. */
 void vs_prune_scan(struct vs_prune_scan *s, bool all);
 

@@ -100,8 +100,14 @@ r2_of(double d, double p, double q)
 	return fabs(d) < 0x1p-44 ? 0 : d * d / (p * q * (1 - p) * (1 - q));
 }
 
-bool
-vs_haplotypes_exceed(const double known[4], double both, double above)
+/*
+ * True if r2 exceeds a bound; false if it is 0/0.
+ * known    haplotypes known from the calls, by 2 * allele of the first + allele
+ *          of the second
+ * both     samples that are heterozygous at both
+ */
+static bool
+r2_exceeds(const double known[4], double both, double above)
 {
 	const double n = known[0] + known[1] + known[2] + known[3] + 2 * both;
 	double f[4], h, p, q, d;
@@ -226,7 +232,7 @@ exceeds(const struct vs_haplotypes *h, size_t row, bool x)
 		known[k] = (double)(2 * n[i][j] + n[i][1] + n[1][j] -
 			n[3 + i / 2][j]);
 	}
-	return vs_haplotypes_exceed(known, (double)n[1][1], h->above);
+	return r2_exceeds(known, (double)n[1][1], h->above);
 }
 
 int

@@ -9,14 +9,6 @@
 
 #include "formats/vectors/packed.h"
 
-/*
- * True if r2 exceeds a bound; false if it is 0/0.
- * known    haplotypes known from the calls, by 2 * allele of the first + allele
- *          of the second
- * both     samples that are heterozygous at both
- */
-bool vs_haplotypes_exceed(const double known[4], double both, double above);
-
 struct vs_haplotypes;
 
 /*
