@@ -98,6 +98,7 @@ counts_of(const float *const *side, size_t at)
 /* Terms that do not depend on the pair. */
 struct least {
 	float shift, value, joint, n, one;
+	float slack; /* of P: floats hold its terms exactly up to 2^24 */
 };
 
 /*
@@ -131,7 +132,7 @@ by_corners(const struct counts *x, const struct counts *y,
 		const float z = corner & 1 ? twos : 0;
 		const float o = corner & 2 ? lost - z : 0;
 		const float none = m - z - o;
-		const float p = most - slope_one * o - slope_two * z;
+		const float p = most - slope_one * o - slope_two * z + l->slack;
 		const float cov =
 			vs_above_f32(p * ABOVE - share * (copies - o - 2 * z));
 		const float left = x->spread -
@@ -151,6 +152,8 @@ look_with(VS_LOOK_ARGS, bool gaps)
 		.value = (float)vs_metric_least(q->metric, q->threshold),
 		.joint = vs_max_f32(vs_query_joint(q), 1),
 		.n = (float)q->n_field,
+		.slack = q->n_field > 1 << 22 ? (float)q->n_field / (1 << 18)
+					      : 0,
 		/* the compiler would hoist the division by a constant out of
 		 * the vector loop */
 		.one = q->n_field < 1 ? 0 : 1 };
