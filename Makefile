@@ -17,7 +17,7 @@ say     = $(if $(filter-out 0,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 
 flags_release := -O2
-# gcc 14 cannot inline all that xxHash asks for with -Og
+# with -Og gcc 14 cannot inline everything that xxHash requires
 flags_debug   := -Og -g3 -DXXH_NO_INLINE_HINTS=1
 flags_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
@@ -67,13 +67,13 @@ CHECKS := $(filter deps% check check-dev check-more check-cli check-flow check-h
 $(if $(filter deps deps-more,$(GOALS)),$(shell rm -f build/probe.mk))
 ASK := $(if $(filter-out $(BARE),$(GOALS))$(CHECKS),$(DEPS_SH) update $(if $(CHECKS),check) &&) \
 	$(if $(filter deb,$(GOALS)),$(DEPS_SH) need deb &&)
-# deps.sh says what is missing: make ends here, and with -q adds nothing
+# deps.sh says what is missing: make stops here and, with -q, adds no message
 ifeq ($(shell { $(ASK) :; } >&2 && echo all),)
 MAKEFLAGS += -q
 override CUDA := 0
 endif
 -include build/probe.mk
-# calls of MPI, or what a build without MPI has in their place
+# calls of MPI, or their substitutes in a build without MPI
 ALONE_C := $(filter libcore/plan/comm_alone%,$(CORE_C))
 MPI_C   := $(filter-out %_start.c $(ALONE_C),$(filter libcore/plan/comm%,$(CORE_C)))
 CORE_C  := $(filter-out $(if $(filter none,$(MPI_FLAVOUR)),$(MPI_C),$(ALONE_C)),$(CORE_C))
@@ -82,7 +82,7 @@ deps:; @$(DEPS_SH) want extra
 deps-more: deps
 	@$(DEPS_SH) want more
 
-# what cannot be had is asked for once
+# what cannot be installed is asked for only once
 tried = [ -e build/tried-$(1) ] || { $(DEPS_SH) want $(1); touch build/tried-$(1); }
 deps-check:; @$(call tried,judge)
 deps-check-dev: deps-check
@@ -94,7 +94,7 @@ deps-check-more: deps-check-dev
 WARN     := -Wall -Wextra
 CPPF     := -I. -D_GNU_SOURCE $(H5_CFLAGS) $(DEP_CFLAGS)
 BASE     := -std=gnu11 $(WARN) -g -fopenmp -ffp-contract=off -fno-math-errno
-# what the user's flags say of fortified functions goes
+# the user's setting for fortified functions takes precedence
 HARDEN    = $(if $(filter release,$(BUILD)),-fstack-protector-strong $(if $(or \
 	$(findstring FORTIFY,$(CPPFLAGS)$(CFLAGS)),$(filter -O0,$(CFLAGS))),,\
 	-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
@@ -104,7 +104,7 @@ LINK     := $(CC) -fopenmp $(flags_$(BUILD)) -Wl,--as-needed $(NOW) $(LDFLAGS)
 LIBS     := $(H5_LIBS) $(DEP_LIBS) -ldl -lm $(LDLIBS)
 COMMIT   := $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null || \
 	sed -n '/^[0-9a-f]/p' .ci/commit 2>/dev/null)
-# without the folder of the build: equal sources make equal programs
+# leave out the build folder, so that equal sources make equal programs
 FLAGS_IN := $(filter-out $(foreach m,file debug macro,-f$m-prefix-map=%),$(CFLAGS))
 ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown)"' \
 	-DVSIM_STATIC='"$(if $(findstring libhdf5.a,$(H5_LIBS)),HDF5 and )xxHash"' \
@@ -114,13 +114,13 @@ ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown
 FAST := $(if $(filter release,$(BUILD)),-O3)
 $(O)/libcore/kern/%.o: ONE := $(FAST)
 $(O)/libcore/kern/%.o: HARDEN :=
-# threads of an emulated card jump between their stacks
+# threads of an emulated GPU jump between stacks
 $(O)/tests/unit/t_cuda_%.o: ONE := -U_FORTIFY_SOURCE
 $(O)/libcore/kern/%_scalar.o: ONE := $(FAST) -fno-tree-vectorize -fno-tree-slp-vectorize
 $(O)/tools/shared/%.o: ONE = $(ABOUT)
 $(patsubst %.c,$(O)/%.o,$(filter tools/shared/%,$(SHARED_C))): $(O)/about
 
-# a stamp is rewritten only when its words change
+# a stamp is rewritten only if its text changes
 stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
 	printf '%s\n' '$(subst ','\'',$(1))' >$@
 $(O)/flags: FORCE
@@ -138,8 +138,8 @@ $(O)/%.o: %.c $(O)/flags
 $(O)/libvscore.a: $(CORE_C:%.c=$(O)/%.o)
 $(O)/libvsfmt.a: $(FMT_C:%.c=$(O)/%.o)
 $(O)/libvscuda.a: $(CUDA_C:%.c=$(O)/%.o)
-# members go by their stems, which no two files of a library share; a program is
-# linked with the members that it calls
+# members are named by stem, unique within a library; a program is linked only with
+# the members that it calls
 $(O)/libvstools.a: $(SHARED_C:%.c=$(O)/%.o)
 $(LIBS_A) $(TOOLS_A): $(O)/sources
 	$(call say,AR,$@)
@@ -160,7 +160,7 @@ $(UNIT) $(BENCHES): %: %.o $(LIBS_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 
-# driven by libFuzzer where clang has it, else by the driver beside the targets
+# driven by libFuzzer if clang has it, else by the driver next to the targets
 $(FUZZ): %: %.o $(if $(filter fuzz,$(BUILD)),,$(O)/tests/fuzz/driver.o) $(LIBS_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $(if $(filter fuzz,$(BUILD)),-fsanitize=fuzzer) -o $@.new $^ $(LIBS) && \
@@ -179,7 +179,7 @@ $(PLUGIN): $(PLUG_C) $(ALL_H) $(O)/flags
 export VSIM_BUILD  := $(CURDIR)/$(O)
 export PYTHON STRICT
 ifeq ($(BUILD),tsan)
-# libomp says by archer, which stands beside it, what waits for what
+# archer, installed next to libomp, tells the sanitizer what waits for what
 export TSAN_OPTIONS := die_after_fork=0:exitcode=66:handle_segv=0:handle_sigbus=0:ignore_noninstrumented_modules=1
 export OMP_TOOL_LIBRARIES := $(realpath $(shell $(CC) -print-resource-dir)/../../libarcher.so)
 endif
@@ -189,8 +189,8 @@ export LSAN_OPTIONS  := suppressions=$(CURDIR)/tests/lsan.supp:print_suppression
 export UBSAN_OPTIONS := print_stacktrace=1
 endif
 BATS := $(foreach d,flow flow/* cli house,$(sort $(wildcard tests/$d/*.bats)))
-# a test of a bats file with the tag install, and a program that says T_INSTALL, is
-# part of check; with the tag long, or T_LONG, of check-more; any other of check-dev
+# a bats test with the tag install, or a program with T_INSTALL, belongs to check;
+# with the tag long, or T_LONG, to check-more; all others belong to check-dev
 UNIT_INSTALL = $(patsubst %.c,$(O)/%,$(shell grep -lw T_INSTALL $(UNIT_C)))
 UNIT_LONG    = $(patsubst %.c,$(O)/%,$(shell grep -lw T_LONG $(UNIT_C)))
 
@@ -256,7 +256,7 @@ dist:
 	git archive --prefix=vsim-$(VERSION)/ -o build/vsim-$(VERSION).tar.gz HEAD
 	@echo build/vsim-$(VERSION).tar.gz
 
-# by the folder debian that Debian's programs want, put in place in a copy
+# in a copy of the tree, with the folder debian that Debian's programs need
 deb:
 	@sh .packaging/deb.sh $(VERSION)
 
@@ -273,27 +273,27 @@ help:
 #>
 #> all            the tools, the libraries, the HDF5 plugin (the default)
 #> deps           install what is missing (apt-get, as root or by sudo)
-#> check          try what was built: each program, format, kernel, and ranks
-#> check-dev      all other quick tests, before each commit; a part of both tiers:
+#> check          test what was built: each program, format, kernel, and ranks
+#> check-dev      all other quick tests, before each commit; parts of both tiers:
 #>                check-unit check-cli check-flow check-fuzz check-house
-#> check-more     the long ones, with emulators and other compilers, which
-#>                deps-more installs
-#> campaign       let calls fail and kill, forge files, cut the power, drive the fuzz
-#>                targets, for TIME=600 seconds; fuzzers: build these alone
+#> check-more     long tests, with emulators and other compilers; deps-more installs
+#>                these
+#> campaign       fault injection, forged files, power cuts and fuzzing, for TIME=600
+#>                seconds; fuzzers: only build the fuzz targets
 #> demo           the tour on real data
-#> bench          measure, in a minute; BENCH=long: larger sets; BENCH=ablation: what
-#>                each bound and filter gains
+#> bench          benchmarks, one minute; BENCH=long: larger data; BENCH=ablation: the
+#>                gain of each bound and filter
 #> completion     for bash and zsh, in build/release/completion
-#> install        into DESTDIR PREFIX; uninstall takes the same away
-#> format         lay out all sources; lint-format only asks
+#> install        into DESTDIR PREFIX; uninstall removes the same files
+#> format         format all sources; lint-format only checks
 #> html           build/html, the pages as a web site (needs mandoc)
-#> deb            build/deb/*.deb, the packages for Debian, and what lintian says
+#> deb            build/deb/*.deb, the Debian packages, checked by lintian
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/
 #>
-#> BUILD=release  or debug asan tsan cov; SAN=1 means BUILD=asan; tsan and fuzz
-#>                are by clang: races, with libomp's archer; libFuzzer
+#> BUILD=release  or debug asan tsan cov; SAN=1 means BUILD=asan; tsan (with libomp's
+#>                archer) and fuzz (libFuzzer) need clang
 #> CC=gcc         or clang;  CFLAGS and LDFLAGS come after ours
-#> MPI=           openmpi or mpich, none: one process; empty: that of the HDF5 found
+#> MPI=           openmpi, mpich, or none for one process; empty: that of the HDF5 found
 #> PREFIX=/usr/local  DESTDIR=  PYTHON=/usr/bin/python3
 #> V=1            show commands;  STRICT=1: a skipped test is a failure
-#> DEPS=0         name what is missing, do not fetch it by apt-get
+#> DEPS=0         name what is missing instead of installing it with apt-get
