@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Which HDF5 and MPI are here, which Debian packages are missing for a purpose
-# (build, check, judge, plot, extra, more, deb), and how to get them by apt-get.
+# Find HDF5 and MPI, list the Debian packages missing for a purpose (build, check,
+# judge, plot, extra, more, deb), and install them with apt-get.
 #
 #	deps.sh need PURPOSE...  install what is missing; exit 1, with the command
 #	                         that would, where that cannot be

@@ -4,8 +4,8 @@
 
 Each round takes one of FOLDER/OPTION/good, changes, cuts, doubles or swaps some
 bytes of one of its files and packs it. It must end with 0 or 3, with at most
-one line "vsim-pack: ..." when it fails, and leave no file when it fails. What
-breaks this is kept as fuzz-ROUND.*.
+one line "vsim-pack: ..." when it fails, and leave no file when it fails. An
+input that breaks this is kept as fuzz-ROUND.*.
 """
 import glob
 import os

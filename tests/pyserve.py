@@ -5,9 +5,9 @@ needs beside them are imported once, which takes several times as long as most s
     pyserve.py SOCKET
 
 pyclient.c sends arguments, directory, environment and standard streams; a fork
-of this process runs the script, and its exit code goes back.  A client that goes
-takes its script with it.  The seconds of a CPU that a script took are added to
-the file that TEST_CPU names.  The server ends with the process that started it.
+of this process runs the script, and its exit code goes back.  If a client ends,
+its script is ended, too.  The CPU seconds of a script are added to the file that
+TEST_CPU names.  The server ends with the process that started it.
 """
 import atexit
 import ctypes

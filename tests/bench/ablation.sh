@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What each bound and filter of vsim-run gains: user seconds of one thread with
-# it, and how many times as many without (VSIM_WITHOUT), the least of some runs
+# The gain of each bound and filter of vsim-run: user seconds of one thread with
+# it, and how many times as many without it (VSIM_WITHOUT), minima of some runs
 # taken in turns. `make bench BENCH=ablation`; DATA=DIR has the real data.
 #
 # LEAST=N      runs of each (5)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The table of `make bench`, in less than a minute: counting kernels beside
 # their limits; then whole programs, from their start to the sealed file, on all
-# cores allowed. A rate is nominal: all pairs times fields, by the seconds,
-# whether a pair had to be counted or not.
+# cores allowed. A rate is nominal: all pairs times fields per second, whether
+# or not a pair had to be counted.
 #
 # BENCH=long      larger sets too, and codecs
 # SIZES="VxS ..." V independent variants of S samples too, e.g. 20000x50000

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Change a file of ours from the inside and seal it again, as a forger would.
+"""Change a vsim file from the inside and seal it again, as a forger would.
 
     forge.py FILE STATEMENT [keep-sum] [keep-content]
 
@@ -8,8 +8,8 @@ STATEMENT is Python; f is the file opened by h5py, np is numpy, put(path,
 values) replaces a data set, cut(group, row) drops a row of all its columns,
 sum_tiles() makes the sums of a shard's tiles fit their records.
 Then the sum over records, the content digest and the seal are made to fit, all
-by the words of the format's pages and none of our code. An empty STATEMENT
-must leave a file that is as good as before.
+from the format's pages alone, without our code. An empty STATEMENT must leave
+a valid file.
 """
 import os
 import struct

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an SVG shows, one thing a line:
+"""List what an SVG shows, one item per line:
 
     picture.py texts FILE         its texts
     picture.py shapes ID FILE     colour and tooltip of each shape of the group ID

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# campaign.sh BUILD SECONDS [SEED]: a fourth of the time calls that fail or kill, a
-# fourth forged metadata, then forged values and logs, up to 5,000, under the
-# address sanitizer, a fourth power cuts, calls of MPI that fail and a date that is
-# set, a fourth the fuzz targets, by libFuzzer where clang has it, in a scratch folder
-# of BUILD.
+# campaign.sh BUILD SECONDS [SEED]: a quarter of the time each for: calls that fail or
+# kill; up to 5,000 files with forged metadata, then values and logs, under the address
+# sanitizer; power cuts, failing MPI calls and changes of the date; the fuzz targets, by
+# libFuzzer if clang has it. Works in a scratch folder of BUILD.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)

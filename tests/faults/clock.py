@@ -6,11 +6,11 @@ Set the machine's date forwards and backwards while each program runs.
 usage: clock.py BUILD SCRATCH CLOCK.so [--rounds N] [--time S] [--by LIST]
 
 clock.c beside this file sets it ten times a second, by each of LIST seconds. A
-program ends with 0 and the content that it makes undisturbed; no time that it
+program ends with 0 and the same content as when undisturbed; no time that it
 prints, on a terminal, with -v or with --stats, is negative or longer than the time
-that passed. A run that is stopped, or whose make is gone, ends as soon as on any
-day, with its records sealed as often as --commit-every asks. Prints what went wrong, and figures; exit 1
-where anything did.
+that passed. A run that is stopped, or whose make is gone, ends as soon as usual, with
+its records sealed as often as --commit-every says. Prints what went wrong, and
+figures; exits with 1 if anything did.
 """
 import argparse
 import os

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Cut the power at any moment of a small job of each program, and look at what a
-disk may hold then.
+Cut the power at any moment of a small job of each program, and check what the disk
+may then contain.
 
 usage: cuts.py BUILD SCRATCH RECORD.so [--time S] [--count N] [--seed N]
            [--jobs LIST] [--flushes]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Forge files of ours, make their checksums and seal right again, and let each
-program read the file.
+Forge vsim files, correct their checksums and seal, and let each program read the
+result.
 
 usage: forged.py BUILD SCRATCH FILE... [--values] [--time S] [--count N]
            [--first N]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Let the n-th call of MPI fail, on one rank, for every n, of small runs on ranks.
+Let the n-th MPI call fail, on one rank, for every n, in small runs on ranks.
 
 usage: mpi.py BUILD SCRATCH FAULT_MPI.so [--time S] [--seed N] [--each N]
            [--jobs LIST] [--how LIST]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Random changes of what a file of ours says, for forged.py --values: each is made
-in a copy, whose sums, digests and seal fit it.
+Random changes to the contents of vsim files, for forged.py --values: each is made
+in a copy, whose sums, digests and seal are corrected.
 """
 import os
 import shutil

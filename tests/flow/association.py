@@ -2,8 +2,8 @@
 """Scores of pairs and triples against case and control, by their definition.
 
 usage: association.py make SEED VECTORS SAMPLES MISSING CASES PREFIX
-           random PREFIX.tped and PREFIX.tfam; where calls are missing one of
-           those that are no cases is of neither status
+           random PREFIX.tped and PREFIX.tfam; if calls are missing, one
+           of the samples that are not cases has neither status
        association.py example PREFIX
            the two vectors of the worked example of vsim-association(7)
        association.py judge PREFIX METRIC WAY TSV

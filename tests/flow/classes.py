@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What passes thresholds by class of cell, of all that there is.
+"""Select from all values those that pass thresholds by class of cell.
 
     classes.py ALL WAY THRESHOLDS
 

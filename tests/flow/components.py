@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Connected components and degrees of the vectors of records, plainly: from
-# lines "row row [row]" and a file of rows and names, by walks from each vector.
+# Reference for connected components and degrees: from lines "row row [row]" and a
+# file of rows and names, by walking from each vector.
 import sys
 
 ids = dict(line.split() for line in open(sys.argv[1]))

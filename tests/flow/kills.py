@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-End runs of vsim-run by signals at random moments, go on with each until it is
-done, and compare the content digest of its result with that of a run that was
-left alone.
+End runs of vsim-run by signals at random moments, resume each until it is done, and
+compare the content digest of its result with that of an undisturbed run.
 
 usage: kills.py BUILD SCRATCH VCF [KILLS [SEED]]
 
 Prints how many seconds of work a kill has cost at worst, how long it took until
-the last process was gone, and whether digests are equal; exit 1 where one is not,
-or where more than the limits below was lost.
+the last process was gone, and whether digests are equal; exits with 1 if one is
+not, or if more than the limits below was lost.
 """
 import os, random, re, shutil, signal, struct, subprocess, sys, time
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The greatest r2 of vectors whose samples are permuted one by one: the fifth
-# greatest of 99 such, many times over. Prints the mean, and the standard error
-# of one.
+# The greatest r2 of vectors after permuting the samples of each: the fifth greatest
+# of 99 such values, many times. Prints the mean and the standard error of one.
 import sys
 
 import numpy as np

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """planted.py FILE MODEL SET CASES MISSING LOW HIGH LEAST MOST
 
-Hold a file of vsim-pack --synthetic epistasis to what was asked for: the number
-of cases, the share of missing calls, the frequency of each vector, and of the
-planted set the number of cases and controls of each combination, all within 5
-standard deviations.
+Check a file of vsim-pack --synthetic epistasis against its options: the number of
+cases, the share of missing calls, the frequency of each vector and, for the planted
+set, the cases and controls of each combination, all within 5 standard deviations.
 """
 import itertools
 import sys

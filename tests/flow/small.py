@@ -6,8 +6,8 @@ usage: small.py make SAMPLES [dense]
        small.py tped SAMPLES PREFIX
            the same as PREFIX.tped and PREFIX.tfam, every second one a case
        small.py judge METRIC WAY COLUMNS KERNELS WANT X.vec.h5 MOST
-           does vsim-run print of them what WANT has? At MOST of the values
-           that occur, where it has to leave out the equal ones, and beside
+           does vsim-run print what WANT has? At MOST of the values that
+           occur, where it must exclude equal ones, and next to them
 
 WANT is what the definition finds below all values, the value last in a line.
 KERNELS are names with commas between them; -: the program's choice.

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The stages of tiles by the words of vsim-results(5): stages.py SHARD... prints, of
-each shard of a stage, how many tiles it has, and exits with 1 where these are not
-the stage's.
+The stages of tiles as vsim-results(5) defines them: stages.py SHARD... prints how
+many tiles each shard of a stage has, and exits with 1 if these are not the stage's.
 """
 import bisect
 import math

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which pairs and triples a run compares, against what each option says alone:
-every choice by place, by sets and by an earlier result, with every way to run.
+"""Compare the pairs and triples of a run with what each of its options selects alone:
+every selection by place, by sets and by an earlier result, in every way to run.
 
 usage: wanted.py SHARE [SEED [HOW]]
            in an empty directory: one in SHARE of the combinations, of one way
