@@ -5,8 +5,8 @@
  * mathematics.
  *
  * Each thread has a stack of its own and runs until an instruction that threads
- * do together; then another one is drawn by lot of all that can go on, those
- * just woken too: the lanes of a warp drift apart between two such
+ * do together; then another one is drawn at random from all that can continue,
+ * including those just woken: the lanes of a warp drift apart between two such
  * instructions. Copies arrive at once, or as late as is allowed, so that a
  * stage used too early or overwritten too early shows in the sums. Bytes that
  * were never written hold leftovers.

@@ -28,7 +28,7 @@ struct data {
 	bool meets;                /* see meet() */
 	uint64_t hits[2];          /* records of tiles (0, 0) and (0, 1) */
 	uint64_t evaluated, tiles;
-	int busy, most; /* calls of load and sink, now and at a time */
+	int busy, most; /* of load and sink: now, and at a time */
 	uint64_t digest;
 };
 
@@ -54,7 +54,7 @@ static struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
 
-/* Note what is seen, then wait for what is to be seen; null is none. */
+/* Note an event, then wait for another; null: none. */
 static void
 meet(bool *see, const bool *until)
 {

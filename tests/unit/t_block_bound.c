@@ -29,8 +29,8 @@ make(size_t n_vec, size_t n_field)
 	vs_panel_make(&panel, 0, n_vec, 1);
 }
 
-/* The largest value of a pair, by number in the file; -1 where the two share
- * too few fields. */
+/* The largest value of a pair, by number in the file; -1 if the two share too
+ * few fields. */
 static double
 value(const struct vs_query *q, size_t i, size_t j)
 {
@@ -96,8 +96,8 @@ side_of(const struct vs_query *q, size_t v, double side[7])
 	*side = -c;
 }
 
-/* Each vector has its numbers, each group the most of its, padding the least
- * there are. */
+/* Each vector has its numbers, each group their maxima, padding the lowest
+ * possible ones. */
 static int
 wrong_sides(const struct vs_bound_groups *g)
 {
@@ -141,7 +141,7 @@ lost(struct vs_query *q, const double *values, double threshold, size_t *kept)
 	return wrong;
 }
 
-/* Pairs that the bound refuses just below their own value. */
+/* Pairs that the bound rejects just below their own value. */
 static int
 refused(struct vs_query *q, const double *values)
 {
@@ -387,7 +387,7 @@ far_apart(size_t a, size_t b, size_t c)
 	free(genotype);
 }
 
-/* A vector without a call passes with any other, with a value of 0. */
+/* A vector without calls passes with any other, with a value of 0. */
 static void
 without_calls(void)
 {

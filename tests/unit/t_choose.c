@@ -19,9 +19,9 @@ cost_of(const struct vs_dense *d)
 }
 
 /*
- * Times that a kernel which cpu allows would cost less than four fifths of the
- * chosen one, or less than it and stand before it; and that the first was left
- * for one hardly cheaper.
+ * Number of times that an allowed kernel would cost less than four fifths of
+ * the chosen one, or less than it while listed before it; and that the first
+ * was rejected for one hardly cheaper.
  */
 static int
 dearer(enum vs_cpu cpu, struct vs_rng *rng)

@@ -230,8 +230,8 @@ slow_rank(struct world *w)
 }
 
 /*
- * Tiles that take others three times as long are still taken from a rank that
- * needs long; those that take them too long to be of use are not.
+ * Tiles that take others three times as long are still taken from a slow rank;
+ * those that take too long to be of use are not.
  */
 static void
 dear_tiles(struct world *w)

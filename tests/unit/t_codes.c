@@ -19,10 +19,10 @@ check_length(size_t n, struct vs_rng *rng)
 	int64_t count[4], want[4] = { 0 };
 	int good = codes && !vs_vec_new(&b, 3, n);
 
-	/* what was there before must not shine through */
+	/* previous contents must not show through */
 	for (size_t w = 0; good && w < 6 * b.n_word; w++)
 		b.word[w] = ~0ull;
-	/* bits past the last field are anything */
+	/* bits past the last field may be anything */
 	for (size_t k = 0; good && k < bytes; k++)
 		codes[k] = (uint8_t)vs_rng_next(rng);
 	if (good)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Coefficients of the float filter: the bounds on a pair's sum that its header
- * states hold for every pair that passes, by the plain definition, of leaders
- * and of those they stand for; where nothing is missing and nobody follows
- * they leave nothing that is clearly below the threshold.
+ * states hold for every pair that passes, by the plain definition, for leaders
+ * and for the vectors they represent; without missing calls and followers they
+ * leave nothing that is clearly below the threshold.
  */
 #include <float.h>
 
@@ -34,8 +34,8 @@ clustered(const struct vs_representatives *l, size_t k)
 }
 
 /*
- * Threshold of a cell; infinity: it is off. The greater of two whose sum passes
- * is above half of the sum's.
+ * Threshold of a cell; infinity: off. The greater of two values with a passing
+ * sum is above half of the sum's threshold.
  */
 static double
 threshold_of(const struct vs_query *q, int cell)
@@ -49,7 +49,7 @@ threshold_of(const struct vs_query *q, int cell)
 		: fmin(q->thresholds->one[ones], q->thresholds->sum / 2);
 }
 
-/* How far a value of some pair of two clusters is above its threshold. */
+/* How far a value of some pair from two clusters is above its threshold. */
 static double
 excess(const struct vectors *d, const struct vs_representatives *l, size_t i,
 	size_t j)
@@ -70,7 +70,7 @@ excess(const struct vectors *d, const struct vs_representatives *l, size_t i,
 	return most;
 }
 
-/* The inequalities of the header; p, bounded by the fields left, low or
+/* The inequalities of the header; p, bounded using the remaining fields, low or
  * high. */
 static bool
 left(const struct vs_coefficients *e, const struct vs_loose *loose, size_t j,
@@ -88,7 +88,7 @@ left(const struct vs_coefficients *e, const struct vs_loose *loose, size_t j,
 						above));
 }
 
-/* at_least() of all fields, once asked for; -1. Reset by look(). */
+/* at_least() of all fields, once computed; else -1. Reset by look(). */
 static int known[PADDED][3];
 
 /* Fields from lo on with s copies of the leading allele or more. */
@@ -129,9 +129,9 @@ fields_add(const struct vectors *d, const struct vs_representatives *l,
 
 /* Findings over all pairs of a configuration. */
 struct found {
-	int lost;  /* pass, and are outside of the bounds */
-	int loose; /* are left though far below the threshold */
-	int wrong; /* arrays that are not what they are to be */
+	int lost;  /* pass, but are outside the bounds */
+	int loose; /* are left although far below the threshold */
+	int wrong; /* arrays with wrong contents */
 	size_t passing, n_left, n_mixed;
 };
 
@@ -163,7 +163,8 @@ judge(const struct vectors *d, const struct vs_representatives *l, size_t i,
 	}
 }
 
-/* The least of some columns' entries are no more than any, and are attained. */
+/* The minima over some columns' entries are no greater than any entry, and are
+ * attained. */
 static int
 wrong_least(const struct vectors *d, const struct vs_representatives *l)
 {
@@ -200,7 +201,7 @@ wrong_loose(const struct vs_loose *loose, size_t n)
 		below != loose->most_below;
 }
 
-/* Nothing is written behind whole VS_ROW_FILTER_LANES. */
+/* Nothing is written past whole VS_ROW_FILTER_LANES. */
 static int
 wrong_end(void)
 {
@@ -284,8 +285,9 @@ below(double a, double b)
 }
 
 /*
- * The least 1 / u by label and the least number of calls of a cluster: none of
- * its vectors has less, and one has it. 1 / u = 3 c / (3 c - s), gamma 2/3.
+ * The least 1 / u by label and the fewest calls of a cluster: none of its
+ * vectors has less, and one has exactly that. 1 / u = 3 c / (3 c - s), gamma
+ * 2/3.
  */
 static int
 wrong_cluster(const struct vectors *d, const struct vs_representatives *l,
@@ -311,7 +313,7 @@ wrong_cluster(const struct vectors *d, const struct vs_representatives *l,
 	return 0;
 }
 
-/* Coefficients of row i and of column i, by what they are made of. */
+/* Coefficients of row i and of column i, from their definition. */
 static int
 wrong_parts(const struct vectors *d, const struct vs_representatives *l,
 	size_t i, const struct vs_coefficients *e)
@@ -428,8 +430,8 @@ try_threshold(struct vectors *d, double threshold, bool plain, int first,
 }
 
 /*
- * Pairs by themselves, the threshold a step below the larger value of their
- * cells of unlike labels: it is left, whether or not such cells seem possible.
+ * Single pairs, with the threshold a step below the larger value of their cells
+ * of unlike labels: they are left, whether or not such cells seem possible.
  */
 static int
 lost_mixed(struct vectors *d, size_t i, size_t j, int *n_mixed)
@@ -475,7 +477,7 @@ try_mixed(struct vectors *d)
 		n_mixed);
 }
 
-/* Thresholds at a value of some pair, and a step of a double beside it. */
+/* Thresholds at a value of some pair, and one step of a double away from it. */
 static void
 try(size_t n_vec, size_t n_field, unsigned missing, bool duo, int64_t min_joint,
 	const struct vs_thresholds *classes)
@@ -527,7 +529,7 @@ main(void)
 	try(N_VEC, 300, 20, false, 0, NULL);
 	try(N_VEC, 300, 20, false, 140, NULL);
 	try(N_VEC, 300, 20, true, 155, NULL);
-	/* vectors of just as many calls as a pair has to share */
+	/* vectors with exactly as many calls as a pair must share */
 	try(N_VEC, 300, 3, false, 298, NULL);
 	try(N_VEC, 2100, 0, false, 0, NULL);
 	try(N_VEC, 2100, 10, false, 1000, NULL);

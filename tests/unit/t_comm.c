@@ -24,7 +24,7 @@ agree_on(int first, int others)
 		"%d beside %d", codes[first], codes[others]);
 }
 
-/* Each rank has bytes of its own, of which all copy parts. */
+/* Each rank has its own bytes, parts of which all ranks copy. */
 static void
 copy(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How triples are counted is chosen by a few vectors: by what was counted, of
- * all vectors and in both ways, it is never much dearer than the other way.
+ * The way to count triples is chosen from a few vectors: judged by what was
+ * counted, for all vectors and in both ways, it is never much more expensive
+ * than the other way.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ forget(struct vs_hits *found)
 	return 0;
 }
 
-/* Triples that are counted where there is no memory for candidates. */
+/* Triples counted if there is no memory for candidates. */
 static double
 count_all(const struct vs_query *q)
 {

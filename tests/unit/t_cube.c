@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each triple is in one tile, tiles are dealt out evenly and all of them. */
+/* Each triple is in one tile; all tiles are dealt out, and evenly. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,7 +23,8 @@ tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
 	return b == c ? vs_plan_number(p, b, b) : vs_plan_number(p, a, b);
 }
 
-/* Tiles whose bounds have a pair or triple, or lack it, other than by t. */
+/* Tiles other than t whose bounds include a pair or triple, or t if they do
+ * not. */
 static int
 wrong_bounds(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k,
 	uint64_t t)
@@ -188,7 +189,7 @@ of_sets(struct vs_between of, int64_t tile)
 	free(n);
 }
 
-/* The dearest rank has no more than a percent above its share. */
+/* The most loaded rank is at most one percent above its share. */
 static void
 even(uint64_t n_vec, int n_rank)
 {
@@ -223,7 +224,7 @@ even(uint64_t n_vec, int n_rank)
 	free(owner);
 }
 
-/* With as many tiles as stages have, each stage has its triples. */
+/* With as many tiles as there are stages, each stage has its triples. */
 static void
 stages(uint64_t n_vec, int n_stage)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The bound by which a device drops tables of pairs and triples, against sums
- * of lgamma() and of n ln n in doubles: no table that reaches what is needed is
- * dropped, whatever the classes; one that is far from it is.
+ * of lgamma() and of n ln n in doubles: no table that reaches the requirement
+ * is dropped, whatever the classes; a table far below it is.
  */
 #include <math.h>
 
@@ -112,8 +112,7 @@ test_tables(int n_cell, bool entropy, struct vs_rng *rng)
 			n_cell, n_far, n_kept);
 }
 
-/* By how much the bound of a cell is above its part of the sum, with room for
- * rounding. */
+/* Excess of a cell's bound over its part of the sum, with room for rounding. */
 static double
 term(const int64_t cell[2], const struct vs_card_chi *q)
 {
@@ -136,8 +135,8 @@ term(const int64_t cell[2], const struct vs_card_chi *q)
 		1e-5;
 }
 
-/* The term of each cell by itself, n up to 300 and each share of cases: nothing
- * else in a table makes up for one that is too low. */
+/* The term of each single cell, n up to 300 and each share of cases: nothing
+ * else in a table can make up for a term that is too low. */
 static void
 test_cells(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A card's arithmetic and the driving of it, on the CPU: planes brought into
- * the card's order, counts, filter, recipe, parts that come and go, candidates
- * without room, memory that is short, a card that goes away. Whatever happens
- * the records are those of the plain definition.
+ * A card's arithmetic and its driver, on the CPU: planes in the card's order,
+ * counts, filter, recipe, parts that are evicted, candidates without room,
+ * short memory, a card that goes away. Whatever happens, the records are those
+ * of the plain definition.
  */
 #include <math.h>
 
@@ -184,7 +184,7 @@ test_parts(void)
 	}
 }
 
-/* Correlations, whose sums are the same where no call is missing. */
+/* Correlations, whose sums are the same if no call is missing. */
 static void
 test_moments(void)
 {
@@ -232,8 +232,9 @@ refuses(const struct vs_query *q, const char *what)
 }
 
 /*
- * A metric added to the table of moments is of the CPU alone until a card has
- * its code: it was once computed as a cosine. So is a code of later days.
+ * A metric added to the table of moments is computed by the CPU only until a
+ * card has code for it: once, such a metric was computed as a cosine. The same
+ * holds for unknown device codes.
  */
 static void
 test_strangers(void)
@@ -275,7 +276,7 @@ test_strangers(void)
 	}
 }
 
-/* Many lots of candidates are judged, one as another comes home. */
+/* Many batches of candidates are judged, each while the next one arrives. */
 static void
 test_lots(void)
 {
@@ -292,8 +293,8 @@ test_lots(void)
 }
 
 /*
- * Calls missing, few or many, of alleles of all frequencies: what one sum
- * leaves is counted singly, unless that is too much.
+ * Few or many missing calls, alleles of all frequencies: what one sum leaves is
+ * counted pair by pair, unless that is too much.
  */
 static void
 test_bounds(void)
@@ -398,21 +399,21 @@ test_cap(void)
 	strip_free(&d);
 }
 
-/* ---- a card goes away, or fails ---- */
+/* ---- a card goes away or fails ---- */
 
 /* A trial: a strip in items, some of which, or their ends, are left behind. */
 struct trial {
 	struct strip_case c;
 	struct strip_data d;
-	struct vs_hits found[3]; /* of two workers, and of who does the rest */
+	struct vs_hits found[3]; /* of two workers, and of the rest */
 	struct vs_strip left[32];
 	size_t n_item, n_left;
-	int code;        /* of who left something; negative: of the opening */
-	size_t touched;  /* failed and had found something nevertheless */
-	size_t in_parts; /* were left behind when some rows were done */
+	int code;        /* of who left something; < 0: opening */
+	size_t touched;  /* failed but had found something */
+	size_t in_parts; /* were left behind after some rows had been done */
 };
 
-/* Items of the strip; what a worker leaves is kept. */
+/* Do the items of the strip; what a worker leaves is kept. */
 static void
 do_items(struct trial *t, const struct vs_backend *b, void *state)
 {
@@ -444,7 +445,7 @@ do_items(struct trial *t, const struct vs_backend *b, void *state)
 	}
 }
 
-/* The rest by a card that is well, and all of it together. */
+/* The rest on a healthy card, and all of it together. */
 static size_t
 do_rest(struct trial *t, const struct vs_backend *b)
 {
@@ -492,8 +493,8 @@ try_moment(struct trial *t, long life, long ill)
 }
 
 /*
- * Gone at each of its steps in turn, or failing from that one on: all records
- * are there, once, when another card has done what this one left.
+ * Gone at each of its steps in turn, or failing from that step on: all records
+ * exist, once, after another card has done what this one left.
  */
 static void
 test_moments_of_loss(struct strip_case c, size_t room, size_t held, bool ill)

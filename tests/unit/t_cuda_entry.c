@@ -73,7 +73,7 @@ opens(const char *devices, int rank, int n, const int *want)
 		!memcmp(opened, want, (size_t)n * sizeof(*want));
 }
 
-/* Ranks learn how often each of their devices is opened. */
+/* Ranks learn how many times each of their devices is opened. */
 static void
 test_share(void)
 {
@@ -110,7 +110,8 @@ test_share(void)
 		most, wrong);
 }
 
-/* Fewer ranks than devices have several each, and say all of them. */
+/* If there are fewer ranks than devices, each has several and names all of
+ * them. */
 static void
 test_several(void)
 {

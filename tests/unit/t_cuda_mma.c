@@ -38,7 +38,7 @@ get(size_t n, size_t size)
 	return p;
 }
 
-/* A bit of a plane where tile-ready planes are said to have it. */
+/* A bit of a plane, at its place in tile-ready planes. */
 static void
 set_bit(const struct vectors *v, size_t i, size_t q, uint32_t plane)
 {
@@ -189,7 +189,7 @@ static const struct kernel {
 					WGMMA_THREADS, WGMMA_SHARED },
 };
 
-/* A run and what came of it. */
+/* A run and its outcome. */
 struct trial {
 	const struct kernel *k;
 	struct vectors *a, *b;
@@ -220,7 +220,7 @@ run(struct trial *t, uint64_t seed)
 	return !wrong;
 }
 
-/* By the words of the header: is this pair wanted? */
+/* By the header's definition: is this pair wanted? */
 static bool
 wanted(const struct vs_card_work *w, size_t i, size_t j)
 {
@@ -232,8 +232,9 @@ wanted(const struct vs_card_work *w, size_t i, size_t j)
 }
 
 /*
- * Every pair once that passes, none that is not wanted, all with their sums.
- * returns  those that do not pass; negative: wrong
+ * Each passing pair occurs once, no unwanted pair occurs, and all have their
+ * sums.
+ * returns  the number that do not pass; negative: wrong
  */
 static int64_t
 check(const struct trial *t, double threshold, uint64_t *n_pass)
@@ -405,7 +406,7 @@ test_threshold(const struct kernel *k, struct vs_rng *rng)
 	}
 }
 
-/* Most sums are rejected, and all that pass are there with theirs. */
+/* Most sums are rejected, and all passing ones are there with their values. */
 static void
 test_rejected(const struct kernel *k, struct vs_rng *rng)
 {
@@ -429,7 +430,7 @@ test_rejected(const struct kernel *k, struct vs_rng *rng)
 	vectors_free(&b);
 }
 
-/* More candidates than there is room for are counted, and not written. */
+/* Candidates beyond the room are counted, but not written. */
 static void
 test_room(struct vs_rng *rng)
 {
@@ -463,8 +464,8 @@ is_same(int32_t sum, int32_t low, int32_t high)
 }
 
 /*
- * The float test with sums of pairs that were never counted: any number of
- * fields, values at the threshold and a hair beside it.
+ * The float test on sums of pairs that were never counted: any number of
+ * fields, values at the threshold and very close to it.
  */
 static void
 test_hits(struct vs_rng *rng)

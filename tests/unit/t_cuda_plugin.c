@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The CUDA plugin where there is none, where it is no plugin, and where it has
- * no device: no error but one sentence. An unknown engine is one.
+ * The CUDA plugin if it does not exist, is not a plugin, or has no device: no
+ * error but one sentence. An unknown engine is an error.
  */
 #include <stdlib.h>
 #include <string.h>

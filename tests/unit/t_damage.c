@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Damaged files: whatever happens to a sealed file, it is refused with one
- * sentence that names it. With the payload digest passed over, so that HDF5
+ * sentence that names it. Without the check of the payload digest, so that HDF5
  * sees the damage, what is read is right or refused, and nothing crashes.
  */
 #include <fcntl.h>
@@ -110,7 +110,7 @@ make_shard(struct vs_codec codec)
 	return code ? code : vs_result_finish(w, &end, content);
 }
 
-/* The good file into memory. */
+/* Read the good file into memory. */
 static void
 load(void)
 {
@@ -126,7 +126,7 @@ load(void)
 	close(fd);
 }
 
-/* n bytes as the bad file. */
+/* Write n bytes as the bad file. */
 static void
 cache(const uint8_t *bytes, size_t n)
 {
@@ -326,7 +326,7 @@ says(int code, const char *words, const char *what)
 	vs_fail_clear();
 }
 
-/* Files that are not ours. */
+/* Files of other programs. */
 static void
 strangers(void)
 {

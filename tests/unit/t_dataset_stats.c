@@ -109,14 +109,14 @@ falling(size_t v, size_t n)
 	return 1 - shared_threshold(v, n);
 }
 
-/* The same frequencies in no order. */
+/* The same frequencies, unordered. */
 static double
 mixed(size_t v, size_t n)
 {
 	return shared_threshold(v * 7919 % n, n);
 }
 
-/* All alike, the last tenth but for these rare. */
+/* All alike, except that in the last tenth these are rare. */
 static double
 late(size_t v, size_t n)
 {

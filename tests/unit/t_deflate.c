@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Deflate streams of bytes of all kinds are read by zlib and by us, and what is
- * damaged is refused. */
+/* Deflate streams of all kinds of bytes are read by zlib and by us, and damaged
+ * ones are refused. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ fill(struct vs_rng *r, int kind, uint8_t *to, size_t n, size_t at)
 		}
 }
 
-/* True if both readers find the n bytes again. */
+/* True if both readers restore the n bytes. */
 static bool
 comes_back(struct vs_deflate *d, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file appears whole or not at all, and nothing already there is harmed. */
+/* A file appears whole or not at all, and existing files are not harmed. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

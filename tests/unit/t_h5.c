@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The door to HDF5: every type, packing and chunk shape comes back. */
+/* The interface to HDF5: every type, packing and chunk shape is read back. */
 #include <fcntl.h>
 #include <hdf5.h>
 #include <pthread.h>
@@ -321,7 +321,7 @@ texts(void)
 	vs_text_pool_free(&p);
 }
 
-/* Nothing but what was there before. */
+/* Only what was there before. */
 static bool
 clean(const char *left)
 {
@@ -386,7 +386,7 @@ endings(void)
 
 static atomic_bool eating;
 
-/* Another program that takes what room there is. */
+/* Another program that takes the remaining room. */
 static void *
 eat(void *arg)
 {
@@ -477,7 +477,7 @@ full_disk(void)
 	rmdir("disk");
 	for (size_t room = 4096; room < 990000 && ok; room += 61440)
 		ok = fill_disk(room);
-	/* the data fit, what HDF5 says of them at the end does not */
+	/* the data fit, but not what HDF5 writes about them at the end */
 	for (size_t room = 991232; room < 1050000 && ok; room += 4096)
 		ok = fill_disk(room);
 	T_OK(ok, "a full disk: said so, nothing left");
@@ -496,7 +496,8 @@ main(void)
 	texts();
 	endings();
 	full_disk();
-	/* it falls over files that it could not close, as it does under MPI */
+	/* HDF5 crashes on files that it could not close, as it does under
+	 * MPI */
 	T_OK(H5close() >= 0, "HDF5 ends in peace");
 	rmdir(dir);
 	return T_DONE();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading of a column without memory: whichever allocation is the last, the
+ * Reading a column without memory: whichever allocation fails first, the
  * machine has failed, not the file.
  */
 #include <errno.h>

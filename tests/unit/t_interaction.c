@@ -91,7 +91,7 @@ try_random(struct vs_rng *rng, int n_way, uint64_t most, uint64_t least)
 		(int)most);
 }
 
-/* Equal genotypes and vectors, which no sum tells apart. */
+/* Equal genotypes and vectors, which no sum distinguishes. */
 static void
 try_equal(struct vs_rng *rng)
 {

@@ -2,8 +2,8 @@
 /*
  * Every counting kernel against sums taken field by field from the genotypes,
  * over shapes on both sides of each word, lane, chunk and flush boundary. All
- * memory that a kernel is given ends where a page that must not be touched
- * begins, and what it may write holds leftovers of the kernel before. T_INSTALL
+ * memory given to a kernel ends at a guard page, and what it may write holds
+ * leftovers of the previous kernel. T_INSTALL
  *
  * With an argument: few shapes, for machines that are slow to emulate.
  */
@@ -64,9 +64,9 @@ vectors_free(struct vectors *v)
 }
 
 /*
- * Like the vector before but for one field in change, and for a stretch that
- * turns from all 2 to all 0 and back: the most that two may differ in a row of
- * fields while they are much alike.
+ * Like the vector before, except for one field in `change` and for a stretch
+ * that turns from all 2 to all 0 and back: the greatest difference of two
+ * vectors over consecutive fields that are otherwise much alike.
  */
 static uint64_t
 alike(const struct vectors *v, size_t i, size_t q, uint64_t change,
@@ -175,11 +175,11 @@ judge_first(const struct vs_dense *k, const struct call *x)
 
 #define N_BLOCK (MOST_COL / VS_BLOCK_COLS + 1)
 
-/* Rows of a block whose sums were not there; and could have been. */
+/* Rows of a block whose sums were not counted; and could have been skipped. */
 static size_t n_without, n_blocks;
 
-/* A range that sums of the block leave at one end by one, or at none, or that
- * all numbers are in. */
+/* A range that sums of the block exceed by one at one end, or nowhere; or that
+ * contains all numbers. */
 static struct vs_range
 range_for(const struct call *x, size_t r, size_t b, bool *leave)
 {
@@ -200,7 +200,7 @@ range_for(const struct call *x, size_t r, size_t b, bool *leave)
 				: all;
 }
 
-/* Number of wrong sums of some rows' blocks: that leave their range, then of
+/* Number of wrong sums of some rows' blocks: those outside their range, then
  * every third one. */
 static int
 judge_some(const struct vs_dense *k, const struct call *x, void *rows)

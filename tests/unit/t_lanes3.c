@@ -2,7 +2,7 @@
 /*
  * Kernels of triples against sums of products field by field: every genotype
  * that distinguishes both vectors, fields about each edge of a word and a
- * chunk, more than a counter holds, and ranges about the sums there are.
+ * chunk, more than a counter holds, and ranges around the sums that occur.
  * T_INSTALL
  */
 #include <stdbool.h>
@@ -16,8 +16,8 @@
 
 #define ROWS 20
 #define LD 1024
-#define CALL 19       /* rows of a call: the one that is tried, and others */
-#define FAR (1 << 29) /* no sum gets there */
+#define CALL 19       /* rows of a call: the one tested, and others */
+#define FAR (1 << 29) /* no sum reaches this */
 
 static struct vs_panel panel;
 static uint8_t *genotype;
@@ -70,7 +70,7 @@ struct bench {
 	size_t col, n_col, n_block;
 };
 
-/* A call's rows, row[0] and others by rising numbers; returns its place. */
+/* A call's rows, row[0] and others in ascending order; returns its place. */
 static size_t
 make_rows(const struct vs_triple_row *row, struct vs_triple_row rows[CALL])
 {
@@ -133,8 +133,8 @@ try_ranges(const struct bench *b, const struct vs_triple_row row[2],
 	return wrong;
 }
 
-/* A row without columns [lo, hi), which nobody asks for, by ranges of the sums
- * of the others: of each block those that there are, or all but the least. */
+/* A row without columns [lo, hi), which are not wanted, with ranges around the
+ * sums of the others: for each block all its sums, or all but the least. */
 static int
 try_out(const struct bench *b, const struct vs_triple_row row[2])
 {
@@ -281,8 +281,8 @@ make_spot(size_t n_field, size_t spot)
 	vs_panel_make(&panel, 0, n_vec, 1);
 }
 
-/* Rows of a block with itself: by rising places, each row but for the columns
- * from lo up to its own. */
+/* Rows of a block with itself: in ascending places, each row except for the
+ * columns from lo up to its own. */
 static void
 make_block(struct vs_triple_row rows[MANY], size_t lo)
 {
@@ -308,8 +308,8 @@ choose_spot(const struct vs_triple_row rows[MANY], size_t lo)
 	return spot < n_vec ? spot : n_vec - 1;
 }
 
-/* Rows that get the spot unasked, or that ask and do not get it, or get a wrong
- * one. */
+/* Rows that get the spot although they do not want it, or do not get it
+ * although they do, or get a wrong one. */
 static int
 wrong_rows(const struct bench *b, size_t n_field, size_t lo, size_t spot,
 	const struct vs_triple_row rows[MANY])
@@ -371,8 +371,8 @@ try_spot(const struct vs_dense *dense, const struct vs_triple *triple,
 	return wrong != 0;
 }
 
-/* A kernel that has columns of its own does not look at those that nobody asks
- * for: a block of vectors with itself is half of that. */
+/* A kernel with columns of its own does not visit unwanted ones: for a block of
+ * vectors with itself that is half of them. */
 static void
 try_spots(const struct vs_dense *dense, const struct vs_triple *triple)
 {

@@ -192,7 +192,7 @@ containers(void)
 	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "5000000\n");
 	has_memory(5000000, "container, the mount is all there is to see");
 
-	/* a name that begins alike is another one */
+	/* a similar name that is not the same */
 	machine("0::/docker/abcd\n",
 		"50 25 0:30 /docker/abc /mnt/other rw - cgroup2 cgroup2 rw\n"
 		"51 25 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every kernel of minima and of inner products against sums taken pair by pair
- * and field by field: integers in 128 bits, reals in the order that numbers.h
- * tells, all bits the same. Vectors and all memory that a kernel is given end
- * where a page that must not be touched begins, and what it may write holds
- * leftovers. T_INSTALL
+ * and field by field: integers in 128 bits, reals in the order of numbers.h,
+ * bit for bit. Vectors and all memory given to a kernel end at a guard page,
+ * and what it may write holds leftovers. T_INSTALL
  *
  * With an argument: few shapes, for machines that are slow to emulate.
  */

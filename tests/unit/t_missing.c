@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Losses of pairs that miss calls, from products of every dense kernel, by
+ * Losses of pairs with missing calls, from products of every dense kernel, for
  * either label, against sums taken field by field.
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Metrics of moments, each row of the table: the recipe by the plain
- * definition, and by what a value is. */
+/* Metrics of moments, each row of the table: the recipe against the plain
+ * definition, and properties of the values. */
 #include <math.h>
 #include <string.h>
 

@@ -24,8 +24,7 @@ static struct {
 	int64_t joint[N_VEC][N_VEC];
 } w;
 
-/* Calls of some vectors are missing where another has copies, of some where it
- * has none. */
+/* Some vectors miss calls where another has copies, some where it has none. */
 static void
 hide(struct vectors *d, struct vs_rng *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The bound of a vector's values holds for every partner there is, calls
- * missing or not: all pairs of all vectors of few fields.
+ * The bound of a vector's values holds for every possible partner, with and
+ * without missing calls: all pairs of all vectors of few fields.
  */
 #include "libcore/metric/metric.h"
 #include "tests/unit/test.h"
@@ -101,8 +101,8 @@ judge(const struct vs_alleles *m, int n)
 
 /*
  * The largest value that counts allow, by trial: of all numbers of fields of
- * the other vector with one copy or more and with two. Where there are many
- * fields the bound is that, but for whole numbers.
+ * the other vector with one copy or more and with two. With many fields the
+ * bound equals that, except that counts are whole numbers.
  */
 static void
 by_trial(const struct vs_alleles *m, int n)

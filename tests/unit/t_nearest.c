@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Edit distance held to a plain recursion; which word is the nearest. */
+/* Edit distance compared with a plain recursion; which word is the nearest. */
 #include <string.h>
 
 #include "libcore/base/nearest.h"

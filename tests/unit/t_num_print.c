@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers as text: the quick way gives what printf and strtod would. */
+/* Numbers as text: the fast way gives what printf and strtod would. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -108,8 +108,8 @@ plain_factor(const struct data *d, size_t v, int label)
 }
 
 /*
- * The same, kept for as long as the last data come again and are not too many;
- * in turn with some calls missing and with none.
+ * The same, kept while the last data are used again and are not too many;
+ * alternately with and without missing calls.
  */
 static const int32_t *
 plain_table(struct data *d)
@@ -213,8 +213,8 @@ judge(struct data *d)
 }
 
 /*
- * A device that at one strip, and from then on, finds what there is and says
- * that it did no row, or rows that it was not asked for.
+ * A device that, at one strip and all later ones, finds what there is but
+ * reports that it did no row, or rows that it was not asked for.
  */
 static struct {
 	long at, n; /* that strip, and strips so far */
@@ -255,7 +255,7 @@ struct trial {
 	int64_t tile;    /* 0: chosen */
 	size_t batch;    /* 0: all records of a tile at once */
 	bool stream;
-	bool even;  /* like frequencies, few kin */
+	bool even;  /* similar frequencies, few relatives */
 	int device; /* 1: beside the CPU, 2: alone */
 	struct sim_device sim;
 	long card;  /* not 0: what twin.h makes in place of sim; < 0: no end */
@@ -263,7 +263,7 @@ struct trial {
 	int64_t unit;  /* the sink's tiles, when not 0 smaller ones */
 	double limit;  /* seconds for several of them */
 	size_t gather; /* and records */
-	long idle;     /* not 0: at so manieth strip the device does nothing */
+	long idle;     /* not 0: at this strip the device does nothing */
 };
 
 /*
@@ -476,8 +476,8 @@ try_ways(void)
 }
 
 /*
- * Tiles of several of the sink's, which are done at once, or, where there is no
- * time for that or no room for their records, restarted in smaller ones.
+ * Tiles of several of the sink's, which are done at once or, if there is no
+ * time for that or no room for their records, restarted as smaller ones.
  */
 static void
 try_units(void)
@@ -535,7 +535,7 @@ no_panel(void *ctx, const struct vs_panel *panel)
 
 /*
  * Tiles that all take too long: a few are taken from their source and put off,
- * and these are done in smaller ones before more are taken.
+ * and these are done as smaller ones before more are taken.
  */
 static void
 try_postponed(void)
@@ -623,7 +623,7 @@ try_long(void)
 }
 
 /*
- * A device, alone or beside the CPU, of any width, with little room, whole or
+ * A device, alone or beside the CPU, of any width, with little room, working or
  * lost at its first strip or later: the records are those of the definition.
  */
 static void
@@ -679,7 +679,7 @@ try_idle(void)
 }
 
 /*
- * Leaders are counted for those who follow them: fewer columns than are taken
+ * Leaders are counted for their followers: fewer columns than are taken
  * together, and more; tiles that cut a clan; long vectors and short ones.
  */
 static void
