@@ -10,16 +10,17 @@
  *
  * ld: one chromosome of a population without structure, by the sequentially
  * Markov coalescent (McVean and Cardin 2005), which is a model of copying: the
- * haplotypes of the samples hang together by a genealogy, a mutation falls on
- * a branch and all below carry it, so its age makes its frequency; between
- * sites a recombination cuts a branch and the haplotypes below go on copying
- * from another lineage, met at the coalescent's rate. Mutations and
- * recombinations come in proportion to the length of the branches, 0.8 of
- * these for one of those, as in man. So the spectrum is the neutral 1/f,
- * singletons included, and linkage decays with distance. Sites with a minor
- * allele rarer than MAF are left out. Haplotypes are paired in turn. A share
- * MISSING of the calls is missing, more of some variants than of others,
- * exponentially distributed, as on arrays, and more of some samples.
+ * haplotypes of the samples are linked by a genealogy; a mutation falls on a
+ * branch and all haplotypes below carry it, so its age determines its
+ * frequency; between sites a recombination cuts a branch, and the haplotypes
+ * below continue copying from another lineage, which they meet at the
+ * coalescent's rate. Mutations and recombinations occur in proportion to the
+ * length of the branches, 0.8 recombinations per mutation, as in humans. So the
+ * spectrum is the neutral 1/f, singletons included, and linkage decays with
+ * distance. Sites with a minor allele rarer than MAF are left out. Haplotypes
+ * are paired in turn. A share MISSING of the calls is missing, more of some
+ * variants than of others, exponentially distributed, as on arrays, and more of
+ * some samples.
  */
 #include <math.h>
 #include <stdio.h>
@@ -194,7 +195,7 @@ hang(struct tree *t, int v, int old, int below)
 	t->parent[v] = below;
 }
 
-/* Take node v off; its parent goes, and is returned. */
+/* Detach node v; its parent is removed, and returned. */
 static int
 prune(struct tree *t, int v)
 {
@@ -212,8 +213,8 @@ prune(struct tree *t, int v)
 	return p;
 }
 
-/* Hang v, by node p, on the branch of c at a time; k inner nodes are earlier.
- */
+/* Attach v, through node p, to the branch of c at a time; k inner nodes are
+ * earlier. */
 static void
 graft(struct tree *t, int v, int p, int c, double time, int k)
 {
@@ -255,7 +256,7 @@ recombine(struct tree *t)
 		c = t->root;
 		now = (now > t->time[c] ? now : t->time[c]) + left;
 	}
-	/* the branches of this time hang on the later nodes */
+	/* the branches of this time are attached to later nodes */
 	while (c == NONE) {
 		uint64_t of = (uint64_t)(t->n_inner - k);
 		int later_node = t->inner[k + (int)vs_rng_below(&rng, of)].node;
@@ -287,7 +288,7 @@ carriers(const struct tree *t, int v, uint8_t *copies, int *stack)
 	}
 }
 
-/* On to the next site whose minor allele is no rarer than maf. */
+/* Move to the next site with a minor allele frequency of at least maf. */
 static void
 next_site(struct tree *t, double maf, uint8_t *copies, int *stack)
 {
@@ -355,8 +356,8 @@ draw(size_t width, uint8_t *codes)
 	}
 }
 
-/* Samples keep a call that is to be missing with a probability of their own,
- * in 1024; one in two on average. */
+/* A sample keeps a call that was to be missing with a probability of its own,
+ * in 1024ths; one half on average. */
 static uint64_t
 lost_by(const uint16_t *keeps, uint64_t gone)
 {
@@ -385,7 +386,8 @@ drop(unsigned missing, const uint16_t *keeps, size_t width, uint8_t *codes)
 	}
 }
 
-/* A variant's own share: many miss few calls, and few many, as on arrays. */
+/* A variant's own share: many variants miss few calls, and few miss many, as on
+ * arrays. */
 static unsigned
 own_share(unsigned mean)
 {

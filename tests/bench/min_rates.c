@@ -23,10 +23,9 @@
 #define N_FIELD 2000
 
 /*
- * Elements a cycle at the most, of a core with two ports for 512-bit
- * arithmetic and three for 256-bit, one of which only adds: a minimum and an
- * addition for a register, and for integers without sums of products a
- * multiplication.
+ * Most elements per cycle of a core with two ports for 512-bit arithmetic and
+ * three for 256-bit, one of which only adds: a minimum and an addition for a
+ * register, and for integers without sums of products a multiplication.
  */
 static const struct limit {
 	const char *name;
@@ -62,7 +61,7 @@ room(size_t bytes)
 	return memory;
 }
 
-/* Counts as of reads: most of them small. */
+/* Counts as of reads: most of them are small. */
 static struct vs_numbers
 make(enum vs_element element, size_t n_vec, size_t n_field)
 {

@@ -4,9 +4,9 @@
  * population counts, and beside the rate that the ports of the core allow.
  * Genotypes in Hardy-Weinberg proportions, minor alleles of 5 to 50 %.
  *
- * Every figure is the best of several, in time that the thread computed, so
- * that others on the machine hardly count. The clock is measured by a chain of
- * additions, each waiting for the one before: a cycle each.
+ * Every figure is the best of several, in CPU time of the thread, so that other
+ * processes hardly matter. The clock is measured by a chain of additions, each
+ * waiting for the one before: a cycle each.
  *
  * With the argument costs: what libcore/kern/rows.h says about the kernels,
  * measured.
@@ -26,8 +26,8 @@
 #define LD (N_VEC + VS_COLS)
 
 /*
- * Cycles that counting takes at the least, for a number of elements, or for an
- * entry of a row's list and a number of lanes. The limits are of a core with
+ * Least cycles that counting takes, for a number of elements, or for an entry
+ * of a row's list and a number of lanes. The limits are those of a core with
  * two ports for 512-bit logic, three for 256-bit and one for population counts.
  */
 static const struct limit {
@@ -78,7 +78,7 @@ make_panel(struct vs_panel *p, size_t n_field, uint64_t minor,
 	vs_panel_make(p, 0, N_VEC, 1);
 }
 
-/* Share of the calls that are not their vector's commonest. */
+/* Share of the calls that differ from their vector's commonest genotype. */
 static double
 share_listed(const struct vs_panel *p)
 {
@@ -118,7 +118,7 @@ plain_pair(const uint64_t *a, const uint64_t *b, size_t n_word)
 	return (int32_t)xx;
 }
 
-/* G comparisons/s of a loop over pairs that anybody would write. */
+/* G comparisons/s of the obvious loop over pairs. */
 static double
 plain_rate(const struct vs_panel *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Times in which a thread computed, the best of some, so that others on the
- * machine hardly count; and the clock of its core, measured by a chain of
+ * Times in which a thread computed, the best of several, so that other
+ * processes hardly matter; and the clock of its core, measured by a chain of
  * additions, each waiting for the one before: a cycle each.
  */
 #ifndef VS_TESTS_BENCH_TRIES_H
