@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A machine whose date is set forwards and backwards, to be preloaded: the date
- * is CLOCK_JUMP seconds ahead for 50 ms, then as far behind for 50 ms.
- * CLOCK_MONOTONIC goes on as it does on such a machine, or CLOCK_RATE times as
- * fast, as if the machine were as many times slower; with CLOCK_CORES it is the
- * CPU time of the process by as many, as of a machine that nobody else uses.
+ * Preloaded library that simulates a machine whose date is set forwards and
+ * backwards: the date is CLOCK_JUMP seconds ahead for 50 ms, then as far behind
+ * for 50 ms. CLOCK_MONOTONIC goes on as it does on such a machine, or
+ * CLOCK_RATE times as fast, as if the machine were as many times slower; with
+ * CLOCK_CORES it is the CPU time of the process by as many, as of a machine
+ * that nobody else uses.
  */
 #include <stdbool.h>
 #include <stdlib.h>
