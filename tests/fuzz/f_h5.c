@@ -3,8 +3,8 @@
  * Readers of vectors files, shards and merged results on files forged under
  * right checksums: an input is a list of edits of one of the files of
  * tests/fuzz/h5, named by its first byte. Checksums of HDF5's metadata and our
- * seal are made right again. A file is refused with a sentence that names it,
- * or what is read of it is within what it states.
+ * seal are then corrected. Either a file is refused with a sentence that names
+ * it, or what is read from it agrees with what it states.
  *
  * The files are of 14 vectors of 20 genotypes, and of 9 numbers, and what
  * vsim-run -t 0.2 --tile 5, --way 3 --codec deflate, -m ps --codec none and

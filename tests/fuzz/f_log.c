@@ -2,9 +2,8 @@
 /*
  * Reading of logs forged under right hashes: an input is a list of edits of the
  * logs of two unfinished shards of one run, with histograms, which the first
- * edit may make of different lengths. They are refused with a sentence that
- * names a file, or the shard that is made of them is read within what it
- * states.
+ * edit may make of different lengths. Either they are refused with a sentence
+ * that names a file, or the shard made from them agrees with what it states.
  */
 #include <math.h>
 #include <stdbool.h>
