@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Simulated device: a vs_backend made of CPU arithmetic, to test what drives a
- * device. It counts pair by pair by the definition, has little room for hits,
- * does only the first rows of a strip now and then, is slower or faster by
- * turns, and goes away on request. Metrics of alleles only.
+ * Simulated device: a vs_backend that computes on the CPU, to test the code
+ * that drives devices. It counts pair by pair by the definition, has little
+ * room for hits, sometimes does only the first rows of a strip, is alternately
+ * slower and faster, and goes away on request. Metrics of alleles only.
  */
 #ifndef VS_TESTS_SIM_SIM_DEVICE_H
 #define VS_TESTS_SIM_SIM_DEVICE_H
