@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A plugin whose devices are twins, made of CPU arithmetic, so that whole
- * programs can be tried where there is no card. $VSIM_TWIN says what they are
- * like, with commas between: "devices=N", of them, one unless given; "slow=N",
- * the last of several takes N microseconds longer for each of its things; and
- * of the first one "life=N", after N things it is gone; "ill=N", from that one
- * on it fails at each; "room=N", bytes it has.
+ * A plugin whose devices are twins that compute on the CPU, so that whole
+ * programs can be tested without a GPU. $VSIM_TWIN says what they are like,
+ * with commas between: "devices=N", of them, one unless given; "slow=N", the
+ * last of several takes N microseconds longer for each of its things; and of
+ * the first one "life=N", after N things it is gone; "ill=N", from that one on
+ * it fails at each; "room=N", bytes it has.
  */
 #include <stdio.h>
 #include <stdlib.h>
