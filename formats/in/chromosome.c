@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names and numbers of the sex chromosomes. */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -33,6 +34,33 @@ vs_chromosome_haploid(const char *name, size_t len, int64_t n_autosome,
 	return !*numbered             ? VS_HAPLOID_NONE
 		: x == n_autosome + 1 ? VS_HAPLOID_X
 				      : VS_HAPLOID_Y;
+}
+
+void
+vs_chromosome_common(const char *name, size_t len, int64_t n_autosome,
+	char out[VS_CHROMOSOME_ROOM])
+{
+	static const char *const of[] = { "X", "Y", "XY", "MT" };
+	long long x;
+
+	if (len > 3 && !strncasecmp(name, "chr", 3)) {
+		name += 3;
+		len -= 3;
+	}
+	for (; len > 1 && *name == '0'; len--)
+		name++;
+	*out = 0;
+	if (len >= VS_CHROMOSOME_ROOM)
+		return;
+	for (size_t k = 0; k < len; k++)
+		out[k] = (char)(name[k] -
+			(name[k] >= 'a' && name[k] <= 'z' ? 'a' - 'A' : 0));
+	out[len] = 0;
+	x = strspn(out, "0123456789") == len ? atoll(out) - n_autosome : 0;
+	if (x >= 1 && x <= 4)
+		strcpy(out, of[x - 1]);
+	else if (!strcmp(out, "M"))
+		strcpy(out, "MT");
 }
 
 bool

@@ -18,6 +18,15 @@
 enum vs_haploid vs_chromosome_haploid(const char *name, size_t len,
 	int64_t n_autosome, bool *numbered);
 
+/*
+ * The name of a chromosome without chr and 0 before it, in upper case, X, Y, XY
+ * and MT by their names: the same for all that PLINK takes as one.
+ * out      room for VS_CHROMOSOME_ROOM; "" for a longer name
+ */
+#define VS_CHROMOSOME_ROOM 16
+void vs_chromosome_common(const char *name, size_t len, int64_t n_autosome,
+	char out[VS_CHROMOSOME_ROOM]);
+
 /* Names of genome builds, for a choice of an option. */
 #define VS_CHROMOSOME_BUILDS "b36|b37|b38"
 

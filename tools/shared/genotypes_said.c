@@ -6,6 +6,8 @@
 #include "formats/in/chromosome.h"
 #include "tools/shared/genotypes.h"
 
+#define MOST_CONTIGS 512 /* whose names are compared */
+
 /* Warn with vs_text_count() about things in the input, if there are any. */
 static void
 warn_of_count(const struct vs_genotypes *g, uint64_t n, const char *words,
@@ -120,6 +122,34 @@ warn_of_no_sex(const struct vs_genotypes *g)
 	warn_of_count(g, n, words, one ? "calls" : g->how->field);
 }
 
+/* Warn of a chromosome with two names, which are two chromosomes here. */
+static void
+warn_of_two_names(const struct vs_genotypes *g)
+{
+	const struct vs_text_pool *pool = &g->sites.contig_name;
+	char one[VS_CHROMOSOME_ROOM], other[VS_CHROMOSOME_ROOM];
+
+	for (size_t a = 0; a < pool->n && pool->n <= MOST_CONTIGS; a++)
+		for (size_t b = a + 1; b < pool->n; b++) {
+			size_t n_a, n_b;
+			const char *name_a = vs_text_pool_get(pool, a, &n_a);
+			const char *name_b = vs_text_pool_get(pool, b, &n_b);
+
+			vs_chromosome_common(name_a, n_a, g->how->autosomes,
+				one);
+			vs_chromosome_common(name_b, n_b, g->how->autosomes,
+				other);
+			if (!*one || strcmp(one, other))
+				continue;
+			vs_tool_warn("%s: %.*s and %.*s are names of one "
+				     "chromosome and count as two; give it one "
+				     "name to have pairs of both within it",
+				vs_genotype_selection_name(g->input), (int)n_a,
+				name_a, (int)n_b, name_b);
+			return;
+		}
+}
+
 void
 vs_genotypes_warn_of_names(const struct vs_genotypes *g)
 {
@@ -190,6 +220,7 @@ vs_genotypes_warn(const struct vs_genotypes *g)
 		warn_of_count(g, (uint64_t)row[k].n, row[k].words, field);
 	warn_of_sexes(g);
 	warn_of_no_sex(g);
+	warn_of_two_names(g);
 	/* for a part, the input has more */
 	if (!g->n_part)
 		vs_genotype_selection_warn(g->how, &g->filter, g->input);

@@ -172,3 +172,33 @@ either_way() {
 	EOT
 	gone q.vec.h5
 }
+
+@test "sexes: a chromosome with two names is said to be two" {
+	local a b
+	cd "$BATS_TEST_TMPDIR" || return
+	printf 's%d s%d 0 0 1 1\n' 1 1 2 2 3 3 >x.tfam
+	while read -r a b; do
+		printf '%s v1 0 5 A A A C C C\n%s v2 0 9 A C A C C C\n' "$a" "$b" >x.tped
+		run -0 --separate-stderr vsim-pack --tped x -fo x.vec.h5
+		[[ $stderr == *"$a and $b are names of one chromosome and count as two"* ]]
+	done <<-'END'
+		X 23
+		1 chr1
+		chrM 26
+		MT chrM
+		x chrX
+		04 4
+		25 XY
+	END
+	while read -r a b; do
+		printf '%s v1 0 5 A A A C C C\n%s v2 0 9 A C A C C C\n' "$a" "$b" >x.tped
+		run -0 --separate-stderr vsim-pack --tped x -fo x.vec.h5
+		[[ $stderr != *'names of one chromosome'* ]]
+	done <<-'END'
+		X 24
+		1 11
+		chr2 chr20
+		scaffold_12345678901 scaffold_12345678902
+		1 1
+	END
+}
