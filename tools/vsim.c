@@ -93,7 +93,10 @@ help(const char *topic)
 			break;
 	}
 	if (code == 1)
-		code = vs_fail(VS_EUSAGE, "there is no page %s", topic);
+		code = vs_fail(VS_EUSAGE,
+			"no page %s; vsim alone lists the verbs, vsim(7) the "
+			"pages",
+			topic);
 	if (!code) {
 		char *const words[] = { (char *)"man", path.bytes, NULL };
 

@@ -133,6 +133,9 @@ vs_recognize(const char *name, const char **option)
 	if (!stat(name, &st) && !S_ISDIR(st.st_mode))
 		return by_content(name, option);
 	*option = by_prefix(name);
+	if (!*option && !stat(name, &st))
+		return vs_fail(VS_EINPUT, "%s: is a directory, not an input",
+			name);
 	return *option ? 0
 		       : vs_fail(VS_EINPUT,
 				 "%s: no such file, nor a PREFIX of PLINK or "

@@ -45,7 +45,14 @@ records() {
 		[ "$(vsim "$v" --version)" = "$("vsim-$v" --version)" ]
 	done
 	refuses 2 'no such verb' vsim nosuch
-	refuses 2 'no page nosuch' vsim help nosuch
+	refuses 2 'no page nosuch; ' vsim help nosuch
+	mkdir dir
+	refuses 3 'dir: is a directory' vsim ld dir
+	refuses 2 'use --window N|Xkb --step N --r2 X' \
+		vsim prune x.bed --indep-pairwise 50 5 0.2
+	for v in ld prune epistasis correlate; do
+		[ "$(vsim $v -h | wc -L)" -le 80 ] || complain "vsim $v -h is wide"
+	done
 	refuses 3 'No such file' vsim run -m r2 -t 0.5 -o run nosuch.vec.h5
 }
 

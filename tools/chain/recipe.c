@@ -83,15 +83,13 @@ print_help(const struct vs_recipe *r)
 		printf("  %-20s %s\n", left, w->help);
 	}
 	printf("  %-20s %s\n", "-v, --verbose", "print the commands it runs");
-	printf("\nRuns");
-	for (int s = 0; s < VS_N_STEP; s++)
+	printf("\nRuns ");
+	for (int s = 0, n = 0; s < VS_N_STEP; s++)
 		if (r->always[s])
-			printf(" %s", programs[s]);
-	printf(" in turn%s%s%s; their options work too.\n"
-	       "example:\n  %s\n",
-		r->alone_words ? ", or only " : "",
-		r->alone_words ? programs[r->alone] : "",
-		r->alone_words ? " if possible" : "", r->example);
+			printf("%s%s", n++ ? ", " : "", programs[s]);
+	if (r->alone_words)
+		printf(", or %s alone", programs[r->alone]);
+	printf(".\nTheir options work too.\n\nexample:\n  %s\n", r->example);
 }
 
 /* ---- options ---- */
@@ -194,17 +192,23 @@ static int
 refuse_unknown(const struct vs_recipe *r, const char *word, const char *name,
 	size_t n)
 {
+	char here[128] = "";
+	size_t k = 0;
+
 	for (const struct vs_recipe_word *w = r->word; w->name; w++)
 		for (const char *p = w->elsewhere; p && *p;) {
 			size_t len = strcspn(p, ",");
 
-			if (len == n && !memcmp(p, name, n))
-				return vs_fail(VS_EUSAGE,
-					"unknown option %s; use --%s%s%s", word,
-					w->name, w->arg ? " " : "",
+			if (len == n && !memcmp(p, name, n) && k < sizeof(here))
+				k += (size_t)snprintf(here + k,
+					sizeof(here) - k, " --%s%s%s", w->name,
+					w->arg ? " " : "",
 					w->arg ? w->arg : "");
 			p += len + (p[len] == ',');
 		}
+	if (k)
+		return vs_fail(VS_EUSAGE, "unknown option %s; use%s", word,
+			here);
 	return vs_fail(VS_EUSAGE,
 		"unknown option %s; vsim %s --help lists those of the recipe",
 		word, r->name);

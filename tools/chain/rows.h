@@ -26,10 +26,11 @@ RECIPE(prune, "variants that LD pruning keeps, as lists", "INPUT",
 		"window of N variants, or of X kb [50]", NULL,
 		"indep-pairwise,indep,indep-pairphase" },
 	{ "step", "N", VS_STEP_PRUNE, "--step", false, NULL,
-		"variants from one window to the next [1]", NULL, NULL },
+		"variants from one window to the next [1]", NULL,
+		"indep-pairwise" },
 	{ "r2", "X", VS_STEP_PRUNE, "--above", false, "0.2",
 		"keep no two variants of a window with r2 above X [0.2]", NULL,
-		NULL })
+		"indep-pairwise" })
 RECIPE(epistasis, "variants that interact in a case-control study", "INPUT",
 	"vsim epistasis x.bed --maf 0.05 --permutations 99 >hits.tsv", "tsv",
 	PLACES ",inter_p",

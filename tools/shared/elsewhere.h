@@ -22,7 +22,7 @@
 	"ld-snp=vsim-run -m r2 --pairs-between|"                        \
 	"indep=vsim-threshold --prune|"                                 \
 	"indep-pairwise=vsim-threshold --prune PREFIX --window 50 "     \
-	"--step 5 --above 0.2|indep-pairphase=vsim-threshold --prune|"  \
+	"--step 5 -t 0.2|indep-pairphase=vsim-threshold --prune|"       \
 	"clump=vsim-threshold --clump|"                                 \
 	"show-tags=vsim-view --id of a result of vsim-run -m r2|"       \
 	"fast-epistasis=vsim-run -m inter|epistasis=vsim-run -m inter|" \
