@@ -331,6 +331,8 @@ permute(const char *path)
 	if (!code)
 		vs_tool_close(job.out, "%llu vector%s",
 			(unsigned long long)plan.n, vs_text_s(plan.n));
+	if (!code)
+		vs_tool_next("vsim-run -m r2 -t 0.5 -o run %s", job.out);
 out:
 	vs_packed_abandon(w);
 	vs_provenance_free(&provenance);

@@ -286,6 +286,7 @@ threshold(const char *input)
 {
 	struct vs_rundir dir = { 0 };
 	int code;
+	bool is_dir;
 
 	vs_clock_date(filter.started);
 	code = vs_rundir_begin(&dir, input, filter.out, filter.force);
@@ -295,12 +296,17 @@ threshold(const char *input)
 	if (!code)
 		code = second_pass(&dir);
 	vs_tool_progress_end(&filter.progress);
+	is_dir = dir.is_dir;
 	code = vs_rundir_end(&dir, code);
 	if (!code)
 		vs_tool_close(filter.out, "%llu of %llu record%s kept",
 			(unsigned long long)filter.n_kept,
 			(unsigned long long)filter.n_seen,
 			vs_text_s(filter.n_seen));
+	if (!code)
+		vs_tool_next(is_dir ? "vsim-merge -o X.res.h5 %s"
+				    : "vsim-view --sort value %s",
+			filter.out);
 	vs_top_free(filter.top);
 	vs_vector_names_map_free(&filter.map);
 	vs_vector_names_free(&filter.names);

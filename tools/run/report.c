@@ -357,7 +357,10 @@ vs_report(const struct vs_report *r)
 	if (nothing)
 		vs_tool_close(r->output, "nothing was left to do");
 	else if (all.known)
-		vs_tool_close(r->output, "%llu %s, %llu record%s",
+		vs_tool_close(r->output,
+			"%lld vectors of %lld samples, %llu %s, %llu record%s",
+			(long long)r->run->n_vectors,
+			(long long)r->run->n_fields,
 			(unsigned long long)n[PAIRS], what_of(r, n[PAIRS]),
 			(unsigned long long)n[RECORDS], vs_text_s(n[RECORDS]));
 	else

@@ -33,13 +33,13 @@ closes() {
 		vsim-pack -f --matrix x.tsv -o m.vec.h5
 	closes '3 vectors S s: y.vec.h5' \
 		vsim-permute -f --order random -o y.vec.h5 x.vec.h5
-	closes '3 pairs, 12 records S s: run' \
+	closes '3 vectors of 3 samples, 3 pairs, 12 records S s: run' \
 		vsim-run -f -t -1 -o run x.vec.h5
 	closes 'nothing was left to do S s: run' \
 		vsim-run --resume -t -1 -o run x.vec.h5
-	closes '1 triples, 8 records S s: three' \
+	closes '3 vectors of 3 samples, 1 triple, 8 records S s: three' \
 		vsim-run -f --way 3 -t -1 -o three x.vec.h5
-	closes '1 shards, 12 records S s: e.res.h5' \
+	closes '1 shard, 12 records S s: e.res.h5' \
 		vsim-merge -f -o e.res.h5 run
 	closes '4 of 12 records kept S s: t.res.h5' \
 		vsim-threshold -f --cells 11,00 --min -1 --top 4 -o t.res.h5 e.res.h5
@@ -58,6 +58,13 @@ closes() {
 		tr -d '\r' | sed -n 's/.*: next: //p')
 	[ "$next" = 'vsim-view --sort value X.res.h5' ]
 	$next
+	next=$(script -qec 'vsim-threshold -t 0.1 -o t.res.h5 X.res.h5' /dev/null \
+		</dev/null | tr -d '\r' | sed -n 's/.*: next: //p')
+	[ "$next" = 'vsim-view --sort value t.res.h5' ]
+	$next
+	next=$(script -qec 'vsim-permute --order random -o p.vec.h5 x.vec.h5' \
+		/dev/null </dev/null | tr -d '\r' | sed -n 's/.*: next: //p')
+	[ "$next" = 'vsim-run -m r2 -t 0.5 -o run p.vec.h5' ]
 	# a chain of programs has no such lines
 	run script -qec 'vsim ld x.vec.h5 --min-r2 0.1' /dev/null </dev/null
 	[[ $output != *next:* && $output != *' s: '* ]]
@@ -81,7 +88,7 @@ closes() {
 	printf 'id\ta\tb\nv\t0\t1\nw\t0\t1\n' >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
 	ranks 2 vsim-run -v -t -1 -o run x.vec.h5 2>said
-	[ "$(grep -c ': 1 pair, 4 records, .* s: run$' said)" = 1 ]
+	[ "$(grep -c ': 2 vectors of 2 samples, 1 pair, 4 records, .* s: run$' said)" = 1 ]
 }
 
 # bats test_tags=long
