@@ -341,6 +341,7 @@ j = f["records/j"]; j[0] = min(set(range(f["records/i"][0] + 1, 999)) - set(f["n
 	plot heatmap -o s.svg ps.res.h5
 	[ "$(picture shapes cells s.svg | grep -c ': 0\.\|: 1$')" = 12 ]
 	result r2 0.1
+	refuses 3 'nosuch: No such file' plot heatmap -o nosuch.svg nosuch
 	refuses 3 'holds genotypes; heatmap draws numbers' \
 		plot heatmap -o x.svg "$BATS_FILE_TMPDIR/x.vec.h5"
 }
@@ -732,7 +733,9 @@ numbers() {
 	done
 	# ids of dbSNP are links, numbers have six digits, places and hosts are known
 	result r2 0.5
+	grep -q "p permuted belongs to G" r.html
 	plot report -o s.html r2.res.h5
+	! grep -q "p permuted" s.html
 	grep -qF 'href="https://www.ncbi.nlm.nih.gov/snp/rs' s.html
 	! grep -qE '>0\.[0-9]{8,}<' s.html
 	grep -qE '<dt>Content digest</dt><dd>[0-9a-f]{32}' s.html

@@ -198,7 +198,8 @@ def run(words: List[str], version: str) -> None:
         return print_version(version)
     if len(operands) != 2:
         raise Failure(USAGE, "nothing to do" if not operands else
-                      "a kind of picture and one file are required")
+                      "a kind and one file are required: vsim-plot KIND FILE, "
+                      "where KIND is one of " + ", ".join(k.name for k in KINDS))
     kind, path = find_kind(operands[0]), operands[1]
     output = options.get("output", "")
     form = form_of(kind, output)

@@ -228,7 +228,8 @@ class Source:
 
     def unit(self, n: int = 2) -> str:
         """The word for n vectors: variants, or rows of numbers."""
-        word = "variant" if self.sites.placed.any() else "row"
+        genetic = self.sites.placed.any() or self.metric in ASSOCIATION
+        word = "variant" if genetic else "row"
         return word + "s" * (n != 1)
 
     def strength(self, value: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 """Heat map of numbers, or of the similarity of their rows, with dendrograms."""
 from __future__ import annotations
 
+import os
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
@@ -218,6 +219,8 @@ def colour_bar(ax: Any, colours: Any, norm: Any, source: Any, style: Style) -> N
 def draw_path(path: str, options: Dict[str, Any], style: Style,
               tips: Tips) -> Tuple[Any, str]:
     source = None
+    if path != "-" and not os.path.exists(path):
+        raise Failure(INPUT, f"{path}: No such file or directory")
     if not is_hdf5(path):
         raise Failure(INPUT, f"{path}: neither a vectors file nor a result")
     with data.opened(vsim.open_file, path) as f:

@@ -69,7 +69,7 @@ METHODS = {
                    "257-319 (1900)."),
     "inter": Method("Which variants interact in their effect on case status?",
                     "2 sum n ln(n / e): n are the counts of genotypes and status, e those "
-                    "expected without interaction; chi-squared with inter_df degrees of "
+                    "expected without interaction; chi-squared with df degrees of "
                     "freedom", WAN),
     "k2": Method("Which variants jointly predict case status?",
                  "K2 = sum ln (n + 1)! \u2212 ln n0! \u2212 ln n1! over genotypes; lower is "

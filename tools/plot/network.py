@@ -281,7 +281,7 @@ def legend(ax: Any, value: np.ndarray, wide: np.ndarray, far: bool, hub: bool,
                            label="triple"))
     if any(size_of(graph, x) >= CLIQUE for x in graph):
         rows.append(Line2D([], [], color=style.accent, marker="o", ms=9, lw=0,
-                           label="n variants, all joined with each other"))
+                           label=f"n {source.unit()}, all joined with each other"))
     if rows:
         ax.figure.legend(handles=rows, loc="lower left", ncol=len(rows), frameon=False,
                          fontsize=7, handlelength=2.2,

@@ -48,8 +48,8 @@ def answer(source: data.Source) -> str:
         return (f"{count(sets)} {what} with a variant of those chosen have "
                 f"{question(source.run)}.")
     if picked and float(source.run["threshold"]) == 0:
-        return (f"Of {count(of)} {what} these are {count(sets)}, "
-                f"chosen by {picked}, ranked by {metric_name(source.metric)}.")
+        return (f"{count(sets)} of {count(of)} {what} are listed ({picked}), "
+                f"ranked by {metric_name(source.metric)}.")
     return (f"{count(sets)} of {count(of)} {what} ({percent(sets, of)}) have "
             f"{question(source.run)}.")
 
@@ -133,8 +133,8 @@ CAPTIONS = {
     "manhattan": "The least p of the records of each variant. The dashed line is "
                  "Bonferroni's 5 % of all tests.",
     "degree": "How many records each variant has.",
-    "network": "Clusters of the strongest records. A number is a set of variants that "
-               "are all joined with each other.",
+    "network": "Clusters of the strongest records. A number counts those of a set "
+               "that are all joined with each other.",
     "histogram": "How the values are distributed.",
 }
 MOST_LD = 3000
@@ -349,6 +349,10 @@ SCRIPT = """
 def method_words(source: data.Source, method: Method) -> str:
     words = f"<p>{e(metric_name(source.metric))}: {e(method.formula)}.</p>"
     cites = [method.cite] if method.cite else []
+    if source.metric in data.ASSOCIATION:
+        words += ("<p>p permuted belongs to G, the association of the whole table of "
+                  "genotypes with status: the share of 1,000 tables with permuted status "
+                  "whose G is no smaller, the observed table counted as one.</p>")
     if source.run.get("permutations"):
         words += ("<p>p family is the share of searches of permuted data whose strongest "
                   "value is no weaker, the data themselves counted as one.</p>")
