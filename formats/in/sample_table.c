@@ -214,16 +214,21 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_columns *t, size_t status,
 
 #define N_FAM 5 /* family, id, father, mother, sex; then phenotypes */
 
-/* True for a column name with which PLINK 2 and others begin a table. */
+/* True for a name of a column, as PLINK 2 and others begin a table: in its own
+ * column a name may go on. */
 static bool
 fam_name(const char *word, size_t n)
 {
-	return (n == 0 && !strcasecmp(word, "FID")) ||
-		(n == 1 && !strcasecmp(word, "IID")) ||
-		(n == 4 &&
-			(!strncasecmp(word, "SEX", 3) ||
-				!strncasecmp(word, "GENDER", 6))) ||
-		(n == 5 && !strncasecmp(word, "PHENO", 5));
+	static const char *const of[] = { "FID", "IID", "SEX", "GENDER",
+		"PHENO", "PHENOTYPE" };
+
+	for (size_t k = 0; k < sizeof(of) / sizeof(*of); k++)
+		if (!strcasecmp(word, of[k]))
+			return n <= N_FAM;
+	return (n == 4 &&
+		       (!strncasecmp(word, "SEX", 3) ||
+			       !strncasecmp(word, "GENDER", 6))) ||
+		(n == N_FAM && !strncasecmp(word, "PHENO", 5));
 }
 
 static int
