@@ -23,7 +23,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/scratch.h"
 
-const unsigned fuzz_rounds = 200;
+const unsigned fuzz_rounds = 120;
 
 #define FIRST 512      /* bytes of the seal */
 #define MOST_BLOCK 256 /* blocks of metadata of a file */

@@ -19,7 +19,7 @@
 #include "tests/fuzz/scratch.h"
 #include "tests/unit/some_run.h"
 
-const unsigned fuzz_rounds = 150;
+const unsigned fuzz_rounds = 60;
 
 #define N_VEC 1000
 #define N_FILE 3 /* the last one stands for the one before, if asked for */

@@ -316,7 +316,7 @@ all_vectors(size_t n_field, size_t most, const char *what)
 static void
 random_vectors(size_t n_field, int one_missing_in, bool odd, const char *what)
 {
-	const size_t n = T_LONG ? 600 : 280;
+	const size_t n = T_LONG ? 600 : 200;
 	struct vs_rng rng;
 
 	vs_rng_seed(&rng, n_field);

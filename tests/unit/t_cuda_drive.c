@@ -156,7 +156,7 @@ test_thresholds(void)
 static void
 test_parts(void)
 {
-	for (int k = 0; k < 8; k += T_LONG ? 1 : 3) {
+	for (int k = 0; k < 8; k += T_LONG ? 1 : 5) {
 		struct strip_case c = { .n_field = 200,
 			.n_i = k & 1 ? 600 : 260,
 			.n_j = 600,

@@ -478,7 +478,7 @@ test_hits(struct vs_rng *rng)
 	int64_t unlike = 0;
 
 	t.a = &v;
-	for (int k = 0; k < (T_LONG ? 400000 : 200000); k++) {
+	for (int k = 0; k < (T_LONG ? 400000 : 120000); k++) {
 		int bits = 1 + (int)vs_rng_below(rng, 24);
 		int64_t n = 1 + (int64_t)vs_rng_below(rng, (1 << bits) - 1);
 		int64_t s[2], p, r[4];
@@ -551,7 +551,7 @@ test_hits(struct vs_rng *rng)
 		wrong += !(k & 1) && n < 1 << 22 && hit;
 		tries++;
 	}
-	T_OK(!missed && tries > (T_LONG ? 100000 : 50000),
+	T_OK(!missed && tries > (T_LONG ? 100000 : 30000),
 		"%d pairs at the threshold, up to 2^24 fields: none is missed",
 		(int)tries);
 	T_OK(!unlike, "and a bias and a range tell the same as the interval");
@@ -568,7 +568,7 @@ test_moments(struct vs_rng *rng)
 	static struct vs_tile_job job;
 	int missed = 0, cut = 0, tries = 0, far = 0, kept = 0;
 
-	for (int k = 0; k < (T_LONG ? 300000 : 150000); k++) {
+	for (int k = 0; k < (T_LONG ? 300000 : 90000); k++) {
 		int64_t n = 1 +
 			(int64_t)vs_rng_below(rng,
 				(1 << (1 + vs_rng_below(rng, 23))) - 1);
@@ -630,7 +630,7 @@ test_moments(struct vs_rng *rng)
 		far += !near;
 		kept += hit && !(value > q.threshold);
 	}
-	T_OK(!missed && !cut && tries > (T_LONG ? 50000 : 25000) &&
+	T_OK(!missed && !cut && tries > (T_LONG ? 50000 : 15000) &&
 			far > tries / 10 && kept < tries / 4,
 		"moments: %d pairs, %d missed, %d cut first, %d dropped first, "
 		"%d kept needlessly",

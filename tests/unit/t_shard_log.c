@@ -440,7 +440,8 @@ torn(void)
 		const off_t in[] = { 0, 8, 16, 24, 32, 40,
 			40 + (off_t)p.frame[k].n - 1 };
 
-		for (size_t x = 0; x < 7; x++) {
+		for (size_t x = T_LONG ? 0 : k % 3; x < 7;
+			x += T_LONG ? 1 : 3) {
 			change(LOG, p.at[k] + in[x], 0x10);
 			T_OK(n_found(&n_records) == (int64_t)tiles[n],
 				"frame %zu, byte %lld: %llu tiles", k,
@@ -509,7 +510,10 @@ forged(void)
 
 		if (free_word)
 			continue;
-		for (int k = w == words ? 2 : 0; k < 3; k++) {
+		for (int k = w == words  ? 2
+				: T_LONG ? 0
+					 : (int)(w % 3);
+			k < 3; k += T_LONG ? 1 : 3) {
 			const uint64_t by = k ? k > 1 ? 1ull << 63 : -1ull : 1;
 
 			forge(&p, w, by);

@@ -80,6 +80,7 @@ records() {
 	vsim-view -H d.res.h5 | grep 'false discovery rate at most 0.1, p at most'
 }
 
+# bats test_tags=long
 @test "significance: --fdr of tables of cases and controls goes by the test of their scores" {
 	result g genotypes -t -1
 	records x.res.h5 >all
