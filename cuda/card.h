@@ -53,7 +53,7 @@ vs_tile_at(uint32_t r, uint32_t w)
 }
 
 /*
- * Filter and recipe terms of one vector; those of a column come first and are
+ * Filter and recipe terms of one vector. A column's terms come first and are
  * read together.
  */
 struct vs_card_side {
@@ -250,8 +250,8 @@ struct vs_card_record {
  * A launch: rows [i_lo, i_hi) of part i against columns [j_lo, j_hi) of part j;
  * columns of span k = (column - span_from) / VS_CARD_SPAN want only the rows of
  * its range. On the diagonal a pair is wanted if i is before j in their block.
- * An engine counts at least the wanted pairs and appends the candidates among
- * them to cand; *n_cand counts them even if there is no room.
+ * An engine counts at least the wanted pairs and appends each candidate to
+ * cand. *n_cand is the number found, even if they did not all fit.
  */
 struct vs_card_work {
 	struct vs_card_part i, j;

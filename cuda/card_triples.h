@@ -5,9 +5,9 @@
  *
  * For a first vector u, the pivot, the samples that have a genotype of u are
  * gathered in all second and third vectors: a segment for each class and
- * genotype. Without missing calls these are u's two rarer genotypes, and 4
- * cells of 9 are counted for each; the third genotype's cells are those of the
- * pair less the others. Else all 27 cells are counted.
+ * genotype. Without missing calls only u's two rarer genotypes have segments,
+ * and 4 of 9 cells are counted for each; the pair's cells less those counted
+ * give the third genotype. With missing calls all 27 cells are counted.
  */
 #ifndef VS_CUDA_CARD_TRIPLES_H
 #define VS_CUDA_CARD_TRIPLES_H

@@ -6,10 +6,10 @@
  *
  * A tile has 128 x 256 pairs counted by four products, 128 x 128 by three, 64 x
  * 128 with missing calls; eight warps share it 2 x 4. h is made of t1 and t2 in
- * registers. Stages of 256 fields form a ring: while one is counted, the next
- * ones are copied, including those of the next tile, so that its first stage
- * has arrived when this tile's sums have been filtered. A block takes every
- * n-th tile. The sums are exact while 4 n_field < 2^31.
+ * registers. Stages of 256 fields form a ring: while one is counted, the
+ * following ones are copied. Copying runs on into the next tile, whose first
+ * stage has arrived by the time this tile's sums are filtered. A block takes
+ * every n-th tile. The sums are exact while 4 n_field < 2^31.
  */
 #ifndef VS_CUDA_MMA_H
 #define VS_CUDA_MMA_H
@@ -77,10 +77,7 @@ mma_warp_col(uint32_t thread, const uint32_t way)
 	return thread / 32 % 4 * 8 * FILTER_N(way);
 }
 
-/*
- * Load the fragments of a row, or two of a column; those of h follow from t1,
- * t2.
- */
+/* Load the fragments of a row, or two of a column; h is made of t1 and t2. */
 VS_DEVICE void
 mma_load(uint32_t to[3][4], uint32_t from, const uint32_t way)
 {

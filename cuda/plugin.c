@@ -79,9 +79,9 @@ own_folder(char *path, size_t room)
 }
 
 /*
- * Path of the plugin; if it does not exist, the last path tried. False: without
- * /proc there is no place to look. No other place will do, since a plugin in
- * the working directory could be anyone's.
+ * Path of the plugin; if it does not exist, the last path tried. False: there
+ * is no /proc to find the program's own folder by. Nowhere else is searched: a
+ * plugin in the working directory could be anyone's.
  */
 static bool
 find_plugin(char *path, size_t room)

@@ -15,7 +15,7 @@ struct vs_plugin_want {
 	 * fewer ranks; null: all */
 	const char *devices;
 	uint64_t memory; /* most memory on each device; 0: nearly all */
-	int local_rank;  /* number of this rank among those of its machine */
+	int local_rank;  /* this rank's number on its machine, from 0 */
 	int n_local;     /* number of ranks on this machine; 0 means 1 */
 };
 

@@ -9,8 +9,8 @@
  * pairs. In each segment four products of planes of genotypes 0 and 1 are
  * counted: once for the two classes of all samples; then, for triples, for each
  * pivot's two rarer genotypes in both classes. A stage has up to 1024 fields of
- * a segment; while one is counted the next ones are copied, including those of
- * the next segment and pivot.
+ * a segment. While a stage is counted the following ones are copied, across the
+ * ends of segments and pivots.
  */
 #ifndef VS_CUDA_TABLE_TILES_H
 #define VS_CUDA_TABLE_TILES_H
@@ -324,7 +324,7 @@ tiles_may_pass(const struct tiles_sums *s, const struct vs_card_chi *q,
 	return vs_chi_may_pass(&sum, q, pairs ? 9 : 27, entropy, skew);
 }
 
-/* Append those of a thread's pairs that may pass, with pivot k; -1: alone. */
+/* Append the thread's pairs that may pass together with pivot k; -1: alone. */
 VS_DEVICE void
 tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
 	uint32_t margins, const int entropy, const int skew, const int pairs)
@@ -407,7 +407,7 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 	for (uint32_t k = 0; k < t->n_pivot; k++) {
 		const struct vs_card_part *p = &t->pivot[k].i;
 
-		/* all warps have used those of the previous pivot */
+		/* until all warps are done with the previous pivot */
 		isa_sync();
 		VS_UNROLL
 		for (uint32_t g = 0; g < 2; g++)

@@ -188,7 +188,7 @@ template <int planes> struct tile_words {
 	uint32_t word[2][planes][SIDE(planes)][WORDS + 1];
 };
 
-/* Load words of n rows from first on; past `most`, those of the last row. */
+/* Load words of n rows from first on; rows past `most` repeat the last one. */
 template <int planes>
 __device__ static void
 load_rows(const vs_card_part &p, uint32_t first, uint32_t most, uint32_t word,

@@ -6,8 +6,8 @@
  *
  * Three products count a pair: by planes t1 = [g >= 1], t2 = [g == 2] and
  * h = [g == 1], sum g g' = 2 (t1 t1' + t2 t2') - h h'. The sums first take the
- * products of t1 and t2, are multiplied by -2 and then take those of h, so that
- * a pair needs one register, which ends as a bias less sum g g'.
+ * products of t1 and t2, are multiplied by -2 and then take h's product, so a
+ * pair needs one register, which ends as a bias less sum g g'.
  *
  * A tile has 128 x 256 pairs, 64 rows for each of two groups. A stage has 1024
  * fields of a plane of these rows and columns, 48 KB, and there are four
@@ -270,8 +270,8 @@ wgmma_step(uint32_t stage, uint32_t at, uint32_t group, int add,
 
 /*
  * Begin all products of a stage. Unrolled, because at a loop's back edge ptxas
- * waits for all products begun, including this stage's, not only for those of
- * the previous stage.
+ * waits for every product begun so far, where waiting for the previous stage's
+ * would do.
  */
 VS_DEVICE void
 wgmma_count(uint32_t stage, uint32_t group, int add, int32_t sum[FILTER_SUMS])

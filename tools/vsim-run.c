@@ -90,8 +90,8 @@ struct state {
 	struct vs_table_want table; /* --to */
 	struct vs_tool_progress progress;
 	struct vs_shard_writer_sealed sealed; /* --resume */
-	uint64_t n_tile, n_wanted,
-		most_load; /* ranks are needed: not done at the start */
+	uint64_t n_tile, n_wanted; /* of the unit; those not yet done */
+	uint64_t most_load;        /* pairs of one rank */
 	struct vs_outdir dir;
 	char *merge_from[2];
 	struct vs_merge_shards merge; /* --merge */

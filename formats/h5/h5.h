@@ -36,8 +36,8 @@ enum vs_type {
 	VS_STR,
 };
 
-/* Chunks that are to be unpacked are written with a checksum appended; those of
- * earlier versions have none. */
+/* A compressed chunk ends with a checksum, except in files of earlier
+ * versions. */
 enum vs_codec_id {
 	VS_CODEC_NONE,
 	VS_CODEC_ZSTD,

@@ -117,7 +117,7 @@ check_version(struct vs_h5_reader *r)
 	return code;
 }
 
-/* The content digest and the uuid stated inside are those of the seal. */
+/* Check that the content digest and uuid inside the file match its seal. */
 static int
 check_names(struct vs_h5_reader *r, bool sealed)
 {

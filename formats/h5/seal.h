@@ -25,7 +25,7 @@ struct vs_seal {
 	bool head;         /* VS_H5_HEAD: bytes follow the file */
 };
 
-/* True if two stamps are of the same, unchanged file. */
+/* True if both stamps belong to one file that has not changed since. */
 static inline bool
 vs_seal_same_stamp(const struct stat *a, const struct stat *b)
 {

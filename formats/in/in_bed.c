@@ -47,8 +47,7 @@ check_magic(struct bed *b)
 	if (got < N_MAGIC || m[0] != 0x6c || m[1] != 0x1b || m[2] != 1)
 		return vs_fail(VS_EINPUT,
 			"%s: is not a PLINK .bed: its first bytes are %02x "
-			"%02x "
-			"%02x, not 6c 1b 01",
+			"%02x %02x, not 6c 1b 01",
 			b->bed, m[0], m[1], m[2]);
 	return 0;
 }

@@ -36,7 +36,7 @@ struct tsv {
 	uint8_t *codes;
 	int64_t n_row;
 	char made[32]; /* id of a row without one */
-	bool nameless; /* rows have no ids: those of a part have no number */
+	bool nameless; /* rows have no ids: a part's rows cannot be numbered */
 	struct buffered buffered;
 };
 

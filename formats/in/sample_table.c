@@ -171,8 +171,8 @@ name_status(const struct vs_sample_columns *t, const char *name,
 			coding_of(t->col[c].v, n_sample) == NO_STATUS)
 			return vs_fail(VS_EINPUT,
 				"%s: phenotype %s is not a case status: that "
-				"is 1 "
-				"and 2, or 0 and 1, for controls and cases",
+				"is 1 and 2, or 0 and 1, for controls and "
+				"cases",
 				path, name);
 		return 0;
 	}

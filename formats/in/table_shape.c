@@ -448,22 +448,21 @@ vs_table_shape_wrong(const struct vs_table_shape *s, const char *file,
 		code = vs_fail(VS_EINPUT,
 			how->decimal == ','
 				? "%s: line %llu, %s: %.40s is not a number "
-				  "with "
-				  "a decimal comma: take separators of "
+				  "with a decimal comma: take separators of "
 				  "thousands out, or omit --decimal; "
 				  "--drop-columns %s leaves the column out"
 				: s->separator == ';'
 				? "%s: line %llu, %s: %.40s is not a number "
-				  "with "
-				  "a decimal point, and columns are separated "
-				  "by semicolons: --decimal , reads decimal "
-				  "commas; take separators of thousands out; "
-				  "--drop-columns %s leaves the column out"
+				  "with a decimal point, and columns are "
+				  "separated by semicolons: --decimal , reads "
+				  "decimal commas; take separators of "
+				  "thousands out; --drop-columns %s leaves the "
+				  "column out"
 				: "%s: line %llu, %s: %.40s is not a number "
-				  "with "
-				  "a decimal point: --decimal , reads decimal "
-				  "commas; take separators of thousands out; "
-				  "--drop-columns %s leaves the column out",
+				  "with a decimal point: --decimal , reads "
+				  "decimal commas; take separators of "
+				  "thousands out; --drop-columns %s leaves the "
+				  "column out",
 			file, (unsigned long long)line, place, cell->text,
 			t.bytes);
 	else

@@ -37,10 +37,8 @@ struct vs_writer {
 /* The format of this name, or null. */
 const struct vs_writer_kind *vs_writer_find(const char *name);
 
-/* For an option: "tsv
- * csv
- * ...", and help on each; with room for all. lines: only those that write one
- * line per record, in one pass. */
+/* For an option: "tsv|csv|...", and help on each, with room for all.
+ * lines  only kinds that write one line per record, in one pass */
 #define VS_WRITER_WORDS 1024
 void vs_writer_words(char names[VS_WRITER_WORDS], char detail[VS_WRITER_WORDS],
 	bool lines);

@@ -404,7 +404,7 @@ cut_bands(struct vs_bucket_sort *b, uint64_t most, uint64_t *widest)
 	return code;
 }
 
-/* Records that all bands read: those of the blocks that overlap them. */
+/* Records that all bands read: a block counts once for each band it meets. */
 static uint64_t
 count_reads(const struct vs_bucket_sort *b)
 {

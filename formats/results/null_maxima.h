@@ -32,7 +32,7 @@ void vs_null_maxima_sort(double *value, int64_t n);
  * strong, plus 1 for the data themselves, divided by n + 1.
  * null   of n permutations, as vs_null_maxima_sort() leaves them
  * lower  lower values are stronger
- * f32    value was rounded to float; those of the permutations are then, too
+ * f32    value was rounded to float, so the permutations' values are, too
  */
 double vs_null_maxima_p(const double *null, int64_t n, bool lower, bool f32,
 	double value);

@@ -26,7 +26,7 @@ void vs_result_seen_free(struct vs_result_seen *seen); /* or null */
 int vs_result_seen_check(const struct vs_result *r);
 
 /* True if all records of a shard have been read, a block at a time, and none
- * comes twice: those of each tile ascend, or were tracked by bits. */
+ * comes twice: each tile's records ascend, or a bit was kept for each. */
 bool vs_result_seen_once(const struct vs_result *r);
 /* VS_EINPUT, with that sentence. */
 int vs_result_comes_twice(const struct vs_result *r,

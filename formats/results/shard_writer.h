@@ -12,7 +12,7 @@
 #include "formats/results/result.h"
 
 struct vs_shard_writer_plan {
-	const char *dir; /* of the run; it has those of its ranks */
+	const char *dir; /* of the run; each rank has a folder in it */
 	int rank;
 	int n_rank; /* 0: dir is only this rank's */
 	struct vs_codec codec;

@@ -6,12 +6,11 @@
 
 #include "libcore/base/record.h"
 
-#define DIGIT 11 /* bits per pass of the radix sort */
-#define RADIX_MOST \
-	65536          /* more records are split first: these fit the caches */
-#define RUNS 1024      /* more ascending runs than this are not merged */
-#define SHORT 8        /* shorter runs on average are not worth merging */
-#define RADIX_LEAST 64 /* fewer records are sorted by qsort() */
+#define DIGIT 11         /* bits per pass of the radix sort */
+#define RADIX_MOST 65536 /* more are split first: these fit the caches */
+#define RUNS 1024        /* more ascending runs than this are not merged */
+#define SHORT 8          /* shorter runs on average are not worth merging */
+#define RADIX_LEAST 64   /* fewer records are sorted by qsort() */
 
 int
 vs_record_compare(const struct vs_record *a, const struct vs_record *b)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Thread pool that runs one job in the background. Its threads sleep between
- * jobs, so unlike those of an OpenMP loop they take no time from the program's
- * other threads.
+ * jobs; an OpenMP loop's threads would spin and slow the program's others.
  */
 #ifndef VS_BASE_TEAM_H
 #define VS_BASE_TEAM_H

@@ -19,8 +19,8 @@ int vs_text_put(struct vs_text *t, const void *bytes, size_t n);
 int vs_text_put_quoted(struct vs_text *t, const char *word);
 
 /*
- * Append words about n things: # becomes n, % the name, {one
- * many} the first if n is 1, else the second. 0; VS_EMACHINE
+ * Append words about n things: # becomes n, % the name, {one|many} the first if
+ * n is 1, else the second. 0; VS_EMACHINE
  */
 int vs_text_count(struct vs_text *t, uint64_t n, const char *words,
 	const char *name);

@@ -261,8 +261,8 @@ int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number,
 	const char *of);
 
 /*
- * Turn the numbers x of vector v, f32 or f64, whose sum is its total, into
- * those of an inner product:
+ * Replace the numbers x of vector v, f32 or f64, whose sum is its total, by
+ * what an inner product multiplies:
  *   whole    whole numbers below 2^16: if centred, x less the whole number
  *            nearest to the mean, halves upwards; all is exact, and s is their
  *            sum

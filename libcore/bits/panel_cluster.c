@@ -142,10 +142,7 @@ positive_part(int32_t a)
 	return a > 0 ? a : 0;
 }
 
-/*
- * Copies, and fields with two copies, that v has in the prefix beyond those of
- * u.
- */
+/* Copies, and fields with two, of the prefix: how many more v has than u. */
 static void
 prefix_difference(const struct vs_panel_counts *c, size_t u, size_t v,
 	int label, int32_t *sum, int32_t *two)

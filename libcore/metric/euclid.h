@@ -18,9 +18,7 @@
  * Products are summed in the order of libcore/bits/numbers.h: a run of 128 has
  * a relative error of at most 128 units of rounding, 2^-17 for f32 and 2^-46
  * for f64; the sum of up to 2^17 runs adds 2^-36. For p the error is relative
- * to sum
- * u v
- * <= (q_i + q_j) / 2. The bound allows twice the sum of both.
+ * to sum |u v| <= (q_i + q_j) / 2. The bound allows twice the sum of both.
  */
 static inline double
 vs_euclid_error(bool f32)

@@ -10,10 +10,10 @@
  * of its first vector: tiles may then be as small as a few vectors.
  *
  * Triples with a vector of one set, another of a second set, and any third,
- * vs_cube_between(): the vectors of the first set come first, then those of the
- * second. So the first two vectors of a triple are one of each set or, if the
- * third is of the second set, two of the first. The triple belongs to the tile
- * of its first two vectors.
+ * vs_cube_between(): the first set's vectors come before the second set's. So
+ * the first two vectors of a triple are one of each set or, if the third is of
+ * the second set, two of the first. The triple belongs to the tile of its first
+ * two vectors.
  *
  * Everything here is a pure function of its arguments.
  */

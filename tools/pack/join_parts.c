@@ -223,13 +223,11 @@ compare_sources(const struct join *j, const char *path,
 		return vs_fail(VS_EINPUT,
 			"%s: %.*s has a different modification time than when "
 			"%s was packed; pack all parts of one file, or of "
-			"copies "
-			"made by cp -p",
+			"copies made by cp -p",
 			path, (int)len, name, j->path);
 	return vs_fail(VS_EINPUT,
 		"%s: was packed from a different %.*s than %s; pack all parts "
-		"of "
-		"one input",
+		"of one input",
 		path, (int)len, name, j->path);
 }
 

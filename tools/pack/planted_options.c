@@ -58,8 +58,7 @@ read_set(struct vs_planted *p)
 		if (!read_vector(at, len, &v))
 			return vs_fail(VS_EUSAGE,
 				"--planted: %.*s is not one of the vectors v1 "
-				"to "
-				"v%lld",
+				"to v%lld",
 				len > 40 ? 40 : (int)len, at,
 				(long long)job->vectors);
 		for (size_t k = 0; k < p->n_set; k++)

@@ -72,8 +72,7 @@ read_descr(struct vs_matrix *m, const char *descr)
 			}
 	return vs_fail(VS_EINPUT,
 		"%s: entries of type %.*s are not supported, only bool, u1 u2 "
-		"u4 "
-		"u8, i1 i2 i4 i8, f4 and f8, little-endian: save "
+		"u4 u8, i1 i2 i4 i8, f4 and f8, little-endian: save "
 		"a.astype('<f8')",
 		vs_lines_name(m->lines),
 		descr ? (int)strcspn(descr + 1, "'\n") + 2 : 1,

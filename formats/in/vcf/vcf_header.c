@@ -123,8 +123,7 @@ check_columns(const struct vs_lines *l, const char *at)
 	if (!memchr(at, '\t', (size_t)(end - at)))
 		return fail_header(l,
 			"has a #CHROM line without tabs; columns are separated "
-			"by "
-			"tabs, not blanks");
+			"by tabs, not blanks");
 	for (size_t k = 0; at <= end; k++) {
 		size_t len = strcspn(at, "\t\n");
 
@@ -137,8 +136,7 @@ check_columns(const struct vs_lines *l, const char *at)
 			(len != strlen(names[k]) || memcmp(at, names[k], len)))
 			return vs_fail(VS_EINPUT,
 				"%s: column %zu of its #CHROM line is %.*s, "
-				"not "
-				"%s",
+				"not %s",
 				vs_lines_name(l), k + 1,
 				len < 40 ? (int)len : 40, at, names[k]);
 		at += len + 1;

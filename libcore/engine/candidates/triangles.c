@@ -174,8 +174,8 @@ may_pass(const struct vs_triple_data *t, const struct side *k, uint64_t y)
 		most_of((float)g->r[y], k->two_v, all));
 	int32_t c = k->c_u;
 
-	/* the fields shared by all three are at least those shared by the two
-	 * pairs less those of the common vector */
+	/* all three share at least as many fields as the two pairs do together,
+	 * less the fields of their common vector */
 	if (g->c)
 		c = g->c[k->uv] + g->c[y] - k->c_u;
 	if (c < t->q.min_joint)

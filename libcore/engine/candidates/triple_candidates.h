@@ -27,8 +27,8 @@ struct vs_triple_candidates {
 /*
  * Estimate the cost for the data's threshold.
  * memory   bytes for workers and graphs
- * pays     set if candidates cost less than all triples, and those of one
- *          vector fit the memory
+ * pays     set if candidates cost less than all triples, and one vector's
+ *          candidates fit the memory
  * returns  0; VS_EMACHINE
  */
 int vs_triple_candidates_choose(struct vs_triple_candidates *c,

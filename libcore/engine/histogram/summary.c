@@ -9,9 +9,8 @@
 #include "libcore/engine/histogram/summary.h"
 
 #define UNIT 0x1p50 /* units per 1 */
-/* the lowest bits of x + MAGIC are the whole number nearest to x, for
- * x
- * up to 2^51: values are -1 to 1 */
+/* The lowest bits of x + MAGIC are the whole number nearest to x, if |x| is at
+ * most 2^51; here x is a number of units of a value in [-1, 1]. */
 #define MAGIC 0x1.8p52
 #define MAGIC_BITS 0x4338000000000000
 #define MOST_NEAR 4096 /* rows whose sums of 2^50 each fit in 63 bits */

@@ -9,8 +9,8 @@
  * Bound on the makespan: once no more pieces are added, and if no worker is
  * lost, the rest takes at most as long as an ideal division among the workers
  * at their true rates, plus the time that the slowest of them needs for one
- * tile. The initial rates of devices may be wrong by any factor, those of the
- * CPU by less than the number of pieces of a tile.
+ * tile. A device's initial rate may be wrong by any factor, the CPU's by less
+ * than the number of pieces of a tile.
  *
  * The CPU does not make a run longer: what it takes lasts a small part of the
  * time so far and of the time that the devices need for the rest. Until the

@@ -22,11 +22,8 @@
 
 #define VS_SIGNED_MIDDLE 63
 
-/* A vector's factor and shift; then sum b, and an upper bound of
- * e
- * if
- * y
- * is at most 1. */
+/* A vector's factor and shift; then sum b, and an upper bound of |e| if |y| is
+ * at most 1. */
 struct vs_signed_vector {
 	double factor, shift;
 	double sum, error;
