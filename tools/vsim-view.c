@@ -342,17 +342,6 @@ find_undefined(struct view *v, bool matrix)
 
 /* ---- what is shown ---- */
 
-/* Sorted runs are unnamed files in the output's directory. */
-static int
-find_beside(struct vs_text *beside)
-{
-	const char *dir = getenv("TMPDIR");
-
-	if (job.out && strcmp(job.out, "-"))
-		return vs_text_add(beside, "%s", job.out);
-	return vs_text_add(beside, "%s/vsim-view", dir && *dir ? dir : "/tmp");
-}
-
 /* Collect the wanted records. */
 static struct vs_result_lines
 wanted_lines(struct view *v)
@@ -384,6 +373,7 @@ wanted_lines(struct view *v)
 		.memory = job.memory            ? job.memory
 			: quarter < MOST_MEMORY ? quarter
 						: MOST_MEMORY,
+		.beside = job.out,
 	};
 }
 
@@ -391,14 +381,8 @@ static int
 show_result(struct view *v)
 {
 	struct vs_result_lines lines = wanted_lines(v);
-	struct vs_text beside = { 0 };
-	int code = find_beside(&beside);
 
-	lines.beside = beside.bytes;
-	if (!code)
-		code = vs_result_lines_write(&lines);
-	vs_text_free(&beside);
-	return code;
+	return vs_result_lines_write(&lines);
 }
 
 static int

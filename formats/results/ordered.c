@@ -12,7 +12,7 @@ struct vs_ordered {
 	struct vs_result *merged;
 	struct vs_sorter *sorter;
 	uint64_t next;
-	struct vs_record *rec;
+	struct vs_record *rec, *given;
 	size_t at, n;
 };
 
@@ -34,14 +34,9 @@ static int
 sort_shards(struct vs_ordered *o, struct vs_result *const *r, size_t n,
 	uint64_t memory)
 {
-	const char *dir = getenv("TMPDIR");
-	struct vs_text beside = { 0 };
 	uint64_t hi;
-	int code = vs_text_add(&beside, "%s/vsim-sort",
-		dir && *dir ? dir : "/tmp");
+	int code = vs_sorter_new(&o->sorter, VS_BY_PLACE, NULL, memory);
 
-	if (!code)
-		code = vs_sorter_new(&o->sorter, beside.bytes, memory);
 	for (size_t s = 0; s < n && !code; s++) {
 		for (uint64_t lo = 0; lo < r[s]->n_records && !code; lo = hi) {
 			hi = lo + N_READ;
@@ -54,7 +49,6 @@ sort_shards(struct vs_ordered *o, struct vs_result *const *r, size_t n,
 		}
 		vs_result_rest(r[s]);
 	}
-	vs_text_free(&beside);
 	return code;
 }
 
@@ -87,13 +81,12 @@ vs_ordered_next(struct vs_ordered *o, struct vs_record *rec)
 
 	if (o->at == o->n) {
 		o->at = 0;
-		code = o->merged
-			? read_merged(o)
-			: vs_sorter_next(o->sorter, o->rec, N_READ, &o->n);
+		code = o->merged ? read_merged(o)
+				 : vs_sorter_next(o->sorter, &o->given, &o->n);
 	}
 	if (code || o->at == o->n)
 		return code;
-	*rec = o->rec[o->at++];
+	*rec = (o->merged ? o->rec : o->given)[o->at++];
 	return 1;
 }
 

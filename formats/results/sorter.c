@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* External merge sort of records. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,44 +10,29 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 
-/*
- * A record on disk: i less the i before, j - i, then k + 1, the value's 8
- * bytes, cell, num + 1 and nvalid + 1, all but the value in 7-bit groups,
- * lowest first: about 17 bytes instead of 32. Modulo 2^32 or 2^64, so any
- * record fits.
- */
-#define PACKED_MOST (6 * 10 + 8)
+#define LEAST_HELD 16 /* records of each run */
 
+/* A sorted run: records of the file not yet read, and those held. */
 struct run {
-	uint64_t at, end; /* bytes of the file not yet read */
-	uint8_t *buf;
-	size_t lo, hi; /* of buf not yet unpacked */
-	uint64_t i;
-	struct vs_record head;
+	uint64_t at, end;
+	struct vs_record *rec;
+	size_t n;
 };
 
 struct vs_sorter {
 	enum vs_record_order order;
 	char *beside;
-	uint64_t memory;
-	/* records being collected */
+	/* records being collected; then those of a merge */
 	struct vs_record *rec;
-	size_t n, room, most, given;
-	/* runs on disk: run r is bytes offset[r] .. offset[r + 1] */
-	struct vs_file file;
-	uint64_t *offset;
-	size_t n_run, room_offset;
-	uint64_t n_run_made;
-	uint8_t *out;
-	size_t n_out, out_bytes;
-	uint64_t out_i, out_at;
-	/* runs being merged */
-	struct run *run;
-	size_t *heap, n_heap;
-	uint8_t *bufs;
-	size_t buf_bytes, fan;
+	size_t n, room, most;
 	bool reading;
+	/* runs on disk, and the first records of each in memory */
+	struct vs_file file;
+	struct run *run;
+	size_t n_run, room_run, each;
+	struct vs_record *held;
 };
 
 /* Number of records that fit, including the memory for sorting them. */
@@ -63,94 +49,30 @@ most_records(uint64_t memory)
 }
 
 int
-vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
+vs_sorter_new(struct vs_sorter **out, enum vs_record_order order,
+	const char *beside, uint64_t memory)
 {
+	const char *dir = getenv("TMPDIR");
+	const bool given = beside && strcmp(beside, "-");
+	struct vs_text path = { 0 };
 	struct vs_sorter *s = NULL;
 	int code = vs_mem_new(&s, 1, sizeof(*s), "sorter");
 
-	if (code)
-		return code;
-	if (memory < VS_SORTER_LEAST)
-		memory = VS_SORTER_LEAST;
-	s->file.fd = -1;
-	s->memory = memory;
-	s->most = most_records(memory);
-	/* a run's share of the memory in a merge: 4 KiB .. 256 KiB */
-	s->buf_bytes = memory / 64 > 256 << 10 ? 256 << 10 : memory / 64;
-	if (s->buf_bytes < 4096)
-		s->buf_bytes = 4096;
-	s->fan = memory / s->buf_bytes - 1;
-	code = vs_mem_copy_text(&s->beside, beside);
+	if (!code)
+		code = given ? vs_text_add(&path, "%s", beside)
+			     : vs_text_add(&path, "%s/vsim-sort",
+				       dir && *dir ? dir : "/tmp");
 	if (code) {
-		vs_sorter_free(s);
+		free(s);
 		return code;
 	}
+	s->order = order;
+	s->beside = path.bytes;
+	s->file.fd = -1;
+	s->most = most_records(
+		memory < VS_SORTER_LEAST ? VS_SORTER_LEAST : memory);
 	*out = s;
 	return 0;
-}
-
-void
-vs_sorter_by_value(struct vs_sorter *s, bool least_first)
-{
-	s->order = vs_record_strongest_first(least_first);
-}
-
-/* ---- runs on disk ---- */
-
-static uint8_t *
-pack_number(uint8_t *p, uint64_t v)
-{
-	for (; v >= 128; v >>= 7)
-		*p++ = (uint8_t)(v | 128);
-	*p++ = (uint8_t)v;
-	return p;
-}
-
-static const uint8_t *
-unpack_number(const uint8_t *p, uint64_t *v)
-{
-	*v = 0;
-	for (int shift = 0; shift < 64; shift += 7) {
-		*v |= (uint64_t)(*p & 127) << shift;
-		if (*p++ < 128)
-			break;
-	}
-	return p;
-}
-
-static size_t
-pack(uint8_t *to, const struct vs_record *r, uint64_t i_before)
-{
-	uint8_t *p = pack_number(to, (uint32_t)(r->i - i_before));
-
-	p = pack_number(p, (uint32_t)(r->j - r->i));
-	p = pack_number(p, (uint32_t)(r->k + 1));
-	memcpy(p, &r->value, 8);
-	p = pack_number(p + 8, (r->cell + 1) & VS_NO_CELL);
-	p = pack_number(p, (uint64_t)r->num + 1);
-	p = pack_number(p, (uint32_t)r->nvalid + 1u);
-	return (size_t)(p - to);
-}
-
-static size_t
-unpack(const uint8_t *from, struct vs_record *r, uint64_t i_before)
-{
-	uint64_t i, j, k, cell, num, nvalid;
-	const uint8_t *p = unpack_number(from, &i);
-
-	p = unpack_number(p, &j);
-	p = unpack_number(p, &k);
-	memcpy(&r->value, p, 8);
-	p = unpack_number(p + 8, &cell);
-	p = unpack_number(p, &num);
-	p = unpack_number(p, &nvalid);
-	r->i = (uint32_t)(i_before + i);
-	r->j = (uint32_t)(r->i + j);
-	r->k = (uint32_t)(k - 1);
-	r->cell = (cell - 1) & VS_NO_CELL;
-	r->num = (int64_t)(num - 1);
-	r->nvalid = (int32_t)(nvalid - 1);
-	return (size_t)(p - from);
 }
 
 /* The file has a name only until it is open. */
@@ -170,69 +92,24 @@ open_file(struct vs_sorter *s)
 	return code;
 }
 
-static int
-run_flush(struct vs_sorter *s)
-{
-	int code =
-		vs_file_put(s->file.fd, s->beside, s->out, s->n_out, s->out_at);
-
-	s->out_at += s->n_out;
-	s->n_out = 0;
-	return code;
-}
-
-static int
-run_begin(struct vs_sorter *s)
-{
-	int code = s->file.fd < 0 ? open_file(s) : 0;
-
-	if (!code && !s->out) {
-		s->out_bytes = s->buf_bytes;
-		code = vs_mem_new(&s->out, s->out_bytes, 1, "sorted records");
-	}
-	s->out_i = 0;
-	return code;
-}
-
-static int
-run_put(struct vs_sorter *s, const struct vs_record *r)
-{
-	int code = 0;
-
-	if (s->n_out + PACKED_MOST > s->out_bytes)
-		code = run_flush(s);
-	s->n_out += pack(s->out + s->n_out, r, s->out_i);
-	s->out_i = r->i;
-	return code;
-}
-
-static int
-run_end(struct vs_sorter *s)
-{
-	int code = run_flush(s);
-
-	if (!code)
-		code = vs_mem_grow(&s->offset, &s->room_offset, s->n_run + 2,
-			sizeof(*s->offset), "sorted runs");
-	if (code)
-		return code;
-	if (!s->n_run)
-		s->offset[0] = 0;
-	s->offset[++s->n_run] = s->out_at;
-	s->n_run_made++;
-	return 0;
-}
-
+/* Write the records collected as a run behind the others. */
 static int
 spill(struct vs_sorter *s)
 {
-	int code = run_begin(s);
+	const uint64_t at = s->n_run ? s->run[s->n_run - 1].end : 0;
+	int code = s->file.fd < 0 ? open_file(s) : 0;
 
+	if (!code)
+		code = vs_mem_grow(&s->run, &s->room_run, s->n_run + 1,
+			sizeof(*s->run), "sorted runs");
+	if (code)
+		return code;
 	vs_record_sort_in(s->order, s->rec, s->n);
-	for (size_t r = 0; r < s->n && !code; r++)
-		code = run_put(s, &s->rec[r]);
+	s->run[s->n_run++] = (struct run){ .at = at, .end = at + s->n };
+	code = vs_file_put(s->file.fd, s->beside, s->rec,
+		s->n * sizeof(*s->rec), at * sizeof(*s->rec));
 	s->n = 0;
-	return code ? code : run_end(s);
+	return code;
 }
 
 int
@@ -241,25 +118,25 @@ vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n)
 	int code = 0;
 
 	while (n && !code) {
-		size_t n_part = s->most - s->n < n ? s->most - s->n : n;
-		size_t more = 2 * s->room < s->most ? 2 * s->room : s->most;
+		const size_t now = s->most - s->n < n ? s->most - s->n : n;
 
-		if (s->n + n_part > s->room) {
+		if (s->n + now > s->room) {
+			size_t room = s->n + now;
 			void *p;
 
-			if (more < s->n + n_part)
-				more = s->n + n_part;
-			p = realloc(s->rec, more * sizeof(*s->rec));
+			room = room > 2 * s->room ? room : 2 * s->room;
+			room = room < s->most ? room : s->most;
+			p = realloc(s->rec, room * sizeof(*s->rec));
 			if (!p)
 				return vs_fail_memory("records to sort",
-					more * sizeof(*s->rec));
+					room * sizeof(*s->rec));
 			s->rec = p;
-			s->room = more;
+			s->room = room;
 		}
-		memcpy(s->rec + s->n, rec, n_part * sizeof(*rec));
-		s->n += n_part;
-		rec += n_part;
-		n -= n_part;
+		memcpy(s->rec + s->n, rec, now * sizeof(*rec));
+		s->n += now;
+		rec += now;
+		n -= now;
 		if (s->n == s->most)
 			code = spill(s);
 	}
@@ -268,175 +145,123 @@ vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n)
 
 /* ---- merging runs ---- */
 
-/* Read the next record of a run into its head; VS_DONE at its end. */
-static int
-run_step(struct vs_sorter *s, struct run *run)
-{
-	size_t have = run->hi - run->lo, more;
-	int code;
-
-	if (have < PACKED_MOST && run->at < run->end) {
-		memmove(run->buf, run->buf + run->lo, have);
-		more = s->buf_bytes - have;
-		if (more > run->end - run->at)
-			more = run->end - run->at;
-		code = vs_file_get(s->file.fd, s->beside, run->buf + have, more,
-			run->at);
-		if (code)
-			return code;
-		run->at += more;
-		run->lo = 0;
-		run->hi = have + more;
-	}
-	if (run->lo == run->hi)
-		return VS_DONE;
-	run->lo += unpack(run->buf + run->lo, &run->head, run->i);
-	run->i = run->head.i;
-	return 0;
-}
-
-static bool
-before(const struct vs_sorter *s, size_t a, size_t b)
-{
-	int c = vs_record_compare_in(s->order, &s->run[a].head,
-		&s->run[b].head);
-
-	return c ? c < 0 : a < b;
-}
-
-/* Sift down the run at place `at` of the heap. */
-static void
-sink(struct vs_sorter *s, size_t at)
-{
-	size_t *h = s->heap, x = h[at], child;
-
-	while ((child = 2 * at + 1) < s->n_heap) {
-		if (child + 1 < s->n_heap && before(s, h[child + 1], h[child]))
-			child++;
-		if (!before(s, h[child], x))
-			break;
-		h[at] = h[child];
-		at = child;
-	}
-	h[at] = x;
-}
-
-/* Open runs [first, first + n) and put them in a heap. */
-static int
-merge_begin(struct vs_sorter *s, size_t first, size_t n)
-{
-	s->n_heap = 0;
-	for (size_t k = 0; k < n; k++) {
-		struct run *run = &s->run[k];
-		int code;
-
-		memset(run, 0, sizeof(*run));
-		run->at = s->offset[first + k];
-		run->end = s->offset[first + k + 1];
-		run->buf = s->bufs + k * s->buf_bytes;
-		code = run_step(s, run);
-		if (code < 0)
-			return code;
-		if (!code)
-			s->heap[s->n_heap++] = k;
-	}
-	for (size_t at = s->n_heap / 2; at-- > 0;)
-		sink(s, at);
-	return 0;
-}
-
-/* The least record of all runs; VS_DONE if there is none. */
-static int
-merge_step(struct vs_sorter *s, struct vs_record *out)
-{
-	int code;
-
-	if (!s->n_heap)
-		return VS_DONE;
-	*out = s->run[s->heap[0]].head;
-	code = run_step(s, &s->run[s->heap[0]]);
-	if (code < 0)
-		return code;
-	if (code == VS_DONE)
-		s->heap[0] = s->heap[--s->n_heap];
-	if (s->n_heap)
-		sink(s, 0);
-	return 0;
-}
-
-/* Merge `fan` runs at a time into longer ones until at most `fan` are left. */
-static int
-merge_down(struct vs_sorter *s, size_t *first)
-{
-	struct vs_record rec;
-	int code = 0;
-
-	for (*first = 0; s->n_run - *first > s->fan && !code;
-		*first += s->fan) {
-		code = merge_begin(s, *first, s->fan);
-		if (!code)
-			code = run_begin(s);
-		while (!code && !(code = merge_step(s, &rec)))
-			code = run_put(s, &rec);
-		if (code == VS_DONE)
-			code = run_end(s);
-	}
-	return code;
-}
-
+/* Runs share half of the memory; their records are merged into the other. */
 static int
 begin_reading(struct vs_sorter *s)
 {
-	size_t first = 0;
-	int code;
+	int code = 0;
 
 	s->reading = true;
 	if (!s->n_run) {
 		vs_record_sort_in(s->order, s->rec, s->n);
 		return 0;
 	}
-	code = s->n ? spill(s) : 0;
+	if (s->n)
+		code = spill(s);
 	free(s->rec);
 	s->rec = NULL;
+	s->each = s->most / 2 / s->n_run;
+	s->each = s->each > LEAST_HELD ? s->each : LEAST_HELD;
 	if (!code)
-		code = vs_mem_new(&s->run, s->fan, sizeof(*s->run),
+		code = vs_mem_room(&s->held, s->n_run * s->each,
+			sizeof(*s->held), "sorted runs");
+	if (!code)
+		code = vs_mem_room(&s->rec, s->n_run * s->each, sizeof(*s->rec),
 			"sorted runs");
-	if (!code)
-		code = vs_mem_new(&s->heap, s->fan, sizeof(*s->heap),
-			"sorted runs");
-	if (!code)
-		code = vs_mem_new(&s->bufs, s->fan, s->buf_bytes,
-			"sorted runs");
-	if (!code)
-		code = merge_down(s, &first);
-	return code ? code : merge_begin(s, first, s->n_run - first);
+	for (size_t r = 0; r < s->n_run && !code; r++)
+		s->run[r].rec = s->held + r * s->each;
+	return code;
+}
+
+/* Read as many records of a run as there is room for. */
+static int
+fill(struct vs_sorter *s, struct run *run)
+{
+	const uint64_t left = run->end - run->at, room = s->each - run->n;
+	const size_t now = (size_t)(left < room ? left : room);
+	int code = vs_file_get(s->file.fd, s->beside, run->rec + run->n,
+		now * sizeof(*run->rec), run->at * sizeof(*run->rec));
+
+	run->at += now;
+	run->n += now;
+	return code;
+}
+
+/* Number of the records held of a run that are not after `last`, if there is
+ * such a bound. */
+static size_t
+count_upto(const struct vs_sorter *s, const struct run *run,
+	const struct vs_record *last)
+{
+	size_t lo = 0, hi = run->n;
+
+	while (last && lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (vs_record_compare_in(s->order, &run->rec[mid], last) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return hi;
+}
+
+/* Take all records that no unread one can precede: those up to the least of
+ * the runs' last records held. */
+static int
+merge(struct vs_sorter *s)
+{
+	const struct vs_record *last = NULL;
+	struct vs_record bound;
+	int code = 0;
+
+	for (size_t r = 0; r < s->n_run && !code; r++) {
+		struct run *run = &s->run[r];
+		const struct vs_record *end;
+
+		code = fill(s, run);
+		end = run->rec + run->n - 1;
+		if (run->at < run->end &&
+			(!last ||
+				vs_record_compare_in(s->order, end, last) < 0))
+			last = end;
+	}
+	if (last)
+		bound = *last;
+	for (size_t r = 0; r < s->n_run && !code; r++) {
+		struct run *run = &s->run[r];
+		const size_t n = count_upto(s, run, last ? &bound : NULL);
+
+		memcpy(s->rec + s->n, run->rec, n * sizeof(*run->rec));
+		s->n += n;
+		run->n -= n;
+		memmove(run->rec, run->rec + n, run->n * sizeof(*run->rec));
+	}
+	vs_record_sort_in(s->order, s->rec, s->n);
+	return code;
 }
 
 int
-vs_sorter_next(struct vs_sorter *s, struct vs_record *out, size_t room,
-	size_t *n)
+vs_sorter_next(struct vs_sorter *s, struct vs_record **rec, size_t *n)
 {
-	int code = s->reading ? 0 : begin_reading(s);
-	size_t did = 0;
+	int code = 0;
 
-	if (!s->n_run)
-		while (did < room && s->given < s->n && !code)
-			out[did++] = s->rec[s->given++];
+	if (s->reading)
+		s->n = 0; /* they were given */
 	else
-		while (did < room && !code &&
-			!(code = merge_step(s, &out[did])))
-			did++;
-	if (code < 0)
-		return code;
-	*n = did;
-	return 0;
+		code = begin_reading(s);
+	if (!code && s->n_run)
+		code = merge(s);
+	*rec = s->rec;
+	*n = s->n;
+	return code;
 }
 
 uint64_t
 vs_sorter_runs(const struct vs_sorter *s, uint64_t *bytes)
 {
-	*bytes = s->out_at;
-	return s->n_run_made;
+	*bytes = s->n_run ? s->run[s->n_run - 1].end * sizeof(*s->rec) : 0;
+	return s->n_run;
 }
 
 void
@@ -445,11 +270,8 @@ vs_sorter_free(struct vs_sorter *s)
 	if (!s)
 		return;
 	vs_file_abandon(&s->file);
-	free(s->bufs);
-	free(s->heap);
 	free(s->run);
-	free(s->out);
-	free(s->offset);
+	free(s->held);
 	free(s->rec);
 	free(s->beside);
 	free(s);

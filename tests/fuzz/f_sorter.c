@@ -81,22 +81,23 @@ sorted(size_t n, uint64_t memory, size_t piece)
 {
 	struct vs_sorter *s = NULL;
 	char path[SCRATCH_PATH];
+	struct vs_record *rec;
 	size_t n_got = 0, now;
 
 	scratch_path(path, "x.res.h5");
-	FUZZ_HOLDS(!vs_sorter_new(&s, path, memory), "%s", vs_fail_text());
+	FUZZ_HOLDS(!vs_sorter_new(&s, VS_BY_PLACE, path, memory), "%s",
+		vs_fail_text());
 	for (size_t k = 0; k < n; k += piece)
 		FUZZ_HOLDS(!vs_sorter_add(s, in + k,
 				   n - k < piece ? n - k : piece),
 			"%s", vs_fail_text());
 	do {
-		size_t left = n - n_got, most = piece < left ? piece : left;
-
-		FUZZ_HOLDS(
-			!vs_sorter_next(s, got + n_got, most ? most : 1, &now),
-			"%s", vs_fail_text());
+		FUZZ_HOLDS(!vs_sorter_next(s, &rec, &now), "%s",
+			vs_fail_text());
+		FUZZ_HOLDS(now <= n - n_got, "more than %zu records", n);
+		memcpy(got + n_got, rec, now * sizeof(*rec));
 		n_got += now;
-	} while (now && n_got < n);
+	} while (now);
 	FUZZ_HOLDS(n_got == n, "%zu records of %zu", n_got, n);
 	settle(got, n);
 	FUZZ_HOLDS(equal(got, want, n), "the sorter's order of %zu", n);

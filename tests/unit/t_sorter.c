@@ -20,7 +20,7 @@ compare(const void *a, const void *b)
 	return vs_record_compare(a, b);
 }
 
-static enum { BY_I, BY_GREATEST, BY_LEAST } by;
+static enum vs_record_order by;
 
 static int
 compare_values(const void *a, const void *b)
@@ -28,7 +28,7 @@ compare_values(const void *a, const void *b)
 	const struct vs_record *x = a, *y = b;
 	int c = (x->value > y->value) - (x->value < y->value);
 
-	c = by == BY_GREATEST ? -c : c;
+	c = by == VS_GREATEST_FIRST ? -c : c;
 	return c ? c : vs_record_compare(x, y);
 }
 
@@ -82,22 +82,21 @@ static long
 sort(size_t n, uint64_t memory, size_t piece, bool look)
 {
 	struct vs_sorter *s = NULL;
+	struct vs_record *rec;
 	size_t have = 0, more;
 	uint64_t bytes;
 	long runs = -1;
 
-	if (vs_sorter_new(&s, "out.res.h5", memory))
+	if (vs_sorter_new(&s, by, "out.res.h5", memory))
 		return -1;
-	if (by)
-		vs_sorter_by_value(s, by == BY_LEAST);
 	for (size_t at = 0; at < n; at += piece)
 		if (vs_sorter_add(s, in + at, n - at < piece ? n - at : piece))
 			goto out;
 	memset(got, 0, sizeof(got));
 	do {
-		if (vs_sorter_next(s, got + have,
-			    MOST - have < piece ? MOST - have : piece, &more))
+		if (vs_sorter_next(s, &rec, &more) || more > MOST - have)
 			goto out;
+		memcpy(got + have, rec, more * sizeof(*rec));
 		have += more;
 		if (look && n_files())
 			goto out;
@@ -136,23 +135,24 @@ main(void)
 	draw(&rng, MOST, 1ull << 31, 2);
 	T_OK(sort(MOST, 65536, MOST, false) > 1, "first indices far apart");
 	T_OK(!sort(MOST, 64 << 20, 1, false), "the same in memory, one by one");
-	for (by = BY_GREATEST; by <= BY_LEAST; by++)
+	for (by = VS_GREATEST_FIRST; by <= VS_LEAST_FIRST; by++)
 		for (int m = 0; m < 5; m++) {
 			draw(&rng, MOST, 1ull << 31, 3);
 			draw_values(&rng, MOST);
 			runs = sort(MOST, memory[m], 4097, false);
 			T_OK(m < 4 ? runs > 1 : !runs,
 				"by value, %s first, %llu bytes: %ld runs",
-				by == BY_LEAST ? "the least" : "the greatest",
+				by == VS_LEAST_FIRST ? "the least"
+						     : "the greatest",
 				(unsigned long long)memory[m], runs);
 		}
-	by = BY_I;
+	by = VS_BY_PLACE;
 	for (n = 0; n < 5; n++) {
 		draw(&rng, n, 3, 2);
 		T_OK(!sort(n, 1, 1, false), "%zu records", n);
 	}
 	draw(&rng, MOST, 1000, 2);
-	T_OK(vs_sorter_new(&s, "/dev/null/x", 1) == 0 &&
+	T_OK(vs_sorter_new(&s, by, "/dev/null/x", 1) == 0 &&
 			vs_sorter_add(s, in, MOST) == VS_EMACHINE,
 		"no directory for runs: %s", vs_fail_text());
 	vs_sorter_free(s);

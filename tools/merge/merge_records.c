@@ -294,19 +294,18 @@ give_records(struct work *w)
 static int
 on_disk(struct work *w, struct vs_result_writer *writer)
 {
-	struct vs_record *rec = NULL;
+	struct vs_record *rec;
 	uint64_t runs, bytes;
 	size_t n = 0;
-	int code = vs_sorter_new(&w->sorter, w->m->out, w->m->memory);
+	int code =
+		vs_sorter_new(&w->sorter, VS_BY_PLACE, w->m->out, w->m->memory);
 
 	if (code)
 		return code;
 	code = give_records(w);
-	if (!code)
-		code = vs_mem_room(&rec, VS_BLOCK, sizeof(*rec), "records");
 	do {
 		if (!code)
-			code = vs_sorter_next(w->sorter, rec, VS_BLOCK, &n);
+			code = vs_sorter_next(w->sorter, &rec, &n);
 		if (!code && n)
 			code = vs_result_add(writer, rec, n);
 		progress(w, n);
@@ -316,7 +315,6 @@ on_disk(struct work *w, struct vs_result_writer *writer)
 	if (!code && runs)
 		vs_tool_say("sorted through %llu runs, %llu bytes on disk",
 			(unsigned long long)runs, (unsigned long long)bytes);
-	free(rec);
 	vs_sorter_free(w->sorter);
 	return code;
 }

@@ -162,15 +162,9 @@ put_bands(struct vs_table *t, bool all)
 static int
 spill(struct vs_table *t)
 {
-	const char *path = t->want->path, *dir = getenv("TMPDIR");
-	struct vs_text beside = { 0 };
-	int code = path && strcmp(path, "-")
-		? vs_text_add(&beside, "%s", path)
-		: vs_text_add(&beside, "%s/vsim-run",
-			  dir && *dir ? dir : "/tmp");
+	int code = vs_sorter_new(&t->sorter, VS_BY_PLACE, t->want->path,
+		t->want->memory);
 
-	if (!code)
-		code = vs_sorter_new(&t->sorter, beside.bytes, t->want->memory);
 	for (int64_t b = t->at; b < t->n_band; b++) {
 		struct band *from = &t->band[b];
 
@@ -181,23 +175,21 @@ spill(struct vs_table *t)
 		from->n = 0;
 	}
 	t->n_held = 0;
-	vs_text_free(&beside);
 	return code;
 }
 
 static int
 put_sorted(struct vs_table *t)
 {
-	struct vs_record *rec = NULL;
+	struct vs_record *rec;
 	size_t n = 1;
-	int code = vs_mem_room(&rec, VS_BLOCK, sizeof(*rec), "records");
+	int code = 0;
 
 	while (!code && n) {
-		code = vs_sorter_next(t->sorter, rec, VS_BLOCK, &n);
+		code = vs_sorter_next(t->sorter, &rec, &n);
 		if (!code)
 			code = put(t, rec, n);
 	}
-	free(rec);
 	return code;
 }
 

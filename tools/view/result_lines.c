@@ -232,14 +232,13 @@ static int
 show_sorted(struct vs_result_lines *v)
 {
 	struct vs_sorter *s = NULL;
-	struct vs_record *rec = NULL;
+	struct vs_record *rec;
 	size_t n = 1;
-	int code = vs_sorter_new(&s, v->beside, v->memory);
+	int code = vs_sorter_new(&s,
+		vs_record_strongest_first(vs_run_is_lower(&v->result->run)),
+		v->beside, v->memory);
 
-	if (!code)
-		code = vs_mem_room(&rec, VS_BLOCK, sizeof(*rec), "records");
 	if (!code) {
-		vs_sorter_by_value(s, vs_run_is_lower(&v->result->run));
 		v->sorter = s;
 		code = show_wanted(v);
 		v->sorter = NULL;
@@ -248,12 +247,11 @@ show_sorted(struct vs_result_lines *v)
 	v->hi = UINT64_MAX;
 	v->left = v->head;
 	while (!code && n) {
-		code = vs_sorter_next(s, rec, VS_BLOCK, &n);
+		code = vs_sorter_next(s, &rec, &n);
 		if (!code)
 			code = put_records(v, v->writer, rec, n);
 	}
 	vs_sorter_free(s);
-	free(rec);
 	return code;
 }
 

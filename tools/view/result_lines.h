@@ -29,7 +29,7 @@ struct vs_result_lines {
 	/* strongest value first; equal ones in file order */
 	bool by_value;
 	uint64_t memory;    /* bytes for that; longer runs are on disk */
-	const char *beside; /* sorted runs are in its directory */
+	const char *beside; /* where sorted runs go, see vs_sorter_new() */
 	/* of the writing */
 	struct vs_result_lines_hand *hand; /* of each thread */
 	uint64_t left;                     /* of head */
