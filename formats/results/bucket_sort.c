@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bucket sort of the records of results, a band of buckets at a time. */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/results/bucket_sort.h"
+#include "formats/results/sorter.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
@@ -67,6 +69,9 @@ struct vs_bucket_sort {
 	size_t *todo, n_todo;
 	uint32_t lo, hi; /* buckets of the band */
 	uint32_t *part;  /* first buckets of those that one call sorts */
+	/* instead of bands, or null */
+	struct vs_sorter *sorter;
+	pthread_mutex_t lock; /* of the sorter */
 };
 
 static size_t
@@ -108,11 +113,28 @@ bucket_of(const struct vs_bucket_sort *b, uint64_t i)
 
 /* ---- blocks ---- */
 
+static int
+open_result(const struct vs_bucket_sort *b, size_t s, struct vs_result **r)
+{
+	if (!b->source.r)
+		return b->source.open(b->source.ctx, s, r);
+	*r = b->source.r[s];
+	return 0;
+}
+
+static void
+leave_result(const struct vs_bucket_sort *b, size_t s, struct vs_result *r)
+{
+	if (b->source.r)
+		vs_result_rest(r);
+	else
+		b->source.leave(b->source.ctx, s, r);
+}
+
 /* Do a job on the blocks b->todo, with some results open at a time. */
 static int
 for_blocks(struct vs_bucket_sort *b, vs_team_part *part)
 {
-	const struct vs_bucket_source *source = &b->source;
 	size_t end, n_todo = b->n_todo, *todo = b->todo;
 	int code = 0;
 
@@ -128,8 +150,7 @@ for_blocks(struct vs_bucket_sort *b, vs_team_part *part)
 				break;
 			if (now == last)
 				continue;
-			code = source->open(source->ctx, now,
-				&b->open[now - s]);
+			code = open_result(b, now, &b->open[now - s]);
 			if (!code)
 				code = vs_result_wake(b->open[now - s]);
 			last = now;
@@ -142,7 +163,7 @@ for_blocks(struct vs_bucket_sort *b, vs_team_part *part)
 		}
 		for (size_t k = 0; k < n_open; k++)
 			if (b->open[k])
-				source->leave(source->ctx, s + k, b->open[k]);
+				leave_result(b, s + k, b->open[k]);
 	}
 	b->todo = todo;
 	return code;
@@ -222,14 +243,13 @@ count_block(void *ctx, size_t part, int thread)
 static int
 list_blocks(struct vs_bucket_sort *b)
 {
-	const struct vs_bucket_source *source = &b->source;
 	int code = 0;
 
-	for (size_t s = 0; s < source->n && !code; s++) {
+	for (size_t s = 0; s < b->source.n && !code; s++) {
 		struct vs_result *r = NULL;
 		uint64_t n;
 
-		code = source->open(source->ctx, s, &r);
+		code = open_result(b, s, &r);
 		if (code)
 			break;
 		n = r->n_records;
@@ -245,12 +265,22 @@ list_blocks(struct vs_bucket_sort *b)
 					.n = (uint32_t)((end < n ? end : n) -
 						lo) };
 		}
-		source->leave(source->ctx, s, r);
+		leave_result(b, s, r);
 	}
 	if (!code)
 		code = vs_mem_new(&b->todo, b->n_block, sizeof(*b->todo),
 			"blocks");
 	return code;
+}
+
+/* Do a job on all blocks. */
+static int
+for_all_blocks(struct vs_bucket_sort *b, vs_team_part *part)
+{
+	b->n_todo = b->n_block;
+	for (size_t k = 0; k < b->n_block; k++)
+		b->todo[k] = k;
+	return for_blocks(b, part);
 }
 
 /* The first bucket of a part, with at least the part's share of n records
@@ -288,25 +318,20 @@ choose_part(struct vs_bucket_sort *b)
 static int
 count_buckets(struct vs_bucket_sort *b)
 {
-	int code = list_blocks(b);
+	int code;
 
 	while (b->source.n_vec >> b->shift >= MOST_BUCKETS)
 		b->shift++;
 	b->n_bucket = (size_t)(b->source.n_vec >> b->shift) + 1;
-	if (!code)
-		code = vs_mem_new(&b->count, b->n_bucket, sizeof(*b->count),
-			"buckets");
+	code = vs_mem_new(&b->count, b->n_bucket, sizeof(*b->count), "buckets");
 	if (!code)
 		code = vs_mem_new(&b->begin, b->n_bucket + 1, sizeof(*b->begin),
 			"buckets");
 	if (!code)
 		code = vs_mem_new(&b->part, b->n_bucket + 1, sizeof(*b->part),
 			"buckets");
-	for (size_t k = 0; k < b->n_block && !code; k++)
-		b->todo[k] = k;
-	b->n_todo = b->n_block;
 	if (!code)
-		code = for_blocks(b, count_block);
+		code = for_all_blocks(b, count_block);
 	if (!code)
 		choose_part(b);
 	return code;
@@ -466,26 +491,52 @@ plan_bands(struct vs_bucket_sort *b, uint64_t memory)
 			      "records to sort");
 }
 
+/* Add a block to the sorter. */
+static int
+pass_block(void *ctx, size_t part, int thread)
+{
+	struct vs_bucket_sort *b = ctx;
+	const struct block *block = &b->block[b->todo[part]];
+	struct vs_record *rec;
+	int code = read_block(b, block, &b->hand[thread], &rec);
+
+	if (code)
+		return code;
+	if (b->source.taken)
+		b->source.taken(b->source.ctx, rec, block->n);
+	pthread_mutex_lock(&b->lock);
+	code = vs_sorter_add(b->sorter, rec, block->n);
+	pthread_mutex_unlock(&b->lock);
+	return code;
+}
+
 int
 vs_bucket_sort_new(struct vs_bucket_sort **out,
-	const struct vs_bucket_source *source, uint64_t memory, int n_thread)
+	const struct vs_bucket_source *source, uint64_t memory)
 {
-	uint64_t most = memory / 4 / hand_bytes(source);
+	const uint64_t most = memory / 4 / hand_bytes(source);
+	const int n_thread = vs_h5_n_thread();
 	struct vs_bucket_sort *b = NULL;
-	int code;
+	int code = vs_mem_new(&b, 1, sizeof(*b), "sorting");
 
-	if (!most)
-		return VS_DONE;
-	code = vs_mem_new(&b, 1, sizeof(*b), "sorting");
 	if (code)
 		return code;
 	b->source = *source;
-	b->n_hand = most < (uint64_t)n_thread ? (int)most : n_thread;
+	pthread_mutex_init(&b->lock, NULL);
+	b->n_hand = most < (uint64_t)n_thread ? (int)most + !most : n_thread;
 	code = make_hands(b);
 	if (!code)
-		code = count_buckets(b);
+		code = list_blocks(b);
+	if (!code)
+		code = most ? count_buckets(b) : VS_DONE;
 	if (!code)
 		code = plan_bands(b, memory);
+	if (code == VS_DONE && !source->n_part) {
+		code = vs_sorter_new(&b->sorter, VS_BY_PLACE, source->beside,
+			memory - memory / 4);
+		if (!code)
+			code = for_all_blocks(b, pass_block);
+	}
 	if (code)
 		vs_bucket_sort_free(b);
 	else
@@ -585,6 +636,8 @@ vs_bucket_sort_next(struct vs_bucket_sort *b, struct vs_record **rec, size_t *n)
 {
 	int code;
 
+	if (b->sorter)
+		return vs_sorter_next(b->sorter, rec, n);
 	*n = 0;
 	*rec = b->rec;
 	while (b->at < b->n_band && !*n) {
@@ -607,11 +660,20 @@ vs_bucket_sort_next(struct vs_bucket_sort *b, struct vs_record **rec, size_t *n)
 	return code ? code : sort_band(b);
 }
 
-size_t
-vs_bucket_sort_bands(const struct vs_bucket_sort *b, double *times)
+int
+vs_bucket_sort_say(const struct vs_bucket_sort *b, struct vs_text *text)
 {
-	*times = b->n_records ? (double)b->n_read / (double)b->n_records : 1;
-	return b->n_band;
+	uint64_t bytes, n;
+
+	if (!b->sorter)
+		return vs_text_add(text,
+			"sorted in %zu band%s, records read %.2f times",
+			b->n_band, vs_text_s(b->n_band),
+			b->n_records ? (double)b->n_read / (double)b->n_records
+				     : 1);
+	n = vs_sorter_runs(b->sorter, &bytes);
+	return vs_text_add(text, "sorted through %llu runs, %llu bytes on disk",
+		(unsigned long long)n, (unsigned long long)bytes);
 }
 
 void
@@ -620,6 +682,8 @@ vs_bucket_sort_free(struct vs_bucket_sort *b)
 	if (!b)
 		return;
 	vs_team_free(b->team);
+	vs_sorter_free(b->sorter);
+	pthread_mutex_destroy(&b->lock);
 	for (int t = 0; t < b->n_hand && b->hand; t++) {
 		vs_result_reader_free(b->hand[t].reader);
 		free(b->hand[t].rec);

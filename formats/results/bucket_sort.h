@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bucket sort of the records of results by (i, j, k, cell), on all threads and
- * without a file. A band of first vectors, as many as fit the memory, is
+ * Sort of the records of results by (i, j, k, cell), on all threads. Where that
+ * pays, without a file: a band of first vectors, as many as fit the memory, is
  * gathered at a time from the blocks of records that have some of it. The
  * records of a tile are adjacent in a shard, so few blocks are read more than
- * once.
+ * once. Otherwise through a sorter.
  */
 #ifndef VS_FORMATS_RESULTS_BUCKET_SORT_H
 #define VS_FORMATS_RESULTS_BUCKET_SORT_H
@@ -20,7 +20,11 @@ struct vs_bucket_source {
 	 * equal parts of the sorted records; all records of a first vector are
 	 * in one part */
 	uint32_t part, n_part;
-	/* Open result s, and close it, on the caller's thread. */
+	/* a sorter's file, see vs_sorter_new() */
+	const char *beside;
+	/* the results, which stay open, and rest between bands; or null */
+	struct vs_result *const *r;
+	/* else: open result s, and close it, on the caller's thread */
 	int (*open)(void *ctx, size_t s, struct vs_result **r);
 	void (*leave)(void *ctx, size_t s, struct vs_result *r);
 	/* Rename records of result s before they are sorted, on any thread; may
@@ -34,22 +38,21 @@ struct vs_bucket_source {
 struct vs_bucket_sort;
 
 /*
- * Read all first vectors and plan the bands.
- * memory    bytes for records
- * n_thread  threads; fewer if their buffers would take too much of it
- * returns   0; VS_DONE: unsuitable, since memory is too small or blocks would
- *           be read many times; VS_EINPUT; VS_EMACHINE
+ * Read all first vectors and plan the bands or, if memory is too small for them
+ * or blocks would be read many times, pass all records to a sorter.
+ * memory   bytes for records
+ * returns  0; VS_DONE: a part does not fit; VS_EINPUT; VS_EMACHINE
  */
 int vs_bucket_sort_new(struct vs_bucket_sort **b,
-	const struct vs_bucket_source *source, uint64_t memory, int n_thread);
+	const struct vs_bucket_source *source, uint64_t memory);
 
 /* The next records in order, owned by the object until the next call; *n = 0:
  * no more. Equal records are all returned. */
 int vs_bucket_sort_next(struct vs_bucket_sort *b, struct vs_record **rec,
 	size_t *n);
 
-/* Number of bands, and how many times a record is read on average. */
-size_t vs_bucket_sort_bands(const struct vs_bucket_sort *b, double *times);
+/* Say how they were sorted: the number of bands, or what was on disk. */
+int vs_bucket_sort_say(const struct vs_bucket_sort *b, struct vs_text *text);
 
 void vs_bucket_sort_free(struct vs_bucket_sort *b); /* null is accepted */
 

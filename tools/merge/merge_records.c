@@ -6,7 +6,6 @@
 
 #include "formats/results/bucket_sort.h"
 #include "formats/results/result_seen.h"
-#include "formats/results/sorter.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
@@ -24,8 +23,6 @@ struct work {
 	struct vs_result **open;      /* shards that stay open, or null */
 	struct vs_result_seen **seen; /* number of the other shards */
 	int code;                     /* of these shards */
-	struct vs_sorter *sorter;
-	size_t reading; /* shard that is passed to the sorter */
 	uint64_t n_done, n_written;
 	struct vs_tool_progress progress;
 };
@@ -223,7 +220,7 @@ progress(struct work *w, size_t n)
 }
 
 static int
-in_memory(struct work *w, struct vs_result_writer *writer)
+sort(struct work *w, struct vs_result_writer *writer)
 {
 	struct vs_bucket_source source = {
 		.ctx = w,
@@ -231,17 +228,17 @@ in_memory(struct work *w, struct vs_result_writer *writer)
 		.n_vec = (uint64_t)w->m->run->n_vectors,
 		.part = w->m->part,
 		.n_part = w->m->n_part,
+		.beside = w->m->out,
 		.open = open_shard,
 		.leave = leave_shard,
 		.turn = turns(w->m) ? turn_records : NULL,
 		.taken = account,
 	};
 	struct vs_bucket_sort *b = NULL;
+	struct vs_text how = { 0 };
 	struct vs_record *rec;
-	double times;
 	size_t n = 0;
-	int code =
-		vs_bucket_sort_new(&b, &source, w->m->memory, vs_h5_n_thread());
+	int code = vs_bucket_sort_new(&b, &source, w->m->memory);
 
 	if (code)
 		return code;
@@ -253,69 +250,12 @@ in_memory(struct work *w, struct vs_result_writer *writer)
 		progress(w, n);
 		w->n_written += n;
 	} while (!code && n);
-	n = vs_bucket_sort_bands(b, &times);
 	if (!code)
-		vs_tool_say("sorted in %zu band%s, records read %.2f times", n,
-			vs_text_s(n), times);
+		code = vs_bucket_sort_say(b, &how);
+	if (!code)
+		vs_tool_say("%s", how.bytes);
+	vs_text_free(&how);
 	vs_bucket_sort_free(b);
-	return code;
-}
-
-static int
-take_records(void *with, struct vs_record *rec, size_t n)
-{
-	struct work *w = with;
-
-	if (turns(w->m))
-		turn_records(w, w->reading, rec, n);
-	account(w, rec, n);
-	progress(w, n);
-	return vs_sorter_add(w->sorter, rec, n);
-}
-
-static int
-give_records(struct work *w)
-{
-	struct vs_result *r = NULL;
-	int code = 0;
-
-	for (size_t s = 0; s < w->m->files->n && !code; s++) {
-		w->reading = s;
-		code = open_shard(w, s, &r);
-		if (code)
-			break;
-		code = vs_result_io_each(r, 0, r->n_records, take_records, w);
-		vs_result_rest(r);
-		leave_shard(w, s, r);
-	}
-	return code;
-}
-
-static int
-on_disk(struct work *w, struct vs_result_writer *writer)
-{
-	struct vs_record *rec;
-	uint64_t runs, bytes;
-	size_t n = 0;
-	int code =
-		vs_sorter_new(&w->sorter, VS_BY_PLACE, w->m->out, w->m->memory);
-
-	if (code)
-		return code;
-	code = give_records(w);
-	do {
-		if (!code)
-			code = vs_sorter_next(w->sorter, &rec, &n);
-		if (!code && n)
-			code = vs_result_add(writer, rec, n);
-		progress(w, n);
-		w->n_written += n;
-	} while (!code && n);
-	runs = vs_sorter_runs(w->sorter, &bytes);
-	if (!code && runs)
-		vs_tool_say("sorted through %llu runs, %llu bytes on disk",
-			(unsigned long long)runs, (unsigned long long)bytes);
-	vs_sorter_free(w->sorter);
 	return code;
 }
 
@@ -334,15 +274,13 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	vs_tool_progress_begin(&w.progress, "records",
 		2 * (double)m->n_records);
 	if (!code)
-		code = in_memory(&w, writer);
-	if (code == VS_DONE && m->n_part)
+		code = sort(&w, writer);
+	if (code == VS_DONE)
 		code = vs_fail(VS_EMACHINE,
 			"%s: a part is sorted in memory, and this one is too "
 			"large: --memory allows more, 32M at least, more parts "
 			"need less",
 			m->out);
-	if (code == VS_DONE)
-		code = on_disk(&w, writer);
 	vs_tool_progress_end(&w.progress);
 	for (size_t s = 0; s < n && w.open; s++) {
 		if (!code && w.open[s])
