@@ -188,6 +188,9 @@ pack_matrix(struct state *s)
 		s->in.reader.tally.names = m.names;
 	if (!code)
 		code = vs_genotypes_repeats(&s->in);
+	if (!code)
+		vs_genotypes_warn_of_rounded(&s->in, m.n_rounded,
+			m.rounded.bytes);
 	vs_matrix_close(&m);
 	if (!code && job->how.pheno)
 		code = vs_genotypes_phenotypes(&s->in);

@@ -58,6 +58,8 @@ int vs_genotypes_repeats(struct vs_genotypes *g);
 void vs_genotypes_warn(const struct vs_genotypes *g);
 void vs_genotypes_warn_of_names(const struct vs_genotypes *g);
 void vs_genotypes_warn_of_ids(const struct vs_genotypes *g);
+void vs_genotypes_warn_of_rounded(const struct vs_genotypes *g, uint64_t n,
+	const char *first);
 void vs_genotypes_say(const struct vs_genotypes *g);
 
 /* Bytes of the packed calls of the input's n_site sites: a quarter of a byte

@@ -40,6 +40,16 @@ vs_genotypes_warn_of_ids(const struct vs_genotypes *g)
 		name);
 }
 
+void
+vs_genotypes_warn_of_rounded(const struct vs_genotypes *g, uint64_t n,
+	const char *first)
+{
+	warn_of_count(g, n,
+		"# {integer is|integers are} beyond 2^53 and {was|were} "
+		"rounded to a double, first %",
+		first);
+}
+
 /* Warnings about samples that PLINK treats differently, and about how X and Y
  * were treated. */
 static void

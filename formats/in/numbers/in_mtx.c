@@ -142,6 +142,7 @@ read_entry(struct vs_matrix *m, char *line, uint64_t k)
 	uint64_t l = (uint64_t)at[m->by_column],
 		 c = (uint64_t)at[!m->by_column];
 	char *end = NULL;
+	int code;
 
 	word = vs_lines_word(&line, &len);
 	x->value[k] = 1;
@@ -159,10 +160,14 @@ read_entry(struct vs_matrix *m, char *line, uint64_t k)
 		x->value[k] = 0;
 	x->line[k] = l - 1;
 	x->cell[k] = (uint32_t)(c - 1);
+	if (!vs_matrix_is_odd(x->value[k]))
+		return 0;
 	snprintf(place, sizeof(place), "line %llu (row %lld, column %lld)",
 		(unsigned long long)vs_lines_number(m->lines), (long long)at[0],
 		(long long)at[1]);
-	return vs_matrix_check(m, place, x->value[k]);
+	code = vs_matrix_check(m, place, x->value[k]);
+	return code ? code
+		    : vs_matrix_count_rounded(m, place, word, x->value[k]);
 }
 
 static int

@@ -185,6 +185,18 @@ entry(const struct npy *y, uint64_t c)
 		(64 - 8 * y->size));
 }
 
+static void
+npy_word(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
+{
+	const struct npy *y = m->state;
+	unsigned long long bits = 0;
+
+	*text = 0;
+	memcpy(&bits, y->line + cell * y->size, y->size);
+	if (y->kind == 'u' || y->kind == 'i')
+		snprintf(text, room, y->kind == 'u' ? "%llu" : "%lld", bits);
+}
+
 static int
 npy_next(struct vs_matrix *m, double *cell)
 {
@@ -219,5 +231,6 @@ const struct vs_matrix_kind vs_matrix_npy = {
 	.open = npy_open,
 	.next = npy_next,
 	.place = vs_matrix_place,
+	.word = npy_word,
 	.close = npy_close,
 };

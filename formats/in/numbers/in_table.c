@@ -57,6 +57,14 @@ table_place(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
 		column);
 }
 
+static void
+table_word(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
+{
+	const struct vs_table *t = m->state;
+
+	snprintf(text, room, "%s", t->cells.cell[t->field[cell]].text);
+}
+
 static int
 table_next(struct vs_matrix *m, double *cell)
 {
@@ -99,6 +107,7 @@ const struct vs_matrix_kind vs_matrix_table = {
 	.open = table_open,
 	.next = table_next,
 	.place = table_place,
+	.word = table_word,
 	.close = table_close,
 	.cut = table_cut,
 };

@@ -37,10 +37,40 @@ vs_matrix_check(const struct vs_matrix *m, const char *place, double x)
 }
 
 int
+vs_matrix_count_rounded(struct vs_matrix *m, const char *place,
+	const char *word, double x)
+{
+	const char *digits = word + strspn(word, "+-");
+	char exact[VS_MATRIX_PLACE];
+
+	digits += strspn(digits, "0");
+	if (!*digits || digits[strspn(digits, "0123456789")])
+		return 0;
+	snprintf(exact, sizeof(exact), "%.0f", fabs(x));
+	if (!strcmp(digits, exact) || m->n_rounded++)
+		return 0;
+	return vs_text_add(&m->rounded, "%s: %s", place, word);
+}
+
+/* An entry that is not finite, or too large to be sure that it is exact. */
+static int
+check_odd(struct vs_matrix *m, uint64_t c, double x)
+{
+	char place[VS_MATRIX_PLACE], word[VS_MATRIX_PLACE];
+	int code;
+
+	m->kind->place(m, c, place, sizeof(place));
+	code = vs_matrix_check(m, place, x);
+	if (code || isnan(x) || !m->kind->word)
+		return code;
+	m->kind->word(m, c, word, sizeof(word));
+	return vs_matrix_count_rounded(m, place, word, x);
+}
+
+int
 vs_matrix_next(struct vs_matrix *m, double *cell)
 {
 	bool rows = m->part.n && !m->kind->cut, past;
-	char place[VS_MATRIX_PLACE];
 	int code;
 
 	do { /* lines of later parts are read, too */
@@ -53,10 +83,12 @@ vs_matrix_next(struct vs_matrix *m, double *cell)
 	for (uint64_t c = 0; c < m->n_cell; c++) {
 		if (m->how.missing_as_zero && isnan(cell[c]))
 			cell[c] = 0;
-		if (isfinite(cell[c]) || (isnan(cell[c]) && may_miss(m)))
+		if (!vs_matrix_is_odd(cell[c]) ||
+			(isnan(cell[c]) && may_miss(m)))
 			continue;
-		m->kind->place(m, c, place, sizeof(place));
-		return vs_matrix_check(m, place, cell[c]);
+		code = check_odd(m, c, cell[c]);
+		if (code)
+			return code;
 	}
 	return 1;
 }
@@ -138,6 +170,7 @@ vs_matrix_close(struct vs_matrix *m)
 	vs_lines_close(m->lines);
 	vs_text_pool_free(&m->cell_id);
 	vs_text_free(&m->note);
+	vs_text_free(&m->rounded);
 	vs_text_pool_free(&m->guess);
 	memset(m, 0, sizeof(*m));
 }

@@ -6,6 +6,7 @@
 #ifndef VS_FORMATS_IN_NUMBERS_MATRIX_H
 #define VS_FORMATS_IN_NUMBERS_MATRIX_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -52,6 +53,10 @@ struct vs_matrix_kind {
 	/* place of a cell of the last line: "line 3, column 4" */
 	void (*place)(const struct vs_matrix *m, uint64_t cell, char *text,
 		size_t room);
+	/* its text in the file; null if no cell can hold an integer that a
+	 * double rounds */
+	void (*word)(const struct vs_matrix *m, uint64_t cell, char *text,
+		size_t room);
 	void (*close)(struct vs_matrix *m);
 	/* Deliver only the lines of m->part, and fill it in; or null. */
 	int (*cut)(struct vs_matrix *m);
@@ -75,6 +80,8 @@ struct vs_matrix {
 	const struct vs_site *site; /* of the line last given */
 	struct vs_import *choice;   /* filter of lines; or null */
 	struct vs_names_said names; /* sizes, without a reader */
+	uint64_t n_rounded;         /* integers that doubles round */
+	struct vs_text rounded;     /* place and text of the first */
 	struct vs_text note;        /* a line for -v on how it was read */
 	struct vs_text_pool guess;  /* sentences on what was guessed */
 };
@@ -106,6 +113,17 @@ void vs_matrix_close(struct vs_matrix *m); /* all zero is accepted */
 
 /* Refuse a number that is not allowed here. 0; VS_EINPUT */
 int vs_matrix_check(const struct vs_matrix *m, const char *place, double x);
+
+/* True for a number that must be checked, or may have been rounded. */
+static inline bool
+vs_matrix_is_odd(double x)
+{
+	return !(fabs(x) < 0x1p53);
+}
+
+/* Count x if word is an integer, and not equal to it. 0; VS_EMACHINE */
+int vs_matrix_count_rounded(struct vs_matrix *m, const char *place,
+	const char *word, double x);
 
 /* Longest text of a place. */
 #define VS_MATRIX_PLACE 160
