@@ -1,66 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names and numbers of the sex chromosomes. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "formats/in/chromosome.h"
 
-enum vs_haploid
-vs_chromosome_haploid(const char *name, size_t len, int64_t n_autosome,
-	bool *numbered)
-{
-	int64_t x = 0;
+/* Those that follow the autosomes, by their numbers. */
+static const struct {
+	const char *name;
+	enum vs_haploid haploid;
+} rows[] = {
+	{ "X", VS_HAPLOID_X },
+	{ "Y", VS_HAPLOID_Y },
+	{ "XY", VS_HAPLOID_NONE },
+	{ "MT", VS_HAPLOID_NONE },
+};
 
-	*numbered = false;
-	if (len > 3 && !strncasecmp(name, "chr", 3)) {
-		name += 3;
-		len -= 3;
-	}
-	if (len == 2 && *name == '0') { /* 0X and 0Y of --output-chr 0M */
-		name++;
-		len--;
-	}
-	if (len == 1 && (*name == 'X' || *name == 'x'))
-		return VS_HAPLOID_X;
-	if (len == 1 && (*name == 'Y' || *name == 'y'))
-		return VS_HAPLOID_Y;
-	for (size_t k = 0; k < len && k < 6; k++) {
-		if (name[k] < '0' || name[k] > '9')
-			return VS_HAPLOID_NONE;
-		x = 10 * x + (name[k] - '0');
-	}
-	*numbered = len < 6 && (x == n_autosome + 1 || x == n_autosome + 2);
-	return !*numbered             ? VS_HAPLOID_NONE
-		: x == n_autosome + 1 ? VS_HAPLOID_X
-				      : VS_HAPLOID_Y;
-}
+#define N_ROW ((int64_t)(sizeof(rows) / sizeof(*rows)))
 
-void
-vs_chromosome_common(const char *name, size_t len, int64_t n_autosome,
-	char out[VS_CHROMOSOME_ROOM])
+struct vs_chromosome
+vs_chromosome_of(const char *name, size_t len, int64_t n_autosome)
 {
-	static const char *const of[] = { "X", "Y", "XY", "MT" };
-	long long x;
+	struct vs_chromosome c = { .haploid = VS_HAPLOID_NONE };
+	int64_t row;
 
 	if (len > 3 && !strncasecmp(name, "chr", 3)) {
 		name += 3;
 		len -= 3;
 	}
+	/* 0X and 0Y of --output-chr 0M */
 	for (; len > 1 && *name == '0'; len--)
 		name++;
-	*out = 0;
 	if (len >= VS_CHROMOSOME_ROOM)
-		return;
+		return c;
 	for (size_t k = 0; k < len; k++)
-		out[k] = (char)(name[k] -
-			(name[k] >= 'a' && name[k] <= 'z' ? 'a' - 'A' : 0));
-	out[len] = 0;
-	x = strspn(out, "0123456789") == len ? atoll(out) - n_autosome : 0;
-	if (x >= 1 && x <= 4)
-		strcpy(out, of[x - 1]);
-	else if (!strcmp(out, "M"))
-		strcpy(out, "MT");
+		c.name[k] = (char)toupper((unsigned char)name[k]);
+	row = strspn(c.name, "0123456789") == len
+		? atoll(c.name) - n_autosome - 1
+		: -1;
+	c.numbered = row >= 0 && row < N_ROW;
+	for (int64_t k = 0; k < N_ROW; k++)
+		if (row == k || !strcmp(c.name, rows[k].name) ||
+			(c.name[0] == 'M' && !c.name[1] &&
+				*rows[k].name == 'M')) {
+			strcpy(c.name, rows[k].name);
+			c.haploid = rows[k].haploid;
+		}
+	return c;
 }
 
 bool

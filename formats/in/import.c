@@ -109,25 +109,26 @@ static enum vs_haploid
 haploid_of(struct vs_import *in, struct vs_input_site *site)
 {
 	struct vs_site *s = &site->site;
-	bool numbered, any;
-	enum vs_haploid is = vs_chromosome_haploid(s->contig, s->contig_len,
-		in->n_autosome, &numbered);
+	const struct vs_chromosome c =
+		vs_chromosome_of(s->contig, s->contig_len, in->n_autosome);
+	bool any;
 
-	if (is == VS_HAPLOID_X && vs_chromosome_is_par(in->split_par, s->pos)) {
+	if (c.haploid == VS_HAPLOID_X &&
+		vs_chromosome_is_par(in->split_par, s->pos)) {
 		s->contig = "XY";
 		s->contig_len = 2;
 		return VS_HAPLOID_NONE;
 	}
-	if (is == VS_HAPLOID_NONE || !in->sexes)
+	if (c.haploid == VS_HAPLOID_NONE || !in->sexes)
 		return VS_HAPLOID_NONE;
 	any = learn_sexes(in, site);
-	in->n_numbered += numbered;
+	in->n_numbered += c.numbered;
 	if (in->by_calls && !any) {
 		in->n_sexless++;
 		return VS_HAPLOID_NONE;
 	}
 	in->n_haploid++;
-	return is;
+	return c.haploid;
 }
 
 /* Mark the males, once a block's calls show their ploidy. */
@@ -494,24 +495,42 @@ block_give(const struct block *b, const struct vs_vec *vec,
 }
 
 int
-vs_import_none_left(const struct vs_import *in)
+vs_import_none_left(const struct vs_import *in, const char *name)
 {
-	return vs_fail(VS_EINPUT,
-		"no site is left of %llu: %lld with several alleles, %lld "
-		"without GT, %lld with polyploid calls, %llu not selected, "
-		"%llu with too many missing "
-		"calls, %llu monomorphic, %llu too rare",
-		(unsigned long long)in->n_read +
-			(unsigned long long)in->reader->tally.multiallelic +
-			(unsigned long long)in->reader->tally.no_gt +
-			(unsigned long long)in->reader->tally.polyploid_sites,
-		(long long)in->reader->tally.multiallelic,
-		(long long)in->reader->tally.no_gt,
-		(long long)in->reader->tally.polyploid_sites,
-		(unsigned long long)in->n_unwanted,
-		(unsigned long long)in->n_missing,
-		(unsigned long long)in->n_monomorphic,
-		(unsigned long long)in->n_rare);
+	const struct vs_reader_tally *t = &in->reader->tally;
+	const uint64_t skipped[] = { (uint64_t)t->multiallelic,
+		(uint64_t)t->no_gt, (uint64_t)t->polyploid_sites };
+	const struct {
+		uint64_t n;
+		const char *why;
+	} row[] = {
+		{ skipped[0], "with several alleles (--multiallelic)" },
+		{ skipped[1], "without GT" },
+		{ skipped[2], "with polyploid calls (--polyploid)" },
+		{ in->n_unwanted,
+			"not selected (--extract, --exclude, --chr, "
+			"--from-kb, --to-kb)" },
+		{ in->n_missing,
+			"with too many missing calls (--max-missing)" },
+		{ in->n_monomorphic, "monomorphic (--drop-monomorphic)" },
+		{ in->n_rare, "too rare (--maf)" },
+	};
+	struct vs_text why = { 0 };
+	int code = 0;
+
+	for (size_t k = 0; k < sizeof(row) / sizeof(*row) && !code; k++)
+		if (row[k].n)
+			code = vs_text_add(&why, "%s%llu %s",
+				why.len ? ", " : ": ",
+				(unsigned long long)row[k].n, row[k].why);
+	if (!code)
+		code = vs_fail(VS_EINPUT, "%s: no site is left of %llu%s",
+			strcmp(name, "-") ? name : "standard input",
+			(unsigned long long)(in->n_read + skipped[0] +
+				skipped[1] + skipped[2]),
+			why.len ? why.bytes : "");
+	vs_text_free(&why);
+	return code;
 }
 
 static int
@@ -596,6 +615,6 @@ vs_import_run(struct vs_import *in, struct vs_sites *sites)
 	ring_end(&r);
 	end_sexes(in);
 	if (!code && !in->n_kept && !in->reader->part.n)
-		code = vs_import_none_left(in);
+		code = vs_import_none_left(in, in->reader->path[0]);
 	return code ? code : vs_reader_contigs(in->reader, sites);
 }

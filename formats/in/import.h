@@ -65,7 +65,8 @@ struct vs_import {
  */
 int vs_import_run(struct vs_import *in, struct vs_sites *sites);
 
-/* Refuse an input with no site left, counting what was dropped. VS_EINPUT */
-int vs_import_none_left(const struct vs_import *in);
+/* Refuse an input with no site left, counting what was dropped by which
+ * option. VS_EINPUT */
+int vs_import_none_left(const struct vs_import *in, const char *name);
 
 #endif

@@ -68,6 +68,7 @@ struct vs_opt vs_pack_options_table[] = {
 		.help = "X and Y as PLINK counts them, or diploid [plink]" },
 	{ 0, "split-par", "BUILD", VS_OPT_CHOICE,
 		&vs_pack_options.how.split_par, .choices = VS_CHROMOSOME_BUILDS,
+		.aliases = VS_CHROMOSOME_ALIASES,
 		.help = "genome build of the pseudo-autosomal regions" },
 	{ 0, "update-sex", "FILE", VS_OPT_TEXT, &vs_pack_options.how.update_sex,
 		.help = "sexes: IID SEX or FID IID SEX per line" },

@@ -6,8 +6,6 @@
 #include "formats/in/chromosome.h"
 #include "tools/shared/genotypes.h"
 
-#define MOST_CONTIGS 512 /* whose names are compared */
-
 /* Warn with vs_text_count() about things in the input, if there are any. */
 static void
 warn_of_count(const struct vs_genotypes *g, uint64_t n, const char *words,
@@ -114,15 +112,14 @@ warn_of_no_sex(const struct vs_genotypes *g)
 	for (size_t v = 0; (g->how->field || one) && t->contig && v < t->n;
 		v++) {
 		size_t len;
-		bool numbered;
 		const char *contig = t->contig[v] < 0
 			? NULL
 			: vs_text_pool_get(&t->contig_name,
 				  (size_t)t->contig[v], &len);
 
 		n += contig &&
-			vs_chromosome_haploid(contig, len, g->how->autosomes,
-				&numbered) != VS_HAPLOID_NONE;
+			vs_chromosome_of(contig, len, g->how->autosomes)
+					.haploid != VS_HAPLOID_NONE;
 	}
 	snprintf(words, sizeof(words),
 		"the %% of # {site|sites} on X and Y are compared as they are, "
@@ -137,27 +134,39 @@ static void
 warn_of_two_names(const struct vs_genotypes *g)
 {
 	const struct vs_text_pool *pool = &g->sites.contig_name;
-	char one[VS_CHROMOSOME_ROOM], other[VS_CHROMOSOME_ROOM];
+	struct vs_text_pool common = { 0 };
+	struct vs_text_index index = { 0 };
+	size_t len, n;
+	int code = 0;
 
-	for (size_t a = 0; a < pool->n && pool->n <= MOST_CONTIGS; a++)
-		for (size_t b = a + 1; b < pool->n; b++) {
-			size_t n_a, n_b;
-			const char *name_a = vs_text_pool_get(pool, a, &n_a);
-			const char *name_b = vs_text_pool_get(pool, b, &n_b);
+	for (size_t k = 0; k < pool->n && !code; k++) {
+		const char *name = vs_text_pool_get(pool, k, &len);
+		struct vs_chromosome c =
+			vs_chromosome_of(name, len, g->how->autosomes);
 
-			vs_chromosome_common(name_a, n_a, g->how->autosomes,
-				one);
-			vs_chromosome_common(name_b, n_b, g->how->autosomes,
-				other);
-			if (!*one || strcmp(one, other))
-				continue;
-			vs_tool_warn("%s: %.*s and %.*s are names of one "
-				     "chromosome and count as two; give it one "
-				     "name to have pairs of both within it",
-				vs_genotype_selection_name(g->input), (int)n_a,
-				name_a, (int)n_b, name_b);
-			return;
-		}
+		code = *c.name
+			? vs_text_pool_add(&common, c.name, strlen(c.name))
+			: vs_text_pool_add(&common, name, len);
+	}
+	if (!code)
+		code = vs_text_index_make(&index, &common);
+	for (size_t k = 0; k < common.n && !code; k++) {
+		const char *name = vs_text_pool_get(&common, k, &len);
+		size_t first = (size_t)vs_text_index_find(&index, name, len);
+		const char *one = vs_text_pool_get(pool, first, &n);
+
+		if (first == k)
+			continue;
+		name = vs_text_pool_get(pool, k, &len);
+		vs_tool_warn("%s: %.*s and %.*s are names of one chromosome "
+			     "and count as two; give it one name to have pairs "
+			     "of both within it",
+			vs_genotype_selection_name(g->input), (int)n, one,
+			(int)len, name);
+		break;
+	}
+	vs_text_index_free(&index);
+	vs_text_pool_free(&common);
 }
 
 void

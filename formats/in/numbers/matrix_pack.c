@@ -436,7 +436,8 @@ read_lines(struct packing *p, bool keep)
 	if (!code && !names->n && m->part.n)
 		return begin(p, keep);
 	if (!code && !names->n)
-		code = m->choice ? vs_import_none_left(m->choice)
+		code = m->choice ? vs_import_none_left(m->choice,
+					   vs_lines_name(m->lines))
 				 : vs_fail(VS_EINPUT, "%s: holds no rows",
 					   vs_lines_name(m->lines));
 	return code;

@@ -150,6 +150,13 @@ either_way() {
 	vsim-view -c chrom --no-header x.vec.h5 | sort | uniq -c |
 		awk '{ print $2 ":" $1 }' | xargs >n
 	[ "$(cat n)" = '1:25 23:25 24:25 25:15 26:15 XY:20' ]
+	for build in hg19 GRCh37 grch37; do
+		vsim-pack -f --bfile x --split-par $build -o y.vec.h5 2>said
+		vsim-view -c chrom --no-header y.vec.h5 | grep -c XY >n
+		[ "$(cat n)" = 20 ]
+	done
+	refuses 2 "split-par hg20: not one of b36.b37.b38" vsim-pack -f --bfile x \
+		--split-par hg20 -o y.vec.h5
 	vsim-pack -f --bfile x --autosomes 29 -o x.vec.h5
 	[[ $(vsim-view -H x.vec.h5) != *haploid* ]]
 	# codes of PLINK's --output-chr 0M
