@@ -197,7 +197,7 @@ choose_columns(struct view *v, const struct vs_writer_kind *kind,
 	if (!kind->columns)
 		return 0;
 	code = vs_column_parse(numbers ? vs_columns_numbers : vs_columns_vector,
-		words, v->column, &v->show.n_column);
+		words, false, v->column, &v->show.n_column);
 	for (int c = 0; c < v->show.n_column && !code; c++)
 		*needs |= v->column[c]->needs;
 	return code;

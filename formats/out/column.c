@@ -4,32 +4,40 @@
 #include "libcore/base/fail.h"
 #include "libcore/metric/correlation.h"
 
+/* Those before NUM say the same about an end in every line. */
 enum what {
 	INDEX,
 	LABEL,
-	CELL,
-	NUM,
-	N,
-	VALUE,
 	ID,
 	CHROM,
 	POS,
 	ALLELE,
-	COUNT,
 	FREQ,
+	NUM,
+	CELL,
+	N,
+	VALUE,
+	COUNT,
 	SUM,
 	CLASS,
 	SCORE,
-	CORRELATION_P,
 	DEGREES,
+	CORRELATION_P,
 	FAMILY,
 	Q,
 };
 
-/* Scores of a contingency table. */
-enum score { K2, LBF, MI, G, P, INTER, INTER_P, ALPHA, BETA, PERMUTED };
-
 #define SITES VS_NEEDS_SITES
+#define AT(member) offsetof(struct vs_scores, member)
+
+#define OF_END(digit, end, needs)                           \
+	{ "id" digit, ID, end, -1, needs },                 \
+		{ "chrom" digit, CHROM, end, -1, needs },   \
+		{ "pos" digit, POS, end, -1, needs },       \
+		{ "allele" digit, ALLELE, end, -1, needs }, \
+	{                                                   \
+		"freq" digit, FREQ, end, -1, needs          \
+	}
 
 const struct vs_column vs_columns_record[] = {
 	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
@@ -42,43 +50,29 @@ const struct vs_column vs_columns_record[] = {
 	{ "num", NUM, 0, -1, VS_NEEDS_NUM },
 	{ "n", N, 0, -1, 0 },
 	{ "value", VALUE, 0, -1, 0 },
-	{ "id1", ID, 0, -1, SITES },
-	{ "chrom1", CHROM, 0, -1, SITES },
-	{ "pos1", POS, 0, -1, SITES },
-	{ "allele1", ALLELE, 0, -1, SITES },
-	{ "freq1", FREQ, 0, -1, SITES },
-	{ "id2", ID, 1, -1, SITES },
-	{ "chrom2", CHROM, 1, -1, SITES },
-	{ "pos2", POS, 1, -1, SITES },
-	{ "allele2", ALLELE, 1, -1, SITES },
-	{ "freq2", FREQ, 1, -1, SITES },
-	{ "id3", ID, 2, -1, SITES | VS_NEEDS_THIRD },
-	{ "chrom3", CHROM, 2, -1, SITES | VS_NEEDS_THIRD },
-	{ "pos3", POS, 2, -1, SITES | VS_NEEDS_THIRD },
-	{ "allele3", ALLELE, 2, -1, SITES | VS_NEEDS_THIRD },
-	{ "freq3", FREQ, 2, -1, SITES | VS_NEEDS_THIRD },
+	OF_END("1", 0, SITES),
+	OF_END("2", 1, SITES),
+	OF_END("3", 2, SITES | VS_NEEDS_THIRD),
 	{ "controls", CLASS, 0, 0, VS_NEEDS_TABLE },
 	{ "cases", CLASS, 0, 1, VS_NEEDS_TABLE },
-	{ "k2", SCORE, 0, K2, VS_NEEDS_TABLE },
-	{ "lbf", SCORE, 0, LBF, VS_NEEDS_TABLE },
-	{ "mi", SCORE, 0, MI, VS_NEEDS_TABLE },
-	{ "g", SCORE, 0, G, VS_NEEDS_TABLE },
-	{ "df", DEGREES, 0, 0, VS_NEEDS_TABLE },
-	{ "p", SCORE, 0, P, VS_NEEDS_TABLE },
-	{ "inter", SCORE, 0, INTER, VS_NEEDS_TABLE | VS_NEEDS_FIT },
-	{ "inter_df", DEGREES, 0, 1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
-	{ "inter_p", SCORE, 0, INTER_P, VS_NEEDS_TABLE | VS_NEEDS_FIT },
-	{ "alpha", SCORE, 0, ALPHA, VS_NEEDS_TABLE },
-	{ "beta", SCORE, 0, BETA, VS_NEEDS_TABLE },
-	{ "p_permuted", SCORE, 0, PERMUTED,
+	{ "k2", SCORE, 0, AT(k2), VS_NEEDS_TABLE },
+	{ "lbf", SCORE, 0, AT(lbf), VS_NEEDS_TABLE },
+	{ "mi", SCORE, 0, AT(mi), VS_NEEDS_TABLE },
+	{ "g", SCORE, 0, AT(g), VS_NEEDS_TABLE },
+	{ "df", DEGREES, 0, AT(df), VS_NEEDS_TABLE },
+	{ "p", CORRELATION_P, 0, -1, VS_NEEDS_CORRELATION },
+	{ "p", SCORE, 0, AT(p), VS_NEEDS_TABLE },
+	{ "inter", SCORE, 0, AT(inter), VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "inter_df", DEGREES, 0, AT(inter_df), VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "inter_p", SCORE, 0, AT(inter_p), VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "alpha", SCORE, 0, AT(alpha), VS_NEEDS_TABLE },
+	{ "beta", SCORE, 0, AT(beta), VS_NEEDS_TABLE },
+	{ "p_permuted", SCORE, 0, AT(permuted),
 		VS_NEEDS_TABLE | VS_NEEDS_PERMUTED },
 	{ "p_family", FAMILY, 0, -1, VS_NEEDS_NULL },
 	{ "q", Q, 0, -1, VS_NEEDS_Q },
 	{ 0 },
 };
-
-const struct vs_column vs_column_correlation_p = { "p", CORRELATION_P, 0, -1,
-	0 };
 
 const struct vs_column vs_columns_vector[] = {
 	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
@@ -107,23 +101,26 @@ const struct vs_column vs_columns_numbers[] = {
 };
 
 static const struct vs_column *
-find(const struct vs_column *list, const char *name, size_t len)
+find(const struct vs_column *list, const char *name, size_t len,
+	bool correlation)
 {
 	for (; list->name; list++)
-		if (strlen(list->name) == len && !memcmp(list->name, name, len))
+		if (strlen(list->name) == len &&
+			!memcmp(list->name, name, len) &&
+			(correlation || list->needs != VS_NEEDS_CORRELATION))
 			return list;
 	return NULL;
 }
 
 int
 vs_column_parse(const struct vs_column *list, const char *words,
-	const struct vs_column **column, int *n)
+	bool correlation, const struct vs_column **column, int *n)
 {
 	int n_column = 0;
 
 	for (const char *p = words;; p++) {
 		size_t len = strcspn(p, ",");
-		const struct vs_column *c = find(list, p, len);
+		const struct vs_column *c = find(list, p, len, correlation);
 
 		if (!c || n_column == VS_COLUMNS_MOST)
 			return vs_fail(VS_EUSAGE, "--columns %.*s: %s",
@@ -182,49 +179,12 @@ label_of(const struct vs_column *c, const struct vs_line *line)
 			     : (int)(line->rec.cell >> (last - c->end) & 1);
 }
 
-/* False for the cell and its labels if a metric has none; its alleles are those
- * labelled 1. */
-static bool
-has_label(const struct vs_column *c, const struct vs_line *line)
-{
-	return line->rec.cell != VS_NO_CELL ||
-		(c->what != LABEL && c->what != CELL);
-}
-
 const char *
 vs_column_contig_name(const struct vs_sites *s, size_t row, size_t *len)
 {
 	if (!s->contig || s->contig[row] < 0)
 		return NULL;
 	return vs_text_pool_get(&s->contig_name, (size_t)s->contig[row], len);
-}
-
-static double
-score_of(const struct vs_scores *s, enum score which)
-{
-	switch (which) {
-	case K2:
-		return s->k2;
-	case LBF:
-		return s->lbf;
-	case MI:
-		return s->mi;
-	case G:
-		return s->g;
-	case P:
-		return s->p;
-	case INTER:
-		return s->inter;
-	case INTER_P:
-		return s->inter_p;
-	case ALPHA:
-		return s->alpha;
-	case BETA:
-		return s->beta;
-	case PERMUTED:
-		break;
-	}
-	return s->permuted;
 }
 
 bool
@@ -252,51 +212,48 @@ fields_of(const struct vs_show *show, const struct vs_record *r)
 	return r->nvalid < 0 ? show->n_field : r->nvalid;
 }
 
-/* Write a column that has the same form in all formats; false: a text or
- * unknown value. */
+int
+vs_column_head(struct vs_out *o, const struct vs_show *show, char separator)
+{
+	for (int c = 0; c < show->n_column && show->head; c++) {
+		if (c)
+			vs_out_char(o, separator);
+		vs_out_text(o, show->column[c]->name);
+	}
+	if (show->head)
+		vs_out_char(o, '\n');
+	return 0;
+}
+
+void
+vs_column_value(struct vs_out *o, const struct vs_show *show, double value)
+{
+	if (show->f32)
+		vs_out_f32(o, (float)value);
+	else
+		vs_out_real(o, value);
+}
+
+/* A number of a record and its scores; false: unknown, or of another kind. */
 static bool
-put_number(struct vs_out *o, const struct vs_show *show,
+put_of_record(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line)
 {
 	const struct vs_record *r = &line->rec;
-	size_t row = line->row[c->end];
+	const char *scores = (const char *)line->scores;
 
 	switch ((enum what)c->what) {
-	case CLASS:
-		put_class(o, line->scores, c->label);
-		break;
-	case SCORE:
-		vs_out_real(o, score_of(line->scores, (enum score)c->label));
-		break;
-	case CORRELATION_P:
-		if (vs_column_undefined(show, line))
-			return false;
-		vs_out_real(o,
-			vs_correlation_p(r->value, show->squared,
-				fields_of(show, r)));
-		break;
-	case DEGREES:
-		vs_out_int(o,
-			c->label ? line->scores->inter_df : line->scores->df);
-		break;
-	case FAMILY:
-		vs_out_real(o, line->p_family);
-		break;
-	case Q:
-		if (vs_column_undefined(show, line))
-			return false;
-		vs_out_real(o, line->q);
-		break;
 	case INDEX:
-		vs_out_int(o,
-			(int64_t)(c->end == 2    ? r->k
-					: c->end ? r->j
-						 : r->i));
+		vs_out_int(o, c->end == 2 ? r->k : c->end ? r->j : r->i);
 		break;
 	case LABEL:
+		if (r->cell == VS_NO_CELL)
+			return false;
 		vs_out_char(o, (char)('0' + label_of(c, line)));
 		break;
 	case CELL:
+		if (r->cell == VS_NO_CELL)
+			return false;
 		vs_out_int(o, r->cell);
 		break;
 	case NUM:
@@ -306,52 +263,61 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		vs_out_int(o, fields_of(show, r));
 		break;
 	case VALUE:
-		if (vs_column_undefined(show, line))
-			return false;
-		if (show->f32)
-			vs_out_f32(o, (float)r->value);
-		else
-			vs_out_real(o, r->value);
+		vs_column_value(o, show, r->value);
 		break;
-	case COUNT:
-		vs_out_int(o, show->sites->count[row][c->label]);
+	case CLASS:
+		put_class(o, line->scores, c->label);
 		break;
-	case FREQ:
-		if (!is_counted(show->sites, row))
-			return false;
-		vs_out_real(o, frequency(show->sites, row, label_of(c, line)));
+	case SCORE:
+		vs_out_real(o, *(const double *)(scores + c->label));
 		break;
-	case SUM:
-		if (show->whole_sums)
-			vs_out_int(o,
-				(int64_t)((const uint64_t *)show->sums)[row]);
-		else
-			vs_out_real(o, ((const double *)show->sums)[row]);
+	case DEGREES:
+		vs_out_int(o, *(const int *)(scores + c->label));
 		break;
-	case ID:
-	case CHROM:
-	case POS:
-	case ALLELE:
+	case CORRELATION_P:
+		vs_out_real(o,
+			vs_correlation_p(r->value, show->squared,
+				fields_of(show, r)));
+		break;
+	case FAMILY:
+		vs_out_real(o, line->p_family);
+		break;
+	case Q:
+		vs_out_real(o, line->q);
+		break;
+	default:
 		return false;
 	}
+	return true;
+}
+
+/* The same for a number of a site. */
+static bool
+put_of_site(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line, bool zero_pos)
+{
+	const struct vs_sites *s = show->sites;
+	const size_t row = line->row[c->end];
+
+	if (c->what == POS && (zero_pos || (s->pos && s->pos[row])))
+		vs_out_int(o, s->pos ? s->pos[row] : 0);
+	else if (c->what == COUNT)
+		vs_out_int(o, s->count[row][c->label]);
+	else if (c->what == FREQ && is_counted(s, row))
+		vs_out_real(o, frequency(s, row, label_of(c, line)));
+	else if (c->what == SUM && show->whole_sums)
+		vs_out_int(o, (int64_t)((const uint64_t *)show->sums)[row]);
+	else if (c->what == SUM)
+		vs_out_real(o, ((const double *)show->sums)[row]);
+	else
+		return false;
 	return true;
 }
 
 bool
 vs_column_is_of_end(const struct vs_column *c)
 {
-	switch ((enum what)c->what) {
-	case INDEX:
-	case LABEL:
-	case ID:
-	case CHROM:
-	case POS:
-	case ALLELE:
-	case FREQ:
-		return true;
-	default:
-		return false;
-	}
+	return c->what < NUM;
 }
 
 /* Text of a column; null: unknown. */
@@ -361,16 +327,11 @@ text_of(const struct vs_sites *s, const struct vs_column *c,
 {
 	size_t row = line->row[c->end];
 
-	switch (c->what) {
-	case ID:
-		return vs_text_pool_get(&s->id, row, len);
-	case CHROM:
-		return vs_column_contig_name(s, row, len);
-	case ALLELE:
-		return vs_column_allele_name(s, row, label_of(c, line), len);
-	default:
-		return NULL;
-	}
+	return c->what == ID       ? vs_text_pool_get(&s->id, row, len)
+		: c->what == CHROM ? vs_column_contig_name(s, row, len)
+		: c->what == ALLELE
+		? vs_column_allele_name(s, row, label_of(c, line), len)
+		: NULL;
 }
 
 void
@@ -378,19 +339,17 @@ vs_column_put(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line,
 	const struct vs_column_style *style)
 {
-	const struct vs_sites *s = show->sites;
-	size_t row = line->row[c->end], len = 0;
-	const char *text = NULL;
+	const bool none = (c->what == VALUE || c->what == CORRELATION_P ||
+				  c->what == Q) &&
+		vs_column_undefined(show, line);
+	const char *text;
+	size_t len = 0;
 
-	if (has_label(c, line) && put_number(o, show, c, line))
+	if (!none &&
+		(put_of_record(o, show, c, line) ||
+			put_of_site(o, show, c, line, style->zero_pos)))
 		return;
-	if (has_label(c, line) && c->what == POS &&
-		(style->zero_pos || (s->pos && s->pos[row]))) {
-		vs_out_int(o, s->pos ? s->pos[row] : 0);
-		return;
-	}
-	if (has_label(c, line))
-		text = text_of(s, c, line, &len);
+	text = text_of(show->sites, c, line, &len);
 	if (c->what == VALUE)
 		vs_out_text(o, style->nan);
 	else if (text && (len || style->empty))

@@ -58,16 +58,17 @@ enum {
 	VS_NEEDS_PAIRS = 32,
 	VS_NEEDS_TABLE = 64, /* the contingency table with case and control */
 	VS_NEEDS_FIT = 128,  /* and its fit without interaction */
-	VS_NEEDS_PERMUTED = 256, /* and tables of permuted cases */
-	VS_NEEDS_MATRIX = 512,   /* its vectors; one value per pair */
-	VS_NEEDS_NULL = 1024,    /* strongest values of permuted data */
-	VS_NEEDS_Q = 2048,       /* the p-values of all records */
+	VS_NEEDS_PERMUTED = 256,     /* and tables of permuted cases */
+	VS_NEEDS_MATRIX = 512,       /* its vectors; one value per pair */
+	VS_NEEDS_NULL = 1024,        /* strongest values of permuted data */
+	VS_NEEDS_Q = 2048,           /* the p-values of all records */
+	VS_NEEDS_CORRELATION = 4096, /* values that are correlations */
 };
 
 struct vs_column {
 	const char *name;
 	unsigned char what, end;
-	signed char label; /* -1: of the record; else class, or score */
+	short label; /* -1: of the record; else class, or offset of a score */
 	unsigned short needs;
 };
 
@@ -78,13 +79,10 @@ struct vs_column {
 extern const struct vs_column vs_columns_record[], vs_columns_vector[],
 	vs_columns_numbers[];
 
-/* Column p of correlations, which needs no tables. */
-extern const struct vs_column vs_column_correlation_p;
-
-/* Parse a comma-separated list of columns; `column` has room for all of
- * them. */
+/* Parse a comma-separated list of columns; `column` has room for all of them.
+ * correlation: columns that need it may be named. */
 int vs_column_parse(const struct vs_column *list, const char *words,
-	const struct vs_column **column, int *n);
+	bool correlation, const struct vs_column **column, int *n);
 
 /* Most columns that one line can have. */
 #define VS_COLUMNS_MOST 64
@@ -105,6 +103,14 @@ bool vs_column_is_of_end(const struct vs_column *c);
 /* True if the value of a line is 0/0, if that is asked for. */
 bool vs_column_undefined(const struct vs_show *show,
 	const struct vs_line *line);
+
+/* The line of the columns' names, if there is one. */
+int vs_column_head(struct vs_out *o, const struct vs_show *show,
+	char separator);
+
+/* A value as the result has it, a double or a float. */
+void vs_column_value(struct vs_out *o, const struct vs_show *show,
+	double value);
 
 void vs_column_put(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line,

@@ -53,10 +53,7 @@ abc_line(struct vs_writer *w, const struct vs_line *line)
 		vs_out_put(w->out, label, len);
 		vs_out_char(w->out, '\t');
 	}
-	if (w->show->f32)
-		vs_out_f32(w->out, (float)line->rec.value);
-	else
-		vs_out_real(w->out, line->rec.value);
+	vs_column_value(w->out, w->show, line->rec.value);
 	vs_out_char(w->out, '\n');
 }
 

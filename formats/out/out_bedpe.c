@@ -77,10 +77,7 @@ bedpe_line(struct vs_writer *w, const struct vs_line *line)
 		put_name(w->out, name, len);
 	}
 	vs_out_char(w->out, '\t');
-	if (w->show->f32)
-		vs_out_f32(w->out, (float)line->rec.value);
-	else
-		vs_out_real(w->out, line->rec.value);
+	vs_column_value(w->out, w->show, line->rec.value);
 	vs_out_text(w->out, "\t.\t.\n");
 }
 

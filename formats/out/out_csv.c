@@ -12,16 +12,7 @@
 static int
 csv_begin(struct vs_writer *w)
 {
-	const struct vs_show *show = w->show;
-
-	for (int c = 0; c < show->n_column && show->head; c++) {
-		if (c)
-			vs_out_char(w->out, ',');
-		vs_out_text(w->out, show->column[c]->name);
-	}
-	if (show->head)
-		vs_out_char(w->out, '\n');
-	return 0;
+	return vs_column_head(w->out, w->show, ',');
 }
 
 /* Quote a field that a program would split or strip. */

@@ -178,10 +178,7 @@ graphml_line(struct vs_writer *w, const struct vs_line *line)
 	vs_out_text(o, "\" target=\"n");
 	vs_out_int(o, (int64_t)line->rec.j);
 	vs_out_text(o, "\"><data key=\"value\">");
-	if (w->show->f32)
-		vs_out_f32(o, (float)line->rec.value);
-	else
-		vs_out_real(o, line->rec.value);
+	vs_column_value(o, w->show, line->rec.value);
 	vs_out_text(o, "</data>");
 	for (int e = 0; e < 2 && w->show->cells; e++) {
 		size_t len;

@@ -14,10 +14,8 @@ put_value(struct vs_writer *w, double value)
 	vs_out_char(w->out, '\t');
 	if (isnan(value))
 		vs_out_text(w->out, "NA");
-	else if (w->show->f32)
-		vs_out_f32(w->out, (float)value);
 	else
-		vs_out_real(w->out, value);
+		vs_column_value(w->out, w->show, value);
 }
 
 static void

@@ -9,19 +9,9 @@ static const struct vs_column_style style = { ".", "NA", .zero_pos = true,
 static int
 tsv_begin(struct vs_writer *w)
 {
-	const struct vs_show *show = w->show;
-
-	if (!show->head)
-		return 0;
-	if (show->head_prefix)
-		vs_out_text(w->out, show->head_prefix);
-	for (int c = 0; c < show->n_column; c++) {
-		if (c)
-			vs_out_char(w->out, '\t');
-		vs_out_text(w->out, show->column[c]->name);
-	}
-	vs_out_char(w->out, '\n');
-	return 0;
+	if (w->show->head && w->show->head_prefix)
+		vs_out_text(w->out, w->show->head_prefix);
+	return vs_column_head(w->out, w->show, '\t');
 }
 
 static void

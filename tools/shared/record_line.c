@@ -25,13 +25,10 @@ vs_record_line_columns(const struct vs_run *run,
 		words = run->n_way == 3         ? TRIPLES
 			: vs_run_has_cells(run) ? COLUMNS
 						: UNLABELLED;
-	code = vs_column_parse(vs_columns_record, words, column, n);
-	for (int c = 0; c < *n && !code; c++) {
-		if (vs_p_value_is_of_correlation(run) &&
-			!strcmp(column[c]->name, "p"))
-			column[c] = &vs_column_correlation_p;
+	code = vs_column_parse(vs_columns_record, words,
+		vs_p_value_is_of_correlation(run), column, n);
+	for (int c = 0; c < *n && !code; c++)
 		*needs |= column[c]->needs;
-	}
 	return code;
 }
 
