@@ -195,6 +195,76 @@ vs_h5_type_of(hid_t type, enum vs_type *out, size_t *width)
 	return *width > 0;
 }
 
+int
+vs_h5_shape(hid_t set, const char *path, struct vs_h5_part *p)
+{
+	hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+	hsize_t dim[VS_H5_MAX_DIMS];
+	int code = 0;
+
+	p->n_dim = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+	if (type < 0 || space < 0)
+		code = vs_h5_fail(VS_EINPUT, path, "read", p->path);
+	else if (!vs_h5_type_of(type, &p->type, &p->width))
+		code = vs_fail(VS_EINPUT,
+			"%s: %s: has a type that no vsim file has; recreate "
+			"the file",
+			path, p->path);
+	else if (p->n_dim < 1 || p->n_dim > VS_H5_MAX_DIMS)
+		code = vs_fail(VS_EINPUT,
+			"%s: %s: has no or too many dimensions; recreate the "
+			"file",
+			path, p->path);
+	else if (H5Sget_simple_extent_dims(space, dim, NULL) != p->n_dim)
+		code = vs_h5_fail(VS_EINPUT, path, "read", p->path);
+	for (int k = 0; k < p->n_dim && !code; k++)
+		p->dim[k] = dim[k];
+	vs_h5_close(type);
+	vs_h5_close(space);
+	return code;
+}
+
+int
+vs_h5_attr_wrong(const char *path, const char *object, const char *name)
+{
+	return vs_fail(VS_EINPUT,
+		"%s: attribute %s of %s has a wrong type or size; recreate the "
+		"file",
+		path, name, object);
+}
+
+int
+vs_h5_attr_open(hid_t file, const char *path, const char *object,
+	const char *name, struct vs_h5_attr *a)
+{
+	hid_t space = -1;
+	hssize_t n = 0;
+	int code = 0;
+
+	*a = (struct vs_h5_attr){ .stored = -1 };
+	a->id = H5Aopen_by_name(file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+	if (a->id >= 0) {
+		a->stored = H5Aget_type(a->id);
+		space = H5Aget_space(a->id);
+		n = H5Sget_simple_extent_npoints(space);
+	}
+	if (a->stored < 0 || space < 0)
+		code = vs_h5_fail(VS_EINPUT, path, "read attribute", name);
+	else if (!vs_h5_type_of(a->stored, &a->type, &a->width) || n < 1 ||
+		n > VS_H5_MAX_ATTR || a->width > VS_H5_MAX_TEXT)
+		code = vs_h5_attr_wrong(path, object, name);
+	a->n = (int)n;
+	vs_h5_close(space);
+	return code;
+}
+
+void
+vs_h5_attr_close(struct vs_h5_attr *a)
+{
+	vs_h5_close(a->stored);
+	vs_h5_close(a->id);
+}
+
 const char *
 vs_h5_format(enum vs_kind kind)
 {

@@ -30,10 +30,8 @@ write_attr(struct vs_h5_writer *w, const char *object, const char *name,
 			object);
 		w->code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", place);
 	}
-	if (attr >= 0)
-		H5Aclose(attr);
-	if (space >= 0)
-		H5Sclose(space);
+	vs_h5_close(attr);
+	vs_h5_close(space);
 	return w->code;
 }
 
@@ -60,20 +58,15 @@ int
 vs_h5_writer_retext(struct vs_h5_writer *w, const char *object,
 	const char *name, const char *text)
 {
-	hid_t attr, type = -1;
+	struct vs_h5_attr a;
 
 	if (w->code)
 		return w->code;
-	attr = H5Aopen_by_name(w->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
-	if (attr >= 0)
-		type = H5Aget_type(attr);
-	if (type < 0 || H5Tget_size(type) != strlen(text) ||
-		H5Awrite(attr, type, text) < 0)
+	w->code = vs_h5_attr_open(w->file, w->f.path, object, name, &a);
+	if (!w->code &&
+		(a.width != strlen(text) || H5Awrite(a.id, a.stored, text) < 0))
 		w->code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", name);
-	if (attr >= 0)
-		H5Aclose(attr);
-	if (type >= 0)
-		H5Tclose(type);
+	vs_h5_attr_close(&a);
 	return w->code;
 }
 
@@ -92,13 +85,12 @@ vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,
 	return vs_h5_has_attr(r->file, r->path, object, name, has);
 }
 
-/* Open an attribute that must have n values of a type; width of a text out. */
+/* Read an attribute that must have n values of a type. */
 static int
-open_attr(struct vs_h5_reader *r, const char *object, const char *name,
-	enum vs_type type, size_t n, size_t *width, hid_t *attr)
+read_attr(struct vs_h5_reader *r, const char *object, const char *name,
+	enum vs_type type, void *v, size_t n)
 {
-	hid_t a = -1, t = -1, s = -1;
-	enum vs_type is;
+	struct vs_h5_attr a;
 	bool has;
 	int code = vs_h5_reader_has_attr(r, object, name, &has);
 
@@ -108,28 +100,12 @@ open_attr(struct vs_h5_reader *r, const char *object, const char *name,
 		return vs_fail(VS_EINPUT,
 			"%s: %s has no attribute %s; recreate the file",
 			r->path, object, name);
-	a = H5Aopen_by_name(r->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
-	if (a >= 0) {
-		t = H5Aget_type(a);
-		s = t < 0 ? -1 : H5Aget_space(a);
-	}
-	if (t < 0 || s < 0)
+	code = vs_h5_attr_open(r->file, r->path, object, name, &a);
+	if (!code && (a.type != type || (size_t)a.n != n))
+		code = vs_h5_attr_wrong(r->path, object, name);
+	if (!code && H5Aread(a.id, a.stored, v) < 0)
 		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
-	else if (!vs_h5_type_of(t, &is, width) || is != type ||
-		H5Sget_simple_extent_npoints(s) != (hssize_t)n ||
-		*width > VS_H5_MAX_TEXT)
-		code = vs_fail(VS_EINPUT,
-			"%s: attribute %s of %s has a wrong type or size; "
-			"recreate the file",
-			r->path, name, object);
-	if (t >= 0)
-		H5Tclose(t);
-	if (s >= 0)
-		H5Sclose(s);
-	if (code && a >= 0)
-		H5Aclose(a);
-	else if (!code)
-		*attr = a;
+	vs_h5_attr_close(&a);
 	return code;
 }
 
@@ -138,34 +114,9 @@ vs_h5_reader_text(struct vs_h5_reader *r, const char *object, const char *name,
 	char **text)
 {
 	char room[VS_H5_MAX_TEXT + 1] = "";
-	size_t width = 0;
-	hid_t attr, type;
-	int code = open_attr(r, object, name, VS_STR, 1, &width, &attr);
+	int code = read_attr(r, object, name, VS_STR, room, 1);
 
-	if (code)
-		return code;
-	type = H5Aget_type(attr);
-	if (H5Aread(attr, type, room) < 0)
-		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
-	H5Tclose(type);
-	H5Aclose(attr);
 	return code ? code : vs_mem_copy_text(text, room);
-}
-
-static int
-read_numbers(struct vs_h5_reader *r, const char *object, const char *name,
-	enum vs_type type, hid_t memory, void *v, size_t n)
-{
-	size_t width = 0;
-	hid_t attr;
-	int code = open_attr(r, object, name, type, n, &width, &attr);
-
-	if (code)
-		return code;
-	if (H5Aread(attr, memory, v) < 0)
-		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
-	H5Aclose(attr);
-	return code;
 }
 
 /* ---- both, by the type of the numbers ---- */
@@ -179,7 +130,7 @@ read_numbers(struct vs_h5_reader *r, const char *object, const char *name,
 	int get(struct vs_h5_reader *r, const char *object, const char *name, \
 		c_type *v, size_t n)                                          \
 	{                                                                     \
-		return read_numbers(r, object, name, type, disk, v, n);       \
+		return read_attr(r, object, name, type, v, n);                \
 	}
 
 BY_TYPE(vs_h5_writer_i32, vs_h5_reader_i32, int32_t, VS_I32, H5T_STD_I32LE)

@@ -49,35 +49,15 @@ static herr_t
 check_attr(hid_t object, const char *name, const H5A_info_t *info, void *arg)
 {
 	struct walk *w = arg;
-	hid_t a, t = -1, s = -1;
-	enum vs_type type;
-	hssize_t n = 0;
-	size_t width;
+	struct vs_h5_attr a;
 
+	(void)object;
 	(void)info;
-	a = H5Aopen(object, name, H5P_DEFAULT);
-	if (a >= 0) {
-		t = H5Aget_type(a);
-		s = H5Aget_space(a);
-		n = H5Sget_simple_extent_npoints(s);
-	}
-	if (t < 0 || s < 0)
-		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "read attribute",
-			name);
-	else if (!plain_name(name))
+	w->code = vs_h5_attr_open(w->r->file, w->r->path,
+		*w->path ? w->path : "/", name, &a);
+	if (!w->code && !plain_name(name))
 		w->code = fault(w, "has an attribute of a strange name");
-	else if (!vs_h5_type_of(t, &type, &width) || n < 1 ||
-		n > VS_H5_MAX_ATTR || width > VS_H5_MAX_TEXT)
-		w->code = vs_fail(VS_EINPUT,
-			"%s: attribute %s of %s has a wrong type or size; "
-			"recreate the file",
-			w->r->path, name, *w->path ? w->path : "/");
-	if (t >= 0)
-		H5Tclose(t);
-	if (s >= 0)
-		H5Sclose(s);
-	if (a >= 0)
-		H5Aclose(a);
+	vs_h5_attr_close(&a);
 	return w->code;
 }
 
@@ -95,31 +75,6 @@ check_attrs(struct walk *w, hid_t object)
 }
 
 /* ---- data sets ---- */
-
-/* Get type and dims, so that it can be opened like any other. */
-static int
-read_shape(struct walk *w, hid_t set, struct vs_h5_part *p)
-{
-	hid_t t = H5Dget_type(set), s = H5Dget_space(set);
-	hsize_t dim[VS_H5_MAX_DIMS];
-
-	p->n_dim = s < 0 ? -1 : H5Sget_simple_extent_ndims(s);
-	if (t < 0 || s < 0)
-		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "read", w->path);
-	else if (!vs_h5_type_of(t, &p->type, &p->width))
-		w->code = fault(w, "has a type that no vsim file has");
-	else if (p->n_dim < 1 || p->n_dim > VS_H5_MAX_DIMS)
-		w->code = fault(w, "has no or too many dimensions");
-	else if (H5Sget_simple_extent_dims(s, dim, NULL) != p->n_dim)
-		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "read", w->path);
-	for (int k = 0; k < p->n_dim && !w->code; k++)
-		p->dim[k] = dim[k];
-	if (t >= 0)
-		H5Tclose(t);
-	if (s >= 0)
-		H5Sclose(s);
-	return w->code;
-}
 
 /* Unpack all of it and compute its digest. */
 static int
@@ -174,10 +129,10 @@ static int
 note_data(struct walk *w, hid_t set)
 {
 	struct vs_h5_part p = { 0 };
-	int code = read_shape(w, set, &p);
+	int code = vs_mem_copy_text(&p.path, w->path);
 
 	if (!code)
-		code = vs_mem_copy_text(&p.path, w->path);
+		code = vs_h5_shape(set, w->r->path, &p);
 	if (!code)
 		code = vs_mem_grow(&w->part, &w->room_part, w->n_part + 1,
 			sizeof(*w->part), "data sets");
@@ -237,8 +192,7 @@ check_link(hid_t group, const char *name, const H5L_info_t *info, void *arg)
 		else
 			w->code = fault(w, "is neither group nor data set");
 	}
-	if (object >= 0)
-		H5Oclose(object);
+	vs_h5_close(object);
 	w->depth--;
 	w->path[end] = 0;
 	return w->code;

@@ -33,6 +33,14 @@ int vs_h5_begin(void);
 int vs_h5_fail(int code, const char *path, const char *what,
 	const char *object);
 
+/* Close what a handle stands for; a negative one is passed over. */
+static inline void
+vs_h5_close(hid_t id)
+{
+	if (id >= 0)
+		H5Idec_ref(id);
+}
+
 /* HDF5 file type of our type; the caller closes it. Negative: failure. */
 hid_t vs_h5_type(enum vs_type type, size_t width);
 size_t vs_h5_size(enum vs_type type, size_t width);
@@ -55,6 +63,26 @@ struct vs_h5_part {
 	uint64_t dim[VS_H5_MAX_DIMS];
 	uint8_t digest[16];
 };
+
+/*
+ * Type and dimensions of the data set p->path, which a vsim file may have.
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_h5_shape(hid_t set, const char *path, struct vs_h5_part *p);
+
+/* An attribute that a vsim file may have; width: of a text. */
+struct vs_h5_attr {
+	hid_t id, stored; /* stored: its type in the file */
+	enum vs_type type;
+	size_t width;
+	int n;
+};
+
+/* Open one of an object; the caller closes both handles in either case. */
+int vs_h5_attr_open(hid_t file, const char *path, const char *object,
+	const char *name, struct vs_h5_attr *a);
+int vs_h5_attr_wrong(const char *path, const char *object, const char *name);
+void vs_h5_attr_close(struct vs_h5_attr *a);
 
 /* The parts named by content, in its order, out of n given parts. */
 int vs_h5_content(hid_t file, const char *path,

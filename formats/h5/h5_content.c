@@ -34,40 +34,23 @@ add_values(struct vs_text *t, enum vs_type type, const void *v, size_t n)
 
 /* The value of an attribute; texts without padding. */
 static int
-add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
+add_attr(struct vs_text *t, const struct vs_h5_attr *a, const char *path,
+	const char *object, const char *name)
 {
 	union {
 		char text[VS_H5_MAX_TEXT + 1];
 		uint64_t v[VS_H5_MAX_ATTR];
 	} room;
-	hid_t type = H5Aget_type(attr), space = H5Aget_space(attr);
-	hssize_t n = H5Sget_simple_extent_npoints(space);
-	enum vs_type ours;
-	size_t width;
-	int code;
 
-	if (type < 0 || space < 0) {
-		code = vs_h5_fail(VS_EINPUT, path, "read attribute", name);
-	} else if (!vs_h5_type_of(type, &ours, &width) || n < 1 ||
-		n > VS_H5_MAX_ATTR ||
-		(ours == VS_STR && (n > 1 || width > VS_H5_MAX_TEXT)) ||
-		ours == VS_U8 || ours == VS_U16 || ours == VS_U32 ||
-		ours == VS_F32) {
-		code = vs_fail(VS_EINPUT,
-			"%s: attribute %s has a wrong type or size", path,
-			name);
-	} else if (H5Aread(attr, type, &room) < 0) {
-		code = vs_h5_fail(VS_EINPUT, path, "read attribute", name);
-	} else if (ours == VS_STR) {
-		code = vs_text_put(t, room.text, strnlen(room.text, width));
-	} else {
-		code = add_values(t, ours, &room, (size_t)n);
-	}
-	if (type >= 0)
-		H5Tclose(type);
-	if (space >= 0)
-		H5Sclose(space);
-	return code;
+	if (a->type == VS_STR ? a->n > 1
+			      : a->type == VS_U8 || a->type == VS_U16 ||
+				a->type == VS_U32 || a->type == VS_F32)
+		return vs_h5_attr_wrong(path, object, name);
+	if (H5Aread(a->id, a->stored, &room) < 0)
+		return vs_h5_fail(VS_EINPUT, path, "read attribute", name);
+	return a->type == VS_STR
+		? vs_text_put(t, room.text, strnlen(room.text, a->width))
+		: add_values(t, a->type, &room, (size_t)a->n);
 }
 
 /* "/run:metric" adds a line "metric=ccc"; an absent attribute is skipped. */
@@ -78,7 +61,7 @@ content_attr(hid_t file, const char *path, const char *spec,
 	const char *colon = strchr(spec, ':');
 	char object[64];
 	struct vs_text t = { 0 };
-	hid_t attr;
+	struct vs_h5_attr a;
 	bool has;
 	int code;
 
@@ -86,18 +69,16 @@ content_attr(hid_t file, const char *path, const char *spec,
 	code = vs_h5_has_attr(file, path, object, colon + 1, &has);
 	if (code || !has)
 		return code;
-	attr = H5Aopen_by_name(file, object, colon + 1, H5P_DEFAULT,
-		H5P_DEFAULT);
-	if (attr < 0)
-		return vs_h5_fail(VS_EINPUT, path, "read attribute", colon + 1);
-	code = vs_text_add(&t, "%s=", colon + 1);
+	code = vs_h5_attr_open(file, path, object, colon + 1, &a);
 	if (!code)
-		code = add_attr(&t, attr, path, colon + 1);
+		code = vs_text_add(&t, "%s=", colon + 1);
+	if (!code)
+		code = add_attr(&t, &a, path, object, colon + 1);
 	if (!code)
 		code = vs_text_put(&t, "\n", 1);
 	if (!code)
 		vs_digest_add(d, t.bytes, t.len);
-	H5Aclose(attr);
+	vs_h5_attr_close(&a);
 	vs_text_free(&t);
 	return code;
 }

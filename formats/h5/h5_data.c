@@ -133,43 +133,34 @@ read_layout(struct vs_h5_reader_data *d, const uint64_t *dim, int n_dim,
 	return check_storage(d, bytes);
 }
 
+/* Check type and dimensions, of which some may be asked for. */
 static int
-check_shape(struct vs_h5_reader *r, const char *path, hid_t set,
-	enum vs_type type, int n_dim, uint64_t *dim, size_t *width)
+check_shape(struct vs_h5_reader_data *d, int n_dim, uint64_t *dim,
+	size_t *width)
 {
-	hid_t t = H5Dget_type(set), s = H5Dget_space(set);
-	hsize_t is[VS_H5_MAX_DIMS] = { 0 };
-	enum vs_type got = VS_U8;
-	size_t w = 0;
-	int code = 0;
+	struct vs_h5_part is = { .path = d->path };
+	int code = vs_h5_shape(d->set, d->r->path, &is);
 
-	if (t < 0 || s < 0)
-		code = vs_h5_fail(VS_EINPUT, r->path, "read", path);
-	else if (!vs_h5_type_of(t, &got, &w) || got != type ||
-		w > VS_H5_MAX_TEXT)
-		code = odd(r, path, "has a type that it must not have");
-	else if (H5Sget_simple_extent_ndims(s) != n_dim ||
-		H5Sget_simple_extent_dims(s, is, NULL) != n_dim)
-		code = odd(r, path, "has another number of dimensions");
-	for (int k = 0; k < n_dim && !code; k++) {
-		if (dim[k] != VS_ROWS_UNKNOWN && dim[k] != is[k])
-			code = vs_fail(VS_EINPUT,
+	if (code)
+		return code;
+	if (is.type != d->type || is.width > VS_H5_MAX_TEXT)
+		return odd(d->r, d->path, "has a type that it must not have");
+	if (is.n_dim != n_dim)
+		return odd(d->r, d->path, "has another number of dimensions");
+	for (int k = 0; k < n_dim; k++) {
+		if (dim[k] != VS_ROWS_UNKNOWN && dim[k] != is.dim[k])
+			return vs_fail(VS_EINPUT,
 				"%s: %s: has %llu entries along dimension %d, "
 				"must have %llu; recreate the file",
-				r->path, path, (unsigned long long)is[k], k,
+				d->r->path, d->path,
+				(unsigned long long)is.dim[k], k,
 				(unsigned long long)dim[k]);
-		else if (is[k] == 0 && k > 0)
-			code = odd(r, path, "has rows without entries");
+		if (is.dim[k] == 0 && k > 0)
+			return odd(d->r, d->path, "has rows without entries");
 	}
-	for (int k = 0; k < n_dim && !code; k++)
-		dim[k] = is[k];
-	if (!code && width)
-		*width = w;
-	if (t >= 0)
-		H5Tclose(t);
-	if (s >= 0)
-		H5Sclose(s);
-	return code;
+	memcpy(dim, is.dim, (size_t)n_dim * sizeof(*dim));
+	*width = is.width;
+	return 0;
 }
 
 int
@@ -198,7 +189,7 @@ vs_h5_reader_data(struct vs_h5_reader *r, const char *path, enum vs_type type,
 	if (!code)
 		code = vs_mem_copy_text(&p->path, path);
 	if (!code)
-		code = check_shape(r, path, p->set, type, n_dim, dim, &w);
+		code = check_shape(p, n_dim, dim, &w);
 	if (!code)
 		code = read_layout(p, dim, n_dim, vs_h5_size(type, w));
 	if (code) {
@@ -216,8 +207,7 @@ vs_h5_reader_data_close(struct vs_h5_reader_data *d)
 {
 	if (!d)
 		return;
-	if (d->set >= 0)
-		H5Dclose(d->set);
+	vs_h5_close(d->set);
 	free(d->cache);
 	free(d->path);
 	free(d);

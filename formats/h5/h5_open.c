@@ -124,17 +124,71 @@ look(const char *path, unsigned kinds, unsigned flags)
 	return code;
 }
 
-/* The child: what it found goes into the pipe, the code to its parent. */
+/*
+ * The child: a NUL for each file that is good, up to the first that is not;
+ * then why, and the code to its parent.
+ */
 static void
-go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
+go_ahead(const struct vs_text_pool *files, unsigned kinds, unsigned flags,
+	int to)
 {
-	int code;
+	int code = 0;
 
 	begin_child();
-	code = look(path, kinds, flags);
+	for (size_t k = 0; k < files->n && !code; k++) {
+		code = look(vs_text_pool_string(files, k), kinds, flags);
+		if (!code && write(to, "", 1) != 1)
+			_exit(0);
+	}
 	if (code && write(to, vs_fail_text(), strlen(vs_fail_text())) < 0)
 		code = VS_EMACHINE;
 	_exit(-code);
+}
+
+/* Answer of a child, and its exit status. */
+struct verdict {
+	size_t n_good;
+	char why[4096];
+	int status;
+};
+
+/* Let a child of this process open files and look at each object. */
+static int
+ask_child(const struct vs_text_pool *files, unsigned kinds, unsigned flags,
+	struct verdict *v)
+{
+	const char *first = vs_text_pool_string(files, 0);
+	char some[256];
+	size_t n = 0;
+	ssize_t got;
+	pid_t child;
+	int ends[2];
+
+	*v = (struct verdict){ 0 };
+	if (pipe2(ends, O_CLOEXEC))
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot make a pipe",
+			first);
+	child = fork();
+	if (!child)
+		go_ahead(files, kinds, flags, ends[1]);
+	close(ends[1]);
+	while (child > 0 && (got = read(ends[0], some, sizeof(some))) != 0) {
+		if (got < 0 && errno != EINTR)
+			break;
+		for (ssize_t k = 0; k < got; k++)
+			if (!some[k])
+				v->n_good++;
+			else if (n < sizeof(v->why) - 1)
+				v->why[n++] = some[k];
+	}
+	close(ends[0]);
+	if (child < 0)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot fork", first);
+	while (waitpid(child, &v->status, 0) < 0)
+		if (errno != EINTR)
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot wait",
+				first);
+	return 0;
 }
 
 /* A signal from outside is no verdict on the file. */
@@ -158,48 +212,28 @@ judge_death(const char *path, int number)
 		path, strsignal(number));
 }
 
-/* Let a child of this process open the file and look at each object. */
 static int
 guard(const char *path, unsigned kinds, unsigned flags)
 {
-	char said[4096];
-	size_t n = 0;
-	ssize_t got;
-	pid_t child;
-	int ends[2], status;
+	struct vs_text_pool one = { 0 };
+	struct verdict v;
+	int code = vs_text_pool_add(&one, path, strlen(path) + 1);
 
-	if (pipe2(ends, O_CLOEXEC))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot make a pipe",
-			path);
-	child = fork();
-	if (!child)
-		go_ahead(path, kinds, flags, ends[1]);
-	close(ends[1]);
-	while (child > 0 && n < sizeof(said) - 1 &&
-		(got = read(ends[0], said + n, sizeof(said) - 1 - n)) != 0) {
-		if (got > 0)
-			n += (size_t)got;
-		else if (errno != EINTR)
-			break;
-	}
-	said[n] = 0;
-	close(ends[0]);
-	if (child < 0)
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot fork", path);
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return vs_fail_errno(VS_EMACHINE, "%s: cannot wait",
-				path);
-	if (WIFSIGNALED(status))
-		return judge_death(path, WTERMSIG(status));
-	switch (-WEXITSTATUS(status)) {
+	if (!code)
+		code = ask_child(&one, kinds, flags, &v);
+	vs_text_pool_free(&one);
+	if (code)
+		return code;
+	if (WIFSIGNALED(v.status))
+		return judge_death(path, WTERMSIG(v.status));
+	switch (-WEXITSTATUS(v.status)) {
 	case VS_OK:
 		return 0;
 	case VS_EUSAGE:
 	case VS_EINPUT:
 	case VS_EMACHINE:
-		if (n)
-			return vs_fail(-WEXITSTATUS(status), "%s", said);
+		if (*v.why)
+			return vs_fail(-WEXITSTATUS(v.status), "%s", v.why);
 		return vs_fail(VS_EMACHINE,
 			"%s: the checking process cannot report what it found",
 			path);
@@ -255,46 +289,15 @@ guard_once(const char *path, unsigned kinds, unsigned flags)
 	return code ? code : add_looked_at(&st);
 }
 
-/* The child of many files: a byte for each that is good, up to the first that
- * is not. */
-static void
-go_through(const struct vs_text_pool *files, unsigned kinds, unsigned flags,
-	int to)
-{
-	begin_child();
-	for (size_t k = 0; k < files->n; k++)
-		if (look(vs_text_pool_string(files, k), kinds, flags) ||
-			write(to, "", 1) != 1)
-			break;
-	_exit(0);
-}
-
-/* Bytes that come from a child until it ends. */
-static size_t
-count_bytes(int from)
-{
-	char some[256];
-	size_t n = 0;
-	ssize_t got;
-
-	while ((got = read(from, some, sizeof(some))) != 0) {
-		if (got > 0)
-			n += (size_t)got;
-		else if (errno != EINTR)
-			break;
-	}
-	return n;
-}
-
 /* A failure here is met, and said, again as each file is opened. */
 int
 vs_h5_reader_look(const struct vs_text_pool *files, unsigned kinds,
 	unsigned flags)
 {
 	struct stat *st = NULL;
-	size_t n = 0, good = 0;
-	pid_t child = -1;
-	int ends[2], code = 0;
+	struct verdict v;
+	size_t n = 0;
+	int code = 0;
 
 	if (files->n > 1)
 		code = vs_h5_begin();
@@ -303,17 +306,9 @@ vs_h5_reader_look(const struct vs_text_pool *files, unsigned kinds,
 	while (st && n < files->n &&
 		!stat(vs_text_pool_string(files, n), &st[n]))
 		n++;
-	if (n && !pipe2(ends, O_CLOEXEC)) {
-		child = fork();
-		if (!child)
-			go_through(files, kinds, flags, ends[1]);
-		close(ends[1]);
-		good = child < 0 ? 0 : count_bytes(ends[0]);
-		close(ends[0]);
-	}
-	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
-	for (size_t k = 0; k < good && k < n && !code; k++)
+	if (n && ask_child(files, kinds, flags, &v))
+		vs_fail_clear();
+	for (size_t k = 0; n && k < v.n_good && k < n && !code; k++)
 		code = add_looked_at(&st[k]);
 	free(st);
 	return code;

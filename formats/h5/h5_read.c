@@ -92,12 +92,9 @@ read_plain(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, void *out)
 			NULL) < 0 ||
 		H5Dread(d->set, type, memory, space, H5P_DEFAULT, out) < 0)
 		code = vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
-	if (memory >= 0)
-		H5Sclose(memory);
-	if (space >= 0)
-		H5Sclose(space);
-	if (type >= 0)
-		H5Tclose(type);
+	vs_h5_close(memory);
+	vs_h5_close(space);
+	vs_h5_close(type);
 	return code;
 }
 

@@ -33,8 +33,7 @@ open_file(struct vs_h5_reader *r)
 		r->file = H5Fopen(r->path, H5F_ACC_RDONLY, access);
 	if (r->file < 0)
 		code = vs_h5_fail(VS_EINPUT, r->path, "open", "the file");
-	if (access >= 0)
-		H5Pclose(access);
+	vs_h5_close(access);
 	return code;
 }
 
@@ -180,8 +179,7 @@ vs_h5_reader_close(struct vs_h5_reader *r)
 {
 	if (!r)
 		return;
-	if (r->file >= 0)
-		H5Fclose(r->file);
+	vs_h5_close(r->file);
 	vs_h5_bench_free(&r->bench);
 	free(r->path);
 	free(r);

@@ -50,10 +50,8 @@ make_file(struct vs_h5_writer *w)
 		code = vs_h5_fail(VS_EMACHINE, w->f.path, "create", "the file");
 	else
 		memcpy(&w->theirs, handle, sizeof(w->theirs));
-	if (create >= 0)
-		H5Pclose(create);
-	if (access >= 0)
-		H5Pclose(access);
+	vs_h5_close(create);
+	vs_h5_close(access);
 	return code;
 }
 
@@ -145,8 +143,7 @@ vs_h5_writer_group(struct vs_h5_writer *w, const char *path)
 		g = H5Gcreate2(w->file, path, H5P_DEFAULT, create, H5P_DEFAULT);
 	if (g < 0 || H5Gclose(g) < 0)
 		w->code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", path);
-	if (create >= 0)
-		H5Pclose(create);
+	vs_h5_close(create);
 	return w->code;
 }
 
@@ -271,8 +268,7 @@ vs_h5_writer_abandon(struct vs_h5_writer *w)
 		let_go(w);
 	for (size_t k = 0; k < w->n_data; k++)
 		vs_h5_writer_data_free(w->data[k]);
-	if (w->file >= 0)
-		H5Fclose(w->file);
+	vs_h5_close(w->file);
 	vs_file_abandon(&w->f);
 	for (int k = 0; k < 2; k++) {
 		vs_h5_bench_free(&w->batch[k].bench);

@@ -32,8 +32,7 @@ vs_h5_writer_data_free(struct vs_h5_writer_data *d)
 {
 	if (!d)
 		return;
-	if (d->set >= 0)
-		H5Dclose(d->set);
+	vs_h5_close(d->set);
 	vs_digest_free(d->digest);
 	free(d->rows);
 	free(d->dims);
@@ -172,10 +171,8 @@ make_set(struct vs_h5_writer_data *d, bool last)
 		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write",
 			d->part.path);
 	H5Tclose(type);
-	if (list >= 0)
-		H5Pclose(list);
-	if (space >= 0)
-		H5Sclose(space);
+	vs_h5_close(list);
+	vs_h5_close(space);
 	if (!code && d->dims)
 		code = vs_h5_writer_text(w, d->part.path, "dims", d->dims);
 	return code;
