@@ -60,7 +60,7 @@ main(int argc, char **argv)
 	int code = vs_tool_begin(&tool, argc, argv, &args);
 
 	if (!code) {
-		vs_h5_threads(threads ? (int)threads : vs_mem_cores_allowed());
+		vs_h5_threads(vs_tool_threads(threads));
 		job.from = args.operands;
 		job.n_from = args.n_operand;
 		code = vs_merge_shards_write(&job);

@@ -159,9 +159,6 @@ set_query(struct state *s)
 		threads = vs_cluster_threads(&s->ask.cluster);
 	if (!threads)
 		threads = wanted > FEW ? vs_share_threads() : 1;
-	if (threads > vs_mem_cores_allowed() && !vs_options.model)
-		vs_tool_say("-j %d: more threads than the %d cores allowed",
-			threads, vs_mem_cores_allowed());
 	s->pairs.n_thread = threads;
 	vs_setup_ask(&s->ask);
 	s->ask.query.f32 = !strcmp(vs_options.value, "f32");
@@ -732,8 +729,7 @@ merge(const struct state *s)
 		vs_tool_say("%s already exists", vs_options.merge);
 		return 0;
 	}
-	vs_h5_threads(vs_options.threads ? (int)vs_options.threads
-					 : vs_mem_cores_allowed());
+	vs_h5_threads((int)vs_options.how.threads);
 	return vs_merge_shards_write(&s->merge);
 }
 

@@ -8,6 +8,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/base/text.h"
+#include "tools/shared/metric_options.h"
 #include "tools/shared/option_rows.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
@@ -340,9 +341,13 @@ list(const char *input, double above)
 	struct vs_provenance unused = { 0 };
 	struct vs_genotypes in = { .how = &how, .provenance = &unused };
 	bool is_vectors = false;
+	const struct vs_run genotypes = { .metric = "r2", .n_way = 2 };
 	int code = look(&in, input, &is_vectors);
 
 	how.threads = vs_mem_cores_allowed();
+	if (!code && is_vectors)
+		code = vs_metric_options_passes(&genotypes,
+			vs_conditions_above(&ask), above, true);
 	if (!code && !pruned.prefix)
 		code = vs_clump_write(&clump, input, is_vectors, ask.vectors,
 			above, filter.out, filter.force);
@@ -369,8 +374,8 @@ write_variants(const char *input)
 	if (ask.threshold)
 		ask.above = ask.threshold;
 	if (ask.above && !vs_num_real(ask.above, &above))
-		return vs_fail(VS_EUSAGE, "%s %s: not a finite number",
-			vs_conditions_above(&ask), ask.above);
+		return vs_opt_fail_number(vs_conditions_above(&ask), ask.above,
+			VS_OPT_FINITE);
 	return list(input, above);
 }
 

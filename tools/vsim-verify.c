@@ -432,8 +432,7 @@ recompute(const struct subject *s)
 		.n = s->n,
 		.sample = (uint64_t)job.sample,
 		.seed = (uint64_t)job.seed,
-		.n_thread =
-			job.threads ? (int)job.threads : vs_mem_cores_allowed(),
+		.n_thread = (int)job.threads,
 		.memory = memory(),
 	};
 	int code;
@@ -553,7 +552,8 @@ main(int argc, char **argv)
 		worst = check_readable(job.compare);
 	if (worst)
 		return vs_tool_end(worst, true);
-	vs_h5_threads(job.threads ? (int)job.threads : vs_mem_cores_allowed());
+	job.threads = vs_tool_threads(job.threads);
+	vs_h5_threads((int)job.threads);
 	for (int k = 0; k < args.n_operand; k++) {
 		code = check_readable(args.operands[k]);
 		if (!code)

@@ -9,6 +9,7 @@
 #include "libcore/base/num.h"
 #include "tools/shared/about.h"
 #include "tools/shared/joint.h"
+#include "tools/shared/metric_options.h"
 #include "tools/shared/option_rows.h"
 #include "tools/shared/record_line.h"
 #include "tools/shared/result_io.h"
@@ -231,11 +232,14 @@ static int
 read_threshold(struct view *v)
 {
 	v->threshold = NAN;
-	if (!job.threshold || vs_num_real(job.threshold, &v->threshold))
+	if (!job.threshold)
 		return 0;
-	return vs_fail(VS_EUSAGE,
-		"--threshold %s: not a number; --to names the format",
-		job.threshold);
+	if (!vs_num_real(job.threshold, &v->threshold))
+		return vs_opt_fail_number("--threshold", job.threshold,
+			"a number; --to names the format");
+	return v->result ? vs_metric_options_passes(&v->result->run,
+				   "--threshold", v->threshold, true)
+			 : 0;
 }
 
 static int
@@ -582,8 +586,7 @@ main(int argc, char **argv)
 	if (!code) {
 		if (!job.to)
 			job.to = "tsv";
-		vs_h5_threads(job.threads ? (int)job.threads
-					  : vs_mem_cores_allowed());
+		vs_h5_threads(vs_tool_threads(job.threads));
 		code = view(args.operands[0]);
 	}
 	return vs_tool_end(code, true);

@@ -39,7 +39,7 @@ static const struct vs_tool tool = {
 static void
 print_verbs(void)
 {
-	const struct vs_recipe *r;
+	const struct vs_chain_recipe *r;
 
 	printf("vsim finds which variants go together: all pairs or triples, "
 	       "exactly.\n\n"
@@ -139,7 +139,7 @@ is_program(const char *verb)
 static int
 do_verb(int argc, char **argv, int *code)
 {
-	const struct vs_recipe *r = vs_recipe_find(argv[0]);
+	const struct vs_chain_recipe *r = vs_recipe_find(argv[0]);
 
 	if (!strcmp(argv[0], "help") && argc == 1) {
 		print_verbs();

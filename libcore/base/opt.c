@@ -111,6 +111,24 @@ split_words(const char *text, const char **two)
 	return true;
 }
 
+int
+vs_opt_fail_number(const char *shown, const char *text, const char *what)
+{
+	const char *comma = strchr(text, ',');
+	const int n = comma ? (int)(comma - text) : 0;
+	char point[VS_NUM_ROOM];
+	double x;
+
+	/* 0,7 */
+	if (comma &&
+		snprintf(point, sizeof(point), "%.*s.%s", n, text, comma + 1) <
+			(int)sizeof(point) &&
+		vs_num_real(point, &x))
+		return vs_fail(VS_EUSAGE, "%s %s: not %s; did you mean %s?",
+			shown, text, what, point);
+	return vs_fail(VS_EUSAGE, "%s %s: not %s", shown, text, what);
+}
+
 /*
  * Set an option; shown is its name as the user wrote it, "-t" or "--threads".
  */
@@ -176,13 +194,13 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		break;
 	}
 	if (!good)
-		return vs_fail(VS_EUSAGE, "%s %s: not a%s", shown, value,
-			o->kind == VS_OPT_INT           ? "n integer"
-				: o->kind == VS_OPT_TWO ? " pair of words"
+		return vs_opt_fail_number(shown, value,
+			o->kind == VS_OPT_INT           ? "an integer"
+				: o->kind == VS_OPT_TWO ? "a pair of words"
 				: o->kind == VS_OPT_REAL ||
 					o->kind == VS_OPT_LIMIT
-				? " finite number"
-				: " decimal number");
+				? VS_OPT_FINITE
+				: "a decimal number");
 	o->seen = true;
 	return 0;
 }
@@ -253,6 +271,24 @@ set_words(struct vs_opt *const *tables, int n_table, struct vs_opt *o,
 	return 0;
 }
 
+/* Drop the program from a hint such as "vsim-run -t" where the one at hand has
+ * that option, too. */
+static void
+skip_program(struct vs_opt *const *tables, int n_table, const char **hint,
+	size_t *n)
+{
+	const size_t at = strcspn(*hint, " |");
+	const char *option = *hint + at + 1;
+
+	if (at >= *n || **hint == '-' || *option != '-' ||
+		!(option[1] == '-' ? find_long(tables, n_table, option + 2,
+					     strcspn(option + 2, " |"))
+				   : find_letter(tables, n_table, option[1])))
+		return;
+	*n -= at + 1;
+	*hint = option;
+}
+
 /* Fail for an unknown option, with the nearest known name as a hint. */
 static int
 fail_unknown(struct vs_opt *const *tables, int n_table, const char *where,
@@ -269,9 +305,11 @@ fail_unknown(struct vs_opt *const *tables, int n_table, const char *where,
 				replace_alias(o->elsewhere, &here, &n);
 			vs_nearest_try(&hint, o->name, strlen(o->name));
 		}
-	if (here != name)
+	if (here != name) {
+		skip_program(tables, n_table, &here, &n);
 		return vs_fail(VS_EUSAGE, "unknown option --%.*s; use %.*s",
 			(int)len, name, (int)n, here);
+	}
 	if (where)
 		return vs_fail(VS_EUSAGE, "%s: %.*s: unknown option%s%s%s",
 			where, (int)len, name,

@@ -79,6 +79,10 @@ int vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 int vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
 	const char *second, const char *where);
 
+/* Fail with VS_EUSAGE: "-t 0,7: not a finite number; did you mean 0.7?" */
+#define VS_OPT_FINITE "a finite number"
+int vs_opt_fail_number(const char *shown, const char *text, const char *what);
+
 /* Print the table as --help does, or its common options, as -h does. */
 void vs_opt_help(const struct vs_opt *table, bool common, FILE *to);
 

@@ -97,7 +97,7 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	# threads find some at the same time
 	for k in 1 2 3 4; do
 		refuses 3 '^vsim-run: x.vec.h5: vector [0-9]+: its numbers add' \
-			vsim-run -m ps -t 0.9 -j 4 -o run x.vec.h5
+			vsim-run -m ps -t 0.9 -j 2 -o run x.vec.h5
 		rm -rf run
 	done
 }
@@ -264,6 +264,10 @@ computes() {
 	packed 3 10
 	refuses 2 '--threshold abc: not a finite number' vsim-run -t abc -o run x.vec.h5
 	refuses 2 '--threshold nan: not a finite number' vsim-run -t nan -o run x.vec.h5
+	refuses 2 '--threshold 0,7: not a finite number; did you mean 0.7[?]$' \
+		vsim-run -t 0,7 -o run x.vec.h5
+	refuses 2 '--max-kb 1,5: not a decimal number; did you mean 1.5[?]$' \
+		vsim-run -t 0.7 --max-kb 1,5 -o run x.vec.h5
 	refuses 2 'missing: -m ccc -t 0.7 keeps strong pairs' \
 		vsim-run -o run x.vec.h5
 	refuses 2 'missing: -m r2 -t 0.5 keeps strong pairs, -t -1 all of them$' \
@@ -274,9 +278,9 @@ computes() {
 		vsim-run -m k2 -o run x.vec.h5
 	refuses 2 '-t=0.7: a one-letter option takes no =: write -t 0.7' \
 		vsim-run -t=0.7 -o run x.vec.h5
-	refuses 2 'unknown option --ld-window-r2; use vsim-run -t' \
+	refuses 2 'unknown option --ld-window-r2; use -t$' \
 		vsim-run --ld-window-r2 0.5 -o run x.vec.h5
-	refuses 2 'unknown option --r2; use vsim-run -m r2' vsim-run --r2 x.vec.h5
+	refuses 2 'unknown option --r2; use -m r2$' vsim-run --r2 x.vec.h5
 	refuses 2 '-m bray: use -m ps, 1 less' vsim-run -m bray -t 0.5 x.vec.h5
 	refuses 2 '-m kendall: use -m spearman' vsim-run -m kendall -t 0.5 x.vec.h5
 	vsim-run -n -m Pearson -t 0.5 x.vec.h5 | grep -q pairs
@@ -716,7 +720,15 @@ within() {
 	)
 	OMP_NUM_THREADS=8000 vsim-run -v -f -t 0.5 -o run x.vec.h5 2>said
 	grep -q 'OMP_NUM_THREADS 8000: limited to the allowed cores' said
-	vsim-run -v -f -j 999 -t 0.5 -o run x.vec.h5 2>said
-	grep -q -e '-j 999: more threads than the [0-9]* cores allowed' said
+	vsim-run -f -j 999 -t 0.5 -o run --merge e.res.h5 x.vec.h5 2>said
+	diff <(sed -E 's/[0-9]+ cores?/N cores/' said) \
+		<(echo 'vsim-run: --threads 999: more than the N cores allowed')
+	for arg in "vsim-merge -f -o f.res.h5 run" "vsim-view -o list e.res.h5" \
+		"vsim-verify e.res.h5"; do
+		# shellcheck disable=SC2086
+		$arg -j 999 2>said
+		grep -q -e ': --threads 999: more than the [0-9]* cores\? allowed$' said
+		[ "$(wc -l <said)" = 1 ] || complain "$arg: $(cat said)"
+	done
 	OMP_NUM_THREADS=1 quietly vsim-run -f -t 0.5 -o run x.vec.h5
 }

@@ -260,9 +260,9 @@ print(content.hash128(sys.stdin.buffer.read()).hex())'
 
 @test "threshold: nothing left is a result too" {
 	made
-	quietly vsim-threshold --above 5 -o a.res.h5 e.res.h5
+	quietly vsim-threshold --above 4 -o a.res.h5 e.res.h5
 	[ "$(vsim-view --no-header a.res.h5 | wc -l)" = 0 ]
-	quietly vsim-threshold --above 5 -o none run
+	quietly vsim-threshold --above 4 -o none run
 	quietly vsim-merge -o b.res.h5 none
 	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
 	quietly vsim-verify a.res.h5 none b.res.h5
@@ -427,10 +427,43 @@ $(vsim-threshold --help | sed '/^$/,$d')" ]
 	refuses 2 '--threshold abc: not a finite number' vsim-threshold -t abc -o x run
 	refuses 2 'abc: not a finite number' vsim-threshold --min abc -o x run
 	refuses 2 'nan: not a finite number' vsim-threshold --above nan -o x run
+	refuses 2 '--above 0,7: not a finite .* did you mean 0.7[?]$' \
+		vsim-threshold --above 0,7 -o x run
+	refuses 2 'unknown option --min-r2; use -t$' vsim-threshold --min-r2 0.5 run
+	refuses 2 'unknown option --maf-x; .*' vsim-threshold --maf-x 0.5 run
 	refuses 2 'not one of 00' vsim-threshold --cells 12 -o x run
 	refuses 2 'not one of 00' vsim-threshold --cells 1,,2 -o x run
 	refuses 2 'outside 1' vsim-threshold --top-per-vector 0 -o x run
 	refuses 2 '--keep-either requires --keep' vsim-threshold --min 1 --keep-either -o x run
+	gone x
+}
+
+@test "threshold: a limit beyond all values of the metric is refused" {
+	vsim-pack --synthetic random --vectors 20 --fields 40 -o x.vec.h5
+	vsim-run -m r2 -t 0 -o run --merge r2.res.h5 x.vec.h5
+	refuses 2 '^vsim-threshold: --threshold 1: nothing can pass: r2 of pairs is at most 1$' \
+		vsim-threshold -t 1 -o x r2.res.h5
+	refuses 2 '--above 80: nothing can pass: .* did you mean 0.8[?]$' \
+		vsim-threshold --above 80 -o x run
+	refuses 2 '--min 1.1: nothing can pass' vsim-threshold --min 1.1 -o x r2.res.h5
+	quietly vsim-threshold --min 1 -o one.res.h5 r2.res.h5
+	refuses 2 '--threshold 2: nothing can pass' vsim-view -t 2 r2.res.h5
+	refuses 2 '--threshold 2: nothing can pass' \
+		vsim-threshold --prune x -t 2 x.vec.h5
+	refuses 2 '--above 2: nothing can pass' \
+		vsim-threshold --prune x --above 2 r2.res.h5
+	vsim-run -f -t 0.3 --multiplier 9 -o run x.vec.h5
+	quietly vsim-threshold -t 1.9 -o two run
+	refuses 2 '--threshold 2.01: nothing can pass: ccc of pairs is at most 2$' \
+		vsim-threshold -t 2.01 -o x run
+	printf 'id\ta\tb\nx\t1\t2\ny\t4\t6\nz\t1\t3\n' >m.tsv
+	vsim-pack --matrix m.tsv -o m.vec.h5
+	vsim-run -f -m euclid -t 100 -o run m.vec.h5
+	for limit in '-t 0' '--below 0' '--max -1'; do
+		# shellcheck disable=SC2086
+		refuses 2 'nothing can pass: no euclid is below 0$' \
+			vsim-threshold $limit -o x run
+	done
 	gone x
 }
 

@@ -163,7 +163,7 @@ records() {
 	vsim correlate t.vec.h5 --min 0.7 --spearman | diff want -
 	vsim correlate t.vec.h5 --min 0.7 --metric spearman | diff want -
 	# none is an answer, too
-	[ "$(vsim ld x --min-r2 1.5 --window-kb 1 2>said | wc -l)" = 1 ]
+	[ "$(vsim ld x --min-r2 1 --window-kb 1 | wc -l)" = 1 ]
 }
 
 @test "vsim: wrong words are refused, and no directory is left behind" {
@@ -184,14 +184,28 @@ records() {
 		vsim correlate --transpose g.vec.h5
 	refuses 3 'is a URL, not a file; try: curl -s https://x/y.vcf | vsim ld -$' \
 		vsim ld https://x/y.vcf
+	# messages name the file that was given, not one of the chain
+	awk '{ $6 = -9 } 1' x.tfam >y.tfam
+	cp x.tped y.tped
+	refuses 3 "^vsim-run: y.tped: has no case/control status; .*--pheno FILE" \
+		vsim epistasis y.tped
+	refuses 3 '^vsim-run: standard input: has no case/control status' \
+		vsim epistasis --tsv - \
+		< <(printf 'id\ta\tb\tc\nv\t0\t1\t2\nw\t1\t0\t2\n')
 	refuses 2 'no input' vsim ld --maf 0.05
 	refuses 2 'one input too many' vsim ld x y
 	refuses 2 'requires an argument' vsim ld x --min-r2
 	refuses 2 'requires an argument' vsim ld x --maf
-	vsim ld x --min-r2 1.5 >out 2>said
-	grep -q -- '--threshold 1.5: nothing can pass: r2 of pairs is at most 1$' said
-	[ "$(wc -l <out)" = 1 ]
-	refuses 2 'not a number' vsim ld x --min-r2 strong
+	refuses 2 '--min-r2 1.5: nothing can pass: r2 of pairs is at most 1$' \
+		vsim ld x --min-r2 1.5
+	refuses 2 '--min-r2 80: nothing can pass: .* did you mean 0.8[?]$' \
+		vsim ld x --min-r2 80
+	refuses 2 '--r2 1: nothing can pass' vsim prune x --r2 1
+	refuses 2 '--min 2: nothing can pass: jaccard of pairs' \
+		vsim correlate --metric jaccard --min 2 x
+	refuses 2 '--min-r2 strong: not a number$' vsim ld x --min-r2 strong
+	refuses 2 '--min-r2 0,8: not a number; did you mean 0.8[?]$' \
+		vsim ld x --min-r2 0,8
 	refuses 3 'no such file' vsim ld nosuch
 	refuses 2 'maf' vsim ld x --maf 2
 	TMPDIR=$PWD/none refuses 4 'TMPDIR names another place' \

@@ -83,12 +83,12 @@ vs_chain_become(char *const *words)
 
 /* Runs in the child. */
 static void
-become(const char *path, char *const *words, const int to[2])
+become(const char *path, char *const *words, const char *step, const int to[2])
 {
 	static const char why[] = "cannot be run\n";
 
 	signal(SIGPIPE, SIG_DFL);
-	setenv("VSIM_STEP", "1", 1);
+	setenv("VSIM_STEP", step, 1);
 	if (to[1] >= 0 && dup2(to[1], STDOUT_FILENO) < 0)
 		_exit(126);
 	if (to[0] >= 0)
@@ -137,7 +137,8 @@ wait_for(pid_t child, const sigset_t *ended, int *code)
 }
 
 int
-vs_chain_run(char *const *words, struct vs_text *out, int *code)
+vs_chain_run(char *const *words, struct vs_text *out, const char *step,
+	int *code)
 {
 	struct vs_text path = { 0 };
 	int to[2] = { -1, -1 };
@@ -158,7 +159,7 @@ vs_chain_run(char *const *words, struct vs_text *out, int *code)
 			vs_fail_errno(VS_EMACHINE, "cannot start %s", words[0]);
 	if (!child) {
 		sigprocmask(SIG_SETMASK, &was, NULL);
-		become(path.bytes, words, to);
+		become(path.bytes, words, step, to);
 	}
 	if (to[1] >= 0)
 		close(to[1]);

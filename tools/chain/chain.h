@@ -27,10 +27,12 @@ int vs_chain_become(char *const *words);
 /*
  * Run a program to its end.
  * out      null, or an empty text that receives its output
+ * step     its VSIM_STEP, vs_tool_is_step()
  * code     its exit code; 128 + the signal that ended it
  * returns  0; VS_EMACHINE: it did not start
  */
-int vs_chain_run(char *const *words, struct vs_text *out, int *code);
+int vs_chain_run(char *const *words, struct vs_text *out, const char *step,
+	int *code);
 
 /* Make a directory for temporary files, in TMPDIR or /tmp; and remove it with
  * its contents. */

@@ -13,9 +13,10 @@
 #include "libcore/base/num.h"
 #include "tools/chain/chain.h"
 #include "tools/chain/recipe.h"
+#include "tools/shared/metric_options.h"
 #include "tools/shared/tool.h"
 
-static const struct vs_recipe recipes[] = {
+static const struct vs_chain_recipe recipes[] = {
 #define STEPS(...)          \
 	{                   \
 		__VA_ARGS__ \
@@ -26,6 +27,9 @@ static const struct vs_recipe recipes[] = {
 #define VIEW(words) [VS_STEP_VIEW] = words
 #define ALONE(step, words) VS_STEP_##step, words
 #define NOT_ALONE VS_N_STEP, NULL
+#define WORD VS_RECIPE_WORD
+#define LEAST VS_RECIPE_LEAST
+#define ABOVE VS_RECIPE_ABOVE
 #define RECIPE(name, purpose, input, example, table, columns, steps, all, ...) \
 	{ #name, purpose, input, example, table, columns, steps, all,          \
 		{ __VA_ARGS__ } },
@@ -40,13 +44,13 @@ static const char *const programs[VS_N_STEP] = {
 	[VS_STEP_VIEW] = "vsim-view",
 };
 
-const struct vs_recipe *
+const struct vs_chain_recipe *
 vs_recipe_at(size_t k)
 {
 	return k < sizeof(recipes) / sizeof(*recipes) ? &recipes[k] : NULL;
 }
 
-const struct vs_recipe *
+const struct vs_chain_recipe *
 vs_recipe_find(const char *name)
 {
 	for (size_t k = 0; k < sizeof(recipes) / sizeof(*recipes); k++)
@@ -56,14 +60,15 @@ vs_recipe_find(const char *name)
 }
 
 struct cook {
-	const struct vs_recipe *r;
+	const struct vs_chain_recipe *r;
 	struct vs_words line[VS_N_STEP];
 	struct vs_text options[VS_N_STEP]; /* --list-options of each */
 	struct vs_text columns;
 	const char *input;
 	struct vs_text reader; /* the option that reads the input, if given */
 	struct vs_text packs;  /* the last option that only vsim-pack has */
-	bool given[sizeof(recipes->word) / sizeof(*recipes->word)];
+	/* arguments of own options, "" of flags; null: not given */
+	const char *given[sizeof(recipes->word) / sizeof(*recipes->word)];
 	bool verbose, own_columns, own_format;
 	bool alone; /* one step may do everything, if options allow it */
 	bool apart; /* options do not allow it */
@@ -71,7 +76,7 @@ struct cook {
 };
 
 static void
-print_help(const struct vs_recipe *r)
+print_help(const struct vs_chain_recipe *r)
 {
 	printf("usage: vsim %s %s [options]\n\nPrint %s.\n\n", r->name,
 		r->input, r->purpose);
@@ -103,7 +108,7 @@ ask_options(struct cook *c, int step)
 
 	if (c->options[step].len)
 		return 0;
-	failed = vs_chain_run(words, &c->options[step], &code);
+	failed = vs_chain_run(words, &c->options[step], "", &code);
 	if (!failed && code)
 		failed = vs_fail(VS_EMACHINE, "%s failed (exit code %d)",
 			programs[step], code);
@@ -189,8 +194,8 @@ set_input(struct cook *c, const char *input)
 
 /* Refuse an option that no program of the chain has. */
 static int
-refuse_unknown(const struct vs_recipe *r, const char *word, const char *name,
-	size_t n)
+refuse_unknown(const struct vs_chain_recipe *r, const char *word,
+	const char *name, size_t n)
 {
 	char here[128] = "";
 	size_t k = 0;
@@ -357,15 +362,14 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 /* The largest number below a least value, for a program that wants values above
  * it. */
 static int
-put_least(struct vs_words *to, const struct vs_recipe_word *w,
-	const char *argument)
+put_least(struct vs_words *to, const char *argument)
 {
 	char below[VS_NUM_ROOM];
 	double x;
 
+	/* check_limits() refuses it */
 	if (!vs_num_real(argument, &x))
-		return vs_fail(VS_EUSAGE, "--%s %s: not a number", w->name,
-			argument);
+		x = 0;
 	vs_num_print(nextafter(x, -INFINITY), below);
 	return vs_chain_words_add(to, below);
 }
@@ -381,8 +385,8 @@ put_word(struct cook *c, const struct vs_recipe_word *w, const char *argument)
 	c->apart |= c->alone && w->step != c->r->alone;
 	code = vs_chain_words_split(to, w->words);
 	if (!code && w->arg)
-		code = w->least ? put_least(to, w, argument)
-				: vs_chain_words_add(to, argument);
+		code = w->kind == LEAST ? put_least(to, argument)
+					: vs_chain_words_add(to, argument);
 	if (!code && w->columns)
 		code = vs_text_add(&c->columns, ",%s", w->columns);
 	return code;
@@ -426,13 +430,45 @@ own_option(struct cook *c, int argc, char **argv, int *k)
 					w->arg);
 			argument = argv[++*k];
 		}
-		c->given[x] = true;
+		c->given[x] = w->arg ? argument : "";
 		code = refuse_twice(c, x);
 		if (!code)
 			code = put_word(c, w, argument);
 		return code ? code : 1;
 	}
 	return 0;
+}
+
+/* Refuse a limit that no value of the metric passes, by the option's name. */
+static int
+check_limits(const struct cook *c)
+{
+	const char *always = c->r->always[VS_STEP_RUN];
+	const struct vs_words *given = &c->line[VS_STEP_RUN];
+	struct vs_run run = { .metric = "r2", .n_way = 2 };
+	int code = 0;
+
+	if (always)
+		sscanf(always, "-m %15s", run.metric);
+	for (size_t k = 0; k + 1 < given->n; k++)
+		if (!strcmp(given->word[k], "-m") ||
+			!strcmp(given->word[k], "--metric"))
+			snprintf(run.metric, sizeof(run.metric), "%s",
+				given->word[k + 1]);
+	for (int x = 0; c->r->word[x].name && !code; x++) {
+		const struct vs_recipe_word *w = &c->r->word[x];
+		char shown[32];
+		double limit;
+
+		if (w->kind == WORD || !c->given[x])
+			continue;
+		snprintf(shown, sizeof(shown), "--%s", w->name);
+		code = vs_num_real(c->given[x], &limit)
+			? vs_metric_options_passes(&run, shown, limit,
+				  w->kind == ABOVE)
+			: vs_opt_fail_number(shown, c->given[x], "a number");
+	}
+	return code;
 }
 
 static int
@@ -459,7 +495,7 @@ read_words(struct cook *c, int argc, char **argv)
 		return vs_fail(VS_EUSAGE,
 			"no input: vsim %s %s; vsim %s --help says more",
 			c->r->name, c->r->input, c->r->name);
-	code = 0;
+	code = check_limits(c);
 	for (int x = 0; c->r->word[x].name && !code; x++)
 		if (!c->given[x] && c->r->word[x].unless)
 			code = put_word(c, &c->r->word[x],
@@ -539,7 +575,9 @@ show(const struct vs_words *line)
 static int
 run_steps(struct cook *c, const char *option, int *code)
 {
-	int failed = 0;
+	struct vs_text step = { 0 };
+	int failed = vs_text_add(&step, "%s/x.vec.h5\t%s", c->dir.bytes,
+		strcmp(c->input, "-") ? c->input : "standard input");
 
 	*code = 0;
 	for (int s = 0; s < VS_N_STEP && !failed && !*code; s++) {
@@ -549,10 +587,12 @@ run_steps(struct cook *c, const char *option, int *code)
 		if (!failed && c->verbose)
 			show(&c->line[s]);
 		if (!failed)
-			failed = vs_chain_run(c->line[s].word, NULL, code);
+			failed = vs_chain_run(c->line[s].word, NULL, step.bytes,
+				code);
 		if (vs_tool_stopped())
 			break;
 	}
+	vs_text_free(&step);
 	return failed;
 }
 
@@ -701,7 +741,7 @@ cook(struct cook *c, int argc, char **argv, int *code)
 }
 
 int
-vs_recipe_run(const struct vs_recipe *r, int argc, char **argv, int *code)
+vs_recipe_run(const struct vs_chain_recipe *r, int argc, char **argv, int *code)
 {
 	struct cook c = { .r = r };
 	int failed = cook(&c, argc, argv, code);

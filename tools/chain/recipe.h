@@ -24,7 +24,8 @@ struct vs_recipe_word {
 	const char *name, *arg; /* without arg: a flag */
 	enum vs_chain_step step;
 	const char *words; /* what the program gets, followed by the argument */
-	bool least;        /* a least value: passed on as the number below */
+	/* of a limit on values: LEAST is passed on as the number below */
+	enum { VS_RECIPE_WORD, VS_RECIPE_LEAST, VS_RECIPE_ABOVE } kind;
 	/* default argument, "all" switches it off; or null */
 	const char *unless;
 	const char *help;
@@ -33,7 +34,7 @@ struct vs_recipe_word {
 	const char *elsewhere;
 };
 
-struct vs_recipe {
+struct vs_chain_recipe {
 	const char *name, *purpose, *input, *example;
 	const char *table; /* the option of vsim-pack that reads a text table */
 	const char
@@ -47,14 +48,15 @@ struct vs_recipe {
 };
 
 /* Recipe number k, null past the last; the one of a name, or null. */
-const struct vs_recipe *vs_recipe_at(size_t k);
-const struct vs_recipe *vs_recipe_find(const char *name);
+const struct vs_chain_recipe *vs_recipe_at(size_t k);
+const struct vs_chain_recipe *vs_recipe_find(const char *name);
 
 /*
  * Run a recipe with the words after its name.
  * code     exit code of the program that failed, or 0
  * returns  0; VS_DONE: its help was printed; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
-int vs_recipe_run(const struct vs_recipe *r, int argc, char **argv, int *code);
+int vs_recipe_run(const struct vs_chain_recipe *r, int argc, char **argv,
+	int *code);
 
 #endif

@@ -404,8 +404,7 @@ vs_pack_options_check(const struct vs_args *args, struct vs_pack_wanted *s,
 	code = vs_result_io_codec(&s->codec, job->codec, job->level);
 	if (code)
 		return code;
-	if (!job->how.threads)
-		vs_pack_options.how.threads = vs_mem_cores_allowed();
+	vs_pack_options.how.threads = vs_tool_threads(job->how.threads);
 	vs_h5_threads((int)job->how.threads);
 	return 0;
 }

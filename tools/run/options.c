@@ -459,8 +459,9 @@ vs_options_check(const struct vs_args *args, struct vs_setup *s)
 		return code;
 	metric = vs_metric_find(vs_options.metric);
 	s->in.how = &vs_options.how;
-	vs_options.how.threads = vs_options.threads ? vs_options.threads
-						    : vs_mem_cores_allowed();
+	/* a model has cores of its own */
+	vs_options.how.threads =
+		vs_tool_threads(vs_options.model ? 0 : vs_options.threads);
 	code = vs_tool_check(NULL);
 	if (!code && s->input && !vs_options.shape)
 		code = vs_genotypes_recognize(&s->in, s->input);

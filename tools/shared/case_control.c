@@ -16,9 +16,10 @@ read_status(struct vs_packed *f, const char *path, uint8_t **status)
 	return code || *status
 		? code
 		: vs_fail(VS_EINPUT,
-			  "%s: has no case/control status; use vsim-pack "
-			  "--pheno FILE or a .fam with 1 for controls and 2 "
-			  "for cases, or --pheno-name pheno for 0 and 1",
+			  "%s: has no case/control status; give vsim-pack or "
+			  "vsim epistasis --pheno FILE, or a .fam with 1 for "
+			  "controls and 2 for cases (0 and 1: --pheno-name "
+			  "pheno)",
 			  path);
 }
 

@@ -6,6 +6,7 @@
 #include "formats/results/record_rules.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
+#include "libcore/base/opt.h"
 #include "libcore/base/ratio.h"
 #include "libcore/metric/metric.h"
 #include "tools/shared/metric_options.h"
@@ -80,8 +81,7 @@ vs_metric_options_thresholds(const char *text, bool has_cells,
 	bool classes = strchr(text, '=');
 
 	if (!classes && !vs_num_real(text, &run->threshold))
-		return vs_fail(VS_EUSAGE, "--threshold %s: not a finite number",
-			text);
+		return vs_opt_fail_number("--threshold", text, VS_OPT_FINITE);
 	if (classes && !has_cells)
 		return vs_fail(VS_EUSAGE,
 			"--threshold %s: %s has one value, and no classes of "
@@ -119,35 +119,80 @@ n_living(uint64_t n_vec, const uint64_t *dead)
 	return n;
 }
 
+#define PERCENT 10 /* values from here on are taken for percentages */
+
+/* Fail unless some value passes a bound; most: the greatest value. */
+static int
+check_most(const struct vs_run *run, const char *shown, double bound,
+	bool strict, double most, const char *where)
+{
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	const double by = vs_metric_strength(m, bound),
+		     end = m->lower ? -m->lowest : most;
+	char hint[64] = "";
+
+	if (strict ? by < end : by <= end)
+		return 0;
+	if (m->lower)
+		return vs_fail(VS_EUSAGE,
+			"%s %.15g: nothing can pass: no %s is below %.6g",
+			shown, bound, run->metric, m->lowest);
+	if (most == 1 && bound >= PERCENT && bound <= 100)
+		snprintf(hint, sizeof(hint), "; did you mean %.15g?",
+			bound / 100);
+	return vs_fail(VS_EUSAGE,
+		"%s %.15g: nothing can pass: %s of %s is at most %.6g%s%s",
+		shown, bound, run->metric,
+		run->n_way == 3 ? "triples" : "pairs", most, where, hint);
+}
+
+int
+vs_metric_options_passes(const struct vs_run *run, const char *shown,
+	double bound, bool strict)
+{
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	struct vs_ratio front, weight;
+	struct vs_alleles own;
+	double most = m ? m->highest : INFINITY;
+
+	if (!m)
+		return 0;
+	if (vs_metric_has_cells(m)) {
+		if (!(run->ccc_multiplier > 0) ||
+			!vs_ratio_of(run->ccc_multiplier, &front) ||
+			!vs_ratio_of(run->ccc_gamma, &weight))
+			return 0;
+		own = m->alleles;
+		vs_alleles_set(&own, front, weight);
+		most = vs_alleles_ceiling(&own, run->n_way,
+			!strcmp(run->missing, "none") ? 1
+						      : (double)run->min_joint /
+					(double)run->n_fields);
+	}
+	return check_most(run, shown, bound, strict, most, "");
+}
+
 int
 vs_metric_options_reach(const struct vs_query *q, uint64_t n_vec,
 	const uint64_t *dead, const struct vs_run *run)
 {
-	const char *what = run->n_way == 3 ? "triples" : "pairs";
 	const struct vs_metric *m = q->metric;
 	struct vs_record_rules rules;
 	double most = q->alleles ? vs_query_ceiling(q, run->n_way) : m->highest;
+	int code = check_most(run, "--threshold", run->threshold, true, most,
+		!q->alleles               ? ""
+			: !q->has_missing ? " where no call is missing"
+			: q->min_joint    ? " with this --min-joint"
+					  : "");
 
-	if (m->lower && run->threshold <= m->lowest)
-		return vs_fail(VS_EUSAGE,
-			"--threshold %.15g: nothing can pass: no %s is below "
-			"%.6g",
-			run->threshold, run->metric, m->lowest);
+	if (code)
+		return code;
 	vs_record_rules_make(&rules, run);
 	if (vs_run_limit(run) && rules.highest < rules.lowest)
 		return vs_fail(VS_EUSAGE,
 			"--threshold %.15g: nothing can pass: --%s leaves all "
 			"of it out",
 			run->threshold, vs_run_limit(run));
-	if (run->threshold >= most)
-		return vs_fail(VS_EUSAGE,
-			"--threshold %.15g: nothing can pass: %s of %s is at "
-			"most %.6g%s",
-			run->threshold, run->metric, what, most,
-			!q->alleles               ? ""
-				: !q->has_missing ? " where no call is missing"
-				: q->min_joint    ? " with this --min-joint"
-						  : "");
 	/* the bound is for pairs */
 	if (vs_metric_is_open(m) || run->n_way == 3 || n_vec < 2 ||
 		n_living(n_vec, dead) > 1)

@@ -36,6 +36,17 @@ int vs_metric_options_thresholds(const char *text, bool has_cells,
 	struct vs_thresholds *out, struct vs_run *run);
 
 /*
+ * Check that some value of the run's metric may pass a lower limit (an upper
+ * one where lower values are stronger), if its greatest value is known.
+ *
+ * shown    the option, "--above"
+ * strict   the limit itself does not pass
+ * returns  0; VS_EUSAGE
+ */
+int vs_metric_options_passes(const struct vs_run *run, const char *shown,
+	double bound, bool strict);
+
+/*
  * Check that some value can pass: by the metric's definition, given whether
  * calls are missing; and for pairs also by the counts of these vectors.
  *

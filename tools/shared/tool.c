@@ -20,6 +20,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/limits.h"
+#include "libcore/base/mem.h"
 #include "libcore/base/sanitized.h"
 #include "libcore/base/thread.h"
 #include "libcore/bits/affinity.h"
@@ -32,7 +33,7 @@
 
 static const struct vs_tool *self;
 static struct vs_text command, generator;
-static int verbose;
+static int verbose; /* 1: -v; -1: muted */
 static double began;
 /* for a handler, the thread that ends the program, and the others */
 static atomic_bool caught, ending;
@@ -124,10 +125,30 @@ clear_progress(void)
 	fputs("\r\033[J", stderr);
 }
 
+/* The text with the input that the user named, see vs_tool_is_step(). */
+static const char *
+name_input(const char *text, char *out, size_t room)
+{
+	const char *file = getenv("VSIM_STEP"),
+		   *input = file ? strchr(file, '\t') : NULL,
+		   *at = input
+		? memmem(text, strlen(text), file, (size_t)(input - file))
+		: NULL;
+
+	if (!at || input == file)
+		return text;
+	snprintf(out, room, "%.*s%s%s", (int)(at - text), text, input + 1,
+		at + (input - file));
+	return out;
+}
+
 /* A line on stderr and in the log; MPI may fail before a tool begins. */
 static void
 put_line(const char *text)
 {
+	char named[4096];
+
+	text = name_input(text, named, sizeof(named));
 	clear_progress();
 	fprintf(stderr, "%s: %s\n", vs_tool_name(), text);
 	log_line(text);
@@ -326,21 +347,12 @@ vs_tool_broken(const char *why)
 }
 
 /* How long the program may take to end by itself. */
-static double
-grace(enum vs_phase phase)
-{
-	switch (phase) {
-	case VS_PHASE_EARLY:
-		return 0;
-	case VS_PHASE_WORK:
-		return GRACE;
-	case VS_PHASE_LATE:
-		return GRACE / 2;
-	case VS_PHASE_SAVE:
-		return SAVING;
-	}
-	return 0;
-}
+static const double grace[] = {
+	[VS_PHASE_EARLY] = 0,
+	[VS_PHASE_WORK] = GRACE,
+	[VS_PHASE_LATE] = GRACE / 2,
+	[VS_PHASE_SAVE] = SAVING,
+};
 
 static void
 end_program(void)
@@ -383,7 +395,7 @@ stand_guard(void *unused)
 		if (ending)
 			continue;
 		pthread_mutex_lock(&guard.lock);
-		if (now - fmax(first, guard.since) >= grace(guard.phase) ||
+		if (now - fmax(first, guard.since) >= grace[guard.phase] ||
 			now - first > SAVING)
 			end_program();
 		pthread_mutex_unlock(&guard.lock);
@@ -648,48 +660,30 @@ vs_tool_generator(void)
 	return generator.bytes ? generator.bytes : "";
 }
 
-static void
-line(const char *fmt, va_list ap)
+void
+vs_tool_line_at(int least, const char *fmt, ...)
 {
 	char text[4096];
+	va_list ap;
 
+	if (verbose < least)
+		return;
+	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
 	vs_fail_one_line(text);
 	put_line(text);
 }
 
-void
-vs_tool_line(const char *fmt, ...)
+int
+vs_tool_threads(int64_t asked)
 {
-	va_list ap;
+	const int most = vs_mem_cores_allowed();
 
-	va_start(ap, fmt);
-	line(fmt, ap);
-	va_end(ap);
-}
-
-void
-vs_tool_say(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (verbose <= 0)
-		return;
-	va_start(ap, fmt);
-	line(fmt, ap);
-	va_end(ap);
-}
-
-void
-vs_tool_warn(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (verbose < 0)
-		return;
-	va_start(ap, fmt);
-	line(fmt, ap);
-	va_end(ap);
+	if (asked > most && (self->ranks || !vs_tool_is_step()))
+		vs_tool_warn("--threads %d: more than the %d core%s allowed",
+			(int)asked, most, vs_text_s((uint64_t)most));
+	return asked ? (int)asked : most;
 }
 
 /* True if this command was typed at a terminal, not run as a step. */

@@ -45,6 +45,12 @@ int vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
  */
 int vs_tool_check(const struct vs_opt_fact *facts);
 
+/*
+ * Threads to use, given what --threads asks for; 0: all cores allowed. More are
+ * used, too, but a line says so; in a chain, of vsim-run alone.
+ */
+int vs_tool_threads(int64_t asked);
+
 /* Fail with VS_EUSAGE; vs_tool_end() shows the synopsis below the message. */
 int vs_tool_fail_usage(const char *why);
 
@@ -71,14 +77,15 @@ const char *vs_tool_command(void);
 /* "vsim-pack 1.0.0 (git 1a2b3c4)" */
 const char *vs_tool_generator(void);
 
-/* A line on stderr, "vsim-pack: ...", only with -v. */
-void vs_tool_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/* A line on stderr even without -v: what the user must know despite success. */
-void vs_tool_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/* A line on stderr from any rank: its last words. */
-void vs_tool_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * A line on stderr, "vsim-pack: ...": only with -v; what the user must know
+ * despite success; and from any rank, its last words.
+ */
+#define vs_tool_say(...) vs_tool_line_at(1, __VA_ARGS__)
+#define vs_tool_warn(...) vs_tool_line_at(0, __VA_ARGS__)
+#define vs_tool_line(...) vs_tool_line_at(-1, __VA_ARGS__)
+void vs_tool_line_at(int least, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * The closing line on stderr, "vsim-pack: 10 vectors, 0.05 s: x.vec.h5", if
@@ -94,7 +101,11 @@ void vs_tool_close(const char *output, const char *fmt, ...)
  */
 void vs_tool_next(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* True within such a chain, whose temporary files are removed at its end. */
+/*
+ * True within such a chain, whose temporary files are removed at its end.
+ * VSIM_STEP=FILE<tab>INPUT: messages that would name FILE name INPUT, of which
+ * the chain made it.
+ */
 static inline bool
 vs_tool_is_step(void)
 {

@@ -9,6 +9,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 #include "tools/shared/joint.h"
+#include "tools/shared/metric_options.h"
 #include "tools/shared/tool.h"
 #include "tools/threshold/conditions.h"
 
@@ -138,8 +139,8 @@ parse_above(struct vs_conditions *c)
 	double x = -INFINITY;
 
 	if (c->above && !by_class(c) && !vs_num_real(c->above, &x))
-		return vs_fail(VS_EUSAGE, "%s %s: not a finite number",
-			vs_conditions_above(c), c->above);
+		return vs_opt_fail_number(vs_conditions_above(c), c->above,
+			VS_OPT_FINITE);
 	if (c->min > c->max || x >= c->max || c->min >= c->below ||
 		x >= c->below)
 		return vs_fail(VS_EUSAGE,
@@ -222,12 +223,30 @@ read_joint(struct vs_conditions *c, const char *path, const struct vs_run *run)
 		: vs_joint_read(c->min_joint, path, run->n_fields, &c->n_joint);
 }
 
+/* Some value must be able to pass the limits of the strong values. */
+static int
+check_passes(const struct vs_conditions *c, const struct vs_run *run)
+{
+	const bool lower = vs_run_is_lower(run);
+	const double above = c->thresholds.one[0];
+	int code = lower && !c->threshold
+		? vs_metric_options_passes(run, "--below", c->below, true)
+		: vs_metric_options_passes(run, vs_conditions_above(c), above,
+			  true);
+
+	return code ? code
+		    : vs_metric_options_passes(run, lower ? "--max" : "--min",
+			      lower ? c->max : c->min, false);
+}
+
 int
 vs_conditions_check(struct vs_conditions *c, const struct vs_run *run,
 	const char *path)
 {
 	int code = check_cells(c, path, run);
 
+	if (!code && !by_class(c))
+		code = check_passes(c, run);
 	/* if lower values are stronger, those below it */
 	if (c->threshold && !by_class(c) && vs_run_is_lower(run)) {
 		c->below = fmin(c->below, c->thresholds.one[0]);

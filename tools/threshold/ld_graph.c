@@ -7,6 +7,7 @@
 #include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "tools/shared/metric_options.h"
 #include "tools/shared/result_io.h"
 #include "tools/threshold/ld_graph.h"
 
@@ -51,6 +52,7 @@ check(const struct vs_result *r, const char *path, double *above,
 	const struct vs_run *run = &r->run;
 	const bool ge = !strcmp(run->threshold_op, "ge");
 	const bool all = isnan(*above);
+	int code;
 
 	if (r->kind != VS_KIND_MERGED)
 		return vs_fail(VS_EUSAGE,
@@ -84,7 +86,8 @@ check(const struct vs_result *r, const char *path, double *above,
 	/* listed pairs passed, however their values were rounded */
 	if (all)
 		*above = -INFINITY;
-	return check_filter(run, path, w);
+	code = vs_metric_options_passes(run, "--above", *above, true);
+	return code ? code : check_filter(run, path, w);
 }
 
 /* ---- order of the genome ---- */

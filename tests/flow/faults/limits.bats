@@ -74,7 +74,8 @@ limit_name() {
 	got=$(planned threads <plan)
 	[ "$got" -gt 0 ] && [ "$got" -lt 16 ]
 	[ "$(planned memory_of_a_rank <plan)" -le $((100 << 20)) ]
-	[ "$(wc -l <err)" = 1 ]
+	grep -v '^vsim-run: --threads 16: more than the' err >said || true
+	[ "$(wc -l <said)" = 1 ]
 	grep -q "^vsim-run: memory for $got of 16 threads: --memory allows" err
 	vsim-pack --synthetic random --vectors 60 --fields 300000 -o t.vec.h5
 	vsim-run -t 0.1 --top 20 -w 3 -j 1 -o one t.vec.h5

@@ -252,7 +252,7 @@ ranked() {
 @test "top: blocks with gaps that were arranged below 0 are pruned above it" {
 	vsim-pack --synthetic random --vectors 16000 --fields 64 --missing 0.03 \
 		-o x.vec.h5
-	quietly vsim-run -t -1 --top 50 --tile 8000 -j 2 -o run x.vec.h5
+	quietly vsim-run -t -1 --top 50 --tile 8000 -o run x.vec.h5
 	vsim-run -t 0 --top 50 --no-prune -j 2 -o want x.vec.h5
 	vsim-merge -o run.res.h5 run
 	vsim-merge -o want.res.h5 want
