@@ -42,8 +42,9 @@
  *
  * Options of vsim-run that set a member as they are:
  *
- *   OPTION(member, "name", "ARGUMENT", kind, least, most, "help")
+ *   OPTION(group, member, "name", "ARGUMENT", kind, least, most, "help")
  *
+ * group   of --help: QUESTION or SIGNIFICANCE
  * kind    INT, REAL or LIMIT, enum vs_opt_kind
  */
 #ifndef MEMBER
@@ -191,11 +192,12 @@ QUERY(enum vs_cpu cpu, cpu, SAME_BITS, CUDA)
 /* a kernel within cpu; null: the best */
 QUERY(const char *kernel, kernel, SAME_BITS, CUDA)
 
-OPTION(below, "below", "X", LIMIT, 0, 0,
+OPTION(QUESTION, below, "below", "X", LIMIT, 0, 0,
 	"keep only values < X; with -t, those in between")
-OPTION(case_seed, "shuffle-cases", "SEED", INT, 1, 0x1p53,
+OPTION(SIGNIFICANCE, case_seed, "shuffle-cases", "SEED", INT, 1, 0x1p53,
 	"permute case/control labels with this seed")
-OPTION(permutations, "permutations", "N", INT, 1, VS_NULL_MAXIMA_MOST,
+OPTION(SIGNIFICANCE, permutations, "permutations", "N", INT, 1,
+	VS_NULL_MAXIMA_MOST,
 	"permute N times, for column p_family of vsim-view")
 /* clang-format on */
 

@@ -85,9 +85,11 @@ each_row() {
 			indep-pairwise=vsim-threshold fast-epistasis=vsim-run geno=vsim-pack; do
 			name=${row%=*} here=${row#*=}
 			run -2 vsim-$tool --$name 1
-			[[ $output =~ "option --$name; use $here "(-[a-z-]+) ]] ||
+			# without the program: this one has the option
+			[[ $output =~ "option --$name; use "("$here "|)(-[a-z-]+) ]] ||
 				complain "vsim-$tool --$name" "$output"
-			option=${BASH_REMATCH[1]}
+			option=${BASH_REMATCH[2]}
+			[ "${BASH_REMATCH[1]}" ] || here=vsim-$tool
 			"$here" --help | grep -q -e "^ *\(-.,\)\? *$option\b" -e "^  $option," ||
 				complain "$here has no $option"
 		done

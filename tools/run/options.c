@@ -39,9 +39,18 @@ vs_options_begin(void)
 	vs_writer_words(formats, formats_detail, true);
 }
 
+/* Rows of query_rows.h, in their groups. */
+#define ROW(member, name, arg, kind, least, most, words)           \
+	{ 0, name, arg, VS_OPT_##kind, &asked.member, least, most, \
+		.help = words },
+#define QUESTION_QUESTION ROW
+#define QUESTION_SIGNIFICANCE(...)
+#define SIGNIFICANCE_QUESTION(...)
+#define SIGNIFICANCE_SIGNIFICANCE ROW
+
 struct vs_opt vs_options_table[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &vs_options.metric,
-		.group = "Question", .common = true,
+		.group = "What to compute", .common = true,
 		.choices = &vs_metric_choices[1], .detail = vs_metric_detail,
 		.aliases = "pearson=r|cor=r|correlation=r|rsquare=r2|"
 			   "euclidean=euclid|tanimoto=jaccard|sorensen=dice",
@@ -54,18 +63,13 @@ struct vs_opt vs_options_table[] = {
 		.help = "keep values > T; by class of cell: LL=0.7,HH=0.6" },
 	{ 0, "top", "N", VS_OPT_INT, &vs_options.top, 1, INT32_MAX,
 		.common = true, .help = "keep the N strongest values" },
+#define OPTION(group, ...) QUESTION_##group(__VA_ARGS__)
+#include "libcore/metric/query_rows.h"
 	VS_OPT_MIN_JOINT(&vs_options.min_joint),
 	{ 0, "multiplier", "X", VS_OPT_TEXT, &vs_options.multiplier,
 		.help = "factor of ccc and duo [ccc 9/2, duo 4]" },
 	{ 0, "gamma", "X", VS_OPT_TEXT, &vs_options.gamma,
 		.help = "frequency weight of ccc and duo, 0 to 1 [2/3]" },
-#define OPTION(member, name, arg, kind, least, most, words)        \
-	{ 0, name, arg, VS_OPT_##kind, &asked.member, least, most, \
-		.help = words },
-#include "libcore/metric/query_rows.h"
-	{ 0, "permute-test", "N", VS_OPT_INT, &vs_options.permute_test,
-		VS_PERMUTE_TEST_LEAST, 1000000,
-		.help = "print the 5% family-wise threshold; no output" },
 	{ 0, "allow-empty", NULL, VS_OPT_FLAG, &vs_options.allow_empty,
 		.help = "run even if nothing can pass the threshold" },
 
@@ -97,6 +101,12 @@ struct vs_opt vs_options_table[] = {
 	VS_OPTS_SAMPLES(&vs_options.how),
 	VS_OPTS_SITES(&vs_options.how),
 
+	{ 0, "permute-test", "N", VS_OPT_INT, &vs_options.permute_test,
+		VS_PERMUTE_TEST_LEAST, 1000000, .group = "Significance",
+		.help = "print the 5% family-wise threshold; no output" },
+#define OPTION(group, ...) SIGNIFICANCE_##group(__VA_ARGS__)
+#include "libcore/metric/query_rows.h"
+
 	{ 'o', "output", "RUNDIR", VS_OPT_TEXT, &vs_options.output,
 		.group = "Output", .common = true,
 		.help = "directory for the shards; with --to a file or -" },
@@ -124,36 +134,31 @@ struct vs_opt vs_options_table[] = {
 		.detail = "LIST\tldscore, degree: separated by commas\n" },
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &vs_options.stats,
 		.help = "write times and rates as YAML" },
-	{ 0, "value", "TYPE", VS_OPT_CHOICE, &vs_options.value,
-		.choices = "f64|f32",
-		.help = "stored values: f64 or f32 [f64]" },
-	VS_OPTS_CODEC(&vs_options.codec, &vs_options.level, "zstd"),
-	VS_OPT_NO_HOST(&vs_options.no_host),
 
 	VS_OPT_THREADS(&vs_options.threads, "allowed cores, shared by ranks",
 		.group = "Resources"),
 	VS_OPT_MEMORY(&vs_options.memory,
 		"per rank [its share of what is allowed]", .common = true),
-	{ 0, "stage", "K/N", VS_OPT_TEXT, &vs_options.stage,
-		.help = "compute part K of N; vsim-merge joins the parts" },
 	{ 0, "commit-every", "S", VS_OPT_INT, &vs_options.commit, 0, 86400,
 		.help = "checkpoint every S seconds [30]" },
-	{ 0, "tile", "N", VS_OPT_INT, &vs_options.tile, 1, 1 << 30,
-		.help = "longest tile edge, in vectors [by size and ranks]" },
+	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &vs_options.dry_run,
+		.common = true,
+		.help = "print the plan and estimates; write nothing" },
+
+	{ 0, "stage", "K/N", VS_OPT_TEXT, &vs_options.stage,
+		.group = "Cluster and GPU",
+		.help = "compute part K of N; vsim-merge joins the parts" },
+	{ 0, "ranks", "N", VS_OPT_INT, &vs_options.ranks, 1, 1 << 20,
+		.help = "plan for N ranks" },
+	{ 0, "model", "FILE", VS_OPT_TEXT, &vs_options.model,
+		.help = "predict the time on a cluster, see vsim-scale(7)" },
+	{ 0, "shape", "VxF", VS_OPT_TEXT, &vs_options.shape,
+		.help = "plan for V variants of F samples, without a file" },
 	{ 0, "exchange", "WAY", VS_OPT_CHOICE, &vs_options.exchange,
 		.choices = "ring|fetch|file",
 		.help = "how ranks get vectors: ring, fetch or file [ring]" },
-	{ 0, "cpu", "NAME", VS_OPT_TEXT, &vs_options.cpu,
-		.help = "at most scalar|popcnt|avx2|avx512|avx512icl|amx" },
-	{ 0, "kernel", "NAME", VS_OPT_TEXT, &vs_options.kernel,
-		.help = "one of the kernels that --version lists [fastest]" },
-	{ 0, "no-prune", NULL, VS_OPT_FLAG, &vs_options.no_prune,
-		.help = "also count pairs that cannot pass" },
-	{ 0, "no-bind", NULL, VS_OPT_FLAG, &vs_options.no_bind,
-		.help = "do not pin threads to cores" },
-
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &vs_options.backend,
-		.group = "Devices", .choices = VS_DEVICES_CHOICES,
+		.choices = VS_DEVICES_CHOICES,
 		.help = "cpu, cuda, cuda+cpu or the fastest, auto [auto]" },
 	{ 0, "device", "LIST", VS_OPT_TEXT, &vs_options.device,
 		.help = "GPUs to use, such as 0,1 [all]" },
@@ -162,18 +167,25 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "gpu-memory", "SIZE", VS_OPT_SIZE, &vs_options.gpu_memory,
 		.help = "memory limit per GPU [nearly all]" },
 
-	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &vs_options.dry_run,
-		.group = "Plan", .common = true,
-		.help = "print the plan and estimates; write nothing" },
-	{ 0, "ranks", "N", VS_OPT_INT, &vs_options.ranks, 1, 1 << 20,
-		.help = "plan for N ranks" },
-	{ 0, "model", "FILE", VS_OPT_TEXT, &vs_options.model,
-		.help = "predict the time on a cluster, see vsim-scale(7)" },
-	{ 0, "shape", "VxF", VS_OPT_TEXT, &vs_options.shape,
-		.help = "plan for V variants of F samples, without a file" },
 	{ 0, "config", "FILE", VS_OPT_TEXT, &vs_options.config,
+		.group = "Expert",
 		.help = "read options from a runfile, see vsim-runfile(5)",
 		.not_in_runfile = true },
+	{ 0, "value", "TYPE", VS_OPT_CHOICE, &vs_options.value,
+		.choices = "f64|f32",
+		.help = "stored values: f64 or f32 [f64]" },
+	VS_OPTS_CODEC(&vs_options.codec, &vs_options.level, "zstd"),
+	VS_OPT_NO_HOST(&vs_options.no_host),
+	{ 0, "cpu", "NAME", VS_OPT_TEXT, &vs_options.cpu,
+		.help = "at most scalar|popcnt|avx2|avx512|avx512icl|amx" },
+	{ 0, "kernel", "NAME", VS_OPT_TEXT, &vs_options.kernel,
+		.help = "one of the kernels that --version lists [fastest]" },
+	{ 0, "tile", "N", VS_OPT_INT, &vs_options.tile, 1, 1 << 30,
+		.help = "longest tile edge, in vectors [by size and ranks]" },
+	{ 0, "no-prune", NULL, VS_OPT_FLAG, &vs_options.no_prune,
+		.help = "also count pairs that cannot pass" },
+	{ 0, "no-bind", NULL, VS_OPT_FLAG, &vs_options.no_bind,
+		.help = "do not pin threads to cores" },
 	{ 0 },
 };
 
@@ -416,7 +428,7 @@ read_query(struct vs_setup *s, const struct vs_metric *metric)
 		vs_metric_has_cells(s->query.metric));
 	s->query.kernel = vs_options.kernel;
 	s->run.n_way = (int32_t)vs_options.way;
-#define OPTION(member, ...) s->run.member = asked.member;
+#define OPTION(group, member, ...) s->run.member = asked.member;
 #include "libcore/metric/query_rows.h"
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", vs_options.metric);
 	s->query.prune = !vs_options.no_prune;
