@@ -9,15 +9,8 @@
 #include "formats/in/sample_table.h"
 #include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/mem.h"
 
 #define N_MAGIC 3
-#ifdef VS_FUZZ
-#define BLOCK (1u << 5) /* small inputs have many blocks */
-#else
-#define BLOCK (1u << 20)
-#endif
-#define PADDING 8 /* bytes that may be read past a row */
 
 struct bed {
 	const char *bed, *bim, *fam;
@@ -26,8 +19,6 @@ struct bed {
 	uint64_t n_vec, at; /* number of rows; rows delivered */
 	uint64_t end;       /* the same at the end, for a part */
 	size_t row_bytes;
-	uint8_t *block; /* rows [at_block, n_block) are still to come */
-	size_t n_block, at_block, room_block;
 };
 
 static int
@@ -90,7 +81,6 @@ static int
 bed_open(struct vs_reader *r)
 {
 	struct bed *b = r->state;
-	size_t rows;
 	int code;
 
 	b->bed = r->path[0];
@@ -111,15 +101,9 @@ bed_open(struct vs_reader *r)
 	code = check_size(b, r->samples.n);
 	if (!code)
 		code = vs_pvar_open(&b->sites, b->bim, true);
-	if (code)
-		return code;
-	rows = BLOCK / b->row_bytes;
-	rows = rows < 1 ? 1 : rows > b->n_vec ? b->n_vec : rows;
-	b->room_block = rows;
 	b->end = b->n_vec;
 	r->n_site = (int64_t)b->n_vec;
-	return vs_mem_new(&b->block, rows * b->row_bytes + PADDING, 1,
-		"a block of the .bed");
+	return code;
 }
 
 /* A packed .bed has another size than the other files require. */
@@ -136,24 +120,24 @@ wrong_size(const struct vs_reader *r, const char *how)
 		(unsigned long long)b->n_vec, b->bim, r->samples.n, b->fam);
 }
 
+/* The next row of the .bed. */
 static int
-next_block(struct vs_reader *r)
+next_row(struct vs_reader *r, const uint8_t **codes)
 {
 	struct bed *b = r->state;
-	uint64_t left = b->end - b->at;
-	size_t rows = left < b->room_block ? left : b->room_block;
-	size_t need = rows * b->row_bytes, got;
-	int code = vs_lines_bytes(b->calls, b->block, need, &got);
+	const char *bytes;
+	size_t got;
+	int code = vs_lines_peek(b->calls, b->row_bytes, &bytes, &got);
 
 	if (code)
 		return code;
-	if (got < need && vs_lines_packed(b->calls))
+	if (got < b->row_bytes && vs_lines_packed(b->calls))
 		return wrong_size(r, "fewer");
-	if (got < need)
+	if (got < b->row_bytes)
 		return vs_fail(VS_EINPUT,
 			"%s: became shorter while it was read", b->bed);
-	b->n_block = rows;
-	b->at_block = 0;
+	vs_lines_skip(b->calls, got);
+	*codes = (const uint8_t *)bytes;
 	return 0;
 }
 
@@ -196,12 +180,12 @@ static int
 finish(struct vs_reader *r)
 {
 	struct bed *b = r->state;
-	uint8_t past;
+	const char *past;
 	size_t len = 0;
 	int code = vs_pvar_pass(&b->sites, b->n_vec - b->end);
 
 	if (!code && b->end == b->n_vec)
-		code = vs_lines_bytes(b->calls, &past, 1, &len);
+		code = vs_lines_peek(b->calls, 1, &past, &len);
 	if (!code && len && vs_lines_packed(b->calls))
 		code = wrong_size(r, "more");
 	if (!code)
@@ -213,19 +197,16 @@ static int
 bed_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct bed *b = r->state;
-	int code = 0;
+	int code;
 
 	if (b->at == b->end)
 		return finish(r);
-	if (b->at_block == b->n_block)
-		code = next_block(r);
+	code = next_row(r, &site->codes);
 	if (!code)
 		code = next_variant(r, &site->site);
 	if (code)
 		return code;
-	site->codes = b->block + b->at_block * b->row_bytes;
 	r->tally.past += vs_codes_past(site->codes, r->samples.n);
-	b->at_block++;
 	b->at++;
 	return 1;
 }
@@ -237,7 +218,6 @@ bed_close(struct vs_reader *r)
 
 	vs_lines_close(b->calls);
 	vs_pvar_close(&b->sites);
-	free(b->block);
 }
 
 static const char *const suffixes[] = { "bed", "bim", "fam", NULL };

@@ -18,7 +18,6 @@
 #define N_MAGIC 3
 #define N_SIZES 9     /* variants, samples, and the form of the header */
 #define BLOCK 65536   /* variants that the header describes as a group */
-#define PADDING 8     /* bytes that may be read past a row */
 #define MOST_BYTES 16 /* bytes per sample of a record, and some more */
 #define MOST_MORE 1024
 
@@ -35,7 +34,8 @@ struct pgen {
 	/* of each record, if they vary */
 	uint8_t *type;
 	uint32_t *length;
-	uint8_t *record, *now, *base, *codes;
+	/* rows as words, the bits behind a row being zero */
+	uint64_t *now, *base, *codes;
 	bool based;
 };
 
@@ -45,16 +45,20 @@ damaged(const struct pgen *p, const char *what)
 	return vs_fail(VS_EINPUT, "%s: %s; restore it", p->pgen, what);
 }
 
-/* Read exactly the next n bytes. */
+/* The next n bytes, exactly; valid until the next call. */
 static int
-read_bytes(struct pgen *p, void *bytes, size_t n)
+take_bytes(struct pgen *p, size_t n, const uint8_t **bytes)
 {
-	size_t got;
-	int code = vs_lines_bytes(p->calls, bytes, n, &got);
+	const char *at = NULL;
+	size_t got = 0;
+	int code = vs_lines_peek(p->calls, n, &at, &got);
 
 	p->position += n;
+	*bytes = (const uint8_t *)at;
 	if (!code && got < n)
 		code = damaged(p, "is cut short");
+	if (!code)
+		vs_lines_skip(p->calls, n);
 	return code;
 }
 
@@ -63,8 +67,8 @@ read_bytes(struct pgen *p, void *bytes, size_t n)
 static int
 read_mode(struct pgen *p)
 {
-	uint8_t m[N_MAGIC];
-	int code = read_bytes(p, m, N_MAGIC);
+	const uint8_t *m;
+	int code = take_bytes(p, N_MAGIC, &m);
 
 	if (code)
 		return code;
@@ -94,13 +98,13 @@ read_mode(struct pgen *p)
 static int
 read_sizes(struct pgen *p, size_t n_sample)
 {
-	uint8_t m[N_SIZES];
+	const uint8_t *m;
 	uint64_t n_vec, n;
 	int code;
 
 	if (p->mode == BED)
 		return 0;
-	code = read_bytes(p, m, N_SIZES);
+	code = take_bytes(p, N_SIZES, &m);
 	if (code)
 		return code;
 	n_vec = vs_pgen_record_number(m, 4);
@@ -115,19 +119,6 @@ read_sizes(struct pgen *p, size_t n_sample)
 		return vs_fail(VS_EINPUT, "%s: has %llu samples and %s has %zu",
 			p->pgen, (unsigned long long)n, p->psam, n_sample);
 	return 0;
-}
-
-static int
-skip(struct pgen *p, uint64_t n)
-{
-	uint8_t bytes[4096];
-	int code = 0;
-
-	for (uint64_t part; n && !code; n -= part) {
-		part = n < sizeof(bytes) ? n : sizeof(bytes);
-		code = read_bytes(p, bytes, part);
-	}
-	return code;
 }
 
 /* Bits of a record's type and of its length, by the header's low four. */
@@ -156,17 +147,18 @@ entry(const uint8_t *array, size_t k, unsigned bits)
 
 /* Types and lengths of n records from the one at lo. */
 static int
-read_block(struct pgen *p, uint64_t lo, size_t n, uint8_t *array)
+read_block(struct pgen *p, uint64_t lo, size_t n)
 {
+	const uint8_t *array;
 	unsigned type, length;
 	int code;
 
 	widths(p->how & 15, &type, &length);
-	code = read_bytes(p, array, (n * type + 7) / 8);
+	code = take_bytes(p, (n * type + 7) / 8, &array);
 	for (size_t k = 0; type && k < n && !code; k++)
 		p->type[lo + k] = (uint8_t)entry(array, k, type);
 	if (!code)
-		code = read_bytes(p, array, (n * length + 7) / 8);
+		code = take_bytes(p, (n * length + 7) / 8, &array);
 	for (size_t k = 0; k < n && !code; k++) {
 		p->length[lo + k] = entry(array, k, length);
 		if (type)
@@ -175,9 +167,9 @@ read_block(struct pgen *p, uint64_t lo, size_t n, uint8_t *array)
 		p->length[lo + k] += (uint32_t)p->row_bytes;
 	}
 	if (!code) /* allele counts, which the .pvar has, too */
-		code = skip(p, (p->how >> 4 & 3) * (uint64_t)n);
+		code = take_bytes(p, (p->how >> 4 & 3) * n, &array);
 	if (!code && p->how >> 6 == 3)
-		code = skip(p, (n + 7) / 8);
+		code = take_bytes(p, (n + 7) / 8, &array);
 	return code;
 }
 
@@ -216,7 +208,7 @@ read_index(struct pgen *p, size_t n_sample)
 {
 	uint64_t n_block = (p->n_vec + BLOCK - 1) / BLOCK, *start = NULL;
 	unsigned type, length;
-	uint8_t *array = NULL;
+	const uint8_t *at;
 	int code = 0;
 
 	if (!widths(p->how & 15, &type, &length))
@@ -227,26 +219,24 @@ read_index(struct pgen *p, size_t n_sample)
 			"variants");
 	if (!code)
 		code = vs_mem_new(&start, n_block, sizeof(*start), "variants");
-	if (!code)
-		code = vs_mem_new(&array, BLOCK, sizeof(uint32_t), "variants");
 	for (uint64_t b = 0; b < n_block && !code; b++) {
-		code = read_bytes(p, array, sizeof(*start));
-		start[b] = vs_pgen_record_number(array, sizeof(*start));
+		code = take_bytes(p, sizeof(*start), &at);
+		start[b] = code ? 0 : vs_pgen_record_number(at, sizeof(*start));
 	}
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += BLOCK)
 		code = read_block(p, lo,
-			p->n_vec - lo < BLOCK ? p->n_vec - lo : BLOCK, array);
+			p->n_vec - lo < BLOCK ? p->n_vec - lo : BLOCK);
 	if (!code)
 		code = check_lengths(p, start, n_sample);
 	free(start);
-	free(array);
 	return code;
 }
 
 static int
 read_header(struct vs_reader *r, struct pgen *p)
 {
-	size_t n = r->samples.n;
+	const size_t n = r->samples.n;
+	const uint8_t *past;
 	int code = read_mode(p);
 
 	if (!code)
@@ -254,7 +244,7 @@ read_header(struct vs_reader *r, struct pgen *p)
 	if (!code && p->mode == FIXED && p->how & 63)
 		code = damaged(p, "the form of its header is not defined");
 	if (!code && p->mode == FIXED && p->how >> 6 == 3)
-		code = skip(p, (p->n_vec + 7) / 8);
+		code = take_bytes(p, (p->n_vec + 7) / 8, &past);
 	return code || p->mode != VARIABLE ? code : read_index(p, n);
 }
 
@@ -262,7 +252,7 @@ static int
 pgen_open(struct vs_reader *r)
 {
 	struct pgen *p = r->state;
-	size_t n, room;
+	size_t n, n_word;
 	int code;
 
 	p->pgen = r->path[0];
@@ -279,43 +269,32 @@ pgen_open(struct vs_reader *r)
 	p->end = p->n_vec;
 	n = r->samples.n;
 	p->row_bytes = (n + 3) / 4;
-	room = MOST_BYTES * n + MOST_MORE;
+	n_word = vs_pgen_record_words(n);
 	code = read_header(r, p);
 	if (!code)
 		code = vs_pvar_open(&p->sites, p->pvar, false);
 	if (!code)
-		code = vs_mem_new(&p->record, room, 1, "a record of the .pgen");
+		code = vs_mem_new(&p->now, n_word, sizeof(*p->now), "calls");
 	if (!code)
-		code = vs_mem_new(&p->now, p->row_bytes, 1, "calls");
-	if (!code)
-		code = vs_mem_new(&p->base, p->row_bytes, 1, "calls");
+		code = vs_mem_new(&p->base, n_word, sizeof(*p->base), "calls");
 	return code ? code
-		    : vs_mem_new(&p->codes, p->row_bytes + PADDING, 1, "calls");
+		    : vs_mem_new(&p->codes, n_word, sizeof(*p->codes), "calls");
 }
 
 /* ---- records ---- */
 
-/* 32 codes of the file as VS_CODE_*; a .bed counts the other allele. */
-static uint64_t
-recoded(uint64_t x, bool bed)
-{
-	const uint64_t low = 0x5555555555555555;
-
-	return bed ? (~x & low) << 1 | (~x >> 1 & low)
-		   : ((x ^ x >> 1) & low) << 1 | (x >> 1 & low);
-}
-
-/* n bytes, four codes each. */
+/* 32 codes of each word as VS_CODE_*; a .bed counts the other allele. */
 static void
-recode(const uint8_t *from, size_t n, enum mode mode, uint8_t *to)
+recode(const uint64_t *from, size_t n_word, enum mode mode, uint64_t *to)
 {
-	uint64_t x = 0;
+	const uint64_t low = 0x5555555555555555, flip = mode == BED ? low : 0;
 
-	for (size_t k = 0, part; k < n; k += part) {
-		part = n - k < sizeof(x) ? n - k : sizeof(x);
-		memcpy(&x, from + k, part);
-		x = recoded(x, mode == BED);
-		memcpy(to + k, &x, part);
+#pragma omp simd
+	for (size_t w = 0; w < n_word; w++) {
+		const uint64_t half = (from[w] >> 1 ^ flip) & low,
+			       x = mode == BED ? from[w] : from[w] ^ half;
+
+		to[w] = ((x ^ flip) & low) << 1 | half;
 	}
 }
 
@@ -334,7 +313,8 @@ read_record(struct pgen *p, size_t n, bool multiallelic)
 	size_t len = vary ? p->length[p->at] : p->row_bytes;
 	unsigned type = vary ? p->type[p->at] : 0;
 	const char *why = "";
-	int code = read_bytes(p, p->record, len);
+	const uint8_t *record;
+	int code = take_bytes(p, len, &record);
 
 	if (code)
 		return code;
@@ -342,18 +322,19 @@ read_record(struct pgen *p, size_t n, bool multiallelic)
 		return wrong_record(p,
 			"has more than two alleles and its line of the .pvar "
 			"has not");
-	if (!vary) {
-		recode(p->record, len, p->mode, p->codes);
-		return 0;
-	}
 	if (p->at % BLOCK == 0)
 		p->based = false;
-	if (vs_pgen_record_calls(type, p->record, len, n,
-		    p->based ? p->base : NULL, p->now, &why))
+	if (!vary)
+		memcpy(p->now, record, len);
+	else if (vs_pgen_record_calls(type, record, len, n,
+			 p->based ? p->base : NULL, p->now, &why))
 		return wrong_record(p, why);
-	recode(p->now, p->row_bytes, p->mode, p->codes);
-	if (!vs_pgen_record_depends(type)) {
-		memcpy(p->base, p->now, p->row_bytes);
+	recode(p->now, vs_pgen_record_words(n), p->mode, p->codes);
+	if (vary && !vs_pgen_record_depends(type)) {
+		uint64_t *was = p->base;
+
+		p->base = p->now;
+		p->now = was;
 		p->based = true;
 	}
 	return 0;
@@ -418,12 +399,12 @@ pgen_cut(struct vs_reader *r)
 static int
 finish(struct vs_reader *r, struct pgen *p)
 {
-	uint8_t past;
+	const char *past;
 	size_t got = 0;
 	int code = vs_pvar_pass(&p->sites, p->n_vec - p->end);
 
 	if (!code && p->end == p->n_vec)
-		code = vs_lines_bytes(p->calls, &past, 1, &got);
+		code = vs_lines_peek(p->calls, 1, &past, &got);
 	if (!code && got)
 		code = damaged(p, "has bytes behind its last variant");
 	if (!code)
@@ -448,10 +429,10 @@ pgen_next(struct vs_reader *r, struct vs_input_site *site)
 			return code;
 		r->tally.multiallelic += multiallelic;
 		r->tally.past += p->mode == BED &&
-			vs_codes_past(p->record, r->samples.n);
+			vs_codes_past((uint8_t *)p->now, r->samples.n);
 		p->at++;
 	} while (multiallelic);
-	site->codes = p->codes;
+	site->codes = (uint8_t *)p->codes;
 	code = vs_reader_name(r, &site->site);
 	return code ? code : 1;
 }
@@ -465,7 +446,6 @@ pgen_close(struct vs_reader *r)
 	vs_pvar_close(&p->sites);
 	free(p->type);
 	free(p->length);
-	free(p->record);
 	free(p->now);
 	free(p->base);
 	free(p->codes);

@@ -5,6 +5,7 @@
 #include "formats/in/pgen_record.h"
 #include "libcore/base/fail.h"
 
+#define ONES 0x5555555555555555 /* category 1 of each sample */
 #define GROUP 64     /* entries of a difflist that begin with a full id */
 #define GROUP_HAS 63 /* subtracted from the bytes that a group states */
 
@@ -40,15 +41,6 @@ take_varint(struct left *l, uint64_t *x)
 	return false;
 }
 
-static void
-put(uint8_t *codes, uint64_t q, unsigned category)
-{
-	unsigned shift = 2 * (q % 4);
-
-	codes[q / 4] =
-		(uint8_t)((codes[q / 4] & ~(3u << shift)) | category << shift);
-}
-
 /* Bytes of an id: those that n itself needs, so 256 samples take two. */
 static size_t
 id_bytes(size_t n)
@@ -58,7 +50,7 @@ id_bytes(size_t n)
 
 /* Set the samples of a difflist; ids ascend, and groups end where stated. */
 static bool
-apply_difflist(struct left *l, size_t n, uint8_t *codes)
+apply_difflist(struct left *l, size_t n, uint64_t *codes)
 {
 	const uint8_t *first, *size, *category, *begun = NULL;
 	uint64_t n_entry, n_group, id = 0, step;
@@ -73,7 +65,7 @@ apply_difflist(struct left *l, size_t n, uint8_t *codes)
 		!take(l, (n_entry + 3) / 4, &category))
 		return false;
 	for (uint64_t k = 0; k < n_entry; k++) {
-		uint64_t g = k / GROUP, next;
+		uint64_t g = k / GROUP, next, is;
 
 		if (k % GROUP) {
 			if (!take_varint(l, &step) || !step)
@@ -90,61 +82,61 @@ apply_difflist(struct left *l, size_t n, uint8_t *codes)
 		if (next >= n)
 			return false;
 		id = next;
-		put(codes, id, category[k / 4] >> (2 * (k % 4)) & 3);
+		is = (codes[id / 32] >> (2 * (id % 32)) ^
+			     category[k / 4] >> (2 * (k % 4))) &
+			3;
+		codes[id / 32] ^= is << (2 * (id % 32));
 	}
 	return true;
 }
 
-/* Spread the bits of a byte two bits apart. */
-static unsigned
-spread(unsigned x)
+/* The low 32 bits, two bits apart. */
+static inline uint64_t
+spread(uint64_t x)
 {
-	x = (x | x << 4) & 0x0f0f;
-	x = (x | x << 2) & 0x3333;
-	return (x | x << 1) & 0x5555;
+	x &= 0xffffffff;
+	x = (x | x << 16) & 0x0000ffff0000ffff;
+	x = (x | x << 8) & 0x00ff00ff00ff00ff;
+	x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+	x = (x | x << 2) & 0x3333333333333333;
+	return (x | x << 1) & ONES;
 }
 
 /* Two common categories, one bit per sample, and a difflist of the others. */
 static bool
-one_bit(struct left *l, size_t n, uint8_t *codes)
+one_bit(struct left *l, size_t n, uint64_t *codes)
 {
 	const uint8_t *pair, *bits;
-	unsigned low, high;
+	const size_t n_byte = (n + 7) / 8;
+	uint64_t low, differ;
 
-	if (!take(l, 1, &pair) || !take(l, (n + 7) / 8, &bits))
+	if (!take(l, 1, &pair) || !take(l, n_byte, &bits))
 		return false;
 	/* four times the lower one, plus the difference to the other */
 	low = *pair / 4;
-	high = low + *pair % 4;
-	if (*pair > 9 || high == low || high > 3)
+	differ = low ^ (low + *pair % 4);
+	if (*pair > 9 || !differ || low + *pair % 4 > 3)
 		return false;
-	for (size_t k = 0; k < (n + 3) / 4; k++)
-		codes[k] = (uint8_t)(0x55 * low ^
-			spread(bits[k / 2] >> (4 * (k % 2)) & 15) *
-				(low ^ high));
+	memcpy(codes, bits, n_byte);
+	/* a word's 32 bits are the lower or upper half of one that is behind */
+	for (size_t w = vs_pgen_record_words(n); w-- > 0;)
+		codes[w] = ONES * low ^
+			spread(codes[w / 2] >> (32 * (w % 2))) * differ;
 	return apply_difflist(l, n, codes);
 }
 
-/* Exchange categories 0 and 2: those whose low bit is 0. */
-static void
-invert(uint8_t *codes, size_t n_bytes)
-{
-	for (size_t k = 0; k < n_bytes; k++)
-		codes[k] ^= (uint8_t)((~codes[k] & 0x55) << 1);
-}
-
 static bool
-main_track(unsigned track, struct left *l, size_t n, const uint8_t *base,
-	uint8_t *codes)
+main_track(unsigned track, struct left *l, size_t n, const uint64_t *base,
+	uint64_t *codes)
 {
-	size_t n_bytes = (n + 3) / 4;
+	const size_t n_word = vs_pgen_record_words(n);
 	const uint8_t *raw;
 
 	switch (track) {
 	case 0:
-		if (!take(l, n_bytes, &raw))
+		if (!take(l, (n + 3) / 4, &raw))
 			return false;
-		memcpy(codes, raw, n_bytes);
+		memcpy(codes, raw, (n + 3) / 4);
 		return true;
 	case 1:
 		return one_bit(l, n, codes);
@@ -152,17 +144,19 @@ main_track(unsigned track, struct left *l, size_t n, const uint8_t *base,
 	case 3:
 		if (!base)
 			return false;
-		memcpy(codes, base, n_bytes);
+		memcpy(codes, base, n_word * sizeof(*codes));
 		if (!apply_difflist(l, n, codes))
 			return false;
-		/* the categories of the difflist are exchanged, too */
-		if (track == 3)
-			invert(codes, n_bytes);
+		/* 0 and 2, whose low bit is 0, are exchanged, in the difflist,
+		 * too */
+		for (size_t w = 0; w < n_word && track == 3; w++)
+			codes[w] ^= (~codes[w] & ONES) << 1;
 		return true;
 	case 4:
 	case 6:
 	case 7:
-		memset(codes, 0x55 * (track - 4), n_bytes);
+		for (size_t w = 0; w < n_word; w++)
+			codes[w] = ONES * (track - 4);
 		return apply_difflist(l, n, codes);
 	default:
 		return false;
@@ -171,7 +165,7 @@ main_track(unsigned track, struct left *l, size_t n, const uint8_t *base,
 
 int
 vs_pgen_record_calls(unsigned type, const uint8_t *bytes, size_t len, size_t n,
-	const uint8_t *base, uint8_t *codes, const char **why)
+	const uint64_t *base, uint64_t *codes, const char **why)
 {
 	struct left l = { bytes, bytes + len };
 	unsigned track = type & VS_PGEN_TRACK;
@@ -183,8 +177,8 @@ vs_pgen_record_calls(unsigned type, const uint8_t *bytes, size_t len, size_t n,
 		*why = "refers to a record before it, and there is none";
 	if (!main_track(track, &l, n, base, codes))
 		return VS_EINPUT;
-	if (n % 4)
-		codes[n / 4] &= (uint8_t)((1u << (2 * (n % 4))) - 1);
+	if (n % 32)
+		codes[n / 32] &= (1ull << (2 * (n % 32))) - 1;
 	*why = "is longer than its calls";
 	/* other tracks follow if the type has their bits */
 	return l.at == l.end || (type & ~(unsigned)VS_PGEN_TRACK) ? 0

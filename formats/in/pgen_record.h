@@ -29,12 +29,20 @@ enum {
  * bytes   len of them, the record
  * base    categories of the last self-contained record, used only by types 2
  *         and 3; null: none
- * codes   out: (n + 3) / 4 bytes, four categories each, bits past n zero
+ * codes   out: vs_pgen_record_words(n), 32 categories each, the first in the
+ *         lowest bits, bits past n zero
  * why     out, on failure: a few words
  * returns 0; VS_EINPUT, nothing is recorded
  */
 int vs_pgen_record_calls(unsigned type, const uint8_t *bytes, size_t len,
-	size_t n, const uint8_t *base, uint8_t *codes, const char **why);
+	size_t n, const uint64_t *base, uint64_t *codes, const char **why);
+
+/* Words of the categories of n samples. */
+static inline size_t
+vs_pgen_record_words(size_t n)
+{
+	return (n + 31) / 32;
+}
 
 /* Number of n bytes, the lowest first. */
 static inline uint64_t

@@ -24,7 +24,7 @@ struct vs_input_site {
 	 * ceil(n_field / 4) bytes; field q is bits 2 (q % 4) and above of byte
 	 * q / 4, by how many copies of the SECOND allele it has:
 	 * 0 -> 00, 1 -> 10, 2 -> 11, missing -> 01 (the codes of a .bed).
-	 * Bits past the last field mean nothing. 8 bytes more may be read.
+	 * Bits past the last field mean nothing.
 	 */
 	const uint8_t *codes;
 	/* null, or a bit for each field, q % 8 of byte q / 8: the call has one
