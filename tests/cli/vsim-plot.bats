@@ -209,9 +209,7 @@ golden() {
 	near = far <= 200000
 	far, value = far[near], r2[i, j][near]
 	source = data.Source("r2.res.h5", {})
-	records = data.pairs_of(source.records(True), False)
-	d = np.abs(source.sites.pos[records.end[0]] - source.sites.pos[records.end[1]])
-	bins = decay.Bins(source, records, d)
+	bins = decay.Bins(source)
 	for k in range(decay.BINS):
 	    here = (far > bins.edges[k]) & (far <= bins.edges[k + 1])
 	    assert bins.total[k] == here.sum()
@@ -584,16 +582,33 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 
 # bats test_tags=long
 @test "plot: records are read a part at a time, whatever the parts" {
-	requires python networkx
+	requires python networkx scipy
 	result ccc 0.6
 	cp ccc.res.h5 c.res.h5
 	study
 	cat >parts.py <<-'PY'
 	import sys
 	import numpy as np
-	from plot import data, degree, histogram, manhattan, network
+	from plot import data, decay, degree, heatmap, histogram, ld, manhattan, network
+	from plot import strongest
+	def cells(s, most, least=None):
+	    c = ld.Cells(s, np.flatnonzero(s.keep), most, least)
+	    ld.fill(s, [c])
+	    return c
 	def drawn(path, kind, **options):
 	    s = data.Source(path, options)
+	    if kind == "ld":
+	        c = cells(s, options.get("most", 1 << 20), 0.65)
+	        seen = [c.n_record, c.n_between, c.furthest, *c.value_range, c.strong.sum()]
+	        return np.concatenate([c.matrix.ravel(), c.strong.ravel(), seen])
+	    if kind == "decay":
+	        b = decay.Bins(s)
+	        return np.concatenate([b.edges, b.total, b.mean, *b.quantile])
+	    if kind == "heatmap":
+	        return heatmap.table_of_result(s)[0].value.ravel()
+	    if kind == "report":
+	        top = strongest.strongest(s)
+	        return np.concatenate([top.end.ravel(), top.value, top.row])
 	    if kind == "degree":
 	        return degree.degrees(s)
 	    if kind == "manhattan":
@@ -606,13 +621,23 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	cases = [("c.res.h5", "degree"), ("c.res.h5", "degree", "20:1-2000000"),
 	         ("c.res.h5", "histogram"), ("c.res.h5", "histogram", "20:1-2000000"),
 	         ("c.res.h5", "network"), ("inter.res.h5", "manhattan"),
-	         ("inter.res.h5", "manhattan", "2"), ("inter.res.h5", "network")]
+	         ("inter.res.h5", "manhattan", "2"), ("inter.res.h5", "network"),
+	         ("c.res.h5", "ld"), ("c.res.h5", "decay"), ("c.res.h5", "heatmap"),
+	         ("c.res.h5", "report"), ("inter.res.h5", "ld"), ("inter.res.h5", "report")]
+	few = {"cell": "mean", "most": 90}
 	def all_of():
-	    return [drawn(c[0], c[1], **({"region": c[2]} if c[2:] else {})) for c in cases]
+	    every = [drawn(c[0], c[1], **({"region": c[2]} if c[2:] else {})) for c in cases]
+	    return every + [drawn("c.res.h5", "ld", **few)]
 	want = all_of()
-	data.BLOCK, network.HELD = 1009, 20
-	for case, a, b in zip(cases, want, all_of()):
-	    assert np.array_equal(a, b, equal_nan=True) and len(a), case
+	# parts that cut the records of a pair
+	r = data.Source("c.res.h5", {}).result.records
+	alike = (r["i"][1:] == r["i"][:-1]) & (r["j"][1:] == r["j"][:-1])
+	data.BLOCK, network.HELD = int(np.flatnonzero(alike)[5]) + 1, 20
+	assert data.BLOCK < len(alike) / 3
+	for case, a, b in zip(cases + [few], want, all_of()):
+	    # sums in another order round elsewhere; all else is equal
+	    same = np.isclose(a, b, rtol=1e-13, atol=0, equal_nan=True)
+	    assert same.all() and len(a), case
 	# the least p of a variant is that of its records, whatever others are chosen
 	on2 = data.Source("inter.res.h5", {"region": "2"}).keep
 	assert np.array_equal(want[5][on2], want[6][on2]) and 0 < on2.sum() < len(on2)
@@ -627,6 +652,27 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	    assert "cell" in r.stored
 	s = data.Source(x, {"vectors": sys.argv[2]})
 	assert np.array_equal(degree.degrees(s), want[0])
+	# a shard's records of a pair may lie apart
+	c = cells(s, 1 << 20)
+	n = len(s.sites)
+	assert np.array_equal(c.matrix.ravel(), want[8][:n * n], equal_nan=True)
+	# the strongest value of each pair, and the means of neighbours, by numpy alone
+	s = data.Source("c.res.h5", {})
+	i, j, value = (s.result.records[c][...] for c in ("i", "j", "value"))
+	most = np.full((n, n), -1.0)
+	np.maximum.at(most, tuple(np.sort([s.place[i], s.place[j]], axis=0)), value)
+	assert np.array_equal(np.where(np.isnan(c.matrix), -1, c.matrix), most)
+	at = np.arange(n) * 90 // n
+	for a, b in ((0, 1), (3, 3), (7, 60), (88, 89)):
+	    block = np.maximum(most, 0)[np.ix_(at == a, at == b)]
+	    pairs = block.size if a != b else (at == a).sum() * ((at == a).sum() - 1) / 2
+	    got = want[-1][:90 * 90].reshape(90, 90)[a, b]
+	    assert abs(np.nan_to_num(got) - block.sum() / pairs) < 1e-12, (a, b)
+	# as a sort of all has the strongest records, ties and all
+	strongest.LOOKED_AT = 700
+	top = strongest.strongest(s)
+	copies = s.sites.minor[s.place[np.stack([i, j])]].min(0)
+	assert np.array_equal(top.row, np.lexsort((np.arange(len(i)), -copies, -value))[:700])
 	PY
 	vsim-run -f -m ccc -t 0.6 --tile 2000 -o one "$BATS_FILE_TMPDIR/x.vec.h5"
 	script one/*.shard.h5 "$BATS_FILE_TMPDIR/x.vec.h5" <parts.py

@@ -73,6 +73,11 @@ class Sites:
     def name(self, k: int) -> str:
         return clean(self.id[k])
 
+    def contigs(self) -> np.ndarray:
+        """A number for the chromosome of each variant."""
+        names = {c: k for k, c in enumerate(dict.fromkeys(self.chrom))}
+        return np.array([names[c] for c in self.chrom], np.int64)
+
 
 def minor_count(columns: Dict[str, np.ndarray], n: int) -> np.ndarray:
     """Copies of the rarer allele; zeros where there are no genotypes."""
@@ -200,8 +205,9 @@ class Records:
 
 
 class Block(NamedTuple):
-    """Consecutive records of the file, and which of them are chosen."""
+    """Consecutive records of the file, from row first, and which are chosen."""
 
+    first: int
     end: np.ndarray
     value: np.ndarray
     mask: np.ndarray
@@ -216,6 +222,7 @@ class Source:
         self.run = self.result.run
         self.metric, self.way = self.result.metric, self.result.way
         self.lower = self.metric in LOWER
+        self.is_shard = vsim.text(self.result.file.attrs["format"]) == "vsim-shard"
         self.sites, self.complete = sites_of(self.result, options.get("vectors"))
         self.keep = np.ones(len(self.sites), bool)
         if options.get("region"):
@@ -256,7 +263,7 @@ class Source:
                 raise Failure(INPUT, f"{self.path}: /nodes: a variant of a record is "
                               "not listed")
             mask = self.keep[end].all(0) if both else self.keep[end].any(0)
-            yield Block(end, self.read_values(at, part.stop), mask)
+            yield Block(at, end, self.read_values(at, part.stop), mask)
 
     def read_values(self, lo: int, hi: int) -> np.ndarray:
         value = self.result.records["value"][lo:hi].astype(float)
@@ -278,6 +285,22 @@ class Source:
             n = more
         return Records(end[:, :n], value[:n], self.sites)
 
+    def pairs(self) -> Iterator[Records]:
+        """Each pair of chosen variants once, with the strongest of its values, a part
+        at a time; all at once from a shard, where a pair's records may lie apart."""
+        if self.is_shard:
+            yield pairs_of(self.records(both=True), self.lower)
+            return
+        end, value = np.empty((self.way, 0), np.int32), np.empty(0)
+        for part in self.blocks(both=True):
+            end = np.concatenate([end, part.end[:, part.mask]], 1)
+            value = np.concatenate([value, part.value[part.mask]])
+            # the last pair may go on in the next part
+            last = (end == end[:, -1:]).all(0)
+            yield pairs_of(Records(end[:, ~last], value[~last], self.sites), self.lower)
+            end, value = end[:, last], value[last]
+        yield pairs_of(Records(end, value, self.sites), self.lower)
+
     def values(self, everything: bool = False) -> Iterator[np.ndarray]:
         """Values of the records with a chosen variant, or of all, a part at a time."""
         if self.chosen and not everything:
@@ -289,7 +312,7 @@ class Source:
     def sets(self) -> Iterator[np.ndarray]:
         """Ends of each pair or triple with a chosen variant once, whatever its cells;
         these are neighbours in a merged result, and anywhere in a shard's tile."""
-        if vsim.text(self.result.file.attrs["format"]) == "vsim-shard":
+        if self.is_shard:
             end = self.records(both=False).end
             yield np.unique(end, axis=1)
             return

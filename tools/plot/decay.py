@@ -2,7 +2,7 @@
 """Decay plot: values of pairs by the distance between their variants."""
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from plot.options import INPUT, USAGE, Failure
 from plot.style import Style, Tips, metric_name, plural, question, unit_of
 
 BINS = 40
+BUCKETS = 1 << 14  # of values, in each bin
 QUANTILES = (0.5, 0.9)
 
 
@@ -18,12 +19,6 @@ def limit_kb(source: data.Source) -> Optional[float]:
     """The greatest distance of a pair that the run compared, in bases."""
     words = str(source.run.get("pair_filter", "")).split()
     return float(words[words.index("max_kb") + 1]) * 1e3 if "max_kb" in words else None
-
-
-def edges_of(source: data.Source, distance: np.ndarray) -> np.ndarray:
-    """Ends of the bins: of one width, up to the greatest distance."""
-    far = limit_kb(source) or float(distance.max())
-    return np.linspace(0, max(far, 1), BINS + 1)
 
 
 def pairs_within(source: data.Source, edges: np.ndarray) -> np.ndarray:
@@ -40,57 +35,120 @@ def pairs_within(source: data.Source, edges: np.ndarray) -> np.ndarray:
     return total
 
 
-class Bins:
-    """Mean and quantiles of each bin; a pair without a record counts as 0."""
+class Near(NamedTuple):
+    """Pairs of one chromosome."""
 
-    def __init__(self, source: data.Source, records: data.Records,
-                 distance: np.ndarray) -> None:
-        self.edges = edges_of(source, distance)
-        at = np.clip(np.searchsorted(self.edges, distance, "left") - 1, 0, BINS - 1)
-        stored = np.bincount(at, minlength=BINS)
-        everything = str(source.run.get("threshold_op")) == "none"
-        whole = source.complete and not everything
-        self.total = pairs_within(source, self.edges) if whole else stored.astype(float)
-        self.total = np.maximum(self.total, stored)
+    distance: np.ndarray
+    value: np.ndarray
+
+
+def near_pairs(source: data.Source) -> Iterator[Near]:
+    """Pairs of placed variants of one chromosome, a part at a time."""
+    sites, contig = source.sites, source.sites.contigs()
+    for records in source.pairs():
+        i, j = records.end
+        near = sites.placed[i] & sites.placed[j] & (contig[i] == contig[j])
+        yield Near(np.abs(sites.pos[i] - sites.pos[j])[near], records.value[near])
+
+
+class Bins:
+    """Mean and quantiles of each bin; a pair without a record counts as 0.
+
+    The records are read three times, and none is held: for the range of their
+    distances and values; counted in buckets of values; and, of the buckets with a
+    quantile, the values."""
+
+    def __init__(self, source: data.Source) -> None:
+        self.source = source
+        self.n_record, far, lo, hi = 0, 0, np.inf, -np.inf
+        for near in near_pairs(source):
+            self.n_record += len(near.value)
+            far = max(far, int(near.distance.max(initial=0)))
+            lo = min(lo, near.value.min(initial=np.inf))
+            hi = max(hi, near.value.max(initial=-np.inf))
+        self.least = lo
+        if not self.n_record:
+            return
+        # of one width, up to the greatest distance
+        self.edges = np.linspace(0, max(limit_kb(source) or far, 1), BINS + 1)
+        self.buckets = np.linspace(lo, hi, BUCKETS) if hi > lo else np.array([lo])
+        self.count_values()
+        self.find_quantiles()
+
+    def placed(self) -> Iterator[Tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Values with their bins, and with the buckets of all bins in a row."""
+        for near in near_pairs(self.source):
+            at = np.clip(np.searchsorted(self.edges, near.distance, "left") - 1, 0, BINS - 1)
+            bucket = np.searchsorted(self.buckets, near.value, "right") - 1
+            yield near.value, at, at * len(self.buckets) + bucket
+
+    def count_values(self) -> None:
+        n, total = len(self.buckets), np.zeros(BINS)
+        self.counts = np.zeros(BINS * n, np.int64)
+        for value, at, bucket in self.placed():
+            self.counts += np.bincount(bucket, minlength=BINS * n)
+            total += np.bincount(at, value, BINS)
+        stored = self.counts.reshape(BINS, n).sum(1)
+        everything = str(self.source.run.get("threshold_op")) == "none"
+        whole = self.source.complete and not everything
+        self.total = np.maximum(pairs_within(self.source, self.edges), stored) if whole \
+            else stored.astype(float)
         self.lower_bound = bool((self.total > stored).any())
         with np.errstate(invalid="ignore", divide="ignore"):
-            self.mean = np.bincount(at, records.value, BINS) / self.total
-        order = np.lexsort((records.value, at))
-        cut = np.searchsorted(at[order], np.arange(BINS + 1))
-        groups = [records.value[order][a:b] for a, b in zip(cut, cut[1:])]
-        self.quantile = [[self.one(g, n, q) for g, n in zip(groups, self.total)]
-                         for q in QUANTILES]
+            self.mean = total / self.total
 
-    @staticmethod
-    def one(value: np.ndarray, total: float, q: float) -> float:
-        """Quantile q of total values, of which the greatest are given, in order;
-        NaN where it is below them."""
-        k = int(np.ceil(q * total)) - 1 - (int(total) - len(value))
-        return float(value[k]) if 0 <= k < len(value) else np.nan
+    def find_quantiles(self) -> None:
+        """Quantile q of total values, of which the greatest are stored; NaN where it is
+        below them."""
+        n = len(self.buckets)
+        up_to = self.counts.reshape(BINS, n).cumsum(1)
+        wanted: Dict[Tuple[int, int], Tuple[int, int]] = {}  # bucket, and place in it
+        for line, q in enumerate(QUANTILES):
+            for b, total in enumerate(self.total):
+                k = int(np.ceil(q * total)) - 1 - (int(total) - int(up_to[b, -1]))
+                if 0 <= k < up_to[b, -1]:
+                    m = int(np.searchsorted(up_to[b], k, "right"))
+                    wanted[line, b] = b * n + m, k - (int(up_to[b, m - 1]) if m else 0)
+        held = self.values_of({bucket for bucket, _ in wanted.values()})
+        self.quantile = np.full((len(QUANTILES), BINS), np.nan)
+        for place, (bucket, k) in wanted.items():
+            value, copies = held[bucket]
+            self.quantile[place] = value[np.searchsorted(copies.cumsum(), k, "right")]
+
+    def values_of(self, buckets: Set[int]) -> Dict[int, Tuple[np.ndarray, np.ndarray]]:
+        """The distinct values of some buckets, in order, and how often each occurs."""
+        found: Dict[int, Tuple[np.ndarray, np.ndarray]] = {
+            b: (np.empty(0), np.empty(0, np.int64)) for b in buckets}
+        chosen = np.array(sorted(buckets), np.int64)
+        for value, _, bucket in self.placed():
+            here = np.isin(bucket, chosen)
+            value, bucket = value[here], bucket[here]
+            for b in np.unique(bucket).tolist():
+                some, copies = np.unique(value[bucket == b], return_counts=True)
+                every = np.concatenate([found[b][0], some])
+                value_of, at = np.unique(every, return_inverse=True)
+                of = np.bincount(at, np.concatenate([found[b][1], copies]))
+                found[b] = value_of, of.astype(np.int64)
+        return found
 
 
 def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:
     if source.way != 2 or source.metric in data.ASSOCIATION:
         raise Failure(USAGE, f"decay: requires pairs of a metric such as r2, and "
                       f"{source.path} has others")
-    records = data.pairs_of(source.records(both=True), source.lower)
-    sites, (i, j) = source.sites, records.end
-    near = sites.placed[i] & sites.placed[j] & (sites.chrom[i] == sites.chrom[j])
-    records = data.Records(records.end[:, near], records.value[near], sites)
-    if not len(records):
+    bins = Bins(source)
+    if not bins.n_record:
         raise Failure(INPUT, f"{source.path}: no record of two variants on one "
                       "chromosome with positions")
-    i, j = records.end
-    bins = Bins(source, records, np.abs(sites.pos[i] - sites.pos[j]))
     figure, ax = genome.frame(style)
     unit = draw_lines(ax, bins, style)
     ax.set_xlabel(f"distance ({unit})")
     ax.set_ylabel(metric_name(source.metric))
-    if records.value.min() >= 0:
+    if bins.least >= 0:
         ax.set_ylim(0, 1.1 * np.nanmax([bins.mean, *bins.quantile]))
     what = {"r2": "LD"}.get(source.metric, metric_name(source.metric))
     title = f"{what} by distance"
-    about = f"{plural(len(records), 'pair')} with {question(source.run)}"
+    about = f"{plural(bins.n_record, 'pair')} with {question(source.run)}"
     if bins.lower_bound:
         about += "; pairs without a record count as 0, so the mean is a lower bound"
     style.heads(figure, title, about)
@@ -104,8 +162,8 @@ def draw_lines(ax: Any, bins: Bins, style: Style) -> str:
     x = (bins.edges[1:] + bins.edges[:-1]) / 2 / bases
     lines: List[Tuple[Any, str, str, Any]] = [
         (bins.mean, "mean", "-", style.accent),
-        (np.array(bins.quantile[0]), "median", "--", style.ink),
-        (np.array(bins.quantile[1]), "90 % quantile", ":", style.warm)]
+        (bins.quantile[0], "median", "--", style.ink),
+        (bins.quantile[1], "90 % quantile", ":", style.warm)]
     for value, name, dash, colour in lines:
         if np.isfinite(value).any():
             line, = ax.plot(x, value, dash, color=colour, lw=1.4, label=name)

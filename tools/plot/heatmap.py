@@ -84,21 +84,21 @@ def table_of_vectors(path: str, options: Dict[str, Any]) -> Tuple[Table, str, st
 def table_of_result(source: data.Source) -> Tuple[Table, str, str]:
     if source.way != 2:
         raise Failure(USAGE, f"heatmap: {source.path} has triples, not pairs")
-    records = data.pairs_of(source.records(both=True), source.lower)
-    if not len(records):
-        raise Failure(INPUT, f"{source.path}: no record to draw")
     place = np.flatnonzero(source.keep)
-    if not source.complete:
-        place = np.unique(records.end)
     too_many(source.path, len(place))
-    cells = ld.Cells(source, records, place, max(len(place), 1))
+    cells = ld.Cells(source, place, max(len(place), 1))
+    ld.fill(source, [cells])
+    if not cells.n_record:
+        raise Failure(INPUT, f"{source.path}: no record to draw")
     value = ld.both_halves(cells.matrix)
+    shown = np.ones(cells.n, bool) if source.complete else ~np.isnan(value).all(1)
+    value = value[np.ix_(shown, shown)]
     np.fill_diagonal(value, np.nan)
     known = np.nan_to_num(value, nan=(np.nanmax(value) if source.lower else 0.0))
     far = known if source.lower else max(1.0, np.nanmax(value)) - known
     np.fill_diagonal(far, 0)
     link = linkage_of(far)
-    names = [cells.sites.name(k) for k in range(cells.n)]
+    names = [cells.sites.name(int(k)) for k in np.flatnonzero(shown)]
     table = Table(value, names, names, [link, link], True)
     return table, plural(len(names), source.unit(1)), \
         f"{question(source.run)}; clustered by average linkage"

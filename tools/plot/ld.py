@@ -2,7 +2,7 @@
 """LD plot: a cell for each pair of variants, as a triangle or a square."""
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
@@ -22,44 +22,73 @@ LONGEST = 24           # letters of a name that are shown
 
 
 class Cells:
-    """Values of all pairs of n rows in order, or of neighbours taken together."""
+    """Values of all pairs of n rows in order, or of neighbours taken together.
+    matrix: bins x bins, upper half; NaN without a record."""
 
-    def __init__(self, source: data.Source, records: data.Records, place: np.ndarray,
-                 most: int) -> None:
-        self.sites = source.sites.part(place)
-        self.n = len(place)
-        at = np.full(len(source.sites), -1, np.int64)
-        at[place] = np.arange(self.n)
-        end = np.sort(at[records.end], axis=0)
-        here = end[0] >= 0
-        self.end, self.value = end[:, here], records.value[here]
-        self.n_record = len(self.value)
-        self.value_range = (self.value.min(), self.value.max()) if self.n_record else (
-            0.0, 0.0)
+    def __init__(self, source: data.Source, place: np.ndarray, most: int,
+                 least: Optional[float] = None) -> None:
+        """least: pairs of this value or more are marked in strong."""
+        self.source, self.sites, self.n = source, source.sites.part(place), len(place)
+        self.at = np.full(len(source.sites), -1, np.int64)
+        self.at[place] = np.arange(self.n)
         self.bins = min(self.n, most)
-        self.matrix = self.take_together(source, self.end, self.value)
+        self.mean = source.options.get("cell") == "mean" and self.bins < self.n
+        self.matrix = np.full((self.bins, self.bins), np.nan)
+        self.contig = self.sites.contigs()
+        self.n_record = self.n_between = self.furthest = 0
+        self.value_range = (0.0, 0.0)
+        self.least = least
+        self.strong = np.zeros((0 if least is None else self.n,) * 2, bool)
 
     def bin_of(self, k: np.ndarray) -> np.ndarray:
         return k * self.bins // max(self.n, 1)
 
-    def take_together(self, source: data.Source, end: np.ndarray,
-                      value: np.ndarray) -> np.ndarray:
-        """bins x bins, upper half; NaN without a record."""
-        b = self.bins
-        i, j = self.bin_of(end[0]), self.bin_of(end[1])
-        cell = np.full((b, b), np.nan)
-        if source.options.get("cell") == "mean" and b < self.n:
-            total = np.zeros((b, b))
-            np.add.at(total, (i, j), value)
-            size = np.bincount(self.bin_of(np.arange(self.n)), minlength=b)
+    def add(self, records: data.Records) -> None:
+        end = np.sort(self.at[records.end], axis=0)
+        here = end[0] >= 0
+        (i, j), value = end[:, here], records.value[here]
+        if not len(value):
+            return
+        lo, hi = self.value_range if self.n_record else (np.inf, -np.inf)
+        self.value_range = min(lo, value.min()), max(hi, value.max())
+        self.n_record += len(value)
+        self.n_between += int((self.contig[i] != self.contig[j]).sum())
+        self.furthest = max(self.furthest, int((j - i).max()))
+        if self.least is not None:
+            self.strong[i[value >= self.least], j[value >= self.least]] = True
+        self.take(self.bin_of(i) * self.bins + self.bin_of(j), value)
+
+    def take(self, cell: np.ndarray, value: np.ndarray) -> None:
+        """Sums of cells, or the strongest value of each."""
+        flat = self.matrix.reshape(-1)
+        if self.mean:
+            new = np.bincount(cell, value, len(flat))
+            seen = np.unique(cell)
+            flat[seen] = np.nan_to_num(flat[seen]) + new[seen]
+            return
+        strength = self.source.strength
+        order = np.argsort(strength(value), kind="stable")
+        cell, value = cell[order], value[order]
+        better = ~(strength(flat[cell]) >= strength(value))
+        # the last of equal cells, and so the strongest, is what stays
+        flat[cell[better]] = value[better]
+
+    def end(self) -> None:
+        """Means of the sums; a pair without a record counts as 0."""
+        if self.mean:
+            size = np.bincount(self.bin_of(np.arange(self.n)), minlength=self.bins)
             pairs = np.outer(size, size).astype(float)
-            pairs[np.diag_indices(b)] = size * (size - 1) / 2
-            seen = total != 0
-            cell[seen] = (total / np.maximum(pairs, 1))[seen]
-            return cell
-        order = np.argsort(source.strength(value), kind="stable")
-        cell[i[order], j[order]] = value[order]
-        return cell
+            pairs[np.diag_indices(self.bins)] = size * (size - 1) / 2
+            self.matrix /= np.maximum(pairs, 1)
+
+
+def fill(source: data.Source, parts: Sequence[Cells]) -> None:
+    """Read the records into all parts."""
+    for records in source.pairs():
+        for cells in parts:
+            cells.add(records)
+    for cells in parts:
+        cells.end()
 
 
 # ---- scale of colours --------------------------------------------------------
@@ -169,14 +198,10 @@ def draw_blocks(ax: Any, blocks: List[Tuple[int, int]], triangle: bool,
 
 # ---- blocks ------------------------------------------------------------------
 
-def solid_spines(cells: Cells, least: float) -> List[Tuple[int, int]]:
-    """Runs whose first and last variant have a value of at least least with each
-    variant of the run, the longest first, without overlap."""
-    n = cells.n
-    strong = np.zeros((n, n), bool)
-    ok = cells.value >= least
-    strong[cells.end[0][ok], cells.end[1][ok]] = True
-    strong |= strong.T
+def solid_spines(cells: Cells) -> List[Tuple[int, int]]:
+    """Runs whose first and last variant are strong with each variant of the run, the
+    longest first, without overlap."""
+    n, strong = cells.n, cells.strong | cells.strong.T
     np.fill_diagonal(strong, True)
     # how far to the right, and to the left, a variant is strong without a gap
     right = np.array([k + int(np.argmin(np.r_[strong[k, k:], False])) for k in range(n)])
@@ -192,18 +217,25 @@ def solid_spines(cells: Cells, least: float) -> List[Tuple[int, int]]:
     return sorted(blocks)
 
 
+def least_of(words: Optional[str], n: int) -> Optional[float]:
+    """--blocks X, of n variants; None if it names a file, or is not given."""
+    try:
+        least = float(words or "")
+    except ValueError:
+        return None
+    if n > 5000:
+        raise Failure(USAGE, f"--blocks {words}: at most 5,000 variants, and these are "
+                      f"{count(n)}; --region picks some")
+    return least
+
+
 def blocks_of(cells: Cells, words: Optional[str]) -> List[Tuple[int, int]]:
     """--blocks: a least value, or a BED file of blocks."""
     if not words:
         return []
-    try:
-        least = float(words)
-    except ValueError:
+    if cells.least is None:
         return tracks.blocks_of_bed(words, cells.sites)
-    if cells.n > 5000:
-        raise Failure(USAGE, f"--blocks {words}: at most 5,000 variants, and these are "
-                      f"{count(cells.n)}; --region picks some")
-    return solid_spines(cells, least)
+    return solid_spines(cells)
 
 
 # ---- the map above the triangle ----------------------------------------------
@@ -325,8 +357,7 @@ def furthest(cells: Cells) -> int:
     """Columns between the ends of the longest pair; a band is cut below it."""
     if not cells.n_record:
         return cells.n
-    most = int((cells.end[1] - cells.end[0]).max()) + 2
-    return max(min(most, cells.n), cells.n // 12, 2)
+    return max(min(cells.furthest + 2, cells.n), cells.n // 12, 2)
 
 
 def square_figure(source: data.Source, cells: Cells, style: Style, tips: Tips) -> Any:
@@ -351,17 +382,17 @@ def square_figure(source: data.Source, cells: Cells, style: Style, tips: Tips) -
     return figure
 
 
-def panels_figure(source: data.Source, records: data.Records, place: np.ndarray,
-                  style: Style) -> Any:
+def panels_figure(source: data.Source, place: np.ndarray, style: Style) -> Any:
     """A triangle for each chromosome, of a result without pairs between them."""
     parts = data.chromosomes(source.sites.part(place))
     columns = 1 if len(parts) < 4 else 2
     rows = -(-len(parts) // columns)
     width = style.width or 7.0
     each, widest = (width - 0.2) / columns, max(b - a for _, a, b in parts)
-    panels = [Cells(source, records, place[a:b],
+    panels = [Cells(source, place[a:b],
                     max(2, int(each * style.dpi / 2 * (b - a) / widest)))
               for _, a, b in parts]
+    fill(source, panels)
     depth = min(widest, max(furthest(cells) for cells in panels))
     tall = (each - 0.15) / 2 * depth / widest + 0.28
     height = style.height or 0.6 + rows * tall + 0.6
@@ -381,17 +412,6 @@ def panels_figure(source: data.Source, records: data.Records, place: np.ndarray,
     return figure
 
 
-def between_chromosomes(source: data.Source, records: data.Records,
-                        place: np.ndarray) -> Tuple[int, int]:
-    """Chromosomes of the variants, and records between two of them."""
-    names = {c: k for k, c in enumerate(dict.fromkeys(source.sites.chrom[place]))}
-    if len(names) < 2:
-        return len(names), 0
-    code = np.array([names.get(c, -1) for c in source.sites.chrom])
-    end = records.end
-    return len(names), int((code[end[0]] != code[end[1]]).sum())
-
-
 def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:
     if source.way != 2:
         raise Failure(USAGE, f"ld: {source.path} has triples; vsim-plot network and "
@@ -400,14 +420,15 @@ def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:
     if not len(place):
         raise Failure(INPUT, f"{source.path}: no {source.unit()} in this region")
     shape = source.options.get("shape")
-    records = data.pairs_of(source.records(both=True), source.lower)
-    n_chrom, between = between_chromosomes(source, records, place)
-    cells = Cells(source, records, place, int((style.width or 7.0) * style.dpi / 2))
+    cells = Cells(source, place, int((style.width or 7.0) * style.dpi / 2),
+                  least_of(source.options.get("blocks"), len(place)))
+    fill(source, [cells])
+    n_chrom, between = len(set(cells.sites.chrom)), cells.n_between
     title, about = caption(source, cells)
     if unplaced:
         about += f"; {count(unplaced)} without a position left out"
     if n_chrom > 1 and shape != "square" and between <= cells.n_record // 100:
-        figure = panels_figure(source, records, place, style)
+        figure = panels_figure(source, place, style)
         if between:
             about += f"; {plural(between, 'pair')} between chromosomes not shown"
     elif shape == "square" or (n_chrom > 1 and shape is None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import importlib
 import re
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 import vsim
@@ -34,15 +34,29 @@ def percent(part: float, of: float) -> str:
     return f"{share:.2g} %" if share < 99.5 else f"{share:.1f} %"
 
 
-def n_sets(source: data.Source) -> int:
-    """Pairs or triples with a record, whatever their cells."""
-    return sum(end.shape[1] for end in source.sets())
+class Totals(NamedTuple):
+    records: int
+    sets: int      # pairs or triples with a record, whatever their cells
+    variants: int  # with a record
+    least: float
+    most: float
 
 
-def answer(source: data.Source) -> str:
+def totals(source: data.Source) -> Totals:
+    seen, n = np.zeros(len(source.sites), bool), 0
+    lo, hi = np.inf, -np.inf
+    for part in source.blocks(both=False):
+        value = part.value[part.mask]
+        seen[part.end[:, part.mask]] = True
+        n += len(value)
+        lo, hi = min(lo, value.min(initial=np.inf)), max(hi, value.max(initial=-np.inf))
+    return Totals(n, sum(end.shape[1] for end in source.sets()), int(seen.sum()), lo, hi)
+
+
+def answer(source: data.Source, sets: int) -> str:
     """How many pairs have a record, in a sentence."""
     what = "triples" if source.way == 3 else "pairs"
-    sets, of = n_sets(source), n_compared(source)
+    of = n_compared(source)
     picked = str(source.run.get("selection", ""))
     if source.chosen:
         return (f"{count(sets)} {what} with a variant of those chosen have "
@@ -110,16 +124,14 @@ def case_rows(source: data.Source) -> List[Tuple[str, str]]:
              f"{count(int((case == 0).sum()))}")]
 
 
-def count_rows(source: data.Source, records: data.Records) -> List[Tuple[str, str]]:
+def count_rows(source: data.Source, n: Totals) -> List[Tuple[str, str]]:
     what = "Triples" if source.way == 3 else "Pairs"
     rows = [(f"{what} compared", count(n_compared(source))),
-            (f"{what} with a record", count(n_sets(source))),
-            ("Records", count(len(records)))]
-    if len(records):
-        rows.append((f"{source.unit().capitalize()} with a record",
-                     count(len(np.unique(records.end)))))
-        rows.append(("Values", f"{look.short(records.value.min())} to "
-                     f"{look.short(records.value.max())}"))
+            (f"{what} with a record", count(n.sets)),
+            ("Records", count(n.records))]
+    if n.records:
+        rows.append((f"{source.unit().capitalize()} with a record", count(n.variants)))
+        rows.append(("Values", f"{look.short(n.least)} to {look.short(n.most)}"))
     if source.run.get("permutations"):
         rows.append(("Permutations", count(int(source.run["permutations"]))))
     return rows
@@ -363,14 +375,14 @@ def method_words(source: data.Source, method: Method) -> str:
 def page(path: str, options: Dict[str, Any]) -> str:
     source = data.Source(path, options)
     method = METHODS.get(source.metric, Method("Which records are the strongest?", "", ""))
-    records = source.records(both=False)
+    n = totals(source)
     name = options.get("title") or method.question
-    table = table_of(source, records, int(options.get("top", ROWS)))
+    table = table_of(source, int(options.get("top", ROWS)))
     css = CSS.replace("LIGHT", variables("light")).replace("DARK", variables("dark"))
     sections = [
         ("Data", pairs(data_rows(source))),
         ("Method", method_words(source, method)),
-        ("Counts", pairs(count_rows(source, records))),
+        ("Counts", pairs(count_rows(source, n))),
         ("Figures", figures(source)),
         ("Strongest records", records_table(table)),
         ("Commands", commands(source)),
@@ -382,5 +394,5 @@ def page(path: str, options: Dict[str, Any]) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{e(data.clean(name))}</title>\n<style>{css}</style></head>\n<body>\n"
             f"<main><h1>{e(data.clean(name))}</h1>\n"
-            f'<p class="lead">{e(answer(source))}</p>\n{body}\n</main>\n'
+            f'<p class="lead">{e(answer(source, n.sets))}</p>\n{body}\n</main>\n'
             f"<script>{SCRIPT}</script>\n</body></html>\n")

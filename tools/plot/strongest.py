@@ -20,31 +20,46 @@ class Table(NamedTuple):
     note: str
 
 
+class Strongest(NamedTuple):
+    """The strongest records first, and their rows in the file."""
+
+    end: np.ndarray
+    value: np.ndarray
+    row: np.ndarray
+
+
+def strongest(source: data.Source) -> Strongest:
+    """Of equally strong ones first those of the most copies of their alleles, then
+    those that come first in the file. Not more than are looked at are held."""
+    top = Strongest(np.empty((source.way, 0), np.int32), np.empty(0),
+                    np.empty(0, np.int64))
+    for part in source.blocks(both=False):
+        row = np.flatnonzero(part.mask)
+        if len(top.row) == LOOKED_AT:
+            weakest = source.strength(top.value[-1])
+            row = row[source.strength(part.value[row]) >= weakest]
+        end = np.concatenate([top.end, part.end[:, row]], 1)
+        value = np.concatenate([top.value, part.value[row]])
+        row = np.concatenate([top.row, part.first + row])
+        copies = source.sites.minor[end].min(0) if len(row) else row
+        order = np.lexsort((row, -copies, -source.strength(value)))[:LOOKED_AT]
+        top = Strongest(end[:, order], value[order], row[order])
+    return top
+
+
 class Picked(NamedTuple):
-    place: np.ndarray   # of the records that are shown
-    nearby: List[int]   # others of the same loci, and what was looked at
-    looked: int
+    place: List[int]    # among the strongest records, of those that are shown
+    nearby: List[int]   # others of the same loci
 
 
-def in_order(source: data.Source, records: data.Records) -> np.ndarray:
-    """The strongest first; of equal ones those of the most copies of their alleles."""
-    copies = records.sites.minor[records.end].min(0) if len(records) else np.empty(0)
-    strength = source.strength(records.value)
-    return np.lexsort((np.arange(len(records)), -copies, -strength))
-
-
-def one_a_locus(source: data.Source, records: data.Records, most: int) -> Picked:
+def one_a_locus(sites: data.Sites, top: Strongest, most: int) -> Picked:
     """Leave out records both of whose ends are near those of a stronger one."""
-    order = in_order(source, records)[:LOOKED_AT]
-    sites = records.sites
-    codes = {c: k for k, c in enumerate(dict.fromkeys(sites.chrom))}
-    chrom = np.array([codes[c] for c in sites.chrom], np.int64)
-    end = np.sort(records.end[:, order], axis=0)
-    pos, where = sites.pos[end], chrom[end]
+    end = np.sort(top.end, axis=0)
+    pos, where = sites.pos[end], sites.contigs()[end]
     placed = sites.placed[end].all(0)
     kept: List[int] = []
     nearby: List[int] = []
-    for k in range(len(order)):
+    for k in range(len(top.row)):
         lead = -1
         if kept and placed[k]:
             at = np.array(kept)
@@ -56,7 +71,7 @@ def one_a_locus(source: data.Source, records: data.Records, most: int) -> Picked
         elif len(kept) < most:
             kept.append(k)
             nearby.append(0)
-    return Picked(order[kept], nearby, len(order))
+    return Picked(kept, nearby)
 
 
 # ---- columns -----------------------------------------------------------------
@@ -114,27 +129,19 @@ def key_of(source: data.Source, k: int) -> Tuple[int, ...]:
     return tuple(int(stored[c][k]) for c in columns)
 
 
-def rows_by_file(source: data.Source) -> np.ndarray:
-    """Rows of /records of the records that any chosen variant has."""
-    if not source.chosen:
-        return np.arange(source.result.n_records)
-    masks = [part.mask for part in source.blocks(both=False)]
-    return np.flatnonzero(np.concatenate([np.empty(0, bool), *masks]))
-
-
-def table_of(source: data.Source, records: data.Records, most: int) -> Table:
-    picked = one_a_locus(source, records, most)
-    rows = rows_by_file(source)
-    ids = [str(records.sites.id[e]) for k in picked.place for e in records.end[:, k]]
+def table_of(source: data.Source, most: int) -> Table:
+    top = strongest(source)
+    picked = one_a_locus(source.sites, top, most)
+    ids = [str(source.sites.id[e]) for k in picked.place for e in top.end[:, k]]
     columns, lines, note = lines_of(source, columns_of(source), ids)
     n_key = source.way + ("cell" in source.result.stored)
     found: Dict[Tuple[int, ...], List[str]] = {
         tuple(int(x) for x in line[:n_key]): line[n_key:] for line in lines}
     out = []
     for k, nearby in zip(picked.place, picked.nearby):
-        line = found.get(key_of(source, int(rows[k])))
+        line = found.get(key_of(source, int(top.row[k])))
         if line is None:
-            columns, line = plain_columns(source, records, int(k))
+            columns, line = plain_columns(source.sites, top, k)
         out.append([*line, str(nearby)])
     if any(picked.nearby):
         note = (f"A record is left out, and counted as nearby, if both its ends lie within "
@@ -142,12 +149,11 @@ def table_of(source: data.Source, records: data.Records, most: int) -> Table:
     return Table([*columns, "nearby"], out, note.strip())
 
 
-def plain_columns(source: data.Source, records: data.Records,
+def plain_columns(sites: data.Sites, top: Strongest,
                   k: int) -> Tuple[List[str], List[str]]:
     """Names and the value, where vsim-view could not be asked."""
     names, line = [], []
-    for e, end in enumerate(records.end[:, k], 1):
+    for e, end in enumerate(top.end[:, k], 1):
         names += [f"id{e}", f"chrom{e}", f"pos{e}"]
-        line += [records.sites.name(end), str(records.sites.chrom[end] or "."),
-                 str(records.sites.pos[end])]
-    return [*names, "value"], [*line, repr(float(records.value[k]))]
+        line += [sites.name(end), str(sites.chrom[end] or "."), str(sites.pos[end])]
+    return [*names, "value"], [*line, repr(float(top.value[k]))]
