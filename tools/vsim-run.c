@@ -15,6 +15,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/base/thread.h"
 #include "libcore/bits/affinity.h"
 #include "libcore/engine/histogram/value_histogram.h"
@@ -179,13 +180,25 @@ set_unit(struct state *s, const struct vs_plan *unit)
 	s->n_tile = vs_plan_n_tile(unit);
 }
 
+/* Bytes of the genotypes of an input that is not packed, which are held. */
+static uint64_t
+planes(const struct state *s)
+{
+	const struct vs_packed *f = s->ask.packed;
+
+	return f->held ? f->n_vec * f->row_bytes : 0;
+}
+
+/* Bytes for everything else; an eighth of all if the genotypes take too much */
 static uint64_t
 memory(const struct state *s)
 {
-	return vs_options.memory ? vs_options.memory
+	const uint64_t most = vs_options.memory ? vs_options.memory
 		: vs_options.model
 		? s->ask.cluster.memory / (uint64_t)s->ask.cluster.ranks
 		: vs_share_memory();
+
+	return most - vs_min_size(planes(s), most - most / 8);
 }
 
 static int
@@ -566,6 +579,7 @@ report_of(const struct state *s)
 		.pairs = &s->pairs,
 		.run = &s->ask.run,
 		.row_bytes = s->ask.packed->row_bytes,
+		.planes = planes(s),
 		.n_done = s->sealed.n_done,
 		.did = &s->did,
 		.n_record = s->sink.n_record,
@@ -594,6 +608,8 @@ plan_only(const struct state *s)
 		: vs_options.no_threshold ? vs_estimate_thresholds(&table, &of)
 					  : vs_estimate_make(&estimate, &of);
 
+	if (!code && vs_options.summary)
+		estimate.bytes += (double)(s->counts.n * sizeof(uint64_t));
 	report.estimate = vs_options.shape ? NULL : &estimate;
 	report.thresholds =
 		vs_options.no_threshold && !vs_options.shape ? &table : NULL;

@@ -272,7 +272,7 @@ const struct vs_opt_rule vs_options_rules[] = {
 	/* summaries */
 	VS_EXCLUDES("summary",
 		"top below to metric-histogram permutations permute-test "
-		"against pairs-between max-records way=3 dry-run value",
+		"against pairs-between max-records way=3 value",
 		.why = "it keeps no records"),
 	VS_EXCLUDES("summary", "@cells",
 		.why = "this metric has several values for each pair"),

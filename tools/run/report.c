@@ -154,11 +154,16 @@ vs_report_plan(const struct vs_report *r)
 	printf("%s_of_a_rank: %llu to %llu\n", r->way->what,
 		(unsigned long long)least, (unsigned long long)most);
 	printf("memory_of_a_rank: %llu\nblocks: %s\n",
-		(unsigned long long)vs_run_kind_bytes(r->way, r->pairs),
+		(unsigned long long)(vs_run_kind_bytes(r->way, r->pairs) +
+			r->planes),
 		r->pairs->stream ? "streamed" : "in memory");
 	print_exchange(r);
-	printf("output_bytes_at_most: %.4g\n",
-		n * vs_run_kind_cells(r->way) * (r->way->n == 3 ? 49 : 41));
+	if (*r->run->summary)
+		printf("summary: %s\n", r->run->summary);
+	else
+		printf("output_bytes_at_most: %.4g\n",
+			n * vs_run_kind_cells(r->way) *
+				(r->way->n == 3 ? 49 : 41));
 	if (r->thresholds) {
 		print_thresholds(r);
 	} else if (r->estimate) {

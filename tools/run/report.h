@@ -14,9 +14,10 @@ struct vs_report {
 	const struct vs_run_kind *way;
 	const struct vs_job *pairs;
 	const struct vs_run *run;
-	uint64_t row_bytes;                 /* of a vector in the file */
-	uint64_t n_done;                    /* left by an earlier run */
-	const struct vs_estimate *estimate; /* or null */
+	uint64_t row_bytes; /* of a vector in the file */
+	uint64_t planes;    /* bytes of all, if held in memory */
+	uint64_t n_done;    /* left by an earlier run */
+	const struct vs_estimate *estimate;         /* or null */
 	const struct vs_estimate_table *thresholds; /* or null */
 	const struct vs_cluster *cluster; /* model to predict with, or null; */
 	const char *model;                /* its file */

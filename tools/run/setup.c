@@ -219,11 +219,12 @@ vs_setup_places(struct vs_setup *s, struct vs_job *pairs)
 	if (code)
 		return code;
 	if (w->n_unplaced)
-		vs_tool_warn("%s: %llu vectors have no known %s and are in no "
-			     "%s",
+		vs_tool_warn("%s: %llu vector%s without a known %s %s in no %s",
 			s->input, (unsigned long long)w->n_unplaced,
+			vs_text_s(w->n_unplaced),
 			vs_pair_rules_need_positions(rules) ? "position"
 							    : "chromosome",
+			w->n_unplaced == 1 ? "is" : "are",
 			s->way.n == 3 ? "triple" : "pair");
 	vs_pair_rules_print(rules, s->run.pair_filter);
 	/* in a band, bounds of blocks would need another order of the vectors;

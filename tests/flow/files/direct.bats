@@ -71,6 +71,31 @@ same() {
 	[[ "$output" != *vsim-run* ]]
 }
 
+@test "direct: a plan counts the genotypes that are held in memory" {
+	local bytes
+	{
+		printf 'id'
+		printf '\ts%d' $(seq 640)
+		echo
+		awk 'BEGIN { for (v = 0; v < 300; v++) { printf "v" v
+			for (q = 0; q < 640; q++) printf "\t%d", (v * q + q) % 3
+			print "" } }'
+	} >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	planned() {
+		vsim-run -n -j 1 -m r2 -t 0.5 --tile 100 "$1" |
+			sed -n 's/^memory_of_a_rank: //p'
+	}
+	tail -n +2 x.tsv | awk '{ line = "1 v" NR " 0 " NR
+		for (k = 2; k <= NF; k++)
+			line = line ($k == 0 ? " A A" : $k == 1 ? " A C" : " C C")
+		print line }' >y.tped
+	seq 640 | awk '{ print $1, $1, 0, 0, 0, -9 }' >y.tfam
+	bytes=$(($(planned y.tped) - $(planned x.vec.h5)))
+	# two planes of 640 bits a vector
+	[ "$bytes" = $((300 * 160)) ]
+}
+
 @test "direct: any input of genotypes, as if it were packed" {
 	local how from
 	vectors

@@ -94,7 +94,7 @@ rules() {
 	known=1 judged inter 6 same --within-chromosome
 	judged k2 1e300 'same && apart <= 9000' --max-kb 9
 	[ "$(wc -l <err)" = 1 ]
-	grep -q ': [0-9]* vectors have no known position and are in no pair$' err
+	grep -q ': [0-9]* vectors without a known position are in no pair$' err
 }
 
 # bats test_tags=long

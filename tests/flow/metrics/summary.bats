@@ -130,6 +130,10 @@ same() {
 		"f['summary/low'][-1] += 1"
 	refuses 3 'of 1771 pairs, and the run of 1770' vsim-merge -o no run
 	gone no.l2.M
+	# a plan says what is kept, and no number of records
+	vsim-run -n -m r2 --summary ldscore x.vec.h5 >plan
+	grep -qx 'summary: ldscore' plan && grep -q '^minutes_estimated: ' plan
+	! grep -q output_bytes_at_most plan
 	vsim-run -m r2 --summary ldscore -o a --stage 1/2 x.vec.h5
 	vsim-run -m r2 --summary degree -t 0.1 -o b --stage 2/2 x.vec.h5
 	refuses 3 'not of one run: summary differs' vsim-merge -o no a b
