@@ -191,17 +191,15 @@ add_tiles(struct vs_result *r, uint64_t *n_tile)
 
 /* Let the records pass that the rate allows, and say where weaker ones that the
  * run left out might pass too. */
-static int
+static void
 control(void)
 {
-	const struct vs_p_value *t = filter.fdr;
-	int code = vs_p_value_rank(filter.fdr, ask.fdr);
+	struct vs_p_value *t = filter.fdr;
 
-	if (!code && t->n_seen && t->n_seen < t->compared &&
-		t->most == t->seen[t->n_seen - 1])
+	vs_p_value_select(t, ask.fdr);
+	if (t->n_seen && t->n_seen == filter.n_seen && t->n_seen < t->compared)
 		vs_tool_warn("--fdr: all records pass, and weaker ones may; "
 			     "vsim-run with a lower -t finds them");
-	return code;
 }
 
 /* Check every file before anything is written; read all records where what
@@ -256,7 +254,7 @@ first_pass(const struct vs_rundir *dir, const char *input)
 		first->kind != VS_KIND_MERGED)
 		code = check_all(first, n_tile, input);
 	if (!code && filter.fdr)
-		code = control();
+		control();
 	filter.n_seen = 0;
 	filter.progress.total = (double)total;
 	vs_result_close(first);

@@ -306,7 +306,7 @@ find_rates(struct view *v)
 	if (!code)
 		code = vs_result_io_each(v->result, 0, v->result->n_records,
 			see_records, &v->test);
-	return code ? code : vs_p_value_rank(&v->test, 1);
+	return code ? code : vs_p_value_rank(&v->test);
 }
 
 /* Select the vectors of a matrix. */

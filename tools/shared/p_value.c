@@ -43,7 +43,7 @@ vs_p_value_open(struct vs_p_value *t, struct vs_result *result,
 	t->compared = combinations(run);
 	t->most = bonferroni ? most / t->compared : most;
 	return t->of_correlation
-		? 0
+		? vs_mem_new(&t->bound, VS_P_BOUNDS, sizeof(*t->bound), "tests")
 		: vs_contingency_open(&t->tables, result, given);
 }
 
@@ -51,6 +51,7 @@ void
 vs_p_value_close(struct vs_p_value *t)
 {
 	vs_contingency_close(&t->tables);
+	free(t->bound);
 	free(t->seen);
 	free(t->q);
 }
@@ -69,10 +70,43 @@ p_of(const struct vs_p_value *t, const struct vs_record *r)
 	return t->of_interaction ? s.inter_p : s.p;
 }
 
+/*
+ * Critical value of a correlation over n fields, by bisection: p decreases as
+ * the correlation grows. NEAR the critical value p itself decides.
+ */
+#define NEAR 1e-6
+
+static const struct vs_p_bound *
+bound_of(const struct vs_p_value *t, int64_t n)
+{
+	struct vs_p_bound *b = &t->bound[(uint64_t)n % VS_P_BOUNDS];
+	double low = 0, high = 1;
+
+	if (b->n == n && b->most == t->most)
+		return b;
+	for (int k = 0; k < 60; k++) {
+		const double x = (low + high) / 2;
+
+		*(vs_correlation_p(x, t->squared, n) <= t->most ? &high
+								: &low) = x;
+	}
+	*b = (struct vs_p_bound){ n, t->most, low * (1 - NEAR),
+		high * (1 + NEAR) };
+	return b;
+}
+
 bool
 vs_p_value_passes(const struct vs_p_value *t, const struct vs_record *r)
 {
-	return p_of(t, r) <= t->most;
+	const struct vs_p_bound *b;
+
+	if (isinf(t->most))
+		return true;
+	if (!t->of_correlation || !(t->most > 0))
+		return p_of(t, r) <= t->most;
+	b = bound_of(t, r->nvalid < 0 ? t->n_field : r->nvalid);
+	return fabs(r->value) > b->high ||
+		(fabs(r->value) >= b->low && p_of(t, r) <= t->most);
 }
 
 int
@@ -94,22 +128,43 @@ by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+void
+vs_p_value_select(struct vs_p_value *t, double rate)
+{
+	size_t n = t->n_seen, k;
+
+	/* the number that passes with all counted is an upper bound of it */
+	do {
+		k = n;
+		n = 0;
+		for (size_t x = 0; x < k; x++)
+			if (t->seen[x] * t->compared / (double)k <= rate)
+				t->seen[n++] = t->seen[x];
+	} while (n < k - k / 16);
+	if (n && n < k)
+		qsort(t->seen, n, sizeof(*t->seen), by_number);
+	while (n && n < k &&
+		!(t->seen[n - 1] * t->compared / (double)n <= rate))
+		n--;
+	t->n_seen = n;
+	t->most = -1;
+	for (size_t x = 0; x < n; x++)
+		t->most = fmax(t->most, t->seen[x]);
+}
+
 int
-vs_p_value_rank(struct vs_p_value *t, double rate)
+vs_p_value_rank(struct vs_p_value *t)
 {
 	double least = 1;
 	int code = vs_mem_room(&t->q, t->n_seen, sizeof(*t->q), "p-values");
 
 	if (code)
 		return code;
-	t->most = -1;
 	if (t->n_seen)
 		qsort(t->seen, t->n_seen, sizeof(*t->seen), by_number);
 	for (size_t k = t->n_seen; k--;) {
 		least = fmin(least, t->seen[k] * t->compared / (double)(k + 1));
 		t->q[k] = least;
-		if (least <= rate)
-			t->most = fmax(t->most, t->seen[k]);
 	}
 	return 0;
 }

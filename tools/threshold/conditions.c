@@ -286,7 +286,10 @@ vs_conditions_open(struct vs_conditions *c, struct vs_result *first,
 	if (!code)
 		code = read_names(c, first, names);
 	if (!code && is_tested(c))
-		code = vs_p_value_open(&c->test, first, c->vectors, c->p_value,
+		code = vs_p_value_open(&c->test, first, c->vectors,
+			isinf(c->fdr) ? c->p_value
+				      : c->fdr * (1 + 0x1p-50) *
+					(vs_run_has_cells(&first->run) ? 8 : 1),
 			c->bonferroni);
 	return code;
 }
