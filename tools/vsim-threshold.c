@@ -63,6 +63,8 @@ static struct vs_opt opts[] = {
 		.help = "N variants or X kb at a time [all pairs]" },
 	{ 0, "step", "N", VS_OPT_INT, &pruned.step, 1, UINT32_MAX,
 		.help = "variants from one window to the next [1]" },
+	{ 'j', "threads", "N", VS_OPT_INT, &how.threads, 1, 4096,
+		.help = "threads [all allowed cores]" },
 
 	VS_OPTS_LIMITS(&how, .group = "Genotypes to prune"),
 	VS_OPTS_SITES(&how),
@@ -123,7 +125,7 @@ static const struct vs_opt_rule rules[] = {
 		.why = "apply one, then the other to its output"),
 	VS_NEEDS("bonferroni", "p-value"),
 	VS_NEEDS("keep-either", "keep"),
-	VS_NEEDS("window step " VS_NAMES_SITES, "prune"),
+	VS_NEEDS("window step threads " VS_NAMES_SITES, "prune"),
 	VS_NEEDS(VS_NAMES_SITES, "@genotypes",
 		.why = "vsim-pack makes the choice for a vectors file"),
 	VS_NEEDS("prune clump", ABOVE, .when = "@vectors",
@@ -342,7 +344,7 @@ list(const char *input, double above)
 	const struct vs_run genotypes = { .metric = "r2", .n_way = 2 };
 	int code = look(&in, input, &is_vectors);
 
-	how.threads = vs_mem_cores_allowed();
+	how.threads = vs_tool_threads(how.threads);
 	if (!code && is_vectors)
 		code = vs_metric_options_passes(&genotypes,
 			vs_conditions_above(&ask), above, true);

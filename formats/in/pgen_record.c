@@ -41,6 +41,16 @@ take_varint(struct left *l, uint64_t *x)
 	return false;
 }
 
+/* By bytes: a word would wait for the sample before in it to be stored. */
+static void
+put(uint64_t *codes, uint64_t q, unsigned category)
+{
+	uint8_t *byte = (uint8_t *)codes + q / 4;
+	const unsigned shift = 2 * (q % 4);
+
+	*byte = (uint8_t)((*byte & ~(3u << shift)) | category << shift);
+}
+
 /* Bytes of an id: those that n itself needs, so 256 samples take two. */
 static size_t
 id_bytes(size_t n)
@@ -65,7 +75,7 @@ apply_difflist(struct left *l, size_t n, uint64_t *codes)
 		!take(l, (n_entry + 3) / 4, &category))
 		return false;
 	for (uint64_t k = 0; k < n_entry; k++) {
-		uint64_t g = k / GROUP, next, is;
+		uint64_t g = k / GROUP, next;
 
 		if (k % GROUP) {
 			if (!take_varint(l, &step) || !step)
@@ -82,10 +92,7 @@ apply_difflist(struct left *l, size_t n, uint64_t *codes)
 		if (next >= n)
 			return false;
 		id = next;
-		is = (codes[id / 32] >> (2 * (id % 32)) ^
-			     category[k / 4] >> (2 * (k % 4))) &
-			3;
-		codes[id / 32] ^= is << (2 * (id % 32));
+		put(codes, id, category[k / 4] >> (2 * (k % 4)) & 3);
 	}
 	return true;
 }

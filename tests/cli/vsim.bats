@@ -145,7 +145,7 @@ records() {
 	cmp a.prune.in b.prune.in
 	cmp a.prune.out b.prune.out
 	refuses 2 'exists already' vsim prune --out b x
-	vsim prune -f -v --window 20 --step 2 --r2 0.3 --out b x 2>said
+	vsim prune -f -v --threads 1 --window 20 --step 2 --r2 0.3 --out b x 2>said
 	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
 	vsim-run -m inter --top 7 --min-kb 900 -o run --merge e.res.h5 x.vec.h5
 	vsim-view --sort value -c id1,chrom1,pos1,id2,chrom2,pos2,value,inter_p \
