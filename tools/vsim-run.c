@@ -477,18 +477,6 @@ permute_test_of(const struct state *s)
 		.n = vs_options.permute_test };
 }
 
-/* --permutations; each shard will state all of them. */
-static int
-search_permutations(struct state *s)
-{
-	s->permutations = (struct vs_permutations){
-		.test = permute_test_of(s),
-		.to = &s->to,
-		.run = &s->ask.run,
-	};
-	return vs_permutations_search(&s->permutations);
-}
-
 static int
 compute(struct state *s)
 {
@@ -520,8 +508,15 @@ compute(struct state *s)
 		.counts = &s->counts,
 		.resume = vs_options.resume };
 	code = vs_comm_agree(code, &speaker);
-	if (!code && s->ask.run.permutations)
-		code = search_permutations(s);
+	if (!code && s->ask.run.permutations) {
+		/* each shard will state all of them */
+		s->permutations = (struct vs_permutations){
+			.test = permute_test_of(s),
+			.to = &s->to,
+			.run = &s->ask.run,
+		};
+		code = vs_permutations_search(&s->permutations);
+	}
 	code = code ? code : vs_order_read(&s->order, &s->ask, &s->chosen);
 	if (code)
 		return code;
@@ -604,15 +599,19 @@ plan_only(const struct state *s)
 	struct vs_report report = report_of(s);
 	struct vs_estimate estimate;
 	struct vs_estimate_table table;
-	int code = vs_options.shape       ? 0
-		: vs_options.no_threshold ? vs_estimate_thresholds(&table, &of)
-					  : vs_estimate_make(&estimate, &of);
+	int code = 0;
 
-	if (!code && vs_options.summary)
-		estimate.bytes += (double)(s->counts.n * sizeof(uint64_t));
-	report.estimate = vs_options.shape ? NULL : &estimate;
-	report.thresholds =
-		vs_options.no_threshold && !vs_options.shape ? &table : NULL;
+	if (!vs_options.shape && vs_options.no_threshold) {
+		code = vs_estimate_thresholds(&table, &of);
+		report.thresholds = &table;
+	} else if (!vs_options.shape) {
+		code = vs_estimate_make(&estimate, &of);
+		report.estimate = &estimate;
+		/* what is kept instead of records */
+		if (vs_options.summary)
+			estimate.bytes +=
+				(double)(s->counts.n * sizeof(uint64_t));
+	}
 	report.cluster = vs_options.model ? &s->ask.cluster : NULL;
 	report.model = vs_options.model;
 	/* the plan is valid without an estimate */
@@ -624,14 +623,6 @@ plan_only(const struct state *s)
 		code = 0;
 	}
 	return code || vs_comm_rank() ? code : vs_report_plan(&report);
-}
-
-static int
-permute_test(const struct state *s)
-{
-	const struct vs_permute_test of = permute_test_of(s);
-
-	return vs_permute_test_print(&of);
 }
 
 /* The number of values of a stage with a filter is unknown; and the fields
@@ -659,6 +650,7 @@ end_histogram(struct state *s)
 static int
 run(const struct vs_args *args, struct state *s)
 {
+	struct vs_permute_test test;
 	struct vs_report report;
 	bool speaker;
 	int code = vs_comm_check_start();
@@ -712,8 +704,9 @@ run(const struct vs_args *args, struct state *s)
 		return code;
 	if (vs_options.dry_run)
 		return plan_only(s);
+	test = permute_test_of(s);
 	if (vs_options.permute_test)
-		return permute_test(s);
+		return vs_permute_test_print(&test);
 	if (s->sealed.n_done)
 		vs_tool_say("%llu of %llu tiles are done already",
 			(unsigned long long)s->sealed.n_done,

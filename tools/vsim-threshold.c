@@ -305,8 +305,9 @@ threshold(const char *input)
 			(unsigned long long)filter.n_seen,
 			vs_text_s(filter.n_seen));
 	if (!code)
-		vs_tool_next(is_dir ? "vsim-merge -o X.res.h5 %s"
-				    : "vsim-view --sort value %s",
+		vs_tool_next("%s %s",
+			is_dir ? "vsim-merge -o X.res.h5"
+			       : "vsim-view --sort value",
 			filter.out);
 	vs_top_free(filter.top);
 	vs_vector_names_map_free(&filter.map);

@@ -115,14 +115,17 @@ ask_options(struct cook *c, int step)
 	return failed;
 }
 
-/*
- * Look up an option among those of a program.
- * name    without dashes, n bytes; letter: of one
- * option  out: its long name, *len bytes, and whether it takes an argument
- */
-static bool
-has_option(const struct cook *c, int step, const char *name, size_t n,
-	bool letter, const char **option, size_t *len, bool *takes)
+/* An option of a program, in its line of --list-options. */
+struct found {
+	const char *name; /* its long name, of n bytes; null: none */
+	size_t n;
+	bool takes; /* an argument */
+};
+
+/* Look up an option by its name without dashes, n bytes; letter: of one. */
+static struct found
+find_option(const struct cook *c, int step, const char *name, size_t n,
+	bool letter)
 {
 	const char *line = c->options[step].bytes, *end;
 
@@ -130,15 +133,12 @@ has_option(const struct cook *c, int step, const char *name, size_t n,
 		const char *at = strchr(line, '\t') + 1;
 		const size_t n_name = strcspn(at, "\t");
 
-		if (letter ? *line != *name || *line == '\t'
-			   : n_name != n || memcmp(at, name, n))
-			continue;
-		*option = at;
-		*len = n_name;
-		*takes = at[n_name + 1] != '\t';
-		return true;
+		if (letter ? *line == *name && *line != '\t'
+			   : n_name == n && !memcmp(at, name, n))
+			return (struct found){ at, n_name,
+				at[n_name + 1] != '\t' };
 	}
-	return false;
+	return (struct found){ 0 };
 }
 
 static bool
@@ -263,35 +263,38 @@ is_of_table(const char *name, size_t n)
  */
 static int
 find_program(struct cook *c, const char *name, size_t n, bool letter,
-	const char **option, size_t *len, bool *takes, int *step)
+	struct found *f, int *step)
 {
-	const char *first;
+	struct found own;
 	int code = 0, s = 0;
 
-	for (; s < VS_N_STEP && !code; s++) {
+	for (; s < VS_N_STEP; s++) {
 		if (!c->r->always[s])
 			continue;
 		code = ask_options(c, s);
-		if (!code &&
-			has_option(c, s, name, n, letter, option, len, takes) &&
+		if (code)
+			return code;
+		*f = find_option(c, s, name, n, letter);
+		if (f->name &&
 			!(s == VS_STEP_RUN && c->r->always[VS_STEP_VIEW] &&
-				is_of_table(*option, *len)))
+				is_of_table(f->name, f->n)))
 			break;
 	}
 	*step = s;
-	if (code || !c->alone || s == VS_N_STEP || s == (int)c->r->alone)
-		return code;
-	first = *option;
+	if (!c->alone || s == VS_N_STEP || s == (int)c->r->alone)
+		return 0;
 	code = ask_options(c, c->r->alone);
-	if (!code &&
-		has_option(c, c->r->alone, first, *len, false, option, len,
-			takes) &&
-		(is_same(first, *option) || is_shared(first, *len) ||
-			is(first, *len, "to")))
+	if (code)
+		return code;
+	own = find_option(c, c->r->alone, f->name, f->n, false);
+	c->apart |= !own.name ||
+		!(is_same(f->name, own.name) || is_shared(own.name, own.n) ||
+			is(own.name, own.n, "to"));
+	if (!c->apart) {
+		*f = own;
 		*step = c->r->alone;
-	else
-		c->apart = true;
-	return code;
+	}
+	return 0;
 }
 
 /* Note an option of vsim-pack: it would have no effect on an input that is
@@ -310,51 +313,48 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 {
 	const char *word = argv[*k], *equal = strchr(word, '=');
 	const bool letter = word[1] != '-';
-	const char *name = word + (letter ? 1 : 2), *option, *argument = NULL;
+	const char *name = word + (letter ? 1 : 2), *argument = NULL;
 	const size_t n = equal ? (size_t)(equal - name) : strlen(name);
-	bool takes;
-	size_t len;
+	struct found f;
+	bool shared;
 	int code, s;
 
 	if (letter && n != 1)
 		return vs_fail(VS_EUSAGE,
 			"%s: write options of one letter apart, as -j 4", word);
-	code = find_program(c, name, n, letter, &option, &len, &takes, &s);
+	code = find_program(c, name, n, letter, &f, &s);
 	if (code)
 		return code;
 	if (s == VS_N_STEP)
 		return refuse_unknown(c->r, word, name, n);
-	if (takes) {
+	if (f.takes) {
 		if (!equal && *k + 1 >= argc)
 			return vs_fail(VS_EUSAGE, "%s requires an argument",
 				word);
 		argument = equal ? equal + 1 : argv[++*k];
 	}
-	c->verbose |= is(option, len, "verbose");
-	if (s == VS_STEP_PACK && is_input(option, len)) {
+	shared = is_shared(f.name, f.n);
+	c->verbose |= is(f.name, f.n, "verbose");
+	if (s == VS_STEP_PACK && is_input(f.name, f.n)) {
 		c->apart = true;
-		code = vs_text_add(&c->reader, "%.*s", (int)len, option);
+		code = vs_text_add(&c->reader, "%.*s", (int)f.n, f.name);
 		return code ? code : set_input(c, argument);
 	}
-	c->own_format |= is(option, len, "to");
-	c->apart |= c->alone && is(option, len, "to") &&
-		!has_choice(option, argument);
-	c->own_columns |= is(option, len, "columns") || c->own_format;
-	code = put_option(&c->line[s], option, len, argument);
-	if (!code && s == VS_STEP_PACK && !is_shared(option, len))
-		code = note_packs(c, option, len);
+	if (is(f.name, f.n, "to")) {
+		c->own_format = true;
+		c->apart |= c->alone && !has_choice(f.name, argument);
+	}
+	c->own_columns |= is(f.name, f.n, "columns") || c->own_format;
+	code = put_option(&c->line[s], f.name, f.n, argument);
+	if (!code && s == VS_STEP_PACK && !shared)
+		code = note_packs(c, f.name, f.n);
 	/* later programs get it, too */
-	for (s++; s < VS_N_STEP && is_shared(option, len) && !code; s++) {
-		const char *same;
-		size_t n_same;
-
+	for (s++; s < VS_N_STEP && shared && !code; s++) {
 		if (!c->r->always[s])
 			continue;
 		code = ask_options(c, s);
-		if (!code &&
-			has_option(c, s, option, len, false, &same, &n_same,
-				&takes))
-			code = put_option(&c->line[s], option, len, argument);
+		if (!code && find_option(c, s, f.name, f.n, false).name)
+			code = put_option(&c->line[s], f.name, f.n, argument);
 	}
 	return code;
 }

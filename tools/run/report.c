@@ -83,7 +83,7 @@ print_exchange(const struct vs_report *r)
 static int
 print_prediction(const struct vs_report *r)
 {
-	const struct vs_estimate *e = r->thresholds ? NULL : r->estimate;
+	const struct vs_estimate *e = r->estimate;
 	const struct vs_predict_of of = { .way = r->way,
 		.job = r->pairs,
 		.cluster = r->cluster,

@@ -96,22 +96,14 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 
 /* The type in which products of such numbers are summed: sums of products of
  * bytes over a run are exact in f32, those of words in f64. */
-static enum vs_element
-inner_element(enum vs_element of)
-{
-	switch (of) {
-	case VS_NUM_U8:
-	case VS_NUM_F32:
-		return VS_NUM_F32;
-	case VS_NUM_U16:
-	case VS_NUM_U32:
-	case VS_NUM_F64:
-		return VS_NUM_F64;
-	case VS_BIT2:
-		break;
-	}
-	return of;
-}
+static const enum vs_element inner_element[] = {
+	[VS_BIT2] = VS_BIT2,
+	[VS_NUM_U8] = VS_NUM_F32,
+	[VS_NUM_F32] = VS_NUM_F32,
+	[VS_NUM_U16] = VS_NUM_F64,
+	[VS_NUM_U32] = VS_NUM_F64,
+	[VS_NUM_F64] = VS_NUM_F64,
+};
 
 enum vs_element
 vs_load_vectors_element(const struct vs_packed *f, const char *metric)
@@ -126,9 +118,9 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 	case VS_FAMILY_MOMENTS:
 		/* each pair has its own means: f64 */
 		return f->kinds & VS_NUMBER_MISSING ? VS_NUM_F64
-						    : inner_element(f->element);
+						    : inner_element[f->element];
 	case VS_FAMILY_INNER:
-		return inner_element(f->element);
+		return inner_element[f->element];
 	case VS_FAMILY_ALLELES:
 	case VS_FAMILY_TABLES:
 	case VS_FAMILY_NONE:
@@ -377,17 +369,6 @@ store_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	return code;
 }
 
-static int
-store_others(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
-{
-	const struct loading *t = ctx;
-	const char *row = rows;
-
-	for (uint64_t v = lo; v < hi; v++, row += t->f->row_bytes)
-		put_numbers(t, row, place_of(t, v));
-	return store_numbers(ctx, lo, hi, rows);
-}
-
 /* Bits k of a byte, each as a byte of 0 or 1. */
 static uint64_t
 spread(uint8_t bits)
@@ -411,17 +392,6 @@ put_bits(const struct loading *t, const uint8_t *plane, size_t at)
 
 		memcpy(to + q, &x, n - q < 8 ? n - q : 8);
 	}
-}
-
-static int
-store_bits(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
-{
-	struct loading *t = ctx;
-	const uint8_t *plane = rows;
-
-	for (uint64_t v = lo; v < hi; v++, plane += 2 * t->f->plane_bytes)
-		put_bits(t, plane, place_of(t, v));
-	return store_numbers(ctx, lo, hi, rows);
 }
 
 static bool
@@ -475,21 +445,44 @@ vectors_of(const struct vs_packed *f, const void *rows, uint64_t n)
 		.stride = n_word };
 }
 
+/* Read row number `row` of those given, vector v of the file, into a place. */
 static int
-store_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+put_one(const struct loading *t, const struct vs_vec *from, const void *rows,
+	size_t row, uint64_t v, size_t at, uint64_t number)
+{
+	const struct vs_numbers *b = &t->p->number;
+	const char *bytes = rows;
+
+	if (!vs_element_is_number(b->element)) {
+		put_genotypes(t, from, row, v, at, number);
+		return 0;
+	}
+	if (vs_element_is_number(t->f->element))
+		put_numbers(t, bytes + row * t->f->row_bytes, at);
+	else
+		put_bits(t,
+			(const uint8_t *)bytes + row * 2 * t->f->plane_bytes,
+			at);
+	return vs_panel_total(t->p, at, number, vs_packed_path(t->f));
+}
+
+static int
+store_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
 	const struct loading *t = ctx;
 	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
+	int code = 0;
 
-	for (uint64_t v = lo; v < hi; v++) {
-		size_t row = (size_t)(v - lo);
+	for (uint64_t v = lo; v < hi && !code; v++) {
+		const size_t row = (size_t)(v - lo);
 
 		if (is_dead(t->known, v))
 			leave_out(t, &from, v, row);
 		else
-			put_genotypes(t, &from, row, v, place_of(t, v), v);
+			code = put_one(t, &from, rows, row, v, place_of(t, v),
+				v);
 	}
-	return 0;
+	return code;
 }
 
 /* Order of each block: vectors that can pass, in file order, then the
@@ -520,25 +513,18 @@ vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 {
 	struct loading t = { .f = f, .known = known, .p = p, .lo = lo };
 	const struct vs_numbers *b = &p->number;
+	const bool as_is = vs_element_is_number(f->element) &&
+		f->element == b->element && !f->ranked;
 	int code = begin(&t);
 
 	t.at = vs_panel_begin(p, lo, (size_t)(hi - lo));
-	if (vs_element_is_number(f->element)) {
-		const bool as_is = f->element == b->element && !f->ranked;
-
-		if (!code)
-			code = vs_packed_each(f, lo, hi,
-				as_is ? (char *)b->at + t.at * b->stride : NULL,
-				as_is ? store_numbers : store_others, &t);
-		free(t.item);
-		return code;
-	}
-	if (vs_element_is_number(b->element))
-		return vs_packed_each(f, lo, hi, NULL, store_bits, &t);
-	if (known)
+	if (!code && known)
 		code = find_places(&t, hi);
 	if (!code)
-		code = vs_packed_each(f, lo, hi, NULL, store_genotypes, &t);
+		code = vs_packed_each(f, lo, hi,
+			as_is ? (char *)b->at + t.at * b->stride : NULL,
+			as_is ? store_numbers : store_rows, &t);
+	free(t.item);
 	free(t.place);
 	return code;
 }
@@ -575,27 +561,6 @@ seek_row(const struct vs_rows *w, uint64_t v)
 			hi = mid;
 	}
 	return lo;
-}
-
-/* Take one of them, vector v, row number `row` of those that were read. */
-static int
-put_one(const struct loading *t, const struct vs_vec *from, const void *rows,
-	size_t row, uint64_t v, size_t at, uint64_t number)
-{
-	const struct vs_numbers *b = &t->p->number;
-	const char *bytes = rows;
-
-	if (!vs_element_is_number(b->element)) {
-		put_genotypes(t, from, row, v, at, number);
-		return 0;
-	}
-	if (vs_element_is_number(t->f->element))
-		put_numbers(t, bytes + row * t->f->row_bytes, at);
-	else
-		put_bits(t,
-			(const uint8_t *)bytes + row * 2 * t->f->plane_bytes,
-			at);
-	return vs_panel_total(t->p, at, number, vs_packed_path(t->f));
 }
 
 static int

@@ -686,9 +686,8 @@ vs_tool_threads(int64_t asked)
 	return asked ? (int)asked : most;
 }
 
-/* True if this command was typed at a terminal, not run as a step. */
-static bool
-is_watched(void)
+bool
+vs_tool_is_watched(void)
 {
 	return isatty(STDERR_FILENO) && !vs_tool_is_step();
 }
@@ -699,27 +698,13 @@ vs_tool_close(const char *output, const char *fmt, ...)
 	char text[1024];
 	va_list ap;
 
-	if (verbose < 0 || (!verbose && !is_watched()))
+	if (verbose < 0 || (!verbose && !vs_tool_is_watched()))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	vs_tool_warn("%s, %.2f s: %s", text, vs_clock() - began,
 		strcmp(output, "-") ? output : "standard output");
-}
-
-void
-vs_tool_next(const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	if (verbose < 0 || !is_watched())
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	vs_tool_warn("next: %s", text);
 }
 
 void

@@ -99,7 +99,11 @@ void vs_tool_close(const char *output, const char *fmt, ...)
  * A line after it, on a terminal: the command that usually comes next. Within a
  * chain of programs, where VSIM_STEP is set, neither is printed without -v.
  */
-void vs_tool_next(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+#define vs_tool_next(...) \
+	vs_tool_line_at(vs_tool_is_watched() ? 0 : 2, "next: " __VA_ARGS__)
+
+/* True if this command was typed at a terminal, not run as a step. */
+bool vs_tool_is_watched(void);
 
 /*
  * True within such a chain, whose temporary files are removed at its end.

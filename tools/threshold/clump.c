@@ -166,6 +166,28 @@ find_column(const struct vs_text_pool *names, const char *given,
 }
 
 static int
+fail_column(const struct table *t, const char *given, const char *option,
+	const char *what)
+{
+	return given
+		? vs_lines_fail(t->lines, "no column is called %s, as %s says",
+			  given, option)
+		: vs_lines_fail(t->lines,
+			  "a header is needed that names a column of %s; "
+			  "%s gives another name",
+			  what, option);
+}
+
+/* Several columns may be meant. */
+static void
+say_column(const struct vs_text_pool *names, size_t column, const char *option,
+	const char *what)
+{
+	vs_tool_warn("--clump: %s are taken from column %s; %s names another",
+		what, vs_text_pool_string(names, column), option);
+}
+
+static int
 read_header(struct table *t, char *line)
 {
 	static const char *const tests[] = { "test", NULL };
@@ -190,36 +212,18 @@ read_header(struct table *t, char *line)
 	} else if (find_column(&names, NULL, log_names, &n_log) != SIZE_MAX)
 		n_log++;
 	if (t->column[ID] == SIZE_MAX)
-		code = ask->id_field
-			? vs_lines_fail(t->lines,
-				  "no column is called %s, as --clump-id-field "
-				  "says",
-				  ask->id_field)
-			: vs_lines_fail(t->lines,
-				  "a header is needed that names a column of "
-				  "ids, such as SNP, ID, rsid or variant_id; "
-				  "--clump-id-field gives another name");
+		code = fail_column(t, ask->id_field, "--clump-id-field",
+			"ids, such as SNP, ID, rsid or variant_id");
 	else if (t->column[P] == SIZE_MAX)
-		code = ask->field
-			? vs_lines_fail(t->lines,
-				  "no column is called %s, as --clump-field "
-				  "says",
-				  ask->field)
-			: vs_lines_fail(t->lines,
-				  "a header is needed that names a column of "
-				  "p-values, such as P, p_value or LOG10P; "
-				  "--clump-field gives another name");
+		code = fail_column(t, ask->field, "--clump-field",
+			"p-values, such as P, p_value or LOG10P");
 	else if (ask->test && t->column[TEST] == SIZE_MAX)
 		code = vs_lines_fail(t->lines,
 			"no column is called TEST, which --clump-test reads");
 	if (!code && n_id)
-		vs_tool_warn("--clump: ids are taken from column %s; "
-			     "--clump-id-field names another",
-			vs_text_pool_string(&names, t->column[ID]));
+		say_column(&names, t->column[ID], "--clump-id-field", "ids");
 	if (!code && (n_p || n_log))
-		vs_tool_warn("--clump: p-values are taken from column %s; "
-			     "--clump-field names another",
-			vs_text_pool_string(&names, t->column[P]));
+		say_column(&names, t->column[P], "--clump-field", "p-values");
 out:
 	vs_text_pool_free(&names);
 	return code;
