@@ -408,13 +408,19 @@ check_subject(struct subject *s, const char *path)
 
 /* ---- against vectors, against another ---- */
 
-/* Open a vectors file that results are judged by; if it is wrong, that is an
- * error, not an answer. */
+/* Open the vectors file that an option judges results by; if it is wrong, that
+ * is an error, not an answer. */
 static int
-open_vectors(struct subject *vectors, const char *path)
+open_vectors(const struct subject *s, struct subject *vectors,
+	const char *option, const char *path)
 {
-	int code = check_subject(vectors, path);
+	int code;
 
+	if (s->vectors)
+		return vs_fail(VS_EUSAGE,
+			"%s: is a vectors file; %s judges results", s->path,
+			option);
+	code = check_subject(vectors, path);
 	if (code == VS_ENO)
 		return VS_EINPUT;
 	if (!code && !vectors->vectors)
@@ -435,23 +441,16 @@ recompute(const struct subject *s)
 		.n_thread = (int)job.threads,
 		.memory = memory(),
 	};
-	int code;
+	int code = open_vectors(s, &vectors, "--against", job.against);
 
-	if (s->vectors)
-		return vs_fail(VS_EUSAGE,
-			"%s: is a vectors file; --against judges results",
-			s->path);
-	code = open_vectors(&vectors, job.against);
-	if (code)
-		goto out;
 	r.vectors = vectors.vectors;
-	code = vs_recompute(&r);
+	if (!code)
+		code = vs_recompute(&r);
 	if (!code)
 		vs_tool_say("%s: %llu records recomputed, %llu pairs searched "
 			    "for values not listed",
 			s->path, (unsigned long long)r.n_record,
 			(unsigned long long)r.n_pair);
-out:
 	close_subject(&vectors);
 	return code;
 }
@@ -463,17 +462,12 @@ check_closed(const struct subject *s)
 	struct vs_closed_form c = { .name = s->path,
 		.r = s->results,
 		.n = s->n };
-	int code;
+	int code = open_vectors(s, &vectors, "--closed-form", job.closed);
 
-	if (s->vectors)
-		return vs_fail(VS_EUSAGE,
-			"%s: is a vectors file; --closed-form judges results",
-			s->path);
-	if (!s->is_run && s->results[0]->kind == VS_KIND_SHARD)
-		return vs_fail(VS_EUSAGE,
+	if (!code && !s->is_run && s->results[0]->kind == VS_KIND_SHARD)
+		code = vs_fail(VS_EUSAGE,
 			"%s: is one shard; --closed-form judges whole runs",
 			s->path);
-	code = open_vectors(&vectors, job.closed);
 	c.vectors = vectors.vectors;
 	if (!code)
 		code = vs_closed_form_check(&c);

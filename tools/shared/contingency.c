@@ -23,22 +23,6 @@ read_status(struct vs_contingency *c, struct vs_packed *f, const char *path,
 	return code;
 }
 
-/* Places of the vectors, by source row. */
-static int
-find_places(struct vs_contingency *c, struct vs_packed *f)
-{
-	struct vs_vector_names_map map;
-	int code = vs_vector_names_map_read(&map, f);
-
-	if (code)
-		return code;
-	code = vs_mem_new(&c->place, (size_t)map.n, sizeof(*c->place), "rows");
-	for (uint64_t v = 0; v < map.n && !code; v++)
-		c->place[map.row[v]] = v;
-	vs_vector_names_map_free(&map);
-	return code;
-}
-
 /* The single allele of a haploid call counts as two, as in the metrics of
  * tables. */
 static void
@@ -76,9 +60,7 @@ read_all(struct vs_contingency *c, struct vs_packed *f,
 		code = vs_packed_read_haploid(f);
 	if (!code)
 		double_haploid(c, f);
-	if (!code && !strcmp(run->index_space, "source"))
-		code = find_places(c, f);
-	return code;
+	return code ? code : vs_vector_names_places(run, f, &c->place);
 }
 
 int

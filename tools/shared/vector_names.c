@@ -115,6 +115,26 @@ vs_vector_names_map_read(struct vs_vector_names_map *m,
 }
 
 int
+vs_vector_names_places(const struct vs_run *run, struct vs_packed *vectors,
+	uint64_t **place)
+{
+	struct vs_vector_names_map map;
+	int code;
+
+	*place = NULL;
+	if (strcmp(run->index_space, "source"))
+		return 0;
+	code = vs_vector_names_map_read(&map, vectors);
+	if (code)
+		return code;
+	code = vs_mem_new(place, (size_t)map.n, sizeof(**place), "rows");
+	for (uint64_t v = 0; v < map.n && !code; v++)
+		(*place)[map.row[v]] = v;
+	vs_vector_names_map_free(&map);
+	return code;
+}
+
+int
 vs_vector_names_map_of_names(struct vs_vector_names_map *m,
 	const struct vs_vector_names *names)
 {

@@ -62,4 +62,12 @@ int vs_vector_names_map_read(struct vs_vector_names_map *m,
 	struct vs_packed *vectors);
 void vs_vector_names_map_free(struct vs_vector_names_map *m);
 
+/*
+ * Rows of the vectors file by rows of the source, if the run's records name
+ * vectors by these.
+ * place  from malloc(); null: records name them by their row in the file
+ */
+int vs_vector_names_places(const struct vs_run *run, struct vs_packed *vectors,
+	uint64_t **place);
+
 #endif

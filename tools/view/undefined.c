@@ -88,21 +88,6 @@ place_of(const struct source *s, size_t k)
 	return s->place ? s->place[v] : v;
 }
 
-static int
-find_places(struct source *s)
-{
-	struct vs_vector_names_map map;
-	int code = vs_vector_names_map_read(&map, s->file);
-
-	if (code)
-		return code;
-	code = vs_mem_new(&s->place, (size_t)map.n, sizeof(*s->place), "rows");
-	for (uint64_t v = 0; v < map.n && !code; v++)
-		s->place[map.row[v]] = v;
-	vs_vector_names_map_free(&map);
-	return code;
-}
-
 /* Pass all rows to see() or, if that is null, keep them. */
 static int
 each_row(struct vs_undefined *u, const struct source *s,
@@ -169,14 +154,12 @@ static int
 read_file(struct vs_undefined *u, const struct vs_run *run, struct source *s)
 {
 	const bool numbers = vs_element_is_number(s->file->element);
-	int code = 0;
+	int code = vs_vector_names_places(run, s->file, &s->place);
 
 	u->element = s->file->element;
 	u->n_field = s->file->n_field;
 	u->n_word = s->file->plane_bytes / 8;
 	u->row_bytes = s->file->row_bytes;
-	if (!strcmp(run->index_space, "source"))
-		code = find_places(s);
 	if (!code)
 		code = numbers ? each_row(u, s, see_numbers)
 			       : read_counts(u, s);

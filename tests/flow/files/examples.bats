@@ -335,7 +335,7 @@ interrupted() {
 	requires cmd mcl
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
 	path 0.75 2
-	vsim-threshold --min 5 -o none.res.h5 e.res.h5
+	vsim-threshold --max 0.1 -o none.res.h5 e.res.h5
 	"$TOP/examples/clusters.sh" e.res.h5 >clusters.tsv
 	[ "$(wc -l <clusters.tsv)" -gt 10 ]
 	[ -z "$("$TOP/examples/clusters.sh" none.res.h5)" ]
