@@ -52,7 +52,7 @@ struct worker {
 	double setup; /* cost that packing its columns is worth */
 	double since; /* when it was taken */
 	bool busy;
-	bool gone; /* busy: the piece waits for another */
+	bool gone;
 	bool rest; /* more of the piece is left in the list */
 };
 
@@ -140,10 +140,11 @@ vs_work_queue_add(struct vs_work_queue *d, const struct vs_piece *piece,
 	int code;
 
 	move_to_front(d);
-	/* blocks of threads, and the regions right of and above them */
+	/* blocks of threads, the regions right of and above them, and what lost
+	 * drivers leave */
 	code = vs_mem_grow(&d->piece, &d->room,
-		d->end + n + 4 * (size_t)d->want.n_back, sizeof(*piece),
-		"list of work");
+		d->end + n + 4 * (size_t)d->want.n_back + (size_t)d->n_left,
+		sizeof(*piece), "list of work");
 	if (code)
 		return code;
 	for (size_t k = 0; k < n; k++) {
@@ -155,19 +156,6 @@ vs_work_queue_add(struct vs_work_queue *d, const struct vs_piece *piece,
 	d->waiting += cost;
 	d->tile = cost > d->tile ? cost : d->tile;
 	return 0;
-}
-
-/* A lost worker whose piece waits for another, or null. */
-static struct worker *
-abandoned(struct vs_work_queue *d)
-{
-	for (int k = 0; k < d->want.n_front; k++) {
-		struct worker *h = &d->worker[d->want.n_back + k];
-
-		if (h->gone && h->busy)
-			return h;
-	}
-	return NULL;
 }
 
 /* ---- paces ---- */
@@ -208,7 +196,7 @@ load_of(const struct vs_work_queue *d, int processor, double now)
 		const struct worker *h = &d->worker[k];
 
 		load.there |= !h->gone;
-		if (h->gone || !h->busy)
+		if (!h->busy)
 			continue;
 		load.cost += h->piece.cost;
 		if (!oldest || h->since < oldest->since)
@@ -377,19 +365,15 @@ last_for(struct vs_work_queue *d, int worker)
 	return free ? free : &d->piece[d->end - 1];
 }
 
-/* The piece that a worker is to get rows from, or null. */
+/* The piece that a worker is to get rows from, or null: with devices the CPU
+ * takes the last pieces, without them the first. */
 static struct vs_piece *
 source(struct vs_work_queue *d, int worker)
 {
-	/* with devices the CPU takes the last pieces, without them the first */
-	bool back = worker < d->want.n_back && d->n_left > 0;
-	struct worker *lost = abandoned(d);
-
-	if (lost && (!back || d->first == d->end))
-		return &lost->piece;
 	if (d->first == d->end)
 		return NULL;
-	return back ? last_for(d, worker) : &d->piece[d->first];
+	return worker < d->want.n_back && d->n_left ? last_for(d, worker)
+						    : &d->piece[d->first];
 }
 
 /* The rows of part are taken; an empty piece leaves the list. True if something
@@ -398,8 +382,6 @@ static bool
 remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 	const struct vs_piece *part)
 {
-	struct worker *lost = abandoned(d);
-
 	d->waiting -= part->cost;
 	piece->cost -= part->cost;
 	if (part->lo > piece->lo)
@@ -408,9 +390,7 @@ remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 		piece->lo = part->hi;
 	if (piece->lo < piece->hi && !vs_piece_is_empty(piece, d->want.cost))
 		return true;
-	if (lost && piece == &lost->piece) {
-		lost->busy = false;
-	} else if (piece == &d->piece[d->first]) {
+	if (piece == &d->piece[d->first]) {
 		d->first++;
 	} else {
 		d->end--;
@@ -462,12 +442,12 @@ setup_of(const struct vs_piece *piece)
 	return (double)(piece->setup * (piece->end - piece->col));
 }
 
-/* True if it is in the list, is no lost worker's, and can be split. */
+/* True if the list has room for the parts of a piece that is split, and for
+ * what drivers leave that may yet be lost. */
 static bool
-is_separable(const struct vs_work_queue *d, const struct vs_piece *piece)
+has_room(const struct vs_work_queue *d)
 {
-	return d->end + 2 <= d->room && piece >= &d->piece[d->first] &&
-		piece < &d->piece[d->end];
+	return d->end + 2 + (size_t)d->n_left <= d->room;
 }
 
 /*
@@ -487,7 +467,7 @@ block_of(const struct vs_work_queue *d, int worker, struct vs_piece *piece,
 	struct vs_piece last, block;
 	size_t lo;
 
-	if (!is_separable(d, piece))
+	if (!has_room(d))
 		return *piece;
 	last = columns_of(d, piece, most_beside(d, worker, now));
 	most = fmin(fmax(most - setup_of(&last), 0), (double)last.cost);
@@ -557,7 +537,7 @@ choose_alone(struct vs_work_queue *d, struct vs_piece **from,
 	size_t step = block.grain;
 
 	if (block.width) {
-		if (is_separable(d, *from))
+		if (has_room(d))
 			block = vs_piece_columns(*from, block.width,
 				d->want.cost);
 		most = d->waiting / (ALONE * (uint64_t)d->want.n_back);
@@ -667,7 +647,7 @@ vs_work_queue_pop(struct vs_work_queue *d, int worker, double now,
 		return false;
 	if (back && !beside)
 		bring_forward(d, worker);
-	if (back && d->end + 2 > d->room)
+	if (back && !has_room(d))
 		move_to_front(d);
 	do {
 		if (!choose(d, worker, now, &from, &part, &setup))
@@ -711,16 +691,22 @@ void
 vs_work_queue_lost(struct vs_work_queue *d, int worker, size_t rows)
 {
 	struct worker *h = &d->worker[worker];
+	struct vs_piece rest;
 
 	d->n_left -= worker >= d->want.n_back && !h->gone;
 	h->gone = true;
 	if (!h->busy)
 		return;
-	h->piece = vs_piece_rows(&h->piece, h->piece.hi - h->piece.lo - rows,
-		true, d->want.cost);
-	d->waiting += h->piece.cost;
-	if (vs_piece_is_empty(&h->piece, d->want.cost))
-		h->busy = false;
+	h->busy = false;
+	rest = vs_piece_rows(&h->piece, h->piece.hi - h->piece.lo - rows, true,
+		d->want.cost);
+	if (vs_piece_is_empty(&rest, d->want.cost))
+		return;
+	d->waiting += rest.cost;
+	if (d->first)
+		d->piece[--d->first] = rest;
+	else
+		insert(d, d->piece, &rest);
 }
 
 void
@@ -734,14 +720,6 @@ vs_work_queue_drop(struct vs_work_queue *d, const void *of)
 		else
 			d->piece[n++] = d->piece[k];
 	d->end = n;
-	for (int k = 0; k < d->want.n_back + d->want.n_front; k++) {
-		struct worker *h = &d->worker[k];
-
-		if (!h->gone || !h->busy || h->piece.of != of)
-			continue;
-		d->waiting -= h->piece.cost;
-		h->busy = false;
-	}
 }
 
 int
