@@ -106,41 +106,17 @@ count_one(void *n, int64_t bi, int64_t bj)
 	return 0;
 }
 
-/* Tiles of a rank's step, without those of two common blocks. */
+/* Tiles of a rank's step. */
 static int64_t
 count_step(const struct vs_plan *plan, int rank, int step)
 {
-	const int met = vs_plan_partner(plan, rank, step);
-	int64_t n = vs_plan_n_own(plan, rank), count = 0;
+	int64_t n = 0;
 
 	if (plan->by_path)
 		return (int64_t)(vs_plan_share(plan, rank + 1) -
 			vs_plan_share(plan, rank));
-	if (plan->n_common)
-		return (n - plan->n_common) * plan->n_common;
-	if (!step)
-		return n * (n + 1) / 2;
-	if (2 * step < plan->n_rank)
-		return n * vs_plan_n_own(plan, met);
-	vs_plan_walk(plan, rank, step, count_one, &count);
-	return count;
-}
-
-/* Add the tiles of two common blocks, which are dealt separately. */
-static void
-count_common(struct vs_tile_claims *c)
-{
-	const struct vs_plan *plan = c->plan;
-
-	for (int64_t a = 0; a < plan->n_common && !plan->by_path; a++)
-		for (int64_t b = a; b < plan->n_common; b++)
-			if (vs_plan_has(plan, a, b)) {
-				int rank = vs_plan_owner(plan, a, b);
-
-				if (rank / VS_CLAIMS_GROUP ==
-					c->claims.rank / VS_CLAIMS_GROUP)
-					vs_claims_add(&c->claims, rank, 0, 1);
-			}
+	vs_plan_walk(plan, rank, step, count_one, &n);
+	return n;
 }
 
 int
@@ -165,8 +141,6 @@ vs_tile_claims_begin(struct vs_tile_claims *c, const struct vs_plan *plan,
 				count_step(plan, c->claims.first + k, s));
 	if (deal)
 		walk_deal(c, rank, NULL);
-	else
-		count_common(c);
 	vs_claims_ready(&c->claims);
 	return 0;
 }

@@ -44,9 +44,9 @@ struct vs_triple_run {
 	struct vs_triple_pass pass;
 	struct vs_tile_deal deal;
 	struct vs_tile_claims claims;
-	bool helps, others; /* takes tiles of others; at present */
-	uint64_t next;      /* next tile, if ranks take none from each other */
-	int64_t last;       /* block of the tiles being taken */
+	bool others;        /* takes tiles of other ranks now */
+	uint64_t next, end; /* what is left of the run of tiles taken last */
+	int64_t last;       /* block of the tiles being done */
 	struct vs_tile_task part[PARTS];
 };
 
@@ -436,33 +436,38 @@ shares(const struct vs_triple_run *t)
 	return n_rank > 1 && n_rank == vs_comm_size() && !t->steps.on;
 }
 
-/* The next tiles, [*lo, *hi), of this rank or of others. False: there are
+/* Take a run of tiles of this rank or of others; false: there are none. */
+static bool
+take_run(struct vs_triple_run *t)
+{
+	const struct vs_plan *plan = t->job->plan;
+	int64_t bi, bj;
+
+	if (!(t->others ? vs_tile_claims_steal(&t->claims, 0, &bi, &bj)
+			: vs_tile_claims_own(&t->claims, 0, &bi, &bj)))
+		return false;
+	t->stats->helped += t->others;
+	t->next = vs_plan_number(plan, bi, bj);
+	t->end = vs_tile_claims_deal_end(&t->deal, vs_plan_n_tile(plan),
+		t->next);
+	return true;
+}
+
+/* The next tiles, [*lo, *hi), that are not searched yet; false: there are
  * none. */
 static bool
 next_range(struct vs_triple_run *t, uint64_t *lo, uint64_t *hi)
 {
-	const struct vs_plan *plan = t->job->plan;
-	const uint64_t n = vs_plan_n_tile(plan);
-	int64_t bi, bj;
-	bool found;
-
-	if (shares(t)) {
-		found = t->others
-			? vs_tile_claims_steal(&t->claims, 0, &bi, &bj)
-			: vs_tile_claims_own(&t->claims, 0, &bi, &bj);
-		t->next = found ? vs_plan_number(plan, bi, bj) : n;
-		t->stats->helped += found && t->others;
-	}
-	while (t->next < n && !shares(t) &&
-		(!has(t, t->next) || is_searched(t, t->next)))
-		t->next++;
-	*lo = *hi = t->next;
-	if (*lo == n)
-		return false;
-	for (t->next = vs_tile_claims_deal_end(&t->deal, n, *lo);
-		*hi < t->next && !is_searched(t, *hi);)
-		++*hi;
-	t->next = *hi;
+	do {
+		if (t->next == t->end && !take_run(t))
+			return false;
+		while (t->next < t->end && is_searched(t, t->next))
+			t->next++;
+		*lo = t->next;
+		while (t->next < t->end && !is_searched(t, t->next))
+			t->next++;
+		*hi = t->next;
+	} while (*lo == *hi);
 	return true;
 }
 
@@ -524,6 +529,7 @@ do_tiles(struct vs_triple_run *t)
 	struct vs_job_stats *stats = t->stats;
 	double *shared_threshold = job->query->shared_threshold;
 	double cpu = vs_clock_cpu();
+	bool helps;
 	int code = open_pass(t,
 		takes_whole(t)           ? 0
 			: t->job->stream ? 1
@@ -531,21 +537,20 @@ do_tiles(struct vs_triple_run *t)
 
 	t->pass.pool.searched = t->steps.on;
 	t->pass.pool.above = t->data.q.threshold;
-	t->next = 0;
+	t->next = t->end = 0;
 	t->others = false;
 	stats->pairs = load(t, true);
-	if (shares(t))
-		t->helps = vs_comm_counters_begin();
+	helps = vs_comm_counters_begin() && shares(t);
 	if (shared_threshold)
 		vs_comm_most_begin(-INFINITY);
 	t->deal =
 		(struct vs_tile_deal){ t->owner, job->done, t->by_candidates };
-	if (!code && shares(t))
+	if (!code)
 		code = vs_tile_claims_begin(&t->claims, job->plan, &t->deal,
 			vs_comm_rank(), &vs_claims_of_ranks);
 	if (!code)
 		code = do_ranges(t);
-	t->others = !code && t->helps &&
+	t->others = !code && helps &&
 		vs_claims_may_help(&t->claims.claims, 0, NULL, NULL);
 	if (t->others)
 		code = do_ranges(t);
