@@ -197,7 +197,7 @@ vs_block_ahead_begin(struct vs_tile_window *window)
 		   failed = *vs_fail_text();
 	int most = window->c->held ? VS_AHEAD : alone ? 1 : 0;
 
-	if (!window->c->cache || window->c->kind || window->code)
+	if (!window->c->cache || window->code)
 		return;
 	pthread_cond_init(&a->change, NULL);
 	a->due = true;

@@ -14,6 +14,7 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/sched/block_ahead.h"
 #include "libcore/engine/sched/thread_pool.h"
+#include "libcore/engine/sched/tile_groups.h"
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/tile_window.h"
 
@@ -28,14 +29,6 @@ static int
 open_tiles(const struct vs_job *job)
 {
 	return job->device && !job->stream ? VS_OPEN_DEVICE : VS_OPEN;
-}
-
-static const struct vs_tile_kind strips;
-
-static const struct vs_tile_kind *
-kind_of(const struct vs_tile_window *window)
-{
-	return window->c->kind ? window->c->kind : &strips;
 }
 
 /* ---- a thread's work; the lock is held on entry and exit ---- */
@@ -130,25 +123,22 @@ hold_blocks(struct vs_tile_window *window, struct vs_open_tile *t)
 static void
 open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 {
-	const struct vs_tile_kind *kind = kind_of(window);
-	int n_front = vs_work_queue_front(window->c->queue), code = 0;
-	bool beside;
+	const struct vs_thread_pool *c = window->c;
+	int n_front = vs_work_queue_front(c->queue), code = 0;
 
 	if (!t->used)
 		t->number = window->n_taken++;
 	t->used = window->opening = true;
 	t->task = window->task[window->next++];
-	t->pairs = kind->size(window->c->job->plan, t->task.bi, t->task.bj);
-	beside = kind == &strips &&
-		vs_tile_split_is_empty(window->c->job, &t->task);
-	if (window->c->cache && !beside)
+	t->pairs = c->kind->size(c->job->plan, t->task.bi, t->task.bj);
+	if (c->cache && !vs_tile_split_is_empty(c->job, &t->task))
 		code = hold_blocks(window, t);
 	pthread_mutex_unlock(&window->lock);
-	if (!code && !beside)
-		code = kind->split(window->c, &t->task, n_front, t, &t->split);
+	if (!code)
+		code = c->kind->split(c, &t->task, n_front, t, &t->split);
 	pthread_mutex_lock(&window->lock);
 	if (!code)
-		code = vs_work_queue_add(window->c->queue, t->split.piece,
+		code = vs_work_queue_add(c->queue, t->split.piece,
 			t->split.n_piece);
 	vs_tile_window_fail(window, code);
 	t->left = t->split.amount;
@@ -164,26 +154,28 @@ static int
 split_strips(const struct vs_thread_pool *c, const struct vs_tile_task *task,
 	int n_front, void *of, struct vs_tile_split *split)
 {
-	return vs_tile_split_make(split, c->job, task, n_front, of);
+	return vs_tile_split_is_empty(c->job, task)
+		? 0
+		: vs_tile_split_make(split, c->job, task, n_front, of);
 }
 
 /* Count a piece on the CPU, part of the strip's columns at a time. */
 static int
-count_on_cpu(const struct vs_tile_window *window, int thread,
+count_on_cpu(const struct vs_thread_pool *c, int thread,
 	const struct vs_piece *piece, struct vs_tile_worker *worker)
 {
 	const struct vs_strip *s = &worker->tile->split.strip[piece->part];
+	const struct vs_backend *cpu = c->job->backend;
+	const size_t most = cpu->columns(c->job->query,
+		(size_t)c->job->plan->tile, true);
 	struct vs_strip part;
 	int code = 0;
 
-	worker->hits.wanted = window->c->job->wanted;
-	for (size_t col = piece->col; col < piece->end && !code;
-		col += window->n_col)
+	worker->hits.wanted = c->job->wanted;
+	for (size_t col = piece->col; col < piece->end && !code; col += most)
 		if (vs_strip_part(s, piece->lo, piece->hi, col,
-			    vs_min_size(col + window->n_col, piece->end),
-			    &part))
-			code = window->c->job->backend->strip(
-				window->c->backend, thread, &part,
+			    vs_min_size(col + most, piece->end), &part))
+			code = cpu->strip(c->backend, thread, &part,
 				&worker->hits);
 	return code ? code : vs_tile_window_gather(&worker->hits);
 }
@@ -212,7 +204,7 @@ device_rows(const struct vs_thread_pool *c, int driver,
  * none, unless the device returns VS_LOST or VS_UNABLE.
  */
 static int
-count_on_device(const struct vs_tile_window *window, int driver,
+count_on_device(const struct vs_thread_pool *c, int driver,
 	struct vs_piece *piece, struct vs_tile_worker *worker)
 {
 	const struct vs_strip *s = &worker->tile->split.strip[piece->part];
@@ -223,7 +215,7 @@ count_on_device(const struct vs_tile_window *window, int driver,
 		vs_strip_part(s, piece->lo, piece->hi, piece->col, piece->end,
 			&part)) {
 		worker->hits.upto = part.i_hi;
-		code = device_rows(window->c, driver, &part, &worker->hits);
+		code = device_rows(c, driver, &part, &worker->hits);
 		if (!code)
 			code = vs_tile_window_gather(&worker->hits);
 		if (!code)
@@ -238,9 +230,8 @@ count_strip(const struct vs_thread_pool *c, int thread, struct vs_piece *piece,
 {
 	int driver = thread - c->job->n_thread;
 
-	return driver < 0
-		? count_on_cpu(worker->window, thread, piece, worker)
-		: count_on_device(worker->window, driver, piece, worker);
+	return driver < 0 ? count_on_cpu(c, thread, piece, worker)
+			  : count_on_device(c, driver, piece, worker);
 }
 
 static uint64_t
@@ -251,18 +242,31 @@ cost_of(const struct vs_piece *piece)
 	return vs_tile_split_cost(&t->split.strip[piece->part], piece);
 }
 
-/* A piece's share of the split's amount. */
-static uint64_t
-amount(const struct vs_tile_window *window, const struct vs_piece *piece)
+/* Records of several tiles are summed up tile by tile in the end. */
+static void
+sum_pairs(const struct vs_thread_pool *c, const struct vs_tile_task *task,
+	struct vs_hits *hits, struct vs_digest_sum *sum,
+	struct vs_digest_sum *renamed)
 {
-	return kind_of(window) != &strips ? piece->hi - piece->lo
-		: piece->lo < piece->hi   ? cost_of(piece)
-					  : 0;
+	if (!vs_job_is_grouped(c->job) || c->job->query->shared_threshold)
+		vs_tile_groups_sum(c->job, task, hits->rec, hits->n, sum,
+			renamed);
 }
 
 static const struct vs_tile_kind strips = { .size = vs_plan_pairs,
 	.split = split_strips,
-	.count = count_strip };
+	.cost = cost_of,
+	.count = count_strip,
+	.sum = sum_pairs };
+
+/* A piece's share of the split's amount. */
+static uint64_t
+amount(const struct vs_tile_window *window, const struct vs_piece *piece)
+{
+	return !window->c->kind->cost   ? piece->hi - piece->lo
+		: piece->lo < piece->hi ? window->c->kind->cost(piece)
+					: 0;
+}
 
 /* Return the rest of a driver's piece; the driver gets no more. */
 static void
@@ -311,7 +315,7 @@ do_piece(struct vs_tile_window *window, int thread,
 		t->since = started;
 	vs_tile_window_count_into(window, thread, t, &worker->hits);
 	pthread_mutex_unlock(&window->lock);
-	code = kind_of(window)->count(window->c, thread, &left, worker);
+	code = window->c->kind->count(window->c, thread, &left, worker);
 	pthread_mutex_lock(&window->lock);
 	/* idle threads may get a piece now, except CPU threads that leave
 	 * everything to devices: waking 16 of them for each piece took more
@@ -376,7 +380,7 @@ static bool
 is_hungry(const struct vs_tile_window *window)
 {
 	const struct vs_job *job = window->c->job;
-	const bool many = job->device && !window->c->kind;
+	const bool many = job->device && !window->c->n_open;
 	size_t ahead = many                               ? AHEAD_DEVICE
 		: job->n_thread > 1 || job->device        ? AHEAD
 		: window->source && window->source->early ? 1
@@ -523,17 +527,12 @@ open_window(struct vs_tile_window *window, const struct vs_thread_pool *c,
 		.source = source,
 		.feeding = source,
 		.later = later,
-		.sum = c->kind ? c->kind->sum : NULL,
-		.ctx = c->ctx,
 		.n_open = one       ? 1
 			: c->n_open ? c->n_open
 				    : open_tiles(job),
 		.batch = job->batch                    ? job->batch
 			: job->query->shared_threshold ? VS_HITS
 						       : VS_BATCH,
-		.n_col = c->kind ? 0
-				 : job->backend->columns(job->query,
-					   (size_t)job->plan->tile, true),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 	window->code = vs_tile_window_tally_new(window);
@@ -655,9 +654,9 @@ vs_thread_pool_rate(const struct vs_job *job)
 }
 
 int
-vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
-	double unit, vs_piece_cost_fn *cost)
+vs_thread_pool_queue(struct vs_thread_pool *c, double unit)
 {
+	const struct vs_job *job = c->job;
 	const struct vs_query *q = job->query;
 	struct vs_work_queue_want want = { .n_back = job->n_thread,
 		.n_front = vs_thread_pool_drivers(job),
@@ -665,9 +664,9 @@ vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
 		.back_rate = job->backend->rate(q) / unit,
 		.front_rate = job->device ? job->device->rate(q) / unit : 1,
 		.alone = job->alone,
-		.cost = cost };
+		.cost = c->kind->cost };
 
-	return vs_work_queue_new(queue, &want);
+	return vs_work_queue_new(&c->queue, &want);
 }
 
 int
@@ -677,10 +676,8 @@ vs_thread_pool_open(struct vs_thread_pool *c, const struct vs_job *job)
 	size_t most = (size_t)job->plan->tile;
 	int code;
 
-	memset(c, 0, sizeof(*c));
-	c->job = job;
-	code = vs_thread_pool_queue(&c->queue, job, vs_tile_split_unit(q),
-		cost_of);
+	*c = (struct vs_thread_pool){ .job = job, .kind = &strips };
+	code = vs_thread_pool_queue(c, vs_tile_split_unit(q));
 	if (!code)
 		code = job->backend->open(&c->backend, q, job->n_thread, most);
 	if (!code && job->device)

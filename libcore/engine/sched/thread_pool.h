@@ -39,19 +39,25 @@ struct vs_tile_window;
  * size    pairs or triples of an existing tile
  * split   as vs_tile_split_make(), with n_front drivers of devices; for a tile
  *         that is done in parts, the next part replaces the one before
+ * cost    of a piece, as the work queue needs it; null: its rows
  * count   a piece of worker->tile; threads from n_thread on drive devices, and
  *         leave the rows not done if a device is lost
- * sum     sums of records, see struct vs_tile_window; or null
+ * sum     add up records of a tile, with the job's and the source's names
+ * quits   a stop ends a run at once; else tiles of which the sink has records
+ *         are finished
  */
 struct vs_tile_kind {
 	uint64_t (*size)(const struct vs_plan *plan, int64_t bi, int64_t bj);
 	int (*split)(const struct vs_thread_pool *pool,
 		const struct vs_tile_task *task, int n_front, void *of,
 		struct vs_tile_split *split);
+	vs_piece_cost_fn *cost;
 	int (*count)(const struct vs_thread_pool *pool, int thread,
 		struct vs_piece *piece, struct vs_tile_worker *worker);
-	void (*sum)(const void *ctx, const struct vs_hits *hits,
+	void (*sum)(const struct vs_thread_pool *pool,
+		const struct vs_tile_task *task, struct vs_hits *hits,
 		struct vs_digest_sum *sum, struct vs_digest_sum *renamed);
+	bool quits;
 };
 
 /* Threads of the CPU, numbers 0 .. n_thread - 1, and drivers of devices. */
@@ -63,9 +69,9 @@ struct vs_thread_pool {
 	struct vs_held_vectors *held;
 	void *backend, *device; /* open backends; device null: there is none */
 	struct vs_work_queue *queue;
-	const struct vs_tile_kind *kind; /* null: pairs, in strips */
-	void *ctx;                       /* context of the kind */
-	int n_open;                      /* tiles at a time; 0: the default */
+	const struct vs_tile_kind *kind;
+	void *ctx;  /* context of the kind */
+	int n_open; /* tiles at a time; 0: the default */
 	/* a tile is not complete with its last records, but searched for values
 	 * above a number */
 	bool searched;
@@ -79,11 +85,9 @@ struct vs_thread_pool {
 int vs_thread_pool_open(struct vs_thread_pool *pool, const struct vs_job *job);
 void vs_thread_pool_close(struct vs_thread_pool *pool); /* zeroed is accepted */
 
-/* Open the work queue for the job's threads and devices, alone; a cost of 1 is
- * this many comparisons; cost: that of a piece, or null, as in struct
- * vs_work_queue_want. 0; VS_EMACHINE */
-int vs_thread_pool_queue(struct vs_work_queue **queue, const struct vs_job *job,
-	double unit, vs_piece_cost_fn *cost);
+/* Open the work queue for the threads and devices of the pool's job, alone; a
+ * cost of 1 is this many comparisons. 0; VS_EMACHINE */
+int vs_thread_pool_queue(struct vs_thread_pool *pool, double unit);
 
 /* Forget a panel whose memory is about to be refilled; no worker uses it. */
 void vs_thread_pool_forget(const struct vs_thread_pool *pool,

@@ -441,12 +441,7 @@ vs_tile_window_gather(struct vs_hits *hits)
 	vs_hits_drop(hits, job->query);
 	if (vs_wanted_is_by_place(job->wanted))
 		drop_unwanted(job->wanted, hits);
-	/* records of several tiles are summed up tile by tile in the end */
-	if (window->sum)
-		window->sum(window->ctx, hits, &sum, &renamed);
-	else if (!grouped(window) || job->query->shared_threshold)
-		vs_tile_groups_sum(job, &t->task, hits->rec, hits->n, &sum,
-			&renamed);
+	window->c->kind->sum(window->c, &t->task, hits, &sum, &renamed);
 	pthread_mutex_lock(&window->lock);
 	code = move_hits(window, t, hits);
 	if (!code) {
@@ -563,7 +558,7 @@ void
 vs_tile_window_stop(struct vs_tile_window *window)
 {
 	window->stopped = true;
-	if (window->c->kind)
+	if (window->c->kind->quits)
 		vs_tile_window_fail(window, VS_DONE);
 	for (int k = 0; k < window->n_open; k++)
 		if (may_drop(&window->tile[k]))

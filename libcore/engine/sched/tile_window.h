@@ -54,11 +54,6 @@ struct vs_open_tile {
 
 struct vs_tile_window {
 	const struct vs_thread_pool *c;
-	/* sum up records with the job's and the source's names; null: as
-	 * vs_tile_groups_sum() does */
-	void (*sum)(const void *ctx, const struct vs_hits *hits,
-		struct vs_digest_sum *sum, struct vs_digest_sum *renamed);
-	const void *ctx;
 	bool parts; /* tiles stay open from a run to the next one */
 	const struct vs_tile_task *task;
 	size_t n_task, next;
@@ -78,7 +73,6 @@ struct vs_tile_window {
 	/* for a job that counts all values: of each worker and open tile,
 	 * worker after worker, and of the tile with the sink; or null */
 	struct vs_tile_tally *tally, tile_tally;
-	size_t n_col; /* columns that the CPU takes at a time */
 	bool opening; /* some thread begins a tile */
 	bool io_busy; /* one thread is in sink() or load() */
 	bool stopped;
@@ -126,7 +120,7 @@ bool vs_tile_window_exceeds(const struct vs_tile_window *window,
 /* True if the next tile would take too long as a whole, and is put off. */
 bool vs_tile_window_puts_off(struct vs_tile_window *window);
 
-/* Drop the tiles that the sink has nothing of; for triples all open ones. */
+/* Drop the tiles that the sink has nothing of; or all, see vs_tile_kind. */
 void vs_tile_window_stop(struct vs_tile_window *window);
 
 /* Let a thread count all values of an open tile, if the job asks for it. */

@@ -62,12 +62,14 @@ count(const struct vs_thread_pool *pool, int thread, struct vs_piece *piece,
 
 /* Sum up records with the job's and the source's names. */
 static void
-sum_records(const void *ctx, const struct vs_hits *found,
-	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
+sum_records(const struct vs_thread_pool *pool, const struct vs_tile_task *task,
+	struct vs_hits *found, struct vs_digest_sum *sum,
+	struct vs_digest_sum *renamed)
 {
-	const struct vs_triple_pass *pass = ctx;
+	const struct vs_triple_pass *pass = pool->ctx;
 	const struct vs_panel *p = &pass->data->all;
 
+	(void)task;
 	for (size_t k = 0; k < found->n; k++) {
 		struct vs_record r = found->rec[k];
 		const int64_t source[3] = { p->source[r.i], p->source[r.j],
@@ -84,7 +86,8 @@ sum_records(const void *ctx, const struct vs_hits *found,
 static const struct vs_tile_kind triples = { .size = vs_cube_triples,
 	.split = split,
 	.count = count,
-	.sum = sum_records };
+	.sum = sum_records,
+	.quits = true };
 
 size_t
 vs_triple_pass_batch(const struct vs_job *job)
@@ -115,7 +118,7 @@ vs_triple_pass_open(struct vs_triple_pass *p, const struct vs_job *job,
 		.n_open = n_open ? n_open
 			: device ? WHOLE
 				 : WHOLE_CPU };
-	code = vs_thread_pool_queue(&p->pool.queue, &p->job, unit, NULL);
+	code = vs_thread_pool_queue(&p->pool, unit);
 	return code || !n_open ? code
 			       : vs_thread_pool_begin(&p->pool, &p->window);
 }
