@@ -166,8 +166,8 @@ count_on_cpu(const struct vs_thread_pool *c, int thread,
 {
 	const struct vs_strip *s = &worker->tile->split.strip[piece->part];
 	const struct vs_backend *cpu = c->job->backend;
-	const size_t most = cpu->columns(c->job->query,
-		(size_t)c->job->plan->tile, true);
+	const size_t most =
+		cpu->columns(c->job->query, (size_t)c->job->plan->tile, true);
 	struct vs_strip part;
 	int code = 0;
 

@@ -337,8 +337,12 @@ fill_histogram(struct worker *w, const struct vs_slab *s,
 	struct vs_value_histogram *histogram)
 {
 	const struct vs_triple_thirds *x = &w->thirds;
+	const int32_t *sum = w->t->all.sum;
 	const struct vs_triple_histogram of = { row->u, row->v, s->w_lo,
-		row->uv, row->p, row->gu, row->gv, x->s, { x->e[0], x->e[1] } };
+		{ NULL, x->s, NULL, row->gv, NULL, row->gu, NULL, row->p },
+		{ (int32_t)w->t->q.n_field, 0, sum[row->v], 0, sum[row->u], 0,
+			row->uv, 0 },
+		{ x->e[0], x->e[1] } };
 	const size_t pair[2] = { row->u, row->v };
 	size_t part[2][2], end;
 
@@ -347,7 +351,8 @@ fill_histogram(struct worker *w, const struct vs_slab *s,
 		for (size_t at = part[k][0]; vs_triple_data_wants(w->t, pair,
 			     s->w_lo, &at, &end, part[k][1]);
 			at = end)
-			vs_triple_histogram(histogram, w->t, &of, at, end);
+			vs_triple_histogram(histogram, w->t, &of, at, end,
+				NULL);
 }
 
 /* few are set: skip the others eight at a time */

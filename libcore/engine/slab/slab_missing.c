@@ -298,8 +298,10 @@ do_pair(struct worker *w, const struct vs_slab *s, size_t k,
 	struct vs_hits *found)
 {
 	const struct vs_triple_data *t = w->t;
-	struct vs_triple_histogram_joint of = { w->pair[k][0], w->pair[k][1],
-		s->w_lo, { NULL }, { t->e[0] + s->w_lo, t->e[1] + s->w_lo } };
+	struct vs_triple_histogram of = { .u = w->pair[k][0],
+		.v = w->pair[k][1],
+		.w = s->w_lo,
+		.e = { t->e[0] + s->w_lo, t->e[1] + s->w_lo } };
 	size_t part[2][2], end;
 	int code = 0;
 
@@ -312,8 +314,8 @@ do_pair(struct worker *w, const struct vs_slab *s, size_t k,
 			vs_triple_data_wants(t, w->pair[k], s->w_lo, &at, &end,
 				part[x][1]);
 			at = end)
-			if (vs_triple_histogram_joint(found->histogram, t, &of,
-				    at, end, w->may))
+			if (vs_triple_histogram(found->histogram, t, &of, at,
+				    end, w->may))
 				code = keep(w, s, w->pair[k], at, end, found);
 	if (!code && vs_hits_due(found))
 		code = found->drain(found);

@@ -8,9 +8,8 @@
 /* Constants of a pair for all columns, as struct row of row_histogram.c. */
 struct row {
 	struct vs_triple_histogram of;
-	int32_t n, twice[4]; /* twice the sums of the pair, by 2a + b */
-	float u[4];          /* 1000 u_u(a) u_v(b) / (scale n), by 2a + b */
-	int32_t joint;       /* fields that a triple must share */
+	float u[4];    /* 1000 u_u(a) u_v(b) / (scale n), by 2a + b */
+	int32_t joint; /* fields that a triple must share */
 	uint32_t class[4], n_bucket, sums;
 	uint32_t least[4]; /* buckets below these do not pass */
 };
@@ -67,35 +66,62 @@ look_sum(const struct row *x, const struct ends *e, int32_t few, size_t k,
 	look->few[k] = few;
 }
 
+/*
+ * The value of a cell in buckets is r times u[], u_w and 1 / n, n being the
+ * fields that all three have: with r's own, at most nine roundings of 2^-24.
+ * complete  no call is missing: n is in u[]
+ */
 VS_INLINE void
-look_at_any(const struct row *row, size_t lo, size_t n,
-	struct vs_value_histogram_look *look)
+look_of(const struct row *row, size_t lo, size_t n,
+	struct vs_value_histogram_look *look, int32_t *may, const int complete)
 {
 	const struct row x = *row;
-	const int32_t *p = x.of.p + lo, *s = x.of.s + lo;
-	const int32_t *gu = x.of.gu + lo, *gv = x.of.gv + lo;
+	const int32_t *const *g = x.of.g;
+	const int32_t *w = g[1] + lo, *vw = g[3] + lo;
+	const int32_t *uw = g[5] + lo, *uvw = g[7] + lo;
 	const float *e0 = x.of.e[0] + lo, *e1 = x.of.e[1] + lo;
 
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
-		const float u0 = 1 / e0[k], u1 = 1 / e1[k];
-		const int32_t v = 2 * gv[k], u = 2 * gu[k];
-		const int32_t r[4] = { 4 * s[k] - u - v + p[k], v - p[k],
-			u - p[k], p[k] };
+		const int32_t c = complete ? x.of.same[0] : g[0][lo + k];
+		const int32_t v = complete ? x.of.same[2] : g[2][lo + k];
+		const int32_t u = complete ? x.of.same[4] : g[4][lo + k];
+		const int32_t uv = complete ? x.of.same[6] : g[6][lo + k];
+		const float share = complete ? 1 : 1 / (float)(c + !c);
+		const float u0 = share / e0[k], u1 = share / e1[k];
+		/* by ab, for label 1 and for both together */
+		const int32_t one[4] = { 4 * w[k] - 2 * (vw[k] + uw[k]) +
+				uvw[k],
+			2 * vw[k] - uvw[k], 2 * uw[k] - uvw[k], uvw[k] };
+		const int32_t two[4] = { 4 * c - 2 * (v + u) + uv, 2 * v - uv,
+			2 * u - uv, uv };
+		const int32_t few = !complete & (c < x.joint);
 		int32_t doubt = 0, some = 0;
 		struct ends ends = { 0, 0, 0, 0 };
 
 #pragma GCC unroll 4
 		for (int ab = 0; ab < 4; ab++)
-			look_two(&x, ab, x.twice[ab], r[ab], u0, u1, 0, k, look,
-				&doubt, &some, &ends);
-		look_sum(&x, &ends, 0, k, look, &doubt);
-		look->doubt[k] = doubt;
+			look_two(&x, ab, 2 * two[ab], one[ab], u0, u1, few, k,
+				look, &doubt, &some, &ends);
+		look_sum(&x, &ends, few, k, look, &doubt);
+		look->doubt[k] = few ? 0 : doubt;
+		if (!complete)
+			may[lo + k] = few ? 0 : some;
 	}
 }
 
-VS_BY_CPU(void, look_at, (x, lo, n, look), const struct row *x, size_t lo,
-	size_t n, struct vs_value_histogram_look *look)
+VS_INLINE void
+look_at_any(const struct row *x, size_t lo, size_t n,
+	struct vs_value_histogram_look *look, int32_t *may)
+{
+	if (x->of.g[0])
+		look_of(x, lo, n, look, may, 0);
+	else
+		look_of(x, lo, n, look, may, 1);
+}
+
+VS_BY_CPU(void, look_at, (x, lo, n, look, may), const struct row *x, size_t lo,
+	size_t n, struct vs_value_histogram_look *look, int32_t *may)
 
 /* The cells of the mask, by the recipe, and, for its bit 8, their sum. */
 static void
@@ -130,193 +156,6 @@ settle(struct vs_value_histogram *b, const struct vs_triple_data *t,
 		vs_value_histogram_sum(b, value[0], value[7]);
 }
 
-/* Add up cell 2 ab + 1 of columns [lo, lo + n). */
-VS_INLINE int
-ones_any(const struct row *row, size_t lo, size_t n, int64_t one[4])
-{
-	const int32_t *p = row->of.p + lo, *s = row->of.s + lo;
-	const int32_t *gu = row->of.gu + lo, *gv = row->of.gv + lo;
-	int64_t all_p = 0, all_s = 0, all_u = 0, all_v = 0;
-
-#pragma omp simd reduction(+ : all_p, all_s, all_u, all_v)
-	for (size_t k = 0; k < n; k++) {
-		all_p += p[k];
-		all_s += s[k];
-		all_u += gu[k];
-		all_v += gv[k];
-	}
-	one[0] = 4 * all_s - 2 * (all_u + all_v) + all_p;
-	one[1] = 2 * all_v - all_p;
-	one[2] = 2 * all_u - all_p;
-	one[3] = all_p;
-	return 0;
-}
-
-VS_BY_CPU(int, ones, (row, lo, n, one), const struct row *row, size_t lo,
-	size_t n, int64_t one[4])
-
-/* Add the counts of columns [lo, lo + n) to the sums of all. */
-static void
-add_sums(struct vs_value_histogram *b, enum vs_cpu cpu, const struct row *x,
-	size_t lo, size_t n)
-{
-	int64_t one[4];
-
-	ones(cpu, x, lo, n, one);
-	for (int ab = 0; ab < 4; ab++) {
-		const int high = (ab & 1) + (ab >> 1);
-
-		b->sum[high] += (uint64_t)((int64_t)n * x->twice[ab] - one[ab]);
-		b->sum[high + 1] += (uint64_t)one[ab];
-	}
-}
-
-/* Decide the cells in doubt of one triple, vectors v, with n fields. */
-static void
-settle_doubt(struct vs_value_histogram *b, const struct vs_triple_data *t,
-	const struct row *x, const size_t v[3], const int32_t g[8], size_t k,
-	const struct vs_value_histogram_look *look)
-{
-	unsigned mask = 0;
-	int32_t r[8];
-
-	for (int c = 0; c < 8; c++) {
-		int class = __builtin_popcount((unsigned)c);
-
-		mask |= (unsigned)(look->at[c][k] ==
-				x->class[class] + x->n_bucket)
-			<< c;
-	}
-	mask |= (unsigned)(!look->apart[k] &&
-			look->at[8][k] == x->sums + x->n_bucket)
-		<< 8;
-	vs_triple_data_eight(g, r);
-	settle(b, t, v, r, g[0], mask);
-}
-
-/* Count columns [lo, lo + n), which were placed in buckets. */
-static void
-count(struct vs_value_histogram *b, const struct vs_triple_data *t,
-	const struct row *x, size_t lo, size_t n,
-	const struct vs_value_histogram_look *look)
-{
-	const struct vs_triple_histogram *o = &x->of;
-	const bool doubt = vs_value_histogram_any(look->doubt, n);
-
-	vs_value_histogram_count(b, look, 8, 0, n);
-	add_sums(b, t->q.cpu, x, lo, n);
-	for (size_t k = 0; doubt && k < n; k++) {
-		const size_t v[3] = { o->u, o->v, o->w + lo + k };
-		const int32_t g[8] = { x->n, o->s[lo + k], t->all.sum[o->v],
-			o->gv[lo + k], t->all.sum[o->u], o->gu[lo + k], o->uv,
-			o->p[lo + k] };
-
-		if (look->doubt[k])
-			settle_doubt(b, t, x, v, g, k, look);
-	}
-}
-
-/* The row of vectors u and v, with n fields that count. */
-static struct row
-row_of(const struct vs_value_histogram *b, const struct vs_triple_data *t,
-	size_t u, size_t v, double n)
-{
-	const struct vs_alleles *m = t->q.alleles;
-	const struct vs_panel *a = &t->all;
-	struct row x = { .n_bucket = (uint32_t)b->n_bucket,
-		.sums = (uint32_t)vs_value_histogram_class(b, b->n_class) };
-
-	for (int c = 0; c < 4; c++) {
-		double uu = vs_alleles_u(m, a->sum[u], a->present[u], c >> 1);
-		double uv = vs_alleles_u(m, a->sum[v], a->present[v], c & 1);
-
-		x.class[c] = (uint32_t)vs_value_histogram_class(b, c);
-		x.least[c] = vs_value_histogram_least(b,
-			vs_query_threshold(&t->q, 3, c));
-		x.u[c] = n > 0 ? (float)(VS_VALUE_HISTOGRAM_A_UNIT / m->scale3 /
-					 n * uu * uv)
-			       : 0;
-	}
-	return x;
-}
-
-void
-vs_triple_histogram(struct vs_value_histogram *b,
-	const struct vs_triple_data *t, const struct vs_triple_histogram *of,
-	size_t lo, size_t hi)
-{
-	const int32_t n = (int32_t)t->q.n_field;
-	struct row x = row_of(b, t, of->u, of->v, n);
-	struct vs_value_histogram_look look;
-	int32_t r[4];
-
-	x.of = *of;
-	x.n = n;
-	vs_pair_sums_cells(2,
-		(struct vs_pair_sums){ n, t->all.sum[of->u], t->all.sum[of->v],
-			of->uv },
-		r);
-	for (int c = 0; c < 4; c++)
-		x.twice[c] = 2 * r[c];
-	if (lo < hi)
-		vs_value_histogram_room(b, 8 * (hi - lo));
-	for (; lo < hi; lo += LANES) {
-		size_t n_col = hi - lo < LANES ? hi - lo : LANES;
-
-		look_at(t->q.cpu, &x, lo, n_col, &look);
-		if (vs_query_without(&t->q, VS_WITHOUT_TRIPLE_HISTOGRAM))
-			vs_value_histogram_doubt(b, &look, 8, n_col);
-		count(b, t, &x, lo, n_col, &look);
-	}
-}
-
-/* ---- with missing calls ---- */
-
-/*
- * The value of a cell in buckets is r times u[], u_w and 1 / n, n being the
- * fields that all three have: with r's own, at most nine roundings of 2^-24.
- */
-VS_INLINE int
-look_joint_any(const struct row *row,
-	const struct vs_triple_histogram_joint *of, size_t lo, size_t n,
-	struct vs_value_histogram_look *look, int32_t *may)
-{
-	const struct row x = *row;
-	const int32_t *c = of->g[0] + lo, *w = of->g[1] + lo;
-	const int32_t *v = of->g[2] + lo, *vw = of->g[3] + lo;
-	const int32_t *u = of->g[4] + lo, *uw = of->g[5] + lo;
-	const int32_t *uv = of->g[6] + lo, *uvw = of->g[7] + lo;
-	const float *e0 = of->e[0] + lo, *e1 = of->e[1] + lo;
-
-#pragma omp simd
-	for (size_t k = 0; k < n; k++) {
-		const float share = 1 / (float)(c[k] + !c[k]);
-		const float u0 = share / e0[k], u1 = share / e1[k];
-		/* by ab, for label 1 and for both together */
-		const int32_t one[4] = { 4 * w[k] - 2 * (vw[k] + uw[k]) +
-				uvw[k],
-			2 * vw[k] - uvw[k], 2 * uw[k] - uvw[k], uvw[k] };
-		const int32_t two[4] = { 4 * c[k] - 2 * (v[k] + u[k]) + uv[k],
-			2 * v[k] - uv[k], 2 * u[k] - uv[k], uv[k] };
-		const int32_t few = c[k] < x.joint;
-		int32_t doubt = 0, some = 0;
-		struct ends ends = { 0, 0, 0, 0 };
-
-#pragma GCC unroll 4
-		for (int ab = 0; ab < 4; ab++)
-			look_two(&x, ab, 2 * two[ab], one[ab], u0, u1, few, k,
-				look, &doubt, &some, &ends);
-		look_sum(&x, &ends, few, k, look, &doubt);
-		look->doubt[k] = few ? 0 : doubt;
-		may[k] = few ? 0 : some;
-	}
-	return 0;
-}
-
-VS_BY_CPU(int, look_joint, (x, of, lo, n, look, may), const struct row *x,
-	const struct vs_triple_histogram_joint *of, size_t lo, size_t n,
-	struct vs_value_histogram_look *look, int32_t *may)
-
 VS_INLINE int64_t
 total_any(const int32_t *g, size_t n)
 {
@@ -330,15 +169,16 @@ total_any(const int32_t *g, size_t n)
 
 VS_BY_CPU(int64_t, total, (g, n), const int32_t *g, size_t n)
 
-/* Add the counts of columns [lo, hi) to the sums of all. */
+/* Add the counts of columns [lo, lo + n) to the sums of all. */
 static void
-add_joint(struct vs_value_histogram *b, enum vs_cpu cpu,
-	const struct vs_triple_histogram_joint *of, size_t lo, size_t hi)
+add_sums(struct vs_value_histogram *b, enum vs_cpu cpu,
+	const struct vs_triple_histogram *of, size_t lo, size_t n)
 {
 	int64_t r[8];
 
 	for (int s = 0; s < 8; s++)
-		r[s] = total(cpu, of->g[s] + lo, hi - lo);
+		r[s] = of->g[s] ? total(cpu, of->g[s] + lo, n)
+				: (int64_t)n * of->same[s];
 	for (int bit = 1; bit < 8; bit *= 2)
 		for (int s = 0; s < 8; s++)
 			if (!(s & bit))
@@ -347,42 +187,86 @@ add_joint(struct vs_value_histogram *b, enum vs_cpu cpu,
 		b->sum[__builtin_popcount((unsigned)s)] += (uint64_t)r[s];
 }
 
-bool
-vs_triple_histogram_joint(struct vs_value_histogram *b,
-	const struct vs_triple_data *t,
-	const struct vs_triple_histogram_joint *of, size_t lo, size_t hi,
-	int32_t *may)
+/* Decide the cells in doubt of the triple of column lo + k. */
+static void
+settle_doubt(struct vs_value_histogram *b, const struct vs_triple_data *t,
+	const struct row *x, size_t lo, size_t k,
+	const struct vs_value_histogram_look *look)
 {
-	struct row x = row_of(b, t, of->u, of->v, 1);
+	const struct vs_triple_histogram *o = &x->of;
+	const size_t v[3] = { o->u, o->v, o->w + lo + k };
+	unsigned mask = 0;
+	int32_t g[8], r[8];
+
+	for (int c = 0; c < 8; c++) {
+		int class = __builtin_popcount((unsigned)c);
+
+		mask |= (unsigned)(look->at[c][k] ==
+				x->class[class] + x->n_bucket)
+			<< c;
+		g[c] = o->g[c] ? o->g[c][lo + k] : o->same[c];
+	}
+	mask |= (unsigned)(!look->apart[k] &&
+			look->at[8][k] == x->sums + x->n_bucket)
+		<< 8;
+	vs_triple_data_eight(g, r);
+	settle(b, t, v, r, g[0], mask);
+}
+
+static struct row
+row_of(const struct vs_value_histogram *b, const struct vs_triple_data *t,
+	const struct vs_triple_histogram *of)
+{
+	const struct vs_alleles *m = t->q.alleles;
+	const struct vs_panel *a = &t->all;
+	const double n = of->g[0] ? 1 : (double)t->q.n_field;
+	struct row x = { .of = *of,
+		.joint = (int32_t)t->q.min_joint,
+		.n_bucket = (uint32_t)b->n_bucket,
+		.sums = (uint32_t)vs_value_histogram_class(b, b->n_class) };
+
+	for (int c = 0; c < 4; c++) {
+		double uu = vs_alleles_u(m, a->sum[of->u], a->present[of->u],
+			c >> 1);
+		double uv = vs_alleles_u(m, a->sum[of->v], a->present[of->v],
+			c & 1);
+
+		x.class[c] = (uint32_t)vs_value_histogram_class(b, c);
+		x.least[c] = vs_value_histogram_least(b,
+			vs_query_threshold(&t->q, 3, c));
+		x.u[c] = n > 0 ? (float)(VS_VALUE_HISTOGRAM_A_UNIT / m->scale3 /
+					 n * uu * uv)
+			       : 0;
+	}
+	return x;
+}
+
+bool
+vs_triple_histogram(struct vs_value_histogram *b,
+	const struct vs_triple_data *t, const struct vs_triple_histogram *of,
+	size_t lo, size_t hi, int32_t *may)
+{
+	const struct row x = row_of(b, t, of);
 	struct vs_value_histogram_look look;
 	bool some = false;
-
-	x.joint = (int32_t)t->q.min_joint;
 
 	if (lo >= hi)
 		return false;
 	vs_value_histogram_room(b, 8 * (hi - lo));
-	add_joint(b, t->q.cpu, of, lo, hi);
+	add_sums(b, t->q.cpu, of, lo, hi - lo);
 	for (; lo < hi; lo += LANES) {
 		const size_t n = hi - lo < LANES ? hi - lo : LANES;
 		bool doubt;
 
-		look_joint(t->q.cpu, &x, of, lo, n, &look, may + lo);
+		look_at(t->q.cpu, &x, lo, n, &look, may);
 		if (vs_query_without(&t->q, VS_WITHOUT_TRIPLE_HISTOGRAM))
 			vs_value_histogram_doubt(b, &look, 8, n);
 		vs_value_histogram_count(b, &look, 8, 0, n);
-		some |= vs_value_histogram_any(may + lo, n);
+		some |= of->g[0] && vs_value_histogram_any(may + lo, n);
 		doubt = vs_value_histogram_any(look.doubt, n);
-		for (size_t k = 0; doubt && k < n; k++) {
-			const size_t v[3] = { of->u, of->v, of->w + lo + k };
-			int32_t g[8];
-
-			if (!look.doubt[k])
-				continue;
-			for (int s = 0; s < 8; s++)
-				g[s] = of->g[s][lo + k];
-			settle_doubt(b, t, &x, v, g, k, &look);
-		}
+		for (size_t k = 0; doubt && k < n; k++)
+			if (look.doubt[k])
+				settle_doubt(b, t, &x, lo, k, &look);
 	}
 	return some;
 }
