@@ -424,15 +424,11 @@ feed(struct vs_tile_window *window)
 		pthread_mutex_lock(&window->lock);
 		window->feeding = window->feeding && more;
 		if (window->next == window->n_task)
-			window->next = window->n_task = 0;
-		code = more ? vs_mem_grow(&fed->task, &fed->room,
-				      window->n_task + 1, sizeof(*fed->task),
-				      "list of tiles")
-			    : 0;
+			window->next = fed->n = 0;
+		code = more ? vs_tiles_add(fed, &task) : 0;
 		vs_tile_window_fail(window, code);
 		window->task = fed->task;
-		if (more && !code)
-			fed->task[window->n_task++] = task;
+		window->n_task = fed->n;
 		pthread_cond_broadcast(&window->change);
 	}
 }

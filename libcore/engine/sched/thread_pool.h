@@ -8,11 +8,6 @@
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/work_queue.h"
 
-struct vs_tiles {
-	struct vs_tile_task *task;
-	size_t n, room;
-};
-
 /* Tiles that come one by one. */
 struct vs_tile_source {
 	/* Get the next tile; false: there are no more. Only the first thread

@@ -12,17 +12,6 @@
 
 /* ---- lists ---- */
 
-static int
-append(struct vs_tiles *to, const struct vs_tile_task *task)
-{
-	int code = vs_mem_grow(&to->task, &to->room, to->n + 1,
-		sizeof(*to->task), "list of tiles");
-
-	if (!code)
-		to->task[to->n++] = *task;
-	return code;
-}
-
 void
 vs_tile_levels_clear(struct vs_tile_list *list)
 {
@@ -39,7 +28,7 @@ vs_tile_levels_sort(struct vs_tile_list *list, const struct vs_job *job,
 	size_t n, n_done = vs_tile_groups_done(job, job->plan, bi, bj, &n);
 
 	if (n_done && n_done < n && !list->code)
-		list->code = append(&list->partial, &task);
+		list->code = vs_tiles_add(&list->partial, &task);
 	return !n_done && n;
 }
 
@@ -102,7 +91,7 @@ split(const struct vs_job *job, const struct vs_tile_task *task,
 			of.plan = fine;
 			if (vs_plan_has(fine, i, j) &&
 				vs_tile_levels_sort(list, &of, i, j))
-				code = append(&list->now, &t);
+				code = vs_tiles_add(&list->now, &t);
 			code = code ? code : list->code;
 		}
 	return code;

@@ -3,6 +3,7 @@
 #ifndef VS_ENGINE_SCHED_TILE_SPLIT_H
 #define VS_ENGINE_SCHED_TILE_SPLIT_H
 
+#include "libcore/base/mem.h"
 #include "libcore/engine/job.h"
 #include "libcore/engine/sched/work_queue.h"
 
@@ -19,6 +20,23 @@ struct vs_tile_task {
 	size_t lo, hi;
 	bool last;
 };
+
+struct vs_tiles {
+	struct vs_tile_task *task;
+	size_t n, room;
+};
+
+/* 0; VS_EMACHINE, and the list is as before */
+static inline int
+vs_tiles_add(struct vs_tiles *tiles, const struct vs_tile_task *task)
+{
+	int code = vs_mem_grow(&tiles->task, &tiles->room, tiles->n + 1,
+		sizeof(*tiles->task), "list of tiles");
+
+	if (!code)
+		tiles->task[tiles->n++] = *task;
+	return code;
+}
 
 struct vs_tile_split {
 	struct vs_strip *strip;

@@ -294,18 +294,6 @@ retire(struct vs_tile_window *window, struct vs_open_tile *t)
 	pthread_cond_broadcast(&window->change);
 }
 
-static void
-put_off(struct vs_tile_window *window, const struct vs_tile_task *task)
-{
-	struct vs_tiles *later = window->later;
-	int code = vs_mem_grow(&later->task, &later->room, later->n + 1,
-		sizeof(*later->task), "list of tiles");
-
-	vs_tile_window_fail(window, code);
-	if (!code)
-		later->task[later->n++] = *task;
-}
-
 /*
  * Drop a tile that the sink has nothing of; its place is free once no worker is
  * at it.
@@ -319,7 +307,8 @@ drop(struct vs_tile_window *window, struct vs_open_tile *t, bool later)
 	__atomic_store_n(&t->dropped, true, __ATOMIC_RELAXED);
 	if (later) {
 		note_pace(window, t);
-		put_off(window, &t->task);
+		vs_tile_window_fail(window,
+			vs_tiles_add(window->later, &t->task));
 		window->c->stats->begun_anew += t->pairs;
 	}
 	pthread_cond_broadcast(&window->change);
@@ -549,7 +538,7 @@ vs_tile_window_puts_off(struct vs_tile_window *window)
 	if (!window->later || window->next >= window->n_task || window->code ||
 		!vs_tile_window_exceeds(window, task))
 		return false;
-	put_off(window, task);
+	vs_tile_window_fail(window, vs_tiles_add(window->later, task));
 	window->next++;
 	return true;
 }

@@ -83,7 +83,7 @@ int
 vs_work_queue_new(struct vs_work_queue **queue,
 	const struct vs_work_queue_want *want)
 {
-	int n = want->n_back + want->n_front, n_device = 0;
+	int n = want->n_back + want->n_front;
 	struct vs_work_queue *d = NULL;
 	int code = vs_mem_new(&d, 1, sizeof(*d), "list of work");
 
@@ -99,12 +99,10 @@ vs_work_queue_new(struct vs_work_queue **queue,
 	}
 	d->want = *want;
 	d->n_left = want->n_front;
-	if (want->n_front)
-		n_device = want->n_front / want->n_driver;
-	for (int k = 0; k < want->n_back + n_device; k++)
+	for (int k = 0; k < n; k++)
 		d->processor[k].guess = k < want->n_back
 			? 1 / want->back_rate
-			: n_device / want->front_rate;
+			: want->n_front / want->n_driver / want->front_rate;
 	*queue = d;
 	return 0;
 }
@@ -211,25 +209,44 @@ load_of(const struct vs_work_queue *d, int processor, double now)
 	return load;
 }
 
+static int
+n_processor(const struct vs_work_queue *d)
+{
+	return d->want.n_back + d->want.n_front / d->want.n_driver;
+}
+
 /*
- * Seconds until the devices have done everything, except for some that waits:
- * at apparent paces, or at usual paces, ignoring how late they are.
+ * Total rate of processors [lo, hi) but one, which may be none; *rest increases
+ * by what they have left.
+ * usual  at usual paces, ignoring how late they are; else at apparent ones
  */
+static double
+rate_of(const struct vs_work_queue *d, int lo, int hi, int but, double now,
+	bool usual, double *rest)
+{
+	double rate = 0;
+
+	for (int k = lo; k < hi; k++) {
+		struct load load = load_of(d, k, now);
+		double pace = usual ? load.usual : load.pace;
+
+		if (k == but || !load.there)
+			continue;
+		rate += 1 / pace;
+		*rest += fmax((double)load.cost - load.since / pace, 0);
+	}
+	return rate;
+}
+
+/* Seconds until the devices have done everything, except for some that
+ * waits. */
 static double
 drained(const struct vs_work_queue *d, uint64_t but, double now, bool usual)
 {
-	double rest = (double)(d->waiting - but), rate = 0;
-	int n_device = d->want.n_front / d->want.n_driver;
+	double rest = (double)(d->waiting - but);
+	double rate = rate_of(d, d->want.n_back, n_processor(d), -1, now, usual,
+		&rest);
 
-	for (int k = 0; k < n_device; k++) {
-		struct load load = load_of(d, d->want.n_back + k, now);
-		double pace = usual ? load.usual : load.pace;
-
-		if (!load.there)
-			continue;
-		rate += 1 / pace;
-		rest += fmax((double)load.cost - load.since / pace, 0);
-	}
 	return rest / rate;
 }
 
@@ -237,15 +254,11 @@ drained(const struct vs_work_queue *d, uint64_t but, double now, bool usual)
 static bool
 is_worth(const struct vs_work_queue *d, double now)
 {
-	int n = d->want.n_back + d->want.n_front / d->want.n_driver;
-	double rate[2] = { 0, 0 };
+	const int n = d->want.n_back;
+	double unused = 0;
 
-	for (int k = 0; k < n; k++) {
-		struct load load = load_of(d, k, now);
-
-		rate[k >= d->want.n_back] += load.there ? 1 / load.pace : 0;
-	}
-	return rate[0] >= WORTH * rate[1];
+	return rate_of(d, 0, n, -1, now, false, &unused) >=
+		WORTH * rate_of(d, n, n_processor(d), -1, now, false, &unused);
 }
 
 /*
@@ -281,17 +294,11 @@ in_time(const struct vs_work_queue *d, int worker, const struct vs_piece *part,
 static uint64_t
 most_of(const struct vs_work_queue *d, int worker, double now, uint64_t *room)
 {
-	int mine = processor_of(d, worker);
-	int k = d->want.alone ? d->want.n_back : 0;
-	int n = d->want.n_back + d->want.n_front / d->want.n_driver;
-	struct load own = load_of(d, mine, now);
-	double rate = 0, share;
+	struct load own = load_of(d, processor_of(d, worker), now);
+	double unused = 0, share;
+	double rate = rate_of(d, d->want.alone ? d->want.n_back : 0,
+		n_processor(d), -1, now, false, &unused);
 
-	for (; k < n; k++) {
-		struct load load = load_of(d, k, now);
-
-		rate += load.there ? 1 / load.pace : 0;
-	}
 	*room = !own.cost            ? UINT64_MAX
 		: own.cost < d->tile ? d->tile - own.cost
 				     : 0;
@@ -589,20 +596,13 @@ leaves(const struct vs_work_queue *d, int worker, const struct vs_piece *part,
 	double now)
 {
 	const int mine = processor_of(d, worker);
-	int n = d->want.n_back + d->want.n_front / d->want.n_driver;
 	struct load own = load_of(d, mine, now);
-	double rest = (double)(d->waiting - part->cost), rate = 0;
+	double rest = (double)(d->waiting - part->cost), rate;
 
 	if (!own.cost || !part->width)
 		return false;
-	for (int k = d->want.alone ? d->want.n_back : 0; k < n; k++) {
-		struct load load = load_of(d, k, now);
-
-		if (k == mine || !load.there)
-			continue;
-		rate += 1 / load.pace;
-		rest += fmax((double)load.cost - load.since / load.pace, 0);
-	}
+	rate = rate_of(d, d->want.alone ? d->want.n_back : 0, n_processor(d),
+		mine, now, false, &rest);
 	return rate > 0 &&
 		(double)(own.cost + part->cost) * own.pace - own.since >
 		rest / rate;
