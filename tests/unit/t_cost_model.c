@@ -114,7 +114,7 @@ count_candidates(const struct vs_triple_data *t)
 		vs_triangles_do(w, &g, &all, &found, &effort))
 		exit(4);
 	n_edge = (double)vs_candidate_graph_edges(&g) / 2;
-	vs_triangles_close(w);
+	free(w);
 	vs_candidate_graph_free(&g);
 	free(found.rec);
 	return vs_cost_model_candidates(t, n_edge, &effort);

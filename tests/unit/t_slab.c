@@ -143,7 +143,8 @@ other_records(const struct vs_hits *found, const struct want *want)
 
 /* One slab of a kind: 0 when all is as wanted. */
 static int
-try(const struct vs_slab_kind *kind, void *worker, const struct vs_slab *s,
+try(const struct vs_slab_kind *kind, void *worker,
+	const struct vs_triple_data *data, const struct vs_slab *s,
 	const struct want *want)
 {
 	struct vs_hits found = { .drain = keep_all };
@@ -152,7 +153,7 @@ try(const struct vs_slab_kind *kind, void *worker, const struct vs_slab *s,
 
 	if (vs_value_histogram_new(&found.histogram, CLASSES, 0, 4.5))
 		exit(4);
-	wrong = kind->count(worker, s, &found, &counted) != 0 ||
+	wrong = vs_slab_count(kind, worker, data, s, &found, &counted) != 0 ||
 		counted != want->triples || vs_slab_triples(s) != counted;
 	vs_value_histogram_settle(found.histogram);
 	for (int c = 0; c < CLASSES; c++)
@@ -196,7 +197,7 @@ try_kind(const struct vs_slab_kind *kind, struct vs_query *q, uint64_t lost)
 	int wrong = 0;
 
 	if (vs_triple_data_open(&data, q, N_VEC, false, load, NULL, 1) ||
-		kind->open(&worker, &data) ||
+		vs_slab_open(&worker, kind, &data) ||
 		vs_slab_cut_own(&list, &most, 0, mid, N_VEC) ||
 		vs_slab_cut_own(&list, &most, mid, N_VEC, N_VEC) ||
 		vs_slab_cut(&list, &most,
@@ -212,14 +213,14 @@ try_kind(const struct vs_slab_kind *kind, struct vs_query *q, uint64_t lost)
 			part_of(&list.at[vs_rng_below(&rng, list.n)]);
 
 		define(&want, &s, q->has_missing);
-		wrong += try(kind, worker, &s, &want);
+		wrong += try(kind, worker, &data, &s, &want);
 	}
 	T_OK(!wrong,
 		"%s, %s: values of %zu fields, missing calls: one in %llu or "
 		"none, 0",
 		vs_cpu_name(q->cpu), kind->kernel(q), n_field,
 		(unsigned long long)lost);
-	kind->close(worker);
+	free(worker);
 	vs_triple_data_close(&data);
 	free(list.at);
 	free(want.rec);

@@ -2,10 +2,10 @@
 /* Edges of the candidate graph: counts of pairs and bounds of their cells. */
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/float_env.h"
+#include "libcore/base/layout.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/candidates/candidate_edges.h"
@@ -29,67 +29,63 @@ struct batch {
 struct counter {
 	const struct vs_triple_data *t;
 	const struct vs_dense *dense;
-	void *cols, *scratch;
+	void *memory, *cols, *scratch;
 	int32_t *sums[4];                 /* p alone, or xx xm mx mm */
 	int32_t hit[LOOK];                /* cells that may be edges: bits */
 	struct batch *batch;              /* by cell */
 	struct vs_candidate_strip *strip; /* pairs being tested */
 };
 
+static void
+lay_out(struct counter *k, const struct vs_query *q, bool complete,
+	struct vs_layout *l)
+{
+	const size_t n = q->n_field, n_sum = ROWS * VS_CANDIDATE_EDGES_COLS;
+
+	k->dense = vs_registry_dense_pick(q->cpu, q->kernel);
+	k->cols = vs_layout_next(l,
+		complete ? k->dense->col_room(VS_CANDIDATE_EDGES_COLS, n)
+			 : vs_registry_sparse_pick(q->cpu)->col_room(
+				   VS_CANDIDATE_EDGES_COLS, n));
+	k->scratch = vs_layout_next(l, k->dense->row_room(ROWS, n));
+	for (int x = 0; x < 4; x++)
+		k->sums[x] = x && complete
+			? k->sums[0]
+			: vs_layout_next(l, n_sum * sizeof(int32_t));
+	k->batch = vs_layout_next(l, 4 * sizeof(*k->batch));
+}
+
+static size_t
+bytes_of(const struct vs_query *q, bool complete)
+{
+	struct counter k;
+	struct vs_layout l = { 0 };
+
+	lay_out(&k, q, complete, &l);
+	return l.used;
+}
+
 uint64_t
 vs_candidate_edges_bytes(const struct vs_query *q)
 {
-	const struct vs_dense *dense =
-		vs_registry_dense_pick(q->cpu, q->kernel);
-	const size_t n = q->n_field, kinds = q->has_missing ? 4 : 1;
-
-	return (q->has_missing ? vs_registry_sparse_pick(q->cpu)->col_room(
-					 VS_CANDIDATE_EDGES_COLS, n)
-			       : dense->col_room(VS_CANDIDATE_EDGES_COLS, n)) +
-		dense->row_room(ROWS, n) +
-		kinds * ROWS * VS_CANDIDATE_EDGES_COLS * sizeof(int32_t) +
-		4 * sizeof(struct batch);
-}
-
-static void
-counter_free(struct counter *k)
-{
-	free(k->cols);
-	free(k->scratch);
-	free(k->sums[0]);
-	free(k->batch);
-	memset(k, 0, sizeof(*k));
+	return bytes_of(q, !q->has_missing);
 }
 
 static int
 counter_new(struct counter *k, const struct vs_triple_data *t)
 {
-	const struct vs_query *q = &t->q;
-	size_t n = q->n_field, kinds = t->complete ? 1 : 4;
-	int code;
+	struct vs_layout l = { 0 };
+	int code = vs_mem_room(&l.at, bytes_of(&t->q, t->complete), 1,
+		"columns and sums of pairs");
 
-	memset(k, 0, sizeof(*k));
+	if (code)
+		return code;
 	k->t = t;
-	k->dense = vs_registry_dense_pick(q->cpu, q->kernel);
-	code = vs_mem_room(&k->cols,
-		t->complete ? k->dense->col_room(VS_CANDIDATE_EDGES_COLS, n)
-			    : t->sparse->col_room(VS_CANDIDATE_EDGES_COLS, n),
-		1, "columns");
-	if (!code)
-		code = vs_mem_room(&k->scratch, k->dense->row_room(ROWS, n), 1,
-			"rows");
-	if (!code)
-		code = vs_mem_room(&k->sums[0],
-			kinds * ROWS * VS_CANDIDATE_EDGES_COLS, sizeof(int32_t),
-			"sums of pairs");
-	if (!code)
-		code = vs_mem_room(&k->batch, 4, sizeof(*k->batch), "pairs");
-	for (int cell = 0; cell < 4 && !code; cell++)
+	k->memory = l.at;
+	lay_out(k, &t->q, t->complete, &l);
+	for (int cell = 0; cell < 4; cell++)
 		k->batch[cell].n = 0;
-	for (size_t x = 1; x < 4 && !code; x++)
-		k->sums[x] =
-			k->sums[0] + x % kinds * ROWS * VS_CANDIDATE_EDGES_COLS;
-	return code;
+	return 0;
 }
 
 static struct vs_pair_sums
@@ -469,7 +465,7 @@ vs_candidate_edges_count(const struct vs_triple_data *t,
 		}
 	}
 	for (int x = 0; x < n_thread; x++)
-		counter_free(&k[x]);
+		free(k[x].memory);
 	free(k);
 	return code;
 }

@@ -96,7 +96,7 @@ try(const struct vs_triple_data *t, struct vs_cost_model *f,
 	for (size_t v = 0; v < n && !code; v++)
 		f->degree[v] = (double)(g.start[2 * v + 2] - g.start[2 * v]) /
 			(double)(n - 1);
-	vs_triangles_close(w);
+	free(w);
 	vs_candidate_graph_free(&g);
 	free(found.rec);
 	return code;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Triangle enumeration over the candidate graph. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/mem.h"
@@ -31,60 +30,44 @@ struct vs_triangles {
 	const struct vs_triangle_marks *marks; /* marks being made; or null */
 };
 
-#define VECTOR                                                          \
-	(sizeof(uint64_t[4]) + 2 * sizeof(uint32_t) + sizeof(int32_t) + \
-		sizeof(uint8_t))
+static void
+lay_out(struct vs_triangles *w, const struct vs_query *q, size_t n,
+	struct vs_layout *l)
+{
+	w->place = vs_layout_next(l, n * sizeof(*w->place));
+	w->v = vs_layout_next(l, n * sizeof(*w->v));
+	w->cells = vs_layout_next(l, n * sizeof(*w->cells));
+	w->w = vs_layout_next(l, n * sizeof(*w->w));
+	w->p_uw = vs_layout_next(l, n * sizeof(*w->p_uw));
+	vs_slab_lay_panel(&w->row, 1, q->n_field, l);
+	vs_slab_lay_panel(&w->products.panel, 3, q->n_field, l);
+}
 
 uint64_t
 vs_triangles_bytes(const struct vs_query *q, uint64_t n_vec)
 {
-	return sizeof(struct vs_triangles) + n_vec * VECTOR +
-		4 * VS_PANEL_BYTES(vs_vec_words(q->n_field));
+	struct vs_triangles w;
+	struct vs_layout l = { 0 };
+
+	vs_layout_next(&l, sizeof(w));
+	lay_out(&w, q, (size_t)n_vec, &l);
+	return l.used;
 }
 
 int
 vs_triangles_open(struct vs_triangles **out, const struct vs_triple_data *t)
 {
-	struct vs_triangles *w = NULL;
-	size_t n = t->all.n_vec;
-	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
+	const size_t n = t->all.n_vec;
+	struct vs_layout l = { 0 };
+	int code = vs_mem_new(&l.at, vs_triangles_bytes(&t->q, n), 1,
+		"lists of neighbours");
 
 	if (code)
 		return code;
-	w->t = t;
-	code = vs_mem_new(&w->place, n, sizeof(*w->place), "places");
-	if (!code)
-		code = vs_mem_room(&w->v, n, sizeof(*w->v), "neighbours");
-	if (!code)
-		code = vs_mem_new(&w->cells, n, sizeof(*w->cells), "marks");
-	if (!code)
-		code = vs_mem_room(&w->w, n, sizeof(*w->w), "neighbours");
-	if (!code)
-		code = vs_mem_room(&w->p_uw, n, sizeof(*w->p_uw), "neighbours");
-	if (!code)
-		code = vs_panel_new(&w->row, 1, t->q.n_field);
-	if (!code)
-		code = vs_triple_data_products(&w->products, t->q.n_field);
-	if (code)
-		vs_triangles_close(w);
-	else
-		*out = w;
-	return code;
-}
-
-void
-vs_triangles_close(struct vs_triangles *w)
-{
-	if (!w)
-		return;
-	free(w->place);
-	free(w->v);
-	free(w->cells);
-	free(w->w);
-	free(w->p_uw);
-	vs_panel_free(&w->row);
-	vs_panel_free(&w->products.panel);
-	free(w);
+	*out = vs_layout_next(&l, sizeof(**out));
+	(*out)->t = t;
+	lay_out(*out, &t->q, n, &l);
+	return 0;
 }
 
 /* ---- third alleles of an edge ---- */

@@ -21,9 +21,9 @@ struct vs_effort {
 	uint64_t held, met, counted;
 };
 
+/* Free it with free(). */
 struct vs_triangles;
 int vs_triangles_open(struct vs_triangles **w, const struct vs_triple_data *t);
-void vs_triangles_close(struct vs_triangles *w); /* null is accepted */
 uint64_t vs_triangles_bytes(const struct vs_query *q, uint64_t n_vec);
 
 /*

@@ -71,7 +71,7 @@ void
 vs_triple_candidates_close(struct vs_triple_candidates *c)
 {
 	for (int k = 0; c->worker && k < c->job->n_thread; k++)
-		vs_triangles_close(c->worker[k]);
+		free(c->worker[k]);
 	free(c->worker);
 	c->worker = NULL;
 	vs_candidate_graph_free(&c->graph);

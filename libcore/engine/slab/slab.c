@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exhaustive work unit of triples: pairs as rows. */
-#include "libcore/engine/slab/slab.h"
+#include <stdlib.h>
+#include <string.h>
+
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
+#include "libcore/engine/slab/slab.h"
 
 size_t
 vs_slab_left_out(const struct vs_slab *s, size_t v)
@@ -162,4 +165,58 @@ vs_slab_cut_row(struct vs_slabs *list, const struct vs_slab_most *most,
 	int code = vs_slab_cut(list, most, &own);
 
 	return code ? code : vs_slab_cut(list, most, &behind);
+}
+
+/* ---- workers ---- */
+
+size_t
+vs_slab_bytes(const struct vs_slab_kind *kind, const struct vs_query *q)
+{
+	max_align_t worker[kind->worker_bytes / sizeof(max_align_t) + 1];
+	struct vs_layout l = { 0 };
+
+	vs_layout_next(&l, kind->worker_bytes);
+	kind->lay_out(worker, q, &l);
+	return l.used;
+}
+
+int
+vs_slab_open(void **worker, const struct vs_slab_kind *kind,
+	const struct vs_triple_data *data)
+{
+	struct vs_layout l = { 0 };
+	int code = vs_mem_room(&l.at, vs_slab_bytes(kind, &data->q), 1,
+		"columns and sums of a thread");
+
+	if (code)
+		return code;
+	*worker = memset(vs_layout_next(&l, kind->worker_bytes), 0,
+		kind->worker_bytes);
+	kind->lay_out(*worker, &data->q, &l);
+	if (kind->begin)
+		kind->begin(*worker, data);
+	return 0;
+}
+
+int
+vs_slab_count(const struct vs_slab_kind *kind, void *worker,
+	const struct vs_triple_data *data, const struct vs_slab *s,
+	struct vs_hits *found, uint64_t *counted)
+{
+	struct vs_triple_data now = *data;
+
+	now.q = vs_query_now(&data->q);
+	return kind->count(worker, &now, s, found, counted);
+}
+
+void
+vs_slab_lay_panel(struct vs_panel *p, size_t n, size_t n_field,
+	struct vs_layout *l)
+{
+	const size_t bytes =
+		n * vs_panel_bytes(VS_BIT2, n_field) + VS_PANEL_MORE;
+	void *memory = vs_layout_next(l, bytes);
+
+	if (memory)
+		vs_panel_on(p, VS_BIT2, n, n_field, memset(memory, 0, bytes));
 }

@@ -3,6 +3,7 @@
 #ifndef VS_ENGINE_SLAB_SLAB_H
 #define VS_ENGINE_SLAB_SLAB_H
 
+#include "libcore/base/layout.h"
 #include "libcore/engine/slab/triple_data.h"
 
 /*
@@ -76,24 +77,43 @@ int vs_slab_cut_row(struct vs_slabs *list, const struct vs_slab_most *most,
 	size_t lo, size_t hi, size_t n);
 
 /*
- * A way to count slabs, and one thread's worker.
+ * A way to count slabs. A worker is a struct of the kind, all bytes 0 at first,
+ * with its arrays in the same memory.
  *
- * kernel  what counts them
- * bytes   of a worker
- * open    0; VS_EMACHINE
- * close   null is accepted
- * count   append the records that pass; found->drain() takes many; counted
- *         increases by the triples that no bound excluded
+ * kernel   what counts them
+ * lay_out  choose kernels, and lay out the arrays
+ * begin    set what they hold at first; or null
+ * count    append the records that pass the data's threshold; found->drain()
+ *          takes many; counted increases by the triples that no bound excluded
  */
 struct vs_slab_kind {
+	size_t worker_bytes;
 	const char *(*kernel)(const struct vs_query *q);
 	struct vs_slab_most (*most)(const struct vs_query *q);
-	size_t (*bytes)(const struct vs_query *q);
-	int (*open)(void **worker, const struct vs_triple_data *t);
-	void (*close)(void *worker);
-	int (*count)(void *worker, const struct vs_slab *s,
-		struct vs_hits *found, uint64_t *counted);
+	void (*lay_out)(void *worker, const struct vs_query *q,
+		struct vs_layout *l);
+	void (*begin)(void *worker, const struct vs_triple_data *t);
+	int (*count)(void *worker, const struct vs_triple_data *t,
+		const struct vs_slab *s, struct vs_hits *found,
+		uint64_t *counted);
 };
+
+/* Bytes of a worker. */
+size_t vs_slab_bytes(const struct vs_slab_kind *kind, const struct vs_query *q);
+
+/* One thread's worker, for vs_slab_count(); free it with free(). 0;
+ * VS_EMACHINE */
+int vs_slab_open(void **worker, const struct vs_slab_kind *kind,
+	const struct vs_triple_data *data);
+
+/* Count a slab, with the threshold that the question has by now. */
+int vs_slab_count(const struct vs_slab_kind *kind, void *worker,
+	const struct vs_triple_data *data, const struct vs_slab *s,
+	struct vs_hits *found, uint64_t *counted);
+
+/* Lay out a panel of n vectors of genotypes, all bytes 0. */
+void vs_slab_lay_panel(struct vs_panel *p, size_t n, size_t n_field,
+	struct vs_layout *l);
 
 /*
  * genotypes  values that pass; without missing calls also a histogram

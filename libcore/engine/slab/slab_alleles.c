@@ -6,10 +6,8 @@
  * columns, share these packed, and also the packed first vectors of the rows,
  * the slab's v. Its u are the second vectors of the rows.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/bits/product.h"
 #include "libcore/engine/slab/slab.h"
@@ -28,8 +26,7 @@ struct taken {
 };
 
 struct worker {
-	const struct vs_triple_data *all;
-	struct vs_triple_data t[1]; /* the same with the current threshold */
+	const struct vs_triple_data *t;
 	const struct vs_dense *wide, *few, *dense; /* dense: wide or few */
 	const struct vs_triple *triple; /* for dense, or null: by products */
 	void *cols, *v_cols, *scratch;
@@ -118,83 +115,29 @@ most_of(const struct vs_query *q)
 		VS_SLAB_W, !own };
 }
 
-/* Arrays of sums: of v and u with columns, of u with v, of rows with
- * columns. */
+/* Sums of v and u with columns, and of u with v. */
 #define OF_V (VS_SLAB_V * VS_SLAB_W)
 #define OF_U (VS_SLAB_U * VS_SLAB_W)
 #define OF_UV (VS_SLAB_U * 2 * VS_SLAB_V)
-#define SUMS (OF_V + OF_U + OF_UV + VS_TRIPLE_ROWS * VS_SLAB_W)
-
-static size_t
-bytes_of(const struct vs_query *q)
-{
-	struct worker w;
-
-	choose(&w, q);
-	return sizeof(w) + col_room(&w, q->n_field) +
-		w.wide->col_room(VS_SLAB_V, q->n_field) + row_room(&w, q) +
-		own_room(&w, q, VS_SLAB_W) + own_room(&w, q, VS_SLAB_V) +
-		SUMS * sizeof(int32_t) +
-		(ROWS + 3) * VS_PANEL_BYTES(vs_vec_words(q->n_field));
-}
 
 static void
-close_worker(void *worker)
+lay_out(void *worker, const struct vs_query *q, struct vs_layout *l)
 {
 	struct worker *w = worker;
 
-	if (!w)
-		return;
-	free(w->cols);
-	free(w->v_cols);
-	free(w->own_cols);
-	free(w->own_v);
-	free(w->scratch);
-	free(w->of_v);
-	vs_panel_free(&w->rows);
-	vs_panel_free(&w->products.panel);
-	free(w);
-}
-
-static int
-open_worker(void **out, const struct vs_triple_data *t)
-{
-	const struct vs_query *q = &t->q;
-	struct worker *w = NULL;
-	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
-
-	if (code)
-		return code;
-	w->all = t;
-	*w->t = *t;
 	choose(w, q);
-	code = vs_mem_room(&w->cols, col_room(w, q->n_field), 1, "columns");
-	if (!code)
-		code = vs_mem_room(&w->v_cols,
-			w->wide->col_room(VS_SLAB_V, q->n_field), 1, "columns");
-	if (!code && own_room(w, q, 1))
-		code = vs_mem_room(&w->own_cols, own_room(w, q, VS_SLAB_W), 1,
-			"columns");
-	if (!code && own_room(w, q, 1))
-		code = vs_mem_room(&w->own_v, own_room(w, q, VS_SLAB_V), 1,
-			"columns");
-	if (!code)
-		code = vs_mem_room(&w->scratch, row_room(w, q), 1, "rows");
-	if (!code)
-		code = vs_mem_room(&w->of_v, SUMS, sizeof(*w->of_v), "sums");
-	if (!code)
-		code = vs_panel_new(&w->rows, ROWS, q->n_field);
-	if (!code)
-		code = vs_triple_data_products(&w->products, q->n_field);
-	if (code) {
-		close_worker(w);
-		return code;
-	}
-	w->of_u = w->of_v + OF_V;
-	w->uv = w->of_u + OF_U;
-	w->sums = w->uv + OF_UV;
-	*out = w;
-	return 0;
+	w->cols = vs_layout_next(l, col_room(w, q->n_field));
+	w->v_cols = vs_layout_next(l, w->wide->col_room(VS_SLAB_V, q->n_field));
+	w->own_cols = vs_layout_next(l, own_room(w, q, VS_SLAB_W));
+	w->own_v = vs_layout_next(l, own_room(w, q, VS_SLAB_V));
+	w->scratch = vs_layout_next(l, row_room(w, q));
+	w->of_v = vs_layout_next(l, OF_V * sizeof(*w->of_v));
+	w->of_u = vs_layout_next(l, OF_U * sizeof(*w->of_u));
+	w->uv = vs_layout_next(l, OF_UV * sizeof(*w->uv));
+	w->sums = vs_layout_next(l,
+		VS_TRIPLE_ROWS * VS_SLAB_W * sizeof(*w->sums));
+	vs_slab_lay_panel(&w->rows, ROWS, q->n_field, l);
+	vs_slab_lay_panel(&w->products.panel, 3, q->n_field, l);
 }
 
 static const char *
@@ -616,14 +559,13 @@ add_products(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
 }
 
 static int
-count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
-	uint64_t *counted)
+count_slab(void *worker, const struct vs_triple_data *t,
+	const struct vs_slab *s, struct vs_hits *found, uint64_t *counted)
 {
 	struct worker *w = worker;
 	int code = 0;
 
-	*w->t = *w->all;
-	w->t->q = vs_query_now(&w->all->q);
+	w->t = t;
 	take(w, s);
 	w->n_row = 0;
 	for (size_t u = s->u_lo; u < s->u_hi && !code; u++) {
@@ -637,5 +579,5 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	return code ? code : do_products(w, s, found);
 }
 
-const struct vs_slab_kind vs_slab_genotypes = { kernel_of, most_of, bytes_of,
-	open_worker, close_worker, count_slab };
+const struct vs_slab_kind vs_slab_genotypes = { sizeof(struct worker),
+	kernel_of, most_of, lay_out, NULL, count_slab };

@@ -5,9 +5,8 @@
  * vectors. The same kernels count the sums of pairs, once per slab; upper
  * bounds from these exclude triples that cannot pass.
  */
-#include <stdlib.h>
+#include <string.h>
 
-#include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/slab/slab.h"
@@ -28,8 +27,7 @@ struct row {
 };
 
 struct worker {
-	const struct vs_triple_data *all;
-	struct vs_triple_data t[1]; /* the same with the current threshold */
+	const struct vs_triple_data *t;
 	const struct vs_minima *kernel;
 	size_t n_col, most_row, ld;
 	double least, slack;
@@ -82,74 +80,37 @@ most_of(const struct vs_query *q)
 	return (struct vs_slab_most){ MOST, MOST, w.n_col, true };
 }
 
+/* Sums: of u and v, of both with the columns, and of rows. */
 static size_t
 n_sum(const struct worker *w)
 {
 	return (3 * MOST + w->most_row) * w->ld;
 }
 
-static size_t
-bytes_of(const struct vs_query *q)
+static void
+lay_out(void *worker, const struct vs_query *q, struct vs_layout *l)
 {
-	struct worker w;
+	struct worker *w = worker;
+	const size_t bytes = q->n_field * vs_element_bytes(q->element);
 
-	choose(&w, q);
-	return sizeof(w) + w.kernel->col_room(w.n_col, q->n_field) +
-		w.kernel->row_room(ROWS, q->n_field) +
-		n_sum(&w) * sizeof(double) +
-		w.most_row * q->n_field * vs_element_bytes(q->element);
+	choose(w, q);
+	w->cols = vs_layout_next(l, w->kernel->col_room(w->n_col, q->n_field));
+	w->scratch = vs_layout_next(l, w->kernel->row_room(ROWS, q->n_field));
+	w->uv = vs_layout_next(l, n_sum(w) * sizeof(*w->uv));
+	w->product =
+		(struct vs_numbers){ vs_layout_next(l, w->most_row * bytes),
+			q->element, q->n_field, bytes };
 }
 
 static void
-close_worker(void *worker)
+begin(void *worker, const struct vs_triple_data *t)
 {
 	struct worker *w = worker;
 
-	if (!w)
-		return;
-	free(w->cols);
-	free(w->scratch);
-	free(w->uv);
-	free((void *)w->product.at);
-	free(w);
-}
-
-static int
-open_worker(void **out, const struct vs_triple_data *t)
-{
-	const struct vs_query *q = &t->q;
-	struct worker *w = NULL;
-	void *product = NULL;
-	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
-
-	if (code)
-		return code;
-	w->all = t;
-	*w->t = *t;
-	choose(w, q);
-	w->slack = vs_ps3_slack(q->element == VS_NUM_F32);
-	w->product = (struct vs_numbers){ NULL, q->element, q->n_field,
-		q->n_field * vs_element_bytes(q->element) };
-	code = vs_mem_room(&w->cols, w->kernel->col_room(w->n_col, q->n_field),
-		1, "columns");
-	if (!code)
-		code = vs_mem_room(&w->scratch,
-			w->kernel->row_room(ROWS, q->n_field), 1, "rows");
-	if (!code)
-		code = vs_mem_new(&w->uv, n_sum(w), sizeof(double),
-			"sums of triples");
-	if (!code)
-		code = vs_mem_room(&product, w->most_row * w->product.stride, 1,
-			"minima of pairs");
-	if (code) {
-		close_worker(w);
-		return code;
-	}
-	w->product.at = product;
+	w->slack = vs_ps3_slack(t->q.element == VS_NUM_F32);
+	memset(w->uv, 0, n_sum(w) * sizeof(*w->uv));
 	w->pair = w->uv + MOST * w->ld;
 	w->sum = w->pair + 2 * MOST * w->ld;
-	*out = w;
-	return 0;
 }
 
 /* ---- which triples may pass ---- */
@@ -240,7 +201,7 @@ decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	code = vs_hits_more(found, &rec);
 	if (code)
 		return code;
-	vs_triple_data_name(w->all, (const size_t[]){ row->u, row->v, third },
+	vs_triple_data_name(w->t, (const size_t[]){ row->u, row->v, third },
 		rec);
 	rec->cell = VS_NO_CELL;
 	rec->value = q->f32 ? (double)(float)v : v;
@@ -461,17 +422,16 @@ may_pass(const struct worker *w, const struct vs_slab *s)
 }
 
 static int
-count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
-	uint64_t *counted)
+count_slab(void *worker, const struct vs_triple_data *t,
+	const struct vs_slab *s, struct vs_hits *found, uint64_t *counted)
 {
 	struct worker *w = worker;
-	const struct vs_numbers *b = &w->t->all.number;
+	const struct vs_numbers *b = &t->all.number;
 	size_t n_col = s->w_hi - s->w_lo, n_v = s->v_hi - s->v_lo;
 	int code = 0;
 
-	*w->t = *w->all;
-	w->t->q = vs_query_now(&w->all->q);
-	w->least = vs_ps3_least_share(w->t->q.threshold);
+	w->t = t;
+	w->least = vs_ps3_least_share(t->q.threshold);
 	w->n_row = 0;
 	w->kernel->take_cols(b, s->v_lo, n_v, w->cols);
 	count_pairs(w, s->u_lo, s->u_hi, n_v, w->uv);
@@ -486,5 +446,5 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	return code ? code : do_rows(w, s, found, counted);
 }
 
-const struct vs_slab_kind vs_slab_minima = { kernel_of, most_of, bytes_of,
-	open_worker, close_worker, count_slab };
+const struct vs_slab_kind vs_slab_minima = { sizeof(struct worker), kernel_of,
+	most_of, lay_out, begin, count_slab };

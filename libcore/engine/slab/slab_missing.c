@@ -15,9 +15,7 @@
  *
  * and the rows l_u l_v, g_u l_v and l_u g_v, which are nearly empty.
  */
-#include <stdlib.h>
-
-#include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/bits/product.h"
 #include "libcore/engine/slab/slab.h"
 #include "libcore/engine/slab/triple_histogram.h"
@@ -42,8 +40,7 @@ struct side {
 };
 
 struct worker {
-	const struct vs_triple_data *all;
-	struct vs_triple_data t[1]; /* the same, with the present threshold */
+	const struct vs_triple_data *t;
 	struct counter counter[COUNTERS];
 	void *scratch;
 	struct vs_panel present, rows;
@@ -79,86 +76,39 @@ most_of(const struct vs_query *q)
 
 #define SUMS (2 * (VS_SLAB_U + MOST) * LD + KINDS * PAIRS * LD + 8 * COLS)
 
-static size_t
-row_room(const struct vs_query *q)
+static void
+lay_out(void *worker, const struct vs_query *q, struct vs_layout *l)
 {
-	size_t full = choose(q, FULL)->row_room(PAIRS, q->n_field);
-	size_t empty = choose(q, EMPTY)->row_room(PAIRS, q->n_field);
+	struct worker *w = worker;
+	size_t row = 0;
 
-	return full > empty ? full : empty;
-}
+	for (int c = 0; c < COUNTERS; c++) {
+		const struct vs_dense *dense = choose(q, c);
 
-static size_t
-bytes_of(const struct vs_query *q)
-{
-	const size_t n = q->n_field;
-
-	return sizeof(struct worker) + 2 * choose(q, FULL)->col_room(COLS, n) +
-		2 * choose(q, EMPTY)->col_room(COLS, n) + row_room(q) +
-		SUMS * sizeof(int32_t) +
-		(COLS + PAIRS) * VS_PANEL_BYTES(vs_vec_words(n));
+		w->counter[c].dense = dense;
+		for (int k = 0; k < 2; k++)
+			w->counter[c].cols[k] = vs_layout_next(l,
+				dense->col_room(COLS, q->n_field));
+		row = vs_max_size(row, dense->row_room(PAIRS, q->n_field));
+	}
+	w->scratch = vs_layout_next(l, row);
+	w->u.g = vs_layout_next(l, SUMS * sizeof(*w->u.g));
+	vs_slab_lay_panel(&w->present, COLS, q->n_field, l);
+	vs_slab_lay_panel(&w->rows, PAIRS, q->n_field, l);
 }
 
 static void
-close_worker(void *worker)
+begin(void *worker, const struct vs_triple_data *t)
 {
 	struct worker *w = worker;
 
-	if (!w)
-		return;
-	for (int c = 0; c < COUNTERS; c++)
-		for (int k = 0; k < 2; k++)
-			free(w->counter[c].cols[k]);
-	free(w->scratch);
-	free(w->u.g);
-	vs_panel_free(&w->present);
-	vs_panel_free(&w->rows);
-	free(w);
-}
-
-static int
-open_counter(struct counter *c, const struct vs_query *q, int which)
-{
-	int code = 0;
-
-	c->dense = choose(q, which);
-	for (int k = 0; k < 2 && !code; k++)
-		code = vs_mem_room(&c->cols[k],
-			c->dense->col_room(COLS, q->n_field), 1, "columns");
-	return code;
-}
-
-static int
-open_worker(void **out, const struct vs_triple_data *t)
-{
-	struct worker *w = NULL;
-	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
-
-	if (code)
-		return code;
-	w->all = t;
-	for (int c = 0; c < COUNTERS && !code; c++)
-		code = open_counter(&w->counter[c], &t->q, c);
-	if (!code)
-		code = vs_mem_room(&w->scratch, row_room(&t->q), 1, "rows");
-	if (!code)
-		code = vs_mem_room(&w->u.g, SUMS, sizeof(*w->u.g), "sums");
-	if (!code)
-		code = vs_panel_new(&w->present, COLS, t->q.n_field);
-	if (!code)
-		code = vs_panel_new(&w->rows, PAIRS, t->q.n_field);
-	if (code) {
-		close_worker(w);
-		return code;
-	}
+	(void)t;
 	w->u.lost = w->u.g + VS_SLAB_U * LD;
 	w->v.g = w->u.lost + VS_SLAB_U * LD;
 	w->v.lost = w->v.g + MOST * LD;
 	w->sums = w->v.lost + MOST * LD;
 	for (int s = 0; s < 8; s++)
 		w->g[s] = w->sums + KINDS * PAIRS * LD + s * COLS;
-	*out = w;
-	return 0;
 }
 
 /* ---- sums ---- */
@@ -344,14 +294,13 @@ do_pairs(struct worker *w, const struct vs_slab *s, struct vs_hits *found)
 }
 
 static int
-count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
-	uint64_t *counted)
+count_slab(void *worker, const struct vs_triple_data *t,
+	const struct vs_slab *s, struct vs_hits *found, uint64_t *counted)
 {
 	struct worker *w = worker;
 	int code = 0;
 
-	*w->t = *w->all;
-	w->t->q = vs_query_now(&w->all->q);
+	w->t = t;
 	take(w, s);
 	w->n_pair = 0;
 	for (size_t u = s->u_lo; u < s->u_hi; u++) {
@@ -368,5 +317,5 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	return code ? code : do_pairs(w, s, found);
 }
 
-const struct vs_slab_kind vs_slab_missing = { kernel_of, most_of, bytes_of,
-	open_worker, close_worker, count_slab };
+const struct vs_slab_kind vs_slab_missing = { sizeof(struct worker), kernel_of,
+	most_of, lay_out, begin, count_slab };

@@ -32,8 +32,8 @@ struct third_part {
 };
 
 struct worker {
-	const struct vs_triple_data *all;
-	struct vs_query q; /* with the current threshold */
+	const struct vs_triple_data *t;
+	struct vs_query q; /* with the threshold of a row */
 	int n_plane;
 	struct vs_lane_block block; /* of the slab's third vectors */
 	struct vs_lane_counts counts;
@@ -53,31 +53,22 @@ most_of(const struct vs_query *q)
 	return (struct vs_slab_most){ VS_SLAB_U, MOST_V, MOST_W, true };
 }
 
-static size_t
-lay_out(struct worker *w, const struct vs_query *q, void *at)
+static void
+lay_out(void *worker, const struct vs_query *q, struct vs_layout *l)
 {
-	struct vs_layout l = { .at = at };
+	struct worker *w = worker;
 
 	w->n_plane = vs_tables_planes(q);
-	vs_lane_counts_lay_block(&w->block, q->classes, w->n_plane, &l);
+	vs_lane_counts_lay_block(&w->block, q->classes, w->n_plane, l);
 	vs_lane_counts_lay_out(&w->counts, q->classes, q->cpu,
-		w->n_plane * w->n_plane, w->n_plane, &l);
+		w->n_plane * w->n_plane, w->n_plane, l);
 	for (int k = 0; k < 2; k++)
-		w->taken[k] = vs_layout_next(&l,
+		w->taken[k] = vs_layout_next(l,
 			VS_TABLES_CELLS * sizeof(*w->taken[k]));
-	w->third = vs_layout_next(&l, PARTS * sizeof(*w->third));
-	w->pair = vs_layout_next(&l,
+	w->third = vs_layout_next(l, PARTS * sizeof(*w->third));
+	w->pair = vs_layout_next(l,
 		w->n_plane == 2 ? MOST_V * sizeof(*w->pair) : 0);
-	w->tables = vs_layout_next(&l, sizeof(*w->tables));
-	return l.used;
-}
-
-static size_t
-bytes_of(const struct vs_query *q)
-{
-	struct worker w;
-
-	return sizeof(w) + lay_out(&w, q, NULL);
+	w->tables = vs_layout_next(l, sizeof(*w->tables));
 }
 
 static const char *
@@ -87,36 +78,13 @@ kernel_of(const struct vs_query *q)
 }
 
 static void
-close_worker(void *worker)
+begin(void *worker, const struct vs_triple_data *t)
 {
 	struct worker *w = worker;
 
-	if (w)
-		free(w->block.row[0][0]);
-	free(w);
-}
-
-static int
-open_worker(void **out, const struct vs_triple_data *t)
-{
-	struct worker *w = NULL;
-	void *memory = NULL;
-	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
-
-	if (code)
-		return code;
-	code = vs_mem_room(&memory, lay_out(w, &t->q, NULL), 1,
-		"tables of a thread");
-	if (code) {
-		free(w);
-		return code;
-	}
-	lay_out(w, &t->q, memory);
+	(void)t;
 	memset(w->third, 0, PARTS * sizeof(*w->third));
 	vs_tables_init(w->tables);
-	w->all = t;
-	*out = w;
-	return 0;
 }
 
 /* ---- counting ---- */
@@ -160,7 +128,7 @@ static void
 add_row(struct worker *w, const struct rows *rows, size_t r, int of, size_t x,
 	const size_t lanes[2])
 {
-	const struct vs_class_rows *by = &w->all->by_class;
+	const struct vs_class_rows *by = &w->t->by_class;
 	const bool alone = rows->u == NO_U;
 
 	for (int p = 0; p < w->n_plane; p++) {
@@ -179,7 +147,7 @@ add_row(struct worker *w, const struct rows *rows, size_t r, int of, size_t x,
 static void
 count_rows(struct worker *w, const struct rows *rows)
 {
-	const size_t *n_word = w->all->by_class.n_word;
+	const size_t *n_word = w->t->by_class.n_word;
 
 	vs_lane_counts_clear(&w->counts, rows->n_v);
 	for (int of = 0; of < 2; of++)
@@ -208,7 +176,7 @@ take(struct worker *w, size_t r, int of, int list, int plane, size_t at)
 static void
 take_block(struct worker *w, const struct vs_slab *s)
 {
-	const struct vs_class_rows *by = &w->all->by_class;
+	const struct vs_class_rows *by = &w->t->by_class;
 
 	vs_lane_counts_take_block(&w->block, w->q.cpu, by, s->w_lo,
 		s->w_hi - s->w_lo, first_column(s));
@@ -247,7 +215,7 @@ count_pairs(struct worker *w, const struct vs_slab *s)
 static void
 count_first(struct worker *w, const struct vs_slab *s, size_t u)
 {
-	const int32_t(*own)[2] = w->all->by_class.count[u];
+	const int32_t(*own)[2] = w->t->by_class.count[u];
 
 	count_rows(w, &(struct rows){ s, NO_U, u, 1 });
 	for (size_t x = 0; x < 4 * MOST_W; x += VS_TABLES) {
@@ -314,7 +282,7 @@ static void
 fill(struct worker *w, const struct rows *rows, size_t r, size_t at, size_t c)
 {
 	const size_t v = rows->v + r, part = (at + c) / WIDE;
-	const int32_t(*own)[2] = w->all->by_class.count[v];
+	const int32_t(*own)[2] = w->t->by_class.count[v];
 
 	for (int of = 0; of < 2; of++) {
 		int32_t(*cell)[WIDE] = w->tables->count[of];
@@ -348,7 +316,7 @@ add(const struct worker *w, const size_t v[3], size_t c, struct vs_hits *found)
 	*rec = (struct vs_record){ .num = -1,
 		.nvalid = -1,
 		.cell = VS_NO_CELL };
-	vs_triple_data_name(w->all, v, rec);
+	vs_triple_data_name(w->t, v, rec);
 	vs_tables_record(w->tables, &w->q, c, rec);
 	return 0;
 }
@@ -396,7 +364,7 @@ do_rows(struct worker *w, const struct rows *rows, struct vs_hits *found)
 	for (size_t r = 0; r < rows->n_v && !code; r++) {
 		const size_t lo = vs_slab_left_out(s, rows->v + r);
 
-		w->q = vs_query_now(&w->all->q);
+		w->q = vs_query_now(&w->t->q);
 		for (size_t at = lo / VS_TABLES * VS_TABLES; at < n_w && !code;
 			at += VS_TABLES) {
 			take_row(w, r, at);
@@ -411,8 +379,8 @@ do_rows(struct worker *w, const struct rows *rows, struct vs_hits *found)
 }
 
 static int
-count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
-	uint64_t *counted)
+count_slab(void *worker, const struct vs_triple_data *t,
+	const struct vs_slab *s, struct vs_hits *found, uint64_t *counted)
 {
 	struct worker *w = worker;
 	const size_t first = s->w_lo + first_column(s);
@@ -421,7 +389,8 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	const bool same_v = w->v_lo == s->v_lo && w->v_hi == s->v_hi;
 	int code = 0;
 
-	w->q = vs_query_now(&w->all->q);
+	w->t = t;
+	w->q = t->q;
 	if (!same_w)
 		take_block(w, s);
 	if (w->n_plane == 2 && !(same_w && same_v))
@@ -447,5 +416,5 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	return code;
 }
 
-const struct vs_slab_kind vs_slab_tables = { kernel_of, most_of, bytes_of,
-	open_worker, close_worker, count_slab };
+const struct vs_slab_kind vs_slab_tables = { sizeof(struct worker), kernel_of,
+	most_of, lay_out, begin, count_slab };

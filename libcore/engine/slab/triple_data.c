@@ -466,13 +466,6 @@ vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i, size_t j,
 
 /* ---- exact sums ---- */
 
-int
-vs_triple_data_products(struct vs_products *p, size_t n_field)
-{
-	memset(p, 0, sizeof(*p));
-	return vs_panel_room(&p->panel, 3, n_field);
-}
-
 /*
  * A missing entry is 0 in x, so a sum over the fields all three share is the
  * sum over the fields where the product is present, less that over those where

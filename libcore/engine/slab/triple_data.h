@@ -136,13 +136,13 @@ struct vs_sums {
 	int32_t g[8];
 };
 
-/* Products of two vectors, so that many third ones can be counted with them. */
+/* Products of two vectors, three in a panel, so that many third ones can be
+ * counted with them. */
 struct vs_products {
 	struct vs_panel panel;
 	size_t i, j;
 	bool valid;
 };
-int vs_triple_data_products(struct vs_products *p, size_t n_field);
 
 /* All sums of a triple, with missing calls too. */
 void vs_triple_data_count(const struct vs_triple_data *t, struct vs_products *p,

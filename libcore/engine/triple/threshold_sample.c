@@ -79,19 +79,20 @@ count(struct kept *k, struct vs_triple_data *t, double n_triple, double *share)
 	struct vs_rng rng;
 	void *worker = NULL;
 	uint64_t n = 0;
-	int code = vs_slab_tables.open(&worker, t);
+	int code = vs_slab_open(&worker, &vs_slab_tables, t);
 
 	vs_rng_seed(&rng, t->all.n_vec);
 	while ((double)n < enough && !code) {
 		struct vs_slab s;
 
 		place_slab(&rng, t->all.n_vec, &s);
-		code = vs_slab_tables.count(worker, &s, &k->found, &n);
+		code = vs_slab_count(&vs_slab_tables, worker, t, &s, &k->found,
+			&n);
 		if (!code)
 			code = drain(&k->found);
 	}
 	*share = (double)n / n_triple;
-	vs_slab_tables.close(worker);
+	free(worker);
 	return code;
 }
 

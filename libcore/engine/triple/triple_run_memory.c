@@ -51,7 +51,7 @@ static uint64_t
 counting(const struct vs_job *job)
 {
 	return (uint64_t)job->n_thread *
-		vs_triple_slabs_kind(job)->bytes(job->query);
+		vs_slab_bytes(vs_triple_slabs_kind(job), job->query);
 }
 
 uint64_t

@@ -112,13 +112,14 @@ count_on_cpu(struct vs_triple_slabs *s, int thread, struct vs_slab *slab,
 {
 	int code = s->worker[thread]
 		? 0
-		: s->kind->open(&s->worker[thread], s->data);
+		: vs_slab_open(&s->worker[thread], s->kind, s->data);
 
 	if (!code && s->data->band)
 		vs_slab_narrow(s->data->band, slab);
 	return code || !vs_slab_triples(slab)
 		? code
-		: s->kind->count(s->worker[thread], slab, found, counted);
+		: vs_slab_count(s->kind, s->worker[thread], s->data, slab,
+			  found, counted);
 }
 
 int
@@ -179,7 +180,7 @@ vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 	 * some */
 	for (int k = 0;
 		k < job->n_thread && !code && !(s->device && job->alone); k++)
-		code = s->kind->open(&s->worker[k], data);
+		code = vs_slab_open(&s->worker[k], s->kind, data);
 	return code;
 }
 
@@ -187,7 +188,7 @@ void
 vs_triple_slabs_close(struct vs_triple_slabs *s)
 {
 	for (int k = 0; s->worker && k < s->job->n_thread; k++)
-		s->kind->close(s->worker[k]);
+		free(s->worker[k]);
 	if (s->device)
 		s->job->device->close(s->device);
 	free(s->worker);
