@@ -29,6 +29,9 @@ struct vs_triple_data {
 	/* if streamed: the groups, which load rows for candidates, and the
 	 * planes of the vectors sampled by the cost model; or null */
 	struct vs_triple_groups *groups;
+	/* vectors that groups have read, and the time taken */
+	uint64_t n_read;
+	double seconds_read;
 	const struct vs_panel *sample;
 	struct vs_panel all, filled;
 	struct vs_class_rows by_class; /* of a metric of tables */

@@ -143,8 +143,8 @@ make(struct vs_triple_groups *g, int64_t group)
 		code = sort(g, group);
 	if (!code)
 		code = vs_triple_data_derive(g->data, lo, hi, g->job->n_thread);
-	g->n_read += hi - lo;
-	g->seconds += vs_clock() - started;
+	g->data->n_read += hi - lo;
+	g->data->seconds_read += vs_clock() - started;
 	return code;
 }
 

@@ -24,9 +24,6 @@ struct vs_triple_groups {
 	int64_t most, n_there; /* groups that fit in memory */
 	uint64_t *used; /* of each, when it was last needed; 0: not loaded */
 	uint64_t clock;
-	/* number read so far */
-	uint64_t n_read; /* vectors */
-	double seconds;
 };
 
 /*

@@ -35,8 +35,6 @@ struct vs_triple_run {
 	uint64_t room;                  /* bytes for their vectors */
 	struct vs_triple_stream stream; /* of these */
 	struct vs_panel sample; /* sampled by the cost model; zeroed: none */
-	uint64_t n_read;        /* vectors read by groups that are closed */
-	double seconds_read;
 	struct vs_job_stats *stats;
 	bool is_enough; /* values found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
@@ -65,14 +63,7 @@ agreed(int code)
 static int
 scan(struct vs_triple_run *t)
 {
-	struct vs_triple_groups all = { 0 };
-	int code = vs_triple_stream_scan(t->job, &t->data, t->room, &t->sample,
-		&all);
-
-	t->n_read += all.n_read;
-	t->seconds_read += all.seconds;
-	t->data.sample = &t->sample;
-	return code;
+	return vs_triple_stream_scan(t->job, &t->data, t->room, &t->sample);
 }
 
 static void
@@ -134,8 +125,6 @@ close_workers(struct vs_triple_run *t)
 	vs_triple_slabs_close(&t->slabs);
 	t->data.groups = NULL;
 	vs_triple_stream_close(&t->stream);
-	t->n_read += t->groups.n_read;
-	t->seconds_read += t->groups.seconds;
 	vs_triple_groups_close(&t->groups);
 	vs_triple_candidates_close(&t->candidates);
 }
@@ -250,8 +239,8 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 		code = step(t);
 	if (!code)
 		code = prepare(t, plan);
-	stats->seconds_input += t->seconds_read;
-	stats->seconds_compute = vs_clock() - started - t->seconds_read;
+	stats->seconds_input += t->data.seconds_read;
+	stats->seconds_compute = vs_clock() - started - t->data.seconds_read;
 out:
 	if (code)
 		vs_triple_run_free(t);
@@ -608,7 +597,7 @@ end_tiles(struct vs_triple_run *t)
 int
 vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
-	double started = vs_clock(), read = t->seconds_read;
+	double started = vs_clock(), read = t->data.seconds_read;
 	int code;
 
 	t->stats = stats;
@@ -619,9 +608,9 @@ vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 	} while (goes_on(t, &code));
 	if (!code && t->steps.on)
 		code = end_tiles(t);
-	read = t->seconds_read + t->groups.seconds - read;
+	read = t->data.seconds_read - read;
 	stats->seconds_compute += vs_clock() - started - read;
 	stats->seconds_input += read;
-	stats->read = t->n_read + t->groups.n_read;
+	stats->read = t->data.n_read;
 	return code;
 }

@@ -30,7 +30,7 @@ copy(const struct vs_panel *all, const uint32_t *v, size_t n, size_t lo,
 
 int
 vs_triple_stream_scan(const struct vs_job *job, struct vs_triple_data *data,
-	uint64_t room, struct vs_panel *sample, struct vs_triple_groups *scan)
+	uint64_t room, struct vs_panel *sample)
 {
 	uint32_t v[VS_COST_MODEL_VECTORS];
 	const size_t n = vs_cost_model_sample(data->all.n_vec, v);
@@ -51,9 +51,8 @@ vs_triple_stream_scan(const struct vs_job *job, struct vs_triple_data *data,
 		if (!code)
 			copy(&data->all, v, n, lo, hi, sample);
 	}
-	scan->n_read = g.n_read;
-	scan->seconds = g.seconds;
 	vs_triple_groups_close(&g);
+	data->sample = sample;
 	return code;
 }
 

@@ -27,12 +27,12 @@ struct vs_triple_stream {
 /*
  * Read all vectors once, to have everything but their rows.
  * room     bytes for rows at a time
- * sample   gets the vectors sampled by the cost model; to be freed
- * scan     zeroed; gets how many were read, and the time taken
+ * sample   gets the vectors sampled by the cost model, which the data then
+ *          refers to; to be freed
  * returns  0; what the job's load() returns; VS_EMACHINE
  */
 int vs_triple_stream_scan(const struct vs_job *job, struct vs_triple_data *data,
-	uint64_t room, struct vs_panel *sample, struct vs_triple_groups *scan);
+	uint64_t room, struct vs_panel *sample);
 
 /* 0; VS_EMACHINE */
 int vs_triple_stream_open(struct vs_triple_stream *s,
