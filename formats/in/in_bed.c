@@ -91,8 +91,8 @@ bed_open(struct vs_reader *r)
 	if (!code)
 		code = check_magic(b);
 	if (!code)
-		code = vs_sample_table_fam(&r->samples, b->fam, r->status,
-			r->provenance);
+		code = vs_sample_table_read(&r->samples, b->fam, false,
+			r->status, r->provenance);
 	if (!code)
 		code = vs_pvar_count(b->bim, true, &b->n_vec);
 	if (code)

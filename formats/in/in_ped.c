@@ -245,23 +245,23 @@ sample_calls(struct vs_reader *r, struct ped *p, const struct vs_lines *l,
 static int
 read_ped(struct vs_reader *r, struct ped *p)
 {
-	struct vs_sample_fam fam = { 0 };
+	struct vs_sample_table fam = { 0 };
 	struct vs_lines *l = NULL;
 	char *at;
 	size_t len;
 	int code = vs_lines_open(&l, p->ped);
 
 	while (!code && (code = vs_lines_next_data(l, &at, &len)) == 1) {
-		code = vs_sample_table_fam_six(&fam, &r->samples, l, &at);
+		code = vs_sample_table_six(&fam, &r->samples, l, &at);
 		if (!code)
 			code = sample_calls(r, p, l, at);
 	}
 	if (!code)
-		code = vs_sample_table_fam_end(&fam, &r->samples, p->ped,
+		code = vs_sample_table_end(&fam, &r->samples, p->ped,
 			r->status);
 	if (!code)
 		code = vs_lines_note(l, r->provenance);
-	vs_sample_table_fam_free(&fam);
+	vs_sample_table_free(&fam);
 	vs_lines_close(l);
 	return code;
 }

@@ -24,8 +24,8 @@ tped_open(struct vs_reader *r)
 	t->tfam = r->path[1];
 	code = vs_lines_open(&t->lines, t->tped);
 	if (!code)
-		code = vs_sample_table_fam(&r->samples, t->tfam, r->status,
-			r->provenance);
+		code = vs_sample_table_read(&r->samples, t->tfam, false,
+			r->status, r->provenance);
 	if (!code)
 		code = vs_mem_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
 			"calls");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "formats/in/sample_index.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
 void
@@ -75,5 +76,50 @@ vs_sample_index_find(struct vs_sample_index *f, const char *family,
 	if (!code)
 		*row = vs_text_index_find(&f->by_both, f->word.bytes,
 			f->word.len);
+	return code;
+}
+
+int
+vs_sample_lines_open(struct vs_sample_lines *x, const struct vs_samples *s,
+	const char *path)
+{
+	int code = vs_lines_open(&x->l, path);
+
+	if (!code)
+		code = vs_sample_index_make(&x->index, s);
+	return code ? code : vs_mem_new(&x->seen, s->n, 1, "samples");
+}
+
+int
+vs_sample_lines_find(struct vs_sample_lines *x, struct vs_field family,
+	struct vs_field id, int64_t *row)
+{
+	int code = vs_sample_index_find(&x->index, family.text, family.len,
+		id.text, id.len, row);
+
+	if (!code && *row >= 0 && !family.text && x->index.shared[*row])
+		return vs_lines_fail(x->l,
+			"sample %.*s: its id is in several families; begin the "
+			"header, or each line, with FID IID",
+			(int)id.len, id.text);
+	x->n_unknown += !code && *row < 0;
+	return code;
+}
+
+int
+vs_sample_lines_close(struct vs_sample_lines *x, int code,
+	struct vs_provenance *provenance, size_t *n_found)
+{
+	*n_found = 0;
+	for (size_t q = 0; !code && q < x->index.s->n; q++)
+		*n_found += x->seen[q];
+	if (!code && !*n_found)
+		code = vs_fail(VS_EINPUT, "%s: names none of the %zu samples",
+			vs_lines_name(x->l), x->index.s->n);
+	if (!code)
+		code = vs_lines_note(x->l, provenance);
+	vs_lines_close(x->l);
+	vs_sample_index_free(&x->index);
+	free(x->seen);
 	return code;
 }

@@ -3,6 +3,8 @@
 #ifndef VS_FORMATS_IN_SAMPLE_INDEX_H
 #define VS_FORMATS_IN_SAMPLE_INDEX_H
 
+#include "formats/in/fields.h"
+#include "formats/in/text/lines.h"
 #include "formats/vectors/sites.h"
 
 /* Rows by id and by "family id". */
@@ -26,5 +28,27 @@ void vs_sample_index_free(struct vs_sample_index *f);
  */
 int vs_sample_index_find(struct vs_sample_index *f, const char *family,
 	size_t n_family, const char *id, size_t n_id, int64_t *row);
+
+/* A file with lines about samples. */
+struct vs_sample_lines {
+	struct vs_lines *l;
+	struct vs_sample_index index;
+	uint8_t *seen;    /* by the caller: samples that have a line */
+	size_t n_unknown; /* lines of other samples */
+};
+
+/* 0; VS_EINPUT; VS_EMACHINE; in either case call vs_sample_lines_close() */
+int vs_sample_lines_open(struct vs_sample_lines *x, const struct vs_samples *s,
+	const char *path);
+
+/* Row of the sample of a line, -1 for an unknown one; refuses an id without a
+ * family, whose text is null, that samples of several families have. */
+int vs_sample_lines_find(struct vs_sample_lines *x, struct vs_field family,
+	struct vs_field id, int64_t *row);
+
+/* After code is 0, refuse a file without any of the samples, and state the
+ * source. returns code, or why */
+int vs_sample_lines_close(struct vs_sample_lines *x, int code,
+	struct vs_provenance *provenance, size_t *n_found);
 
 #endif

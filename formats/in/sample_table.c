@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parser of sample tables: ids, sex, case status, phenotypes. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,41 +14,36 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 
-/* Columns of numbers while they are read, one value per sample. */
-struct column {
+/* A column of numbers while it is read, one value per sample. */
+struct vs_sample_column {
 	double *v; /* NaN: missing */
 	size_t room;
 	bool odd; /* holds a word that is not a number */
 };
 
-struct vs_sample_columns {
-	struct column *col;
-	size_t n_col, room;
-	struct vs_text_pool name;
-};
-
-static void
-table_free(struct vs_sample_columns *t)
+void
+vs_sample_table_free(struct vs_sample_table *t)
 {
-	for (size_t c = 0; c < t->n_col; c++)
-		free(t->col[c].v);
-	free(t->col);
+	for (size_t c = 0; c < t->n_column; c++)
+		free(t->column[c].v);
+	free(t->column);
+	free(t->role);
 	vs_text_pool_free(&t->name);
 	memset(t, 0, sizeof(*t));
 }
 
-/* Add a column of n missing values. */
+/* Add a phenotype of n missing values. */
 static int
-table_grow(struct vs_sample_columns *t, size_t n)
+add_phenotype(struct vs_sample_table *t, size_t n)
 {
-	int code = vs_mem_grow(&t->col, &t->room, t->n_col + 1, sizeof(*t->col),
-		"phenotypes");
-	struct column *c = t->col + t->n_col;
+	int code = vs_mem_grow(&t->column, &t->room_column, t->n_column + 1,
+		sizeof(*t->column), "phenotypes");
+	struct vs_sample_column *c = t->column + t->n_column;
 
 	if (code)
 		return code;
 	memset(c, 0, sizeof(*c));
-	t->n_col++;
+	t->n_column++;
 	code = vs_mem_grow(&c->v, &c->room, n, sizeof(*c->v), "phenotypes");
 	for (size_t q = 0; q < n && !code; q++)
 		c->v[q] = NAN;
@@ -55,7 +51,7 @@ table_grow(struct vs_sample_columns *t, size_t n)
 }
 
 static int
-column_put(struct column *c, size_t q, const char *word, size_t len)
+column_put(struct vs_sample_column *c, size_t q, const char *word, size_t len)
 {
 	int code = vs_mem_grow(&c->v, &c->room, q + 1, sizeof(*c->v),
 		"phenotypes");
@@ -143,54 +139,56 @@ set_case_status(struct vs_samples *s, const double *v, enum coding coding)
 	return code;
 }
 
-/* The first of n columns with a status in that encoding; n_col: none. */
+/* The first of n columns with a status in that encoding; n_column: none. */
 static size_t
-find_status(const struct vs_sample_columns *t, size_t n, size_t n_sample,
+find_status(const struct vs_sample_table *t, size_t n, size_t n_sample,
 	enum coding wanted)
 {
 	for (size_t c = 0; c < n; c++)
-		if (!t->col[c].odd &&
-			coding_of(t->col[c].v, n_sample) == wanted)
+		if (!t->column[c].odd &&
+			coding_of(t->column[c].v, n_sample) == wanted)
 			return c;
-	return t->n_col;
+	return t->n_column;
 }
 
-/* Find the column of a name. */
+/* Find the column of a name, or else the first of n with a status. */
 static int
-name_status(const struct vs_sample_columns *t, const char *name,
+choose_status(const struct vs_sample_table *t, const char *name, size_t n,
 	size_t n_sample, const char *path, size_t *column)
 {
-	for (size_t c = 0; c < t->n_col; c++) {
+	*column = find_status(t, n, n_sample, ONE_TWO);
+	for (size_t c = 0; name && c < t->n_column; c++) {
 		size_t len;
 		const char *is = vs_text_pool_get(&t->name, c, &len);
 
 		if (!same_name(is, len, name, strlen(name)))
 			continue;
 		*column = c;
-		if (t->col[c].odd ||
-			coding_of(t->col[c].v, n_sample) == NO_STATUS)
-			return vs_fail(VS_EINPUT,
-				"%s: phenotype %s is not a case status: that "
-				"is 1 and 2, or 0 and 1, for controls and "
-				"cases",
-				path, name);
-		return 0;
+		if (!t->column[c].odd &&
+			coding_of(t->column[c].v, n_sample) != NO_STATUS)
+			return 0;
+		return vs_fail(VS_EINPUT,
+			"%s: phenotype %s is not a case status: that is 1 and "
+			"2, or 0 and 1, for controls and cases",
+			path, name);
 	}
-	return vs_fail(VS_EINPUT, "%s: no phenotype is called %s", path, name);
+	return name ? vs_fail(VS_EINPUT, "%s: no phenotype is called %s", path,
+			      name)
+		    : 0;
 }
 
 /* Pass the columns to s, the case status as such. */
 static int
-set_phenotypes(struct vs_samples *s, struct vs_sample_columns *t, size_t status,
+set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 	size_t *n_set)
 {
-	int code = vs_mem_new(&s->phenotype, t->n_col + 1,
+	int code = vs_mem_new(&s->phenotype, t->n_column + 1,
 		sizeof(*s->phenotype), "phenotypes");
 	const char *name;
 	size_t len;
 
-	for (size_t c = 0; c < t->n_col && !code; c++) {
-		struct column *from = t->col + c;
+	for (size_t c = 0; c < t->n_column && !code; c++) {
+		struct vs_sample_column *from = t->column + c;
 
 		if (from->odd || is_empty(from->v, s->n))
 			continue;
@@ -210,9 +208,12 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_columns *t, size_t status,
 	return code;
 }
 
-/* ---- .fam ---- */
+/* ---- tables of samples ---- */
 
-#define N_FAM 5 /* family, id, father, mother, sex; then phenotypes */
+/* What a column says, those of a .fam first and in its order. */
+enum role { FID, IID, PAT, MAT, SEX, PHENO, SID };
+
+#define N_FAM PHENO
 
 /* True for a name of a column, as PLINK 2 and others begin a table: in its own
  * column a name may go on. */
@@ -225,155 +226,35 @@ fam_name(const char *word, size_t n)
 	for (size_t k = 0; k < sizeof(of) / sizeof(*of); k++)
 		if (!strcasecmp(word, of[k]))
 			return n <= N_FAM;
-	return (n == 4 &&
+	return (n == SEX &&
 		       (!strncasecmp(word, "SEX", 3) ||
 			       !strncasecmp(word, "GENDER", 6))) ||
-		(n == N_FAM && !strncasecmp(word, "PHENO", 5));
+		(n == PHENO && !strncasecmp(word, "PHENO", 5));
 }
 
 static int
-fam_line(struct vs_samples *s, size_t *room_sex, struct vs_sample_columns *t,
-	const struct vs_lines *l, char *line)
+add_role(struct vs_sample_table *t, enum role role)
 {
-	char *at = line, *word;
-	size_t q = s->n, len, n = 0;
-	size_t named = 0; /* column of a header, from 1 */
-	size_t room_child = *room_sex;
-	int code = vs_mem_grow(&s->child, &room_child, q + 1, 1, "samples");
+	int code = vs_mem_grow(&t->role, &t->room_role, t->n_role + 1, 1,
+		"columns");
 
-	if (!code)
-		code = vs_mem_grow(&s->sex, room_sex, q + 1, 1, "samples");
-	if (!code)
-		s->child[q] = 0;
-	for (; !code && (word = vs_lines_word(&at, &len)); n++) {
-		if (!q && !named && fam_name(word, n))
-			named = n + 1;
-		if (n == 0)
-			code = vs_text_pool_add(&s->family, word, len);
-		else if (n == 1)
-			code = vs_text_pool_add(&s->id, word, len);
-		else if (n == 2 || n == 3)
-			s->child[q] |= strcmp(word, "0") != 0;
-		else if (n == 4)
-			s->sex[q] = !strcmp(word, "1") ? 1
-				: !strcmp(word, "2")   ? 2
-						       : 0;
-		else if (n >= N_FAM && !q && n - N_FAM == t->n_col)
-			code = table_grow(t, 0);
-		if (!code && n >= N_FAM && n - N_FAM < t->n_col)
-			code = column_put(t->col + n - N_FAM, q, word, len);
-	}
 	if (code)
 		return code;
-	if (named)
-		return vs_lines_fail(l,
-			"is a header, as column %zu is a name; begin it with # "
-			"or remove it",
-			named);
-	if (n < N_FAM + 1)
-		return vs_lines_fail(l,
-			"%zu columns where family, id, father, mother, sex and "
-			"phenotype are expected",
-			n);
-	if (n - N_FAM != t->n_col)
-		return vs_lines_fail(l, "%zu columns where line 1 has %zu", n,
-			N_FAM + t->n_col);
-	s->n++;
-	return 0;
+	t->role[t->n_role++] = (uint8_t)role;
+	return role == PHENO ? add_phenotype(t, 0) : 0;
 }
 
-static int
-fam_begin(struct vs_sample_fam *f)
+static bool
+has(const struct vs_sample_table *t, enum role role)
 {
-	return f->columns
-		? 0
-		: vs_mem_new(&f->columns, 1, sizeof(*f->columns), "phenotypes");
+	return t->n_role && memchr(t->role, role, t->n_role);
 }
-
-int
-vs_sample_table_fam_six(struct vs_sample_fam *f, struct vs_samples *s,
-	const struct vs_lines *l, char **at)
-{
-	char *line = *at, *p = line + strspn(line, " \t");
-	int code = fam_begin(f);
-
-	for (int k = 0; k <= N_FAM; k++) {
-		p += strcspn(p, " \t");
-		if (k < N_FAM)
-			p += strspn(p, " \t");
-	}
-	*at = *p ? p + 1 : p;
-	*p = 0;
-	return code ? code : fam_line(s, &f->room_sex, f->columns, l, line);
-}
-
-int
-vs_sample_table_fam_end(struct vs_sample_fam *f, struct vs_samples *s,
-	const char *path, const char *status)
-{
-	struct vs_sample_columns *t = f->columns;
-	struct vs_text name = { 0 };
-	size_t n_set = 0, column = 0;
-	int code = 0;
-
-	if (!s->n)
-		return vs_fail(VS_EINPUT, "%s: lists no samples", path);
-	for (size_t c = 0; c < t->n_col && !code; c++) {
-		name.len = 0;
-		code = c ? vs_text_add(&name, "pheno%zu", c + 1)
-			 : vs_text_add(&name, "pheno");
-		if (!code)
-			code = vs_text_pool_add(&t->name, name.bytes, name.len);
-	}
-	if (!code && status)
-		code = name_status(t, status, s->n, path, &column);
-	else if (!code)
-		column = find_status(t, 1, s->n, ONE_TWO);
-	if (!code)
-		code = set_phenotypes(s, t, column, &n_set);
-	vs_text_free(&name);
-	return code;
-}
-
-void
-vs_sample_table_fam_free(struct vs_sample_fam *f)
-{
-	if (f->columns)
-		table_free(f->columns);
-	free(f->columns);
-	memset(f, 0, sizeof(*f));
-}
-
-int
-vs_sample_table_fam(struct vs_samples *s, const char *path, const char *status,
-	struct vs_provenance *provenance)
-{
-	struct vs_sample_fam f = { 0 };
-	struct vs_lines *l = NULL;
-	char *line;
-	size_t len;
-	int code = fam_begin(&f);
-
-	if (!code)
-		code = vs_lines_open(&l, path);
-	while (!code && (code = vs_lines_next_data(l, &line, &len)) == 1)
-		code = fam_line(s, &f.room_sex, f.columns, l, line);
-	if (!code)
-		code = vs_sample_table_fam_end(&f, s, path, status);
-	if (!code)
-		code = vs_lines_note(l, provenance);
-	vs_lines_close(l);
-	vs_sample_table_fam_free(&f);
-	return code;
-}
-
-/* ---- table of phenotypes ---- */
 
 /* Names are written in lower case, so they must differ beyond case. */
 static int
-check_names(const struct vs_sample_columns *t, const struct vs_lines *l)
+check_names(const struct vs_sample_table *t, const struct vs_lines *l)
 {
-	for (size_t c = 0; c < t->n_col; c++) {
+	for (size_t c = 0; c < t->n_column; c++) {
 		size_t len, other;
 		const char *name = vs_text_pool_get(&t->name, c, &len);
 
@@ -394,8 +275,191 @@ check_names(const struct vs_sample_columns *t, const struct vs_lines *l)
 	return 0;
 }
 
+/* The header of a .psam, past its #. */
 static int
-pheno_header(struct vs_sample_columns *t, const struct vs_lines *l,
+read_header(struct vs_sample_table *t, const struct vs_lines *l, char *line)
+{
+	static const char *const known[] = { [FID] = "FID",
+		[IID] = "IID",
+		[PAT] = "PAT",
+		[MAT] = "MAT",
+		[SEX] = "SEX",
+		[PHENO] = "",
+		[SID] = "SID" };
+	const int n_known = sizeof(known) / sizeof(*known);
+	char *word;
+	size_t len;
+	int code = 0, role;
+
+	t->named = true;
+	while (!code && (word = vs_lines_word(&line, &len))) {
+		for (role = 0; role < n_known && strcmp(word, known[role]);)
+			role++;
+		if (role == n_known) {
+			role = PHENO;
+			code = vs_text_pool_add(&t->name, word, len);
+		} else if (has(t, (enum role)role))
+			return vs_lines_fail(l, "column %s occurs twice", word);
+		if (!code)
+			code = add_role(t, (enum role)role);
+	}
+	if (!code && !has(t, IID))
+		return vs_lines_fail(l, "has no column IID");
+	return code ? code : check_names(t, l);
+}
+
+/* Store a word of sample s->n; *pheno counts the phenotypes of its line. */
+static int
+put_word(struct vs_sample_table *t, struct vs_samples *s, enum role role,
+	size_t *pheno, const char *word, size_t len)
+{
+	const size_t q = s->n;
+	int sex;
+
+	switch (role) {
+	case FID:
+		t->family |= strcmp(word, "0") != 0;
+		return vs_text_pool_add(&s->family, word, len);
+	case IID:
+		return vs_text_pool_add(&s->id, word, len);
+	case PAT:
+	case MAT:
+		s->child[q] |= strcmp(word, "0") != 0;
+		break;
+	case SEX: /* of a .fam, 1 or 2 alone */
+		sex = t->named     ? vs_sample_sex_of(word, len)
+			: len == 1 ? *word - '0'
+				   : 0;
+		s->sex[q] = sex == 1 || sex == 2 ? (uint8_t)sex : 0;
+		break;
+	case PHENO:
+		return column_put(t->column + (*pheno)++, q, word, len);
+	case SID:
+		break;
+	}
+	return 0;
+}
+
+static int
+read_line(struct vs_sample_table *t, struct vs_samples *s,
+	const struct vs_lines *l, char *line)
+{
+	size_t q = s->n, len, n = 0, pheno = 0;
+	size_t name = 0; /* column of a header, from 1 */
+	char *word;
+	int code = vs_mem_grow(&s->child, &t->room_child, q + 1, 1, "samples");
+
+	if (!code)
+		code = vs_mem_grow(&s->sex, &t->room_sex, q + 1, 1, "samples");
+	if (!code)
+		s->child[q] = s->sex[q] = 0;
+	for (; !code && (word = vs_lines_word(&line, &len)); n++) {
+		if (!t->named && !q && n == t->n_role)
+			code = add_role(t, n < PHENO ? (enum role)n : PHENO);
+		if (!t->named && !q && !name && fam_name(word, n))
+			name = n + 1;
+		if (!code && n < t->n_role)
+			code = put_word(t, s, (enum role)t->role[n], &pheno,
+				word, len);
+	}
+	if (code)
+		return code;
+	if (name)
+		return vs_lines_fail(l,
+			"is a header, as column %zu is a name; begin it with # "
+			"or remove it",
+			name);
+	if (!t->named && n <= N_FAM)
+		return vs_lines_fail(l,
+			"%zu columns where family, id, father, mother, sex and "
+			"phenotype are expected",
+			n);
+	if (n != t->n_role)
+		return vs_lines_fail(l, "%zu columns where %s has %zu", n,
+			t->named ? "the header" : "line 1", t->n_role);
+	s->n++;
+	return 0;
+}
+
+int
+vs_sample_table_six(struct vs_sample_table *t, struct vs_samples *s,
+	const struct vs_lines *l, char **at)
+{
+	char *line = *at, *p = line + strspn(line, " \t");
+
+	for (int k = 0; k <= N_FAM; k++) {
+		p += strcspn(p, " \t");
+		if (k < N_FAM)
+			p += strspn(p, " \t");
+	}
+	*at = *p ? p + 1 : p;
+	*p = 0;
+	return read_line(t, s, l, line);
+}
+
+int
+vs_sample_table_end(struct vs_sample_table *t, struct vs_samples *s,
+	const char *path, const char *status)
+{
+	size_t n_set = 0, column;
+	char name[32];
+	int code = 0;
+
+	if (!s->n)
+		return vs_fail(VS_EINPUT, "%s: lists no samples", path);
+	for (size_t c = 0; c < t->n_column && !t->named && !code; c++)
+		code = vs_text_pool_add(&t->name, name,
+			(size_t)snprintf(name, sizeof(name),
+				c ? "pheno%zu" : "pheno", c + 1));
+	if (!code)
+		code = choose_status(t, status, t->named ? t->n_column : 1,
+			s->n, path, &column);
+	if (!code)
+		code = set_phenotypes(s, t, column, &n_set);
+	if (t->named && !t->family)
+		vs_text_pool_free(&s->family);
+	if (!has(t, PAT) && !has(t, MAT)) {
+		free(s->child);
+		s->child = NULL;
+	}
+	return code;
+}
+
+int
+vs_sample_table_read(struct vs_samples *s, const char *path, bool psam,
+	const char *status, struct vs_provenance *provenance)
+{
+	struct vs_sample_table t = { 0 };
+	struct vs_lines *l = NULL;
+	char *line;
+	size_t len;
+	int code = vs_lines_open(&l, path);
+
+	/* psam: its header may still come */
+	while (!code &&
+		(code = psam || t.named
+				? vs_lines_next_full(l, &line, &len)
+				: vs_lines_next_data(l, &line, &len)) == 1) {
+		code = 0;
+		if (psam && !strncmp(line, "##", 2))
+			continue;
+		code = psam && *line == '#' ? read_header(&t, l, line + 1)
+					    : read_line(&t, s, l, line);
+		psam = false;
+	}
+	if (!code)
+		code = vs_sample_table_end(&t, s, path, status);
+	if (!code)
+		code = vs_lines_note(l, provenance);
+	vs_lines_close(l);
+	vs_sample_table_free(&t);
+	return code;
+}
+
+/* ---- table of phenotypes ---- */
+
+static int
+pheno_header(struct vs_sample_table *t, const struct vs_lines *l,
 	struct vs_fields *f, char *line, size_t n, bool *family)
 {
 	int code;
@@ -416,9 +480,9 @@ pheno_header(struct vs_sample_columns *t, const struct vs_lines *l,
 		code = vs_text_pool_add(&t->name, f->field[k].text,
 			f->field[k].len);
 		if (!code)
-			code = table_grow(t, n);
+			code = add_phenotype(t, n);
 	}
-	if (!code && !t->n_col)
+	if (!code && !t->n_column)
 		return vs_lines_fail(l, "names no phenotype");
 	return code ? code : check_names(t, l);
 }
@@ -431,10 +495,10 @@ pheno_header(struct vs_sample_columns *t, const struct vs_lines *l,
  * n_more  words that the id has beyond its first
  */
 static int
-pheno_fields(const struct vs_sample_columns *t, struct vs_fields *f, char *line,
+pheno_fields(const struct vs_sample_table *t, struct vs_fields *f, char *line,
 	bool family, size_t *n_more)
 {
-	const size_t want = (family ? 2 : 1) + t->n_col;
+	const size_t want = (family ? 2 : 1) + t->n_column;
 	int code = vs_fields_of(f, line);
 	struct vs_field *id, *last;
 
@@ -450,15 +514,14 @@ pheno_fields(const struct vs_sample_columns *t, struct vs_fields *f, char *line,
 	id = f->field + family;
 	last = id + *n_more;
 	id->len = (size_t)(last->text + last->len - id->text);
-	memmove(id + 1, last + 1, t->n_col * sizeof(*id));
+	memmove(id + 1, last + 1, t->n_column * sizeof(*id));
 	f->n = want;
 	return 0;
 }
 
 static int
-pheno_line(struct vs_sample_columns *t, const struct vs_lines *l,
-	struct vs_sample_index *x, struct vs_fields *f, char *line, bool family,
-	uint8_t *seen, struct vs_sample_table_said *said)
+pheno_line(struct vs_sample_table *t, struct vs_sample_lines *x,
+	struct vs_fields *f, char *line, bool family)
 {
 	struct vs_field fam = { 0 }, id;
 	size_t n_more, n_id = family ? 2 : 1;
@@ -468,36 +531,55 @@ pheno_line(struct vs_sample_columns *t, const struct vs_lines *l,
 	if (code)
 		return code;
 	if (f->n < n_id)
-		return vs_lines_fail(l, "has no sample id");
+		return vs_lines_fail(x->l, "has no sample id");
 	if (family)
 		fam = f->field[0];
 	id = f->field[family];
-	code = vs_sample_index_find(x, fam.text, fam.len, id.text, id.len,
-		&row);
+	code = vs_sample_lines_find(x, fam, id, &row);
 	if (code)
 		return code;
-	if (f->n - n_id != t->n_col || (n_more && row < 0))
-		return vs_lines_fail(l,
+	if (f->n - n_id != t->n_column || (n_more && row < 0))
+		return vs_lines_fail(x->l,
 			"%zu phenotypes where the header names %zu",
-			f->n - n_id + n_more, t->n_col);
-	if (!family && row >= 0 && x->shared[row])
-		return vs_lines_fail(l,
-			"sample %.*s: its id is in several families; begin the "
-			"header with FID IID",
-			(int)id.len, id.text);
-	if (row >= 0 && seen[row])
-		return vs_lines_fail(l, "sample %.*s occurs twice", (int)id.len,
-			id.text);
-	if (row < 0) {
-		said->n_unknown++;
+			f->n - n_id + n_more, t->n_column);
+	if (row < 0)
 		return 0;
-	}
-	for (size_t c = 0; !code && c < t->n_col; c++)
-		code = column_put(t->col + c, (size_t)row,
+	if (x->seen[row])
+		return vs_lines_fail(x->l, "sample %.*s occurs twice",
+			(int)id.len, id.text);
+	for (size_t c = 0; !code && c < t->n_column; c++)
+		code = column_put(t->column + c, (size_t)row,
 			vs_fields_text(f, n_id + c), f->field[n_id + c].len);
-	seen[row] = 1;
-	said->n_found++;
+	x->seen[row] = 1;
 	return code;
+}
+
+/* The columns are to hold numbers; the case status is found or named. */
+static int
+take_phenotypes(struct vs_sample_table *t, struct vs_samples *s,
+	const char *path, const char *status, struct vs_sample_table_said *said)
+{
+	size_t column, len;
+	int code;
+
+	for (size_t c = 0; c < t->n_column; c++) {
+		const char *name = vs_text_pool_get(&t->name, c, &len);
+
+		if (t->column[c].odd)
+			return vs_fail(VS_EINPUT,
+				"%s: phenotype %.*s contains words that are "
+				"not numbers",
+				path, (int)len, name);
+	}
+	code = choose_status(t, status, t->n_column, s->n, path, &column);
+	if (!code && !status && column == t->n_column) {
+		column = find_status(t, t->n_column, s->n, ZERO_ONE);
+		said->zero_one = column < t->n_column;
+	}
+	if (code)
+		return code;
+	drop_phenotypes(s);
+	return set_phenotypes(s, t, column, &said->n_pheno);
 }
 
 int
@@ -505,183 +587,27 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	const char *status, struct vs_provenance *provenance,
 	struct vs_sample_table_said *said)
 {
-	struct vs_lines *l = NULL;
-	struct vs_sample_columns t = { 0 };
-	struct vs_sample_index x = { 0 };
+	struct vs_sample_lines x = { 0 };
+	struct vs_sample_table t = { 0 };
 	struct vs_fields f = { 0 };
-	uint8_t *seen = NULL;
-	bool family = false, header = true;
+	bool family = false;
 	char *line;
-	size_t len, column = 0;
-	int code = vs_lines_open(&l, path);
+	size_t len;
+	int code = vs_sample_lines_open(&x, s, path);
 
 	memset(said, 0, sizeof(*said));
-	if (!code)
-		code = vs_sample_index_make(&x, s);
-	if (!code)
-		code = vs_mem_new(&seen, s->n, 1, "samples");
-	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
-		code = header
-			? pheno_header(&t, l, &f, line, s->n, &family)
-			: pheno_line(&t, l, &x, &f, line, family, seen, said);
-		header = false;
+	while (!code && (code = vs_lines_next_full(x.l, &line, &len)) == 1) {
+		code = t.named ? pheno_line(&t, &x, &f, line, family)
+			       : pheno_header(&t, x.l, &f, line, s->n, &family);
+		t.named = true;
 	}
-	if (!code && !said->n_found)
-		code = vs_fail(VS_EINPUT, "%s: names none of the %zu samples",
-			path, s->n);
-	for (size_t c = 0; c < t.n_col && !code; c++)
-		if (t.col[c].odd)
-			code = vs_fail(VS_EINPUT,
-				"%s: phenotype %.*s contains words that are "
-				"not numbers",
-				path,
-				(int)(t.name.offset[c + 1] - t.name.offset[c]),
-				vs_text_pool_string(&t.name, c));
-	if (!code && status)
-		code = name_status(&t, status, s->n, path, &column);
-	else if (!code)
-		column = find_status(&t, t.n_col, s->n, ONE_TWO);
-	if (!code && !status && column == t.n_col) {
-		column = find_status(&t, t.n_col, s->n, ZERO_ONE);
-		said->zero_one = column < t.n_col;
-	}
-	if (!code) {
-		drop_phenotypes(s);
-		code = set_phenotypes(s, &t, column, &said->n_pheno);
-	}
+	said->n_unknown = x.n_unknown;
+	code = vs_sample_lines_close(&x, code, provenance, &said->n_found);
 	if (!code)
-		code = vs_lines_note(l, provenance);
-	vs_lines_close(l);
-	vs_sample_index_free(&x);
+		code = take_phenotypes(&t, s, path, status, said);
 	vs_fields_free(&f);
-	table_free(&t);
-	free(seen);
+	vs_sample_table_free(&t);
 	return code;
-}
-
-/* ---- .psam ---- */
-
-/* Columns that a header names, besides phenotypes. */
-enum { FID, IID, SID, PAT, MAT, SEX, N_KNOWN };
-
-struct psam {
-	struct vs_sample_columns pheno;
-	size_t at[N_KNOWN]; /* column indices, from 0 */
-	bool has[N_KNOWN];
-	bool family; /* of a sample at least, besides 0 */
-	size_t n_column, room_sex, room_child;
-};
-
-static int
-psam_header(struct psam *p, const struct vs_lines *l, char *line)
-{
-	static const char *const known[N_KNOWN] = { "FID", "IID", "SID", "PAT",
-		"MAT", "SEX" };
-	char *word;
-	size_t len;
-	int code = 0, c;
-
-	for (line++; !code && (word = vs_lines_word(&line, &len));
-		p->n_column++) {
-		for (c = 0; c < N_KNOWN && strcmp(word, known[c]); c++)
-			;
-		if (c < N_KNOWN && p->has[c])
-			return vs_lines_fail(l, "column %s occurs twice", word);
-		if (c < N_KNOWN) {
-			p->has[c] = true;
-			p->at[c] = p->n_column;
-			continue;
-		}
-		code = vs_text_pool_add(&p->pheno.name, word, len);
-		if (!code)
-			code = table_grow(&p->pheno, 0);
-	}
-	if (!code && !p->has[IID])
-		return vs_lines_fail(l, "has no column IID");
-	return code ? code : check_names(&p->pheno, l);
-}
-
-static int
-psam_line(struct psam *p, struct vs_samples *s, const struct vs_lines *l,
-	char *line)
-{
-	size_t q = s->n, len, n, c = 0;
-	char *word;
-	int code = vs_mem_grow(&s->sex, &p->room_sex, q + 1, 1, "samples");
-
-	if (!code)
-		code = vs_mem_grow(&s->child, &p->room_child, q + 1, 1,
-			"samples");
-	if (code)
-		return code;
-	s->sex[q] = s->child[q] = 0;
-	for (n = 0; !code && (word = vs_lines_word(&line, &len)); n++) {
-		if (p->has[FID] && n == p->at[FID]) {
-			code = vs_text_pool_add(&s->family, word, len);
-			p->family |= strcmp(word, "0") != 0;
-		} else if (n == p->at[IID]) {
-			code = vs_text_pool_add(&s->id, word, len);
-		} else if (p->has[SEX] && n == p->at[SEX]) {
-			int sex = vs_sample_sex_of(word, len);
-
-			s->sex[q] = sex < 0 ? 0 : (uint8_t)sex;
-		} else if ((p->has[PAT] && n == p->at[PAT]) ||
-			(p->has[MAT] && n == p->at[MAT])) {
-			s->child[q] |= strcmp(word, "0") != 0;
-		} else if (n < p->n_column &&
-			!(p->has[SID] && n == p->at[SID])) {
-			code = column_put(p->pheno.col + c++, q, word, len);
-		}
-	}
-	if (!code && n != p->n_column)
-		return vs_lines_fail(l, "%zu columns where the header has %zu",
-			n, p->n_column);
-	s->n++;
-	return code;
-}
-
-int
-vs_sample_table_psam(struct vs_samples *s, const char *path, const char *status,
-	struct vs_provenance *provenance)
-{
-	struct vs_lines *l = NULL;
-	struct psam p = { 0 };
-	size_t len, column = 0, n_set = 0;
-	char *line;
-	bool header = false;
-	int code = vs_lines_open(&l, path);
-
-	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
-		code = 0;
-		if (!header && !strncmp(line, "##", 2))
-			continue;
-		if (!header && *line != '#')
-			break;
-		code = header ? psam_line(&p, s, l, line)
-			      : psam_header(&p, l, line);
-		header = true;
-	}
-	if (!code && header && !s->n)
-		code = vs_fail(VS_EINPUT, "%s: lists no samples", path);
-	if (!code && header && status)
-		code = name_status(&p.pheno, status, s->n, path, &column);
-	else if (!code && header)
-		column = find_status(&p.pheno, p.pheno.n_col, s->n, ONE_TWO);
-	if (!code && header)
-		code = set_phenotypes(s, &p.pheno, column, &n_set);
-	if (!p.family)
-		vs_text_pool_free(&s->family);
-	if (!code && header)
-		code = vs_lines_note(l, provenance);
-	vs_lines_close(l);
-	table_free(&p.pheno);
-	if (!p.has[PAT] && !p.has[MAT]) {
-		free(s->child);
-		s->child = NULL;
-	}
-	return code || header
-		? code
-		: vs_sample_table_fam(s, path, status, provenance);
 }
 
 /* ---- selection of samples ---- */

@@ -9,42 +9,43 @@
 #include "formats/vectors/sites.h"
 
 /*
- * Read a .fam or .tfam into empty s. Column 6 is phenotype "pheno", later ones
- * "pheno2" and so on; a column that is missing throughout (-9, NA), or not
- * numeric, is skipped.
+ * A table of samples, a .fam, .tfam or .psam, or the columns of a .fam in other
+ * text. All zero: nothing read yet, columns are those of a .fam.
+ */
+struct vs_sample_table {
+	struct vs_sample_column *column; /* phenotypes */
+	struct vs_text_pool name;        /* of these */
+	uint8_t *role;                   /* what each column of a line says */
+	size_t n_column, n_role, room_column, room_role, room_sex, room_child;
+	bool named;  /* a header names the columns, as in a .psam */
+	bool family; /* of some sample, besides 0 */
+};
+
+/*
+ * Read a table of samples into empty s. In a .fam column 6 is phenotype
+ * "pheno", later ones "pheno2" and so on; a column that is missing throughout
+ * (-9, NA), or not numeric, is skipped. The header of a .psam names the
+ * columns: IID, optionally FID, PAT, MAT and SEX; all others except SID are
+ * phenotypes. Without a header it is a .fam.
  * status   name of the one that is the case status, of 1 and 2 (0: missing) or
- *          of 0 and 1; null: column 6 if its values are 1 and 2
+ *          of 0 and 1; null: column 6 of a .fam, the first of a .psam, whose
+ *          values are 1 and 2
  * returns  0; VS_EINPUT: also where that is not a case status; VS_EMACHINE
  */
-int vs_sample_table_fam(struct vs_samples *s, const char *path,
+int vs_sample_table_read(struct vs_samples *s, const char *path, bool psam,
 	const char *status, struct vs_provenance *provenance);
 
 /*
- * The same for text with lines that begin with the six columns of a .fam. All
- * zero: nothing read yet.
+ * The same for text with lines that begin with the six columns of a .fam.
  *
  * six  read the columns at *at, which moves past them
  * end  read the phenotype, after all lines; path is for messages
  */
-struct vs_sample_fam {
-	struct vs_sample_columns *columns;
-	size_t room_sex;
-};
-
-int vs_sample_table_fam_six(struct vs_sample_fam *f, struct vs_samples *s,
+int vs_sample_table_six(struct vs_sample_table *t, struct vs_samples *s,
 	const struct vs_lines *l, char **at);
-int vs_sample_table_fam_end(struct vs_sample_fam *f, struct vs_samples *s,
+int vs_sample_table_end(struct vs_sample_table *t, struct vs_samples *s,
 	const char *path, const char *status);
-void vs_sample_table_fam_free(struct vs_sample_fam *f);
-
-/*
- * Read a .psam into empty s. A header names the columns: IID, optionally FID,
- * PAT, MAT and SEX; all others except SID are phenotypes. Without a header it
- * is a .fam.
- * status, returns  as above; null: the first phenotype of 1 and 2
- */
-int vs_sample_table_psam(struct vs_samples *s, const char *path,
-	const char *status, struct vs_provenance *provenance);
+void vs_sample_table_free(struct vs_sample_table *t);
 
 struct vs_sample_table_said {
 	size_t n_found;   /* samples with a line in the file */

@@ -95,7 +95,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		status = "pheno";
 	switch (bytes[0] % 4) {
 	case 0:
-		code = vs_sample_table_fam(&s, path, status, NULL);
+		code = vs_sample_table_read(&s, path, false, status, NULL);
 		if (!code)
 			see(&s);
 		break;
