@@ -33,14 +33,28 @@ compare_texts(const char *names, const char *object,
 	return 0;
 }
 
-static int
-compare_numbers(const char *names, const char *object, uint64_t row,
-	long long a, long long b)
+static long long
+number_at(const struct vs_sites_column *c, const void *rows, uint64_t v)
 {
-	if (a == b)
+	if (!rows)
 		return 0;
-	return vs_fail(VS_ENO, "%s: %s: row %llu: %lld against %lld", names,
-		object, (unsigned long long)row, a, b);
+	return c->type == VS_U8     ? ((const uint8_t *)rows)[v]
+		: c->type == VS_I32 ? ((const int32_t *)rows)[v]
+				    : ((const int64_t *)rows)[v];
+}
+
+/* One number a row; an absent column holds 0. */
+static int
+compare_column(const char *names, const struct vs_sites_column *c, uint64_t n,
+	const void *a, const void *b)
+{
+	for (uint64_t v = 0; v < n; v++)
+		if (number_at(c, a, v) != number_at(c, b, v))
+			return vs_fail(VS_ENO,
+				"%s: /vectors/%s: row %llu: %lld against %lld",
+				names, c->name, (unsigned long long)v,
+				number_at(c, a, v), number_at(c, b, v));
+	return 0;
 }
 
 static int
@@ -58,23 +72,11 @@ compare_sites(const char *names, const struct vs_sites *a,
 	if (!code)
 		code = compare_texts(names, "/contigs/name", &a->contig_name,
 			&b->contig_name);
-	for (uint64_t v = 0; v < a->n && !code; v++) {
-		code = compare_numbers(names, "/vectors/allele1_source", v,
-			a->allele1_source[v], b->allele1_source[v]);
-		if (!code)
-			code = compare_numbers(names, "/vectors/source_row", v,
-				a->source_row[v], b->source_row[v]);
-		if (!code && a->contig && b->contig)
-			code = compare_numbers(names, "/vectors/contig", v,
-				a->contig[v], b->contig[v]);
-		if (!code)
-			code = compare_numbers(names, "/vectors/haploid", v,
-				a->haploid ? a->haploid[v] : 0,
-				b->haploid ? b->haploid[v] : 0);
-		if (!code && a->pos && b->pos)
-			code = compare_numbers(names, "/vectors/pos", v,
-				a->pos[v], b->pos[v]);
-	}
+	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++)
+		code = vs_sites_columns[k].n == 1
+			? compare_column(names, &vs_sites_columns[k], a->n,
+				  vs_sites_rows(a, k), vs_sites_rows(b, k))
+			: 0;
 	return code;
 }
 

@@ -286,18 +286,12 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 static int
 read_sites(struct vs_h5_reader *f, uint64_t n, struct vs_sites *s)
 {
-	bool has;
-	int code;
+	bool has = false;
+	int code = vs_site_columns_read(s, f, "/nodes", n, true, true);
 
-	if ((code = vs_site_columns_read(s, f, "/nodes", n)) ||
-		(code = vs_h5_reader_strings(f, "/nodes/id", n, &s->id)) ||
-		(code = vs_site_columns_labels(f, "/nodes", n,
-			 &s->allele1_source)) ||
-		(code = vs_h5_reader_column(f, "/nodes/source_row", VS_I64,
-			 NULL, &n, &s->source_row)) ||
-		(code = vs_site_columns_counts(f, "/nodes", n, &s->count)) ||
-		(code = vs_h5_reader_has_attr(f, "/nodes", "ploidy", &has)) ||
-		!has)
+	if (!code)
+		code = vs_h5_reader_has_attr(f, "/nodes", "ploidy", &has);
+	if (code || !has)
 		return code;
 	return vs_h5_reader_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
 }

@@ -479,10 +479,7 @@ write_nodes(struct vs_result_writer *w, const struct vs_nodes *nodes)
 	vs_h5_writer_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
 	vs_h5_writer_column(f, "/nodes/vector", VS_I64, 0, nodes->vector,
 		nodes->n, w->codec);
-	vs_h5_writer_strings(f, "/nodes/id", &s->id, w->codec);
-	vs_site_columns_write(s, f, "/nodes", true, w->codec);
-	vs_h5_writer_column(f, "/nodes/source_row", VS_I64, 0, s->source_row,
-		nodes->n, w->codec);
+	vs_site_columns_write(s, f, "/nodes", true, true, w->codec);
 }
 
 static int

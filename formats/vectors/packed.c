@@ -310,8 +310,8 @@ vs_packed_read_haploid(struct vs_packed *p)
 		code = vs_h5_reader_data(p->file, "/vectors/male_count", VS_I64,
 			2, dim, NULL, &p->stated_males);
 	if (!code)
-		code = vs_site_columns_haploid(p->file, "/vectors", p->n_vec,
-			&p->haploid);
+		code = vs_site_columns_one(p->file, "/vectors",
+			VS_SITES_HAPLOID, p->n_vec, &p->haploid);
 	free(sex);
 	return code;
 }

@@ -113,11 +113,9 @@ int vs_packed_stated_males(struct vs_packed *p, uint64_t lo, uint64_t hi,
 /* Those of all vectors; free with free(). */
 int vs_packed_counts(struct vs_packed *p, int64_t (**count)[4]);
 
-/* Source rows, and label sources, of vectors [lo, hi). */
-int vs_packed_source_rows(struct vs_packed *p, uint64_t lo, uint64_t hi,
-	int64_t *row);
-int vs_packed_labels(struct vs_packed *p, uint64_t lo, uint64_t hi,
-	uint8_t *allele1_source);
+/* A column of the sites of vectors [lo, hi), such as their source rows. */
+int vs_packed_column(struct vs_packed *p, enum vs_sites_numbers column,
+	uint64_t lo, uint64_t hi, void *to);
 
 /* Case status of the samples, as in struct vs_samples; null if none is stated;
  * free with free(). */

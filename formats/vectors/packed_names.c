@@ -9,23 +9,29 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* The columns of vectors of numbers, whose sites are unknown. */
+/* Check that source rows are those of all vectors, once each. */
 static int
-make_number_columns(struct vs_packed *p, struct vs_sites *s)
+check_source(const struct vs_packed *p, const int64_t *row)
 {
-	uint64_t n = p->n_vec;
-	int code = vs_mem_room(&s->contig, n, sizeof(*s->contig), "contigs");
+	const uint64_t n = p->n_vec;
+	uint64_t *seen = NULL;
+	int code = vs_mem_new(&seen, n / 64 + 1, sizeof(*seen), "source rows");
 
-	for (uint64_t v = 0; v < n && !code; v++)
-		s->contig[v] = -1;
-	if (!code)
-		code = vs_mem_new(&s->pos, n, sizeof(*s->pos), "positions");
-	for (uint64_t v = 0; v < n && !code; v++)
-		for (int a = 0; a < 2 && !code; a++)
-			code = vs_text_pool_add(&s->allele[a], "", 0);
-	s->n = n;
-	for (int k = 0; k < 5; k++)
-		s->room[k] = n;
+	for (uint64_t v = 0; v < n && !code; v++) {
+		const uint64_t from = (uint64_t)row[v];
+		const bool in = from < n;
+
+		if (!in || seen[from / 64] >> from % 64 & 1)
+			code = vs_fail(VS_EINPUT,
+				"%s: /vectors/source_row: row %llu: %lld %s; "
+				"recreate the file",
+				vs_h5_reader_path(p->file),
+				(unsigned long long)v, (long long)row[v],
+				in ? "occurs twice" : "is out of range");
+		else
+			seen[from / 64] |= (uint64_t)1 << from % 64;
+	}
+	free(seen);
 	return code;
 }
 
@@ -63,22 +69,16 @@ int
 vs_packed_sites(struct vs_packed *p, struct vs_sites *s)
 {
 	struct vs_sites q = { 0 };
-	uint64_t n = p->n_vec;
 	int code;
 
 	if (p->held)
 		return vs_sites_copy(s, &p->held->sites);
-	code = vs_h5_reader_strings(p->file, "/vectors/id", n, &q.id);
-	if (!code)
-		code = p->sited
-			? vs_site_columns_read(&q, p->file, "/vectors", n)
-			: make_number_columns(p, &q);
+	code = vs_site_columns_read(&q, p->file, "/vectors", p->n_vec, p->sited,
+		p->element == VS_BIT2);
 	if (!code && p->element == VS_BIT2)
-		code = vs_packed_counts(p, &q.count);
-	else if (!code)
-		code = vs_mem_new(&q.count, n, sizeof(*q.count), "counts");
+		code = vs_packed_stated(p, 0, p->n_vec, q.count);
 	if (!code)
-		code = vs_packed_source(p, &q.source_row, &q.allele1_source);
+		code = check_source(p, q.source_row);
 	if (code) {
 		vs_sites_free(&q);
 		return code;
@@ -169,66 +169,30 @@ vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
 	return 0;
 }
 
-/* Check that source rows are those of all vectors, once each. */
-static int
-check_source(const struct vs_packed *p, const int64_t *row)
-{
-	const uint64_t n = p->n_vec;
-	uint64_t *seen = NULL;
-	int code = vs_mem_new(&seen, n / 64 + 1, sizeof(*seen), "source rows");
-
-	for (uint64_t v = 0; v < n && !code; v++) {
-		const uint64_t from = (uint64_t)row[v];
-		const bool in = from < n;
-
-		if (!in || seen[from / 64] >> from % 64 & 1)
-			code = vs_fail(VS_EINPUT,
-				"%s: /vectors/source_row: row %llu: %lld %s; "
-				"recreate the file",
-				vs_h5_reader_path(p->file),
-				(unsigned long long)v, (long long)row[v],
-				in ? "occurs twice" : "is out of range");
-		else
-			seen[from / 64] |= (uint64_t)1 << from % 64;
-	}
-	free(seen);
-	return code;
-}
-
-/* Rows [lo, hi) of a column of the file's vectors. */
-static int
-read_rows(struct vs_packed *p, const char *path, enum vs_type type, uint64_t lo,
+int
+vs_packed_column(struct vs_packed *p, enum vs_sites_numbers column, uint64_t lo,
 	uint64_t hi, void *to)
 {
+	const struct vs_sites_column *c = &vs_sites_columns[column];
 	struct vs_h5_reader_data *d = NULL;
-	uint64_t n = p->n_vec;
-	int code = vs_h5_reader_data(p->file, path, type, 1, &n, NULL, &d);
+	uint64_t dim[2] = { p->n_vec, (uint64_t)c->n };
+	char path[64];
+	int code;
 
+	if (p->held) {
+		memcpy(to,
+			(char *)vs_sites_rows(&p->held->sites, column) +
+				lo * c->bytes,
+			(hi - lo) * c->bytes);
+		return 0;
+	}
+	snprintf(path, sizeof(path), "/vectors/%s", c->name);
+	code = vs_h5_reader_data(p->file, path, c->type, c->n > 1 ? 2 : 1, dim,
+		NULL, &d);
 	if (!code)
 		code = vs_h5_reader_rows(d, lo, hi, to);
 	vs_h5_reader_data_close(d);
 	return code;
-}
-
-int
-vs_packed_source_rows(struct vs_packed *p, uint64_t lo, uint64_t hi,
-	int64_t *row)
-{
-	if (!p->held)
-		return read_rows(p, "/vectors/source_row", VS_I64, lo, hi, row);
-	memcpy(row, p->held->sites.source_row + lo, (hi - lo) * sizeof(*row));
-	return 0;
-}
-
-int
-vs_packed_labels(struct vs_packed *p, uint64_t lo, uint64_t hi,
-	uint8_t *allele1_source)
-{
-	if (!p->held)
-		return read_rows(p, "/vectors/allele1_source", VS_U8, lo, hi,
-			allele1_source);
-	memcpy(allele1_source, p->held->sites.allele1_source + lo, hi - lo);
-	return 0;
 }
 
 int
@@ -257,15 +221,16 @@ vs_packed_source(struct vs_packed *p, int64_t **source_row,
 	int code = vs_mem_room(&row, n, sizeof(*row), "source rows");
 
 	if (!code)
-		code = vs_packed_source_rows(p, 0, n, row);
+		code = vs_packed_column(p, VS_SITES_ROW, 0, n, row);
 	if (!code)
 		code = check_source(p, row);
 	if (!code && p->sited && !p->held)
-		code = vs_site_columns_labels(p->file, "/vectors", n, &source);
+		code = vs_site_columns_one(p->file, "/vectors", VS_SITES_SOURCE,
+			n, &source);
 	else if (!code)
 		code = vs_mem_room(&source, n, 1, "sources of labels");
 	if (!code && p->held)
-		code = vs_packed_labels(p, 0, n, source);
+		code = vs_packed_column(p, VS_SITES_SOURCE, 0, n, source);
 	else if (!code && !p->sited)
 		memset(source, VS_ALLELE_UNKNOWN, n);
 	if (code) {

@@ -292,16 +292,13 @@ write_sites(struct vs_packed_writer *w, const struct vs_sites *s)
 	struct vs_h5_writer *f = w->file;
 	const bool genotypes = w->element == VS_BIT2;
 
-	vs_h5_writer_strings(f, "/vectors/id", &s->id, w->codec);
 	/* numbers with sites, such as dosages, have their columns, too */
-	if (genotypes || s->contig_name.n)
-		vs_site_columns_write(s, f, "/vectors", genotypes, w->codec);
+	vs_site_columns_write(s, f, "/vectors", genotypes || s->contig_name.n,
+		genotypes, w->codec);
 	if (!genotypes)
 		vs_h5_writer_column(f, "/vectors/value_sum",
 			vs_element_is_integer(w->element) ? VS_U64 : VS_F64, 0,
 			w->sum, s->n, w->codec);
-	vs_h5_writer_column(f, "/vectors/source_row", VS_I64, 0, s->source_row,
-		s->n, w->codec);
 }
 
 /* Name of a data set in our profile: [a-z0-9_] are kept, other bytes become

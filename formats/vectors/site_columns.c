@@ -25,102 +25,94 @@ path_of(const char *group, const char *column)
 
 #define PATH(column) path_of(group, column).text
 
+/* True for a column that a file has. */
+static bool
+is_stored(int column, bool places, bool counts, bool haploid)
+{
+	return column == VS_SITES_ROW ||
+		(places && (counts || column != VS_SITES_COUNT) &&
+			(haploid || column < VS_SITES_HAPLOID));
+}
+
 int
 vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
-	const char *group, bool with_counts, struct vs_codec codec)
+	const char *group, bool places, bool counts, struct vs_codec codec)
 {
-	char dims[64];
-	struct vs_h5_writer_shape counts = {
-		.type = VS_I64,
-		.n_dim = 2,
-		.dim = { s->n, 4 },
-		.dims = dims,
-		.codec = codec,
-		.shuffle = true,
-	};
+	vs_h5_writer_strings(w, PATH("id"), &s->id, codec);
+	for (int k = 0; k < VS_SITES_NUMBERS; k++) {
+		const struct vs_sites_column *c = &vs_sites_columns[k];
+		char dims[64];
+		struct vs_h5_writer_shape shape = {
+			.type = c->type,
+			.n_dim = c->n > 1 ? 2 : 1,
+			.dim = { s->n, (uint64_t)c->n },
+			.dims = c->n > 1 ? dims : NULL,
+			.codec = codec,
+			.shuffle = c->type != VS_U8,
+		};
 
-	/* "/nodes": node,genotype */
-	snprintf(dims, sizeof(dims), "%.*s,genotype", (int)strlen(group) - 2,
-		group + 1);
-	vs_h5_writer_column(w, PATH("contig"), VS_I32, 0, s->contig, s->n,
-		codec);
-	vs_h5_writer_column(w, PATH("pos"), VS_I64, 0, s->pos, s->n, codec);
+		/* "/nodes": node,genotype */
+		snprintf(dims, sizeof(dims), "%.*s,%s", (int)strlen(group) - 2,
+			group + 1, c->n == 4 ? "genotype" : "allele");
+		if (is_stored(k, places, counts, s->haploid))
+			vs_h5_writer_rows(w, PATH(c->name), &shape,
+				vs_sites_rows(s, k));
+	}
+	if (!places)
+		return vs_h5_writer_code(w);
 	vs_h5_writer_pool(w, PATH("allele0"), &s->allele[0], codec);
 	vs_h5_writer_pool(w, PATH("allele1"), &s->allele[1], codec);
-	vs_h5_writer_column(w, PATH("allele1_source"), VS_U8, 0,
-		s->allele1_source, s->n, codec);
-	if (with_counts)
-		vs_h5_writer_rows(w, PATH("genotype_count"), &counts, s->count);
-	if (s->haploid) {
-		vs_h5_writer_column(w, PATH("haploid"), VS_U8, 0, s->haploid,
-			s->n, codec);
-		snprintf(dims, sizeof(dims), "%.*s,allele",
-			(int)strlen(group) - 2, group + 1);
-		counts.dim[1] = 2;
-		vs_h5_writer_rows(w, PATH("male_count"), &counts, s->males);
-	}
 	vs_h5_writer_group(w, "/contigs");
 	vs_h5_writer_strings(w, "/contigs/name", &s->contig_name, codec);
 	return vs_h5_writer_column(w, "/contigs/length", VS_I64, 0,
 		s->contig_length, s->contig_name.n, codec);
 }
 
-/* Columns for haploid fields, which a file without any does not have. */
-static int
-read_haploid(struct vs_sites *s, struct vs_h5_reader *r, const char *group,
-	uint64_t n)
+/* The value of a row if it is one that cannot be. */
+static bool
+is_wrong(enum vs_sites_numbers column, const void *rows, uint64_t v,
+	long long *value)
 {
-	struct vs_h5_reader_data *d = NULL;
-	uint64_t dim[2] = { n, 2 };
-	bool has;
-	int code = vs_h5_reader_has(r, PATH("haploid"), &has);
-
-	if (code || !has)
-		return code;
-	code = vs_site_columns_haploid(r, group, n, &s->haploid);
-	if (!code)
-		code = vs_h5_reader_data(r, PATH("male_count"), VS_I64, 2, dim,
-			NULL, &d);
-	if (!code)
-		code = vs_mem_new(&s->males, n, sizeof(*s->males),
-			"counts of males");
-	if (!code)
-		code = vs_h5_reader_rows(d, 0, n, s->males);
-	vs_h5_reader_data_close(d);
-	for (uint64_t v = 0; v < n && !code; v++)
-		if (s->males[v][0] < 0 || s->males[v][1] < 0 ||
-			s->males[v][0] > INT32_MAX ||
-			s->males[v][1] > INT32_MAX ||
-			(!s->haploid[v] && (s->males[v][0] || s->males[v][1])))
-			code = vs_fail(VS_EINPUT,
-				"%s: %s: row %llu cannot be; make the file "
-				"again",
-				vs_h5_reader_path(r), PATH("male_count"),
-				(unsigned long long)v);
-	s->room[6] = s->room[7] = n;
-	return code;
+	*value = vs_sites_columns[column].type == VS_U8
+		? ((const uint8_t *)rows)[v]
+		: ((const int64_t *)rows)[v];
+	return column == VS_SITES_POS ? *value < 0
+		: column == VS_SITES_SOURCE
+		? *value > 1 && *value != VS_ALLELE_UNKNOWN
+		: column == VS_SITES_HAPLOID ? *value > VS_HAPLOID_Y
+					     : false;
 }
 
 int
-vs_site_columns_haploid(struct vs_h5_reader *r, const char *group, uint64_t n,
-	uint8_t **haploid)
+vs_site_columns_one(struct vs_h5_reader *r, const char *group,
+	enum vs_sites_numbers column, uint64_t n, void *out)
 {
-	uint8_t *h = NULL;
-	int code = vs_h5_reader_column(r, PATH("haploid"), VS_U8, NULL, &n, &h);
+	const struct vs_sites_column *c = &vs_sites_columns[column];
+	struct vs_h5_reader_data *d = NULL;
+	uint64_t dim[2] = { n, (uint64_t)c->n };
+	void *rows = NULL;
+	long long value;
+	int code = vs_h5_reader_data(r, PATH(c->name), c->type,
+		c->n > 1 ? 2 : 1, dim, NULL, &d);
 
-	for (uint64_t v = 0; v < n && !code; v++)
-		if (h[v] > VS_HAPLOID_Y)
+	if (!code)
+		code = vs_mem_room(&rows, n, c->bytes, c->name);
+	if (!code)
+		code = vs_h5_reader_rows(d, 0, n, rows);
+	vs_h5_reader_data_close(d);
+	for (uint64_t v = 0; v < n && c->expected && c->type != VS_I32 && !code;
+		v++)
+		if (is_wrong(column, rows, v, &value))
 			code = vs_fail(VS_EINPUT,
-				"%s: %s: row %llu: %u is not a kind of vector; "
+				"%s: %s: row %llu: %s expected, %lld found; "
 				"recreate the file",
-				vs_h5_reader_path(r), PATH("haploid"),
-				(unsigned long long)v, h[v]);
-	if (code) {
-		free(h);
-		return code;
-	}
-	*haploid = h;
-	return 0;
+				vs_h5_reader_path(r), PATH(c->name),
+				(unsigned long long)v, c->expected, value);
+	if (code)
+		free(rows);
+	else
+		memcpy(out, &rows, sizeof(rows));
+	return code;
 }
 
 /* True if contig c is in the list by name, or is unknown, -1. */
@@ -134,90 +126,100 @@ has_contig(const struct vs_sites *s, int64_t c)
 	return c == -1 || len;
 }
 
-int
-vs_site_columns_read(struct vs_sites *s, struct vs_h5_reader *r,
-	const char *group, uint64_t n)
+/* Numbers of males that cannot be. */
+static bool
+has_odd_males(const struct vs_sites *s, uint64_t v)
 {
-	uint64_t n_contig = VS_ROWS_UNKNOWN;
-	int code;
+	const int64_t *n = s->males[v], most = s->haploid[v] ? INT32_MAX : 0;
 
-	if ((code = vs_h5_reader_column(r, "/contigs/length", VS_I64, NULL,
-		     &n_contig, &s->contig_length)) ||
-		(code = vs_h5_reader_strings(r, "/contigs/name", n_contig,
-			 &s->contig_name)) ||
-		(code = vs_h5_reader_column(r, PATH("contig"), VS_I32, NULL, &n,
-			 &s->contig)) ||
-		(code = vs_h5_reader_column(r, PATH("pos"), VS_I64, NULL, &n,
-			 &s->pos)) ||
-		(code = vs_h5_reader_pool(r, PATH("allele0"), n,
-			 &s->allele[0])) ||
-		(code = vs_h5_reader_pool(r, PATH("allele1"), n,
-			 &s->allele[1])))
-		return code;
-	for (uint64_t v = 0; v < n; v++)
+	return n[0] < 0 || n[1] < 0 || n[0] > most || n[1] > most;
+}
+
+/* Check the columns against one another. */
+static int
+check_places(const struct vs_sites *s, struct vs_h5_reader *r,
+	const char *group)
+{
+	for (uint64_t v = 0; v < s->n; v++) {
 		if (!has_contig(s, s->contig[v]))
 			return vs_fail(VS_EINPUT,
 				"%s: %s: row %llu names no contig; make the "
 				"file again",
 				vs_h5_reader_path(r), PATH("contig"),
 				(unsigned long long)v);
-	for (uint64_t v = 0; v < n; v++)
-		if (s->pos[v] < 0)
+		if (s->haploid && has_odd_males(s, v))
 			return vs_fail(VS_EINPUT,
-				"%s: %s: row %llu: 0 or more expected, %lld "
-				"found; recreate the file",
-				vs_h5_reader_path(r), PATH("pos"),
-				(unsigned long long)v, (long long)s->pos[v]);
+				"%s: %s: row %llu cannot be; make the file "
+				"again",
+				vs_h5_reader_path(r), PATH("male_count"),
+				(unsigned long long)v);
+	}
+	return 0;
+}
+
+/* A column of rows of which none states a value. */
+static int
+fill(struct vs_sites *s, int column)
+{
+	const struct vs_sites_column *c = &vs_sites_columns[column];
+	void *rows = NULL;
+	int code = vs_mem_new(&rows, s->n, c->bytes, c->name);
+
+	if (code)
+		return code;
+	memcpy((char *)s + c->at, &rows, sizeof(rows));
+	/* a contig of -1, a source of VS_ALLELE_UNKNOWN */
+	if (column == VS_SITES_CONTIG || column == VS_SITES_SOURCE)
+		memset(rows, 0xff, s->n * c->bytes);
+	return 0;
+}
+
+static int
+read_texts(struct vs_sites *s, struct vs_h5_reader *r, const char *group,
+	bool places)
+{
+	uint64_t n_contig = VS_ROWS_UNKNOWN;
+	int code = vs_h5_reader_strings(r, PATH("id"), s->n, &s->id);
+
+	for (uint64_t v = 0; v < s->n && !places && !code; v++)
+		for (int a = 0; a < 2 && !code; a++)
+			code = vs_text_pool_add(&s->allele[a], "", 0);
+	if (code || !places)
+		return code;
+	code = vs_h5_reader_column(r, "/contigs/length", VS_I64, NULL,
+		&n_contig, &s->contig_length);
+	if (!code)
+		code = vs_h5_reader_strings(r, "/contigs/name", n_contig,
+			&s->contig_name);
+	if (!code)
+		code = vs_h5_reader_pool(r, PATH("allele0"), s->n,
+			&s->allele[0]);
+	s->room[VS_SITES_NUMBERS] = n_contig;
+	return code
+		? code
+		: vs_h5_reader_pool(r, PATH("allele1"), s->n, &s->allele[1]);
+}
+
+int
+vs_site_columns_read(struct vs_sites *s, struct vs_h5_reader *r,
+	const char *group, uint64_t n, bool places, bool counts)
+{
+	bool haploid = false;
+	int code;
+
 	s->n = n;
-	for (int k = 0; k < 5; k++)
-		s->room[k] = n;
-	s->room[5] = n_contig;
-	return read_haploid(s, r, group, n);
-}
-
-int
-vs_site_columns_labels(struct vs_h5_reader *r, const char *group, uint64_t n,
-	uint8_t **allele1_source)
-{
-	uint8_t *x = NULL;
-	int code = vs_h5_reader_column(r, PATH("allele1_source"), VS_U8, NULL,
-		&n, &x);
-
-	for (uint64_t v = 0; v < n && !code; v++)
-		if (x[v] != VS_ALLELE_FIRST && x[v] != VS_ALLELE_SECOND &&
-			x[v] != VS_ALLELE_UNKNOWN)
-			code = vs_fail(VS_EINPUT,
-				"%s: %s: row %llu: 0, 1 or 255 expected, %u "
-				"found; recreate the file",
-				vs_h5_reader_path(r), PATH("allele1_source"),
-				(unsigned long long)v, (unsigned)x[v]);
-	if (code) {
-		free(x);
-		return code;
+	code = read_texts(s, r, group, places);
+	/* a file without haploid fields has no columns for these */
+	if (!code && places)
+		code = vs_h5_reader_has(r, PATH("haploid"), &haploid);
+	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++) {
+		if (is_stored(k, places, counts, haploid))
+			code = vs_site_columns_one(r, group,
+				(enum vs_sites_numbers)k, n,
+				(char *)s + vs_sites_columns[k].at);
+		else if (k < VS_SITES_HAPLOID)
+			code = fill(s, k);
+		s->room[k] = vs_sites_rows(s, k) ? n : 0;
 	}
-	*allele1_source = x;
-	return 0;
-}
-
-int
-vs_site_columns_counts(struct vs_h5_reader *r, const char *group, uint64_t n,
-	int64_t (**count)[4])
-{
-	struct vs_h5_reader_data *d = NULL;
-	uint64_t dim[2] = { n, 4 };
-	int64_t(*c)[4] = NULL;
-	int code = vs_h5_reader_data(r, PATH("genotype_count"), VS_I64, 2, dim,
-		NULL, &d);
-
-	if (!code)
-		code = vs_mem_new(&c, n, sizeof(*c), "genotype counts");
-	if (!code)
-		code = vs_h5_reader_rows(d, 0, n, c);
-	vs_h5_reader_data_close(d);
-	if (code) {
-		free(c);
-		return code;
-	}
-	*count = c;
-	return 0;
+	return code || !places ? code : check_places(s, r, group);
 }

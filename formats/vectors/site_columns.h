@@ -9,34 +9,24 @@
 #include "formats/vectors/sites.h"
 
 /*
- * Write contig, pos, allele0, allele1, allele1_source and, if asked for,
- * genotype_count of a group, "/vectors" or "/nodes", and /contigs; haploid and
- * male_count if there are any. Ids and source_row are not included: vectors of
- * numbers without sites have them, too. 0; VS_EMACHINE
+ * Write the columns of a group, "/vectors" or "/nodes": id and source_row; with
+ * places also the others and /contigs, genotype_count if asked for, haploid and
+ * male_count if there are any. 0; VS_EMACHINE
  */
 int vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
-	const char *group, bool with_counts, struct vs_codec codec);
+	const char *group, bool places, bool counts, struct vs_codec codec);
 
 /*
- * Read contig, pos, allele0, allele1, haploid and male_count of n rows, and
- * /contigs, into an empty table, which the caller frees also after a failure.
- * returns  0; VS_EINPUT (a row names no contig, or its place is negative);
- *          VS_EMACHINE
+ * Read the columns of n rows, and /contigs, into an empty table, which the
+ * caller frees also after a failure. Without places vectors have no contig, no
+ * position, and no alleles; without counts these are 0.
+ * returns  0; VS_EINPUT: a value cannot be; VS_EMACHINE
  */
 int vs_site_columns_read(struct vs_sites *s, struct vs_h5_reader *r,
-	const char *group, uint64_t n);
+	const char *group, uint64_t n, bool places, bool counts);
 
-/* Read which of n rows have haploid fields; free with free(). */
-int vs_site_columns_haploid(struct vs_h5_reader *r, const char *group,
-	uint64_t n, uint8_t **haploid);
-
-/* Read allele1_source of n rows; the caller frees it. 0; VS_EINPUT: one is not
- * in enum vs_allele; VS_EMACHINE */
-int vs_site_columns_labels(struct vs_h5_reader *r, const char *group,
-	uint64_t n, uint8_t **allele1_source);
-
-/* Read genotype_count of n rows; the caller frees *count. */
-int vs_site_columns_counts(struct vs_h5_reader *r, const char *group,
-	uint64_t n, int64_t (**count)[4]);
+/* Read one column of n rows into *rows; free with free(). */
+int vs_site_columns_one(struct vs_h5_reader *r, const char *group,
+	enum vs_sites_numbers column, uint64_t n, void *rows);
 
 #endif

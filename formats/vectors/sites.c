@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of sites and samples in a vectors file. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,29 @@
 #include "formats/vectors/sites.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/mem.h"
+
+const struct vs_sites_column vs_sites_columns[VS_SITES_NUMBERS] = {
+#define COLUMN(name, member, type, n, expected)                           \
+	{                                                                 \
+		name, offsetof(struct vs_sites, member), type, n,         \
+			sizeof(*((struct vs_sites *)0)->member), expected \
+	}
+	COLUMN("contig", contig, VS_I32, 1, "a row of /contigs, or -1"),
+	COLUMN("pos", pos, VS_I64, 1, "0 or more"),
+	COLUMN("allele1_source", allele1_source, VS_U8, 1, "0, 1 or 255"),
+	COLUMN("genotype_count", count, VS_I64, 4, NULL),
+	COLUMN("source_row", source_row, VS_I64, 1, NULL),
+	COLUMN("haploid", haploid, VS_U8, 1, "0, 1 or 2"),
+	COLUMN("male_count", males, VS_I64, 2, NULL),
+#undef COLUMN
+};
+
+/* Place of the pointer to the rows of a column. */
+static void *
+place_of(struct vs_sites *s, int column)
+{
+	return (char *)s + vs_sites_columns[column].at;
+}
 
 static int
 same(const struct vs_text_pool *p, int32_t row, const char *text, size_t len)
@@ -84,7 +108,7 @@ contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 	*row = s->contig_slot[k];
 	if (*row >= 0)
 		return 0;
-	code = vs_mem_grow(&s->contig_length, &s->room[5], n + 1,
+	code = vs_mem_grow(&s->contig_length, &s->room[VS_SITES_NUMBERS], n + 1,
 		sizeof(*s->contig_length), "contigs");
 	if (!code)
 		code = vs_text_pool_add(&s->contig_name, text, len);
@@ -99,19 +123,12 @@ contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 int
 vs_sites_room(struct vs_sites *s, size_t n)
 {
-	int code;
+	int code = 0;
 
-	if ((code = vs_mem_grow(&s->contig, &s->room[0], n, sizeof(*s->contig),
-		     "sites")) ||
-		(code = vs_mem_grow(&s->pos, &s->room[1], n, sizeof(*s->pos),
-			 "sites")) ||
-		(code = vs_mem_grow(&s->allele1_source, &s->room[2], n,
-			 sizeof(*s->allele1_source), "sites")) ||
-		(code = vs_mem_grow(&s->count, &s->room[3], n,
-			 sizeof(*s->count), "sites")))
-		return code;
-	return vs_mem_grow(&s->source_row, &s->room[4], n,
-		sizeof(*s->source_row), "sites");
+	for (int k = 0; k < VS_SITES_HAPLOID && !code; k++)
+		code = vs_mem_grow(place_of(s, k), &s->room[k], n,
+			vs_sites_columns[k].bytes, "sites");
+	return code;
 }
 
 /* The columns of haploid fields start with the first vector that has some. */
@@ -119,15 +136,14 @@ static int
 add_haploid(struct vs_sites *s, const struct vs_site *site)
 {
 	const size_t from = s->haploid ? s->n : 0;
-	int code;
+	int code = 0;
 
 	if (!s->haploid && !site->haploid)
 		return 0;
-	code = vs_mem_grow(&s->males, &s->room[7], s->n + 1, sizeof(*s->males),
-		"sites");
-	if (!code)
-		code = vs_mem_grow(&s->haploid, &s->room[6], s->n + 1, 1,
-			"sites");
+	/* the kinds last: they show that both are there */
+	for (int k = VS_SITES_MALES; k >= VS_SITES_HAPLOID && !code; k--)
+		code = vs_mem_grow(place_of(s, k), &s->room[k], s->n + 1,
+			vs_sites_columns[k].bytes, "sites");
 	if (code)
 		return code;
 	memset(s->haploid + from, 0, s->n + 1 - from);
@@ -201,25 +217,20 @@ copy(void *to, const void *from, size_t bytes)
 int
 vs_sites_copy(struct vs_sites *to, const struct vs_sites *from)
 {
-	const size_t n = from->n, n_contig = from->contig_name.n;
-	struct vs_sites s = { .n = n, .ploidy = from->ploidy };
-	int code;
+	struct vs_sites s = { .n = from->n, .ploidy = from->ploidy };
+	int code = vs_text_pool_copy(&s.id, &from->id);
 
-	if ((code = vs_text_pool_copy(&s.id, &from->id)) ||
-		(code = vs_text_pool_copy(&s.allele[0], &from->allele[0])) ||
-		(code = vs_text_pool_copy(&s.allele[1], &from->allele[1])) ||
-		(code = vs_text_pool_copy(&s.contig_name,
-			 &from->contig_name)) ||
-		(code = copy(&s.contig, from->contig, n * sizeof(*s.contig))) ||
-		(code = copy(&s.pos, from->pos, n * sizeof(*s.pos))) ||
-		(code = copy(&s.allele1_source, from->allele1_source, n)) ||
-		(code = copy(&s.count, from->count, n * sizeof(*s.count))) ||
-		(code = copy(&s.haploid, from->haploid, n)) ||
-		(code = copy(&s.males, from->males, n * sizeof(*s.males))) ||
-		(code = copy(&s.source_row, from->source_row,
-			 n * sizeof(*s.source_row))) ||
-		(code = copy(&s.contig_length, from->contig_length,
-			 n_contig * sizeof(*s.contig_length))))
+	for (int a = 0; a < 2 && !code; a++)
+		code = vs_text_pool_copy(&s.allele[a], &from->allele[a]);
+	if (!code)
+		code = vs_text_pool_copy(&s.contig_name, &from->contig_name);
+	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++)
+		code = copy(place_of(&s, k), vs_sites_rows(from, k),
+			s.n * vs_sites_columns[k].bytes);
+	if (!code)
+		code = copy(&s.contig_length, from->contig_length,
+			from->contig_name.n * sizeof(*s.contig_length));
+	if (code)
 		vs_sites_free(&s);
 	*to = s;
 	return code;
@@ -232,13 +243,8 @@ vs_sites_free(struct vs_sites *s)
 	vs_text_pool_free(&s->allele[0]);
 	vs_text_pool_free(&s->allele[1]);
 	vs_text_pool_free(&s->contig_name);
-	free(s->contig);
-	free(s->pos);
-	free(s->allele1_source);
-	free(s->count);
-	free(s->haploid);
-	free(s->males);
-	free(s->source_row);
+	for (int k = 0; k < VS_SITES_NUMBERS; k++)
+		free(vs_sites_rows(s, k));
 	free(s->contig_length);
 	free(s->contig_slot);
 	memset(s, 0, sizeof(*s));

@@ -6,11 +6,34 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "formats/h5/h5.h"
 #include "libcore/base/text.h"
 
 /* allele1_source: which source allele carries label 1. */
 enum { VS_ALLELE_FIRST = 0, VS_ALLELE_SECOND = 1, VS_ALLELE_UNKNOWN = 255 };
+
+/* The columns of a table of sites that hold numbers. */
+enum vs_sites_numbers {
+	VS_SITES_CONTIG,
+	VS_SITES_POS,
+	VS_SITES_SOURCE,
+	VS_SITES_COUNT,
+	VS_SITES_ROW,
+	VS_SITES_HAPLOID, /* this one and the next may be absent */
+	VS_SITES_MALES,
+	VS_SITES_NUMBERS
+};
+
+extern const struct vs_sites_column {
+	const char *name; /* in a file */
+	size_t at;        /* place of its pointer in struct vs_sites */
+	enum vs_type type;
+	int n;                /* numbers of a row */
+	size_t bytes;         /* of a row */
+	const char *expected; /* values in a file; null: any */
+} vs_sites_columns[VS_SITES_NUMBERS];
 
 /* Table of n vectors; all zero is empty. Row numbers are vector numbers. */
 struct vs_sites {
@@ -48,6 +71,17 @@ struct vs_site {
 	int64_t males[2];
 	int64_t source_row;
 };
+
+/* The rows of a column, null if it is absent. */
+static inline void *
+vs_sites_rows(const struct vs_sites *s, int column)
+{
+	void *rows;
+
+	memcpy(&rows, (const char *)s + vs_sites_columns[column].at,
+		sizeof(rows));
+	return rows;
+}
 
 /* Make room for n rows in all, so that appending does not copy. */
 int vs_sites_room(struct vs_sites *s, size_t n);

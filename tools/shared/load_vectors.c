@@ -616,11 +616,12 @@ vs_load_vectors_panel(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	int code = vs_load_vectors_range(f, lo, hi, known, p);
 
 	if (!code && labels)
-		code = vs_packed_labels(f, lo, hi, flip);
+		code = vs_packed_column(f, VS_SITES_SOURCE, lo, hi, flip);
 	for (uint64_t v = 0; v < hi - lo && !code && labels; v++)
 		flip[v] = flip[v] == VS_ALLELE_FIRST;
 	if (!code)
-		code = vs_packed_source_rows(f, lo, hi, p->source + at);
+		code = vs_packed_column(f, VS_SITES_ROW, lo, hi,
+			p->source + at);
 	/* a block is large: free the unpacking buffers before counting */
 	if (f->file)
 		vs_h5_reader_rest(f->file);
