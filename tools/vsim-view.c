@@ -197,8 +197,9 @@ choose_columns(struct view *v, const struct vs_writer_kind *kind,
 	*needs = kind->needs;
 	if (!kind->columns)
 		return 0;
-	code = vs_column_parse(numbers ? vs_columns_numbers : vs_columns_vector,
-		words, false, v->column, &v->show.n_column);
+	code = vs_column_parse(vs_columns_vector, words,
+		numbers ? VS_NEEDS_COUNTS : VS_NEEDS_SUMS, v->column,
+		&v->show.n_column);
 	for (int c = 0; c < v->show.n_column && !code; c++)
 		*needs |= v->column[c]->needs;
 	return code;

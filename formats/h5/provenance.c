@@ -90,13 +90,29 @@ vs_provenance_source(struct vs_provenance *p, const char *name, int64_t size,
 	return code;
 }
 
+/* Append n texts of a file to a pool. */
+static int
+read_texts(struct vs_text_pool *to, struct vs_h5_reader *r, const char *path,
+	uint64_t n)
+{
+	struct vs_text_pool texts = { 0 };
+	size_t len;
+	int code = vs_h5_reader_strings(r, path, n, &texts);
+
+	for (size_t k = 0; k < texts.n && !code; k++) {
+		const char *t = vs_text_pool_get(&texts, k, &len);
+
+		code = vs_text_pool_add(to, t, len);
+	}
+	vs_text_pool_free(&texts);
+	return code;
+}
+
 static int
 read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 {
-	struct vs_text_pool name = { 0 }, sum = { 0 }, probe = { 0 };
 	int64_t *size = NULL;
 	uint64_t n = VS_ROWS_UNKNOWN;
-	size_t a, b, c = 0;
 	bool has, probed = false;
 	int code = vs_h5_reader_has(r, "/sources", &has);
 
@@ -104,32 +120,21 @@ read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 		return code;
 	code = vs_h5_reader_column(r, "/sources/size", VS_I64, NULL, &n, &size);
 	if (!code)
-		code = vs_h5_reader_strings(r, "/sources/name", n, &name);
+		code = vs_mem_grow(&p->source_size, &p->room_source,
+			p->n_source + n, sizeof(*p->source_size), "sources");
 	if (!code)
-		code = vs_h5_reader_strings(r, "/sources/xxh128", n, &sum);
+		code = read_texts(&p->source_name, r, "/sources/name", n);
+	if (!code)
+		code = read_texts(&p->source_xxh128, r, "/sources/xxh128", n);
 	if (!code)
 		code = vs_h5_reader_has(r, "/sources/probe", &probed);
 	if (!code && probed)
-		code = vs_h5_reader_strings(r, "/sources/probe", n, &probe);
+		code = read_texts(&p->source_probe, r, "/sources/probe", n);
 	for (size_t k = 0; k < n && !code; k++) {
-		const char *t = vs_text_pool_get(&name, k, &a);
-		const char *s = vs_text_pool_get(&sum, k, &b);
-		const char *x = probed ? vs_text_pool_get(&probe, k, &c) : "";
-
-		code = vs_mem_grow(&p->source_size, &p->room_source,
-			p->n_source + 1, sizeof(*p->source_size), "sources");
-		if (!code)
-			code = vs_text_pool_add(&p->source_name, t, a);
-		if (!code)
-			code = vs_text_pool_add(&p->source_xxh128, s, b);
-		if (!code)
-			code = vs_text_pool_add(&p->source_probe, x, c);
-		if (!code)
-			p->source_size[p->n_source++] = size[k];
+		p->source_size[p->n_source++] = size[k];
+		if (!probed)
+			code = vs_text_pool_add(&p->source_probe, "", 0);
 	}
-	vs_text_pool_free(&name);
-	vs_text_pool_free(&sum);
-	vs_text_pool_free(&probe);
 	free(size);
 	return code;
 }
@@ -137,34 +142,23 @@ read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 int
 vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r)
 {
-	struct vs_text_pool texts = { 0 };
+	struct vs_h5_reader_data *d = NULL;
 	uint64_t n = VS_ROWS_UNKNOWN;
-	size_t len;
+	size_t width;
 	bool has;
 	int code = vs_h5_reader_has(r, "/provenance", &has);
 
-	if (!code && has) {
-		struct vs_h5_reader_data *d = NULL;
-
-		/* how many steps there are */
-		code = vs_h5_reader_data(r, columns[0].path, VS_STR, 1, &n,
-			&len, &d);
-		vs_h5_reader_data_close(d);
-		for (size_t k = 0; k < N_COLUMN && !code; k++) {
-			code = vs_h5_reader_strings(r, columns[k].path, n,
-				&texts);
-			for (size_t i = 0; i < n && !code; i++) {
-				const char *t =
-					vs_text_pool_get(&texts, i, &len);
-
-				code = vs_text_pool_add(pool_of(p, k), t, len);
-			}
-			vs_text_pool_free(&texts);
-		}
-		if (!code)
-			p->n += n;
-	}
-	return code ? code : read_sources(p, r);
+	if (code || !has)
+		return code ? code : read_sources(p, r);
+	/* how many steps there are */
+	code = vs_h5_reader_data(r, columns[0].path, VS_STR, 1, &n, &width, &d);
+	vs_h5_reader_data_close(d);
+	for (size_t k = 0; k < N_COLUMN && !code; k++)
+		code = read_texts(pool_of(p, k), r, columns[k].path, n);
+	if (code)
+		return code;
+	p->n += n;
+	return read_sources(p, r);
 }
 
 /* A column, with fill as the last row where that is empty. */

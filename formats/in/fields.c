@@ -6,7 +6,7 @@
 #include "formats/in/fields.h"
 #include "libcore/base/mem.h"
 
-static struct vs_field
+static struct vs_word
 trimmed(char *at, size_t len)
 {
 	while (len && at[len - 1] == ' ')
@@ -15,7 +15,7 @@ trimmed(char *at, size_t len)
 		at++;
 		len--;
 	}
-	return (struct vs_field){ at, len };
+	return (struct vs_word){ at, len };
 }
 
 int

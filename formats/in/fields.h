@@ -9,14 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct vs_field {
-	char *text; /* of the line, not ended by NUL */
-	size_t len;
-};
+#include "formats/in/text/lines.h"
 
-/* All zero is empty. */
+/* Fields, not ended by NULs; all zero is empty. */
 struct vs_fields {
-	struct vs_field *field;
+	struct vs_word *field;
 	size_t n, room;
 };
 

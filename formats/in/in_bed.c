@@ -141,25 +141,6 @@ next_row(struct vs_reader *r, const uint8_t **codes)
 	return 0;
 }
 
-/* The alleles of a .bim are A1 and A2. */
-static int
-next_variant(struct vs_reader *r, struct vs_site *site)
-{
-	struct bed *b = r->state;
-	struct vs_site s;
-	bool multiallelic;
-	int code = vs_pvar_next(&b->sites, r, &s, &multiallelic);
-
-	if (code)
-		return code;
-	*site = s;
-	for (int a = 0; a < 2; a++) {
-		site->allele[a] = s.allele[!a];
-		site->allele_len[a] = s.allele_len[!a];
-	}
-	return vs_reader_name(r, site);
-}
-
 static int
 bed_cut(struct vs_reader *r)
 {
@@ -197,13 +178,16 @@ static int
 bed_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct bed *b = r->state;
+	bool multiallelic;
 	int code;
 
 	if (b->at == b->end)
 		return finish(r);
 	code = next_row(r, &site->codes);
 	if (!code)
-		code = next_variant(r, &site->site);
+		code = vs_pvar_next(&b->sites, r, &site->site, &multiallelic);
+	if (!code)
+		code = vs_reader_name(r, &site->site);
 	if (code)
 		return code;
 	r->tally.past += vs_codes_past(site->codes, r->samples.n);

@@ -33,33 +33,32 @@ static int
 sample_line(struct eigenstrat *e, struct vs_samples *s, size_t *room_sex,
 	const struct vs_lines *l, char *line)
 {
-	char *word[4];
-	size_t len[4], n;
+	struct vs_word word[4];
+	const size_t n = vs_lines_words(&line, word, 4);
+	const char sex = n > 1 ? *word[1].text : 0;
 	int code;
 
-	for (n = 0; n < 4 && (word[n] = vs_lines_word(&line, &len[n])); n++)
-		;
 	if (n != 3)
 		return vs_lines_fail(l,
 			"%zu columns where id, sex and population are expected",
 			n);
-	if (len[1] != 1 || !strchr("MFU", *word[1]))
+	if (word[1].len != 1 || !strchr("MFU", sex))
 		return vs_lines_fail(l, "column 2: %.40s is not M, F or U%s",
-			word[1], vs_lines_header_hint(l));
+			word[1].text, vs_lines_header_hint(l));
 	code = vs_mem_grow(&e->ignored, &e->room, e->n_line + 1, 1, "samples");
 	if (code)
 		return code;
-	e->ignored[e->n_line] = !strcmp(word[2], "Ignore");
+	e->ignored[e->n_line] = !strcmp(word[2].text, "Ignore");
 	if (e->ignored[e->n_line++])
 		return 0;
 	code = vs_mem_grow(&s->sex, room_sex, s->n + 1, 1, "samples");
 	if (!code)
-		code = vs_text_pool_add(&s->id, word[0], len[0]);
+		code = vs_text_pool_add(&s->id, word[0].text, word[0].len);
 	if (!code)
-		code = vs_text_pool_add(&s->family, word[2], len[2]);
+		code = vs_text_pool_add(&s->family, word[2].text, word[2].len);
 	if (code)
 		return code;
-	s->sex[s->n++] = *word[1] == 'M' ? 1 : *word[1] == 'F' ? 2 : 0;
+	s->sex[s->n++] = sex == 'M' ? 1 : sex == 'F' ? 2 : 0;
 	return 0;
 }
 
@@ -133,25 +132,16 @@ static int
 site_line(struct vs_reader *r, struct eigenstrat *e, struct vs_site *s,
 	char *line)
 {
-	char *word[7];
-	size_t len[7], n;
+	static const uint8_t at[VS_WORDS] = { 1, 3, 0, 4, 5 };
+	struct vs_word word[7];
+	const size_t n = vs_lines_words(&line, word, 7);
 
-	for (n = 0; n < 7 && (word[n] = vs_lines_word(&line, &len[n])); n++)
-		;
-	if (n != 4 && n != 6)
-		return vs_lines_fail(e->sites,
-			"%zu columns where id, chromosome, Morgans, position "
-			"and two alleles are expected",
-			n);
-	*s = (struct vs_site){ .id = word[0],
-		.id_len = len[0],
-		.contig = word[1],
-		.contig_len = len[1],
-		.allele = { n == 6 ? word[4] : "0", n == 6 ? word[5] : "0" },
-		.allele_len = { n == 6 ? len[4] : 1, n == 6 ? len[5] : 1 } };
-	if (!vs_reader_position(r, word[3], &s->pos))
-		return vs_reader_no_position(e->sites, 4, word[3]);
-	return 0;
+	return n == 4 || n == 6
+		? vs_reader_words(r, e->sites, at, word, n, s)
+		: vs_lines_fail(e->sites,
+			  "%zu columns where id, chromosome, Morgans, position "
+			  "and two alleles are expected",
+			  n);
 }
 
 static int

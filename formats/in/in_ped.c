@@ -108,16 +108,14 @@ static int
 map_line(struct vs_reader *r, struct ped *p, const struct vs_lines *l,
 	char *line)
 {
-	char *word[5];
-	size_t len[5], n;
+	struct vs_word word[5];
+	const size_t n = vs_lines_words(&line, word, 5);
 	struct place *x;
 	int code = vs_mem_grow(&p->place, &p->room_place, p->n_place + 1,
 		sizeof(*p->place), "sites");
 
 	if (code)
 		return code;
-	for (n = 0; n < 5 && (word[n] = vs_lines_word(&line, &len[n])); n++)
-		;
 	if (n < 3 || n > 4)
 		return vs_lines_fail(l,
 			"%zu columns where chromosome, id, centimorgans and "
@@ -125,11 +123,12 @@ map_line(struct vs_reader *r, struct ped *p, const struct vs_lines *l,
 			n);
 	x = p->place + p->n_place;
 	x->allele[0] = x->allele[1] = -1;
-	if (!vs_reader_position(r, word[n - 1], &x->pos))
-		return vs_reader_no_position(l, n, word[n - 1]);
+	if (!vs_reader_position(r, word[n - 1].text, &x->pos))
+		return vs_reader_no_position(l, n, word[n - 1].text);
 	p->n_place++;
-	code = vs_text_pool_add(&p->text, word[0], len[0]);
-	return code ? code : vs_text_pool_add(&p->text, word[1], len[1]);
+	code = vs_text_pool_add(&p->text, word[0].text, word[0].len);
+	return code ? code
+		    : vs_text_pool_add(&p->text, word[1].text, word[1].len);
 }
 
 static int

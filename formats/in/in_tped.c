@@ -9,7 +9,7 @@
 #include "libcore/base/mem.h"
 
 struct tped {
-	const char *tped, *tfam;
+	const char *tfam;
 	struct vs_lines *lines;
 	uint8_t *codes;
 };
@@ -20,9 +20,8 @@ tped_open(struct vs_reader *r)
 	struct tped *t = r->state;
 	int code;
 
-	t->tped = r->path[0];
 	t->tfam = r->path[1];
-	code = vs_lines_open(&t->lines, t->tped);
+	code = vs_lines_open(&t->lines, r->path[0]);
 	if (!code)
 		code = vs_sample_table_read(&r->samples, t->tfam, false,
 			r->status, r->provenance);
@@ -42,7 +41,7 @@ allele_of(struct vs_site *s, const char *word, size_t len)
 	if (len == 1 && *word == '0')
 		return 2;
 	for (int a = 0; a < 2; a++) {
-		if (!s->allele[a]) {
+		if (s->allele_len[a] == 1 && *s->allele[a] == '0') {
 			s->allele[a] = word;
 			s->allele_len[a] = len;
 			return a;
@@ -104,36 +103,27 @@ tped_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct tped *t = r->state;
 	struct vs_site *s = &site->site;
-	char *at, *word[4];
-	size_t len[4], n;
+	static const uint8_t column[VS_WORDS] = { 0, 3, 1, 4, 4 };
+	struct vs_word word[4];
+	char *at;
+	size_t n;
 	int code = vs_lines_next_full(t->lines, &at, &n);
 
 	if (!code)
 		return vs_lines_note(t->lines, r->provenance);
 	if (code < 0)
 		return code;
-	for (n = 0; n < 4 && (word[n] = vs_lines_word(&at, &len[n])); n++)
-		;
-	*s = (struct vs_site){ 0 };
+	n = vs_lines_words(&at, word, 4);
 	if (n < 4)
 		return vs_lines_fail(t->lines,
 			"%zu columns where chromosome, id, centimorgans, "
 			"position and alleles are expected",
 			n);
-	if (!vs_reader_position(r, word[3], &s->pos))
-		return vs_reader_no_position(t->lines, 4, word[3]);
-	s->contig = word[0];
-	s->contig_len = len[0];
-	s->id = word[1];
-	s->id_len = len[1];
-	code = calls(r, t, s, at);
+	code = vs_reader_words(r, t->lines, column, word, n, s);
+	if (!code)
+		code = calls(r, t, s, at);
 	if (code)
 		return code;
-	for (int a = 0; a < 2; a++)
-		if (!s->allele[a]) {
-			s->allele[a] = "0"; /* unseen, as in a .bim */
-			s->allele_len[a] = 1;
-		}
 	code = vs_reader_name(r, s);
 	site->codes = t->codes;
 	return code ? code : 1;

@@ -11,40 +11,42 @@
 static int
 read_names(struct vs_pvar *p, char *line)
 {
-	static const char *const name[VS_PVAR_COLUMNS] = { "#CHROM", "POS",
-		"ID", "REF", "ALT" };
-	bool seen[VS_PVAR_COLUMNS] = { false };
+	static const char *const name[VS_WORDS] = { "#CHROM", "POS", "ID",
+		"REF", "ALT" };
+	bool seen[VS_WORDS] = { false };
 	char *word;
 	size_t len;
 
 	for (size_t k = 0;
 		k < MOST_COLUMNS && (word = vs_lines_word(&line, &len)); k++)
-		for (int c = 0; c < VS_PVAR_COLUMNS; c++) {
+		for (int c = 0; c < VS_WORDS; c++) {
 			if (strcmp(word, name[c]))
 				continue;
 			if (seen[c])
 				return vs_lines_fail(p->lines,
 					"column %s occurs twice", name[c]);
 			seen[c] = true;
-			p->column[c] = k;
+			p->column[c] = (uint8_t)k;
 			p->n_column = k + 1;
 		}
-	for (int c = 0; c < VS_PVAR_COLUMNS; c++)
+	for (int c = 0; c < VS_WORDS; c++)
 		if (!seen[c])
 			return vs_lines_fail(p->lines, "has no column %s",
 				name[c]);
 	return 0;
 }
 
-/* Without names, the columns are those of a .bim, six or five of them. */
+/* Without names, the columns are those of a .bim, six or five of them; a .pvar
+ * has REF and ALT for A2 and A1. */
 static void
 set_bim(struct vs_pvar *p, size_t n)
 {
-	static const uint8_t at[2][VS_PVAR_COLUMNS] = { { 0, 2, 1, 4, 3 },
-		{ 0, 3, 1, 5, 4 } };
+	static const uint8_t at[2][2][VS_WORDS] = {
+		{ { 0, 2, 1, 4, 3 }, { 0, 2, 1, 3, 4 } },
+		{ { 0, 3, 1, 5, 4 }, { 0, 3, 1, 4, 5 } },
+	};
 
-	for (int c = 0; c < VS_PVAR_COLUMNS; c++)
-		p->column[c] = at[n > 5][c];
+	memcpy(p->column, at[n > 5][p->bim], sizeof(p->column));
 	p->n_column = n > 5 ? 6 : 5;
 }
 
@@ -88,12 +90,10 @@ vs_pvar_open(struct vs_pvar *p, const char *path, bool bim)
 /* Split a line into words; a line with another number of columns than the first
  * would be misread. */
 static size_t
-split(struct vs_pvar *p, char *line, char **word, size_t *len)
+split(struct vs_pvar *p, char *line, struct vs_word *word)
 {
-	size_t n = 0, most = p->named ? p->n_column : 6;
+	size_t n = vs_lines_words(&line, word, p->named ? p->n_column : 6);
 
-	while (n < most && (word[n] = vs_lines_word(&line, &len[n])))
-		n++;
 	if (!p->named && !p->n_column)
 		set_bim(p, n);
 	return n;
@@ -104,16 +104,14 @@ static int
 check_first(struct vs_pvar *p, char *line)
 {
 	struct vs_reader r = { 0 };
-	char *word[MOST_COLUMNS];
-	size_t len[MOST_COLUMNS], at;
-	int64_t pos;
+	struct vs_word word[MOST_COLUMNS];
+	struct vs_site site;
+	const size_t n = split(p, line, word);
 
-	if (split(p, line, word, len) < p->n_column)
-		return 0; /* reported when the line is read */
-	at = p->column[VS_PVAR_POS];
-	return vs_reader_position(&r, word[at], &pos)
+	/* a short line is reported when it is read */
+	return n < p->n_column
 		? 0
-		: vs_reader_no_position(p->lines, at + 1, word[at]);
+		: vs_reader_words(&r, p->lines, p->column, word, n, &site);
 }
 
 int
@@ -146,14 +144,15 @@ shorter(const struct vs_pvar *p)
 int
 vs_pvar_pass(struct vs_pvar *p, uint64_t n)
 {
-	char *line, *word[MOST_COLUMNS];
-	size_t len[MOST_COLUMNS], n_byte;
+	struct vs_word word[MOST_COLUMNS];
+	char *line;
+	size_t n_byte;
 	int code = 1;
 
 	for (; n-- && code == 1;) {
 		code = vs_lines_next_data(p->lines, &line, &n_byte);
 		if (code == 1 && !p->n_column)
-			split(p, line, word, len);
+			split(p, line, word);
 	}
 	if (!code)
 		return shorter(p);
@@ -164,16 +163,16 @@ int
 vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 	bool *multiallelic)
 {
-	char *line, *word[MOST_COLUMNS];
-	size_t len[MOST_COLUMNS], n;
-	const size_t *at = p->column;
+	struct vs_word word[MOST_COLUMNS];
+	char *line;
+	size_t n;
 	int code = vs_lines_next_data(p->lines, &line, &n);
 
 	if (code < 0)
 		return code;
 	if (!code)
 		return shorter(p);
-	n = split(p, line, word, len);
+	n = split(p, line, word);
 	if (!p->named && n < 5)
 		return vs_lines_fail(p->lines,
 			"%zu columns where chromosome, id, centimorgans (which "
@@ -182,20 +181,9 @@ vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 	if (n < p->n_column || (!p->named && n > p->n_column))
 		return vs_lines_fail(p->lines,
 			"%zu columns where %zu are expected", n, p->n_column);
-	*site = (struct vs_site){ 0 };
-	if (!vs_reader_position(r, word[at[VS_PVAR_POS]], &site->pos))
-		return vs_reader_no_position(p->lines, at[VS_PVAR_POS] + 1,
-			word[at[VS_PVAR_POS]]);
-	site->contig = word[at[VS_PVAR_CHROM]];
-	site->contig_len = len[at[VS_PVAR_CHROM]];
-	site->id = word[at[VS_PVAR_ID]];
-	site->id_len = len[at[VS_PVAR_ID]];
-	for (int a = 0; a < 2; a++) {
-		site->allele[a] = word[at[VS_PVAR_REF + a]];
-		site->allele_len[a] = len[at[VS_PVAR_REF + a]];
-	}
-	*multiallelic = strchr(site->allele[1], ',') != NULL;
-	return 0;
+	code = vs_reader_words(r, p->lines, p->column, word, n, site);
+	*multiallelic = !code && !p->bim && strchr(site->allele[1], ',');
+	return code;
 }
 
 int

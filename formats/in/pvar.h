@@ -9,20 +9,11 @@
 #include "formats/in/reader.h"
 #include "formats/in/text/lines.h"
 
-enum {
-	VS_PVAR_CHROM,
-	VS_PVAR_POS,
-	VS_PVAR_ID,
-	VS_PVAR_REF,
-	VS_PVAR_ALT,
-	VS_PVAR_COLUMNS
-};
-
 struct vs_pvar {
 	struct vs_lines *lines;
-	size_t column[VS_PVAR_COLUMNS]; /* indices, from 0 */
-	size_t n_column;                /* required columns */
-	bool named;                     /* a line names the columns */
+	uint8_t column[VS_WORDS]; /* indices, from 0 */
+	size_t n_column;          /* required columns */
+	bool named;               /* a line names the columns */
 	bool bim; /* no line does: lines that begin with # are comments */
 };
 
@@ -34,7 +25,7 @@ int vs_pvar_count(const char *path, bool bim, uint64_t *n);
 int vs_pvar_open(struct vs_pvar *p, const char *path, bool bim);
 
 /*
- * The next variant; alleles are REF and ALT, in a .bim A2 and A1.
+ * The next variant; alleles are REF and ALT, in a .bim A1 and A2.
  * multiallelic  out: it has several ALT, all in allele[1]
  * returns       0; VS_EINPUT, also if there is none; VS_EMACHINE
  */

@@ -319,3 +319,28 @@ vs_reader_no_position(const struct vs_lines *l, size_t column, const char *word)
 	return vs_lines_fail(l, "column %zu: %.40s is not a position%s", column,
 		word, vs_lines_header_hint(l));
 }
+
+int
+vs_reader_words(struct vs_reader *r, const struct vs_lines *l,
+	const uint8_t at[VS_WORDS], const struct vs_word *word, size_t n,
+	struct vs_site *site)
+{
+	const struct vs_word *pos = word + at[VS_WORD_POS];
+
+	*site = (struct vs_site){
+		.contig = word[at[VS_WORD_CHROM]].text,
+		.contig_len = word[at[VS_WORD_CHROM]].len,
+		.id = word[at[VS_WORD_ID]].text,
+		.id_len = word[at[VS_WORD_ID]].len,
+		.allele = { "0", "0" },
+		.allele_len = { 1, 1 },
+	};
+	for (int a = 0; a < 2; a++)
+		if (at[VS_WORD_FIRST + a] < n) {
+			site->allele[a] = word[at[VS_WORD_FIRST + a]].text;
+			site->allele_len[a] = word[at[VS_WORD_FIRST + a]].len;
+		}
+	return vs_reader_position(r, pos->text, &site->pos)
+		? 0
+		: vs_reader_no_position(l, at[VS_WORD_POS] + 1u, pos->text);
+}

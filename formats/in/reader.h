@@ -185,4 +185,22 @@ bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
 int vs_reader_no_position(const struct vs_lines *l, size_t column,
 	const char *word);
 
+/* What the words of a line say of a site; alleles as in struct vs_site. */
+enum {
+	VS_WORD_CHROM,
+	VS_WORD_POS,
+	VS_WORD_ID,
+	VS_WORD_FIRST,
+	VS_WORD_SECOND,
+	VS_WORDS
+};
+
+/*
+ * For readers: fill in a site from n words of a line l. at: the index of each
+ * word above; an allele whose index is n or more is unseen, "0" as in a .bim.
+ */
+int vs_reader_words(struct vs_reader *r, const struct vs_lines *l,
+	const uint8_t at[VS_WORDS], const struct vs_word *word, size_t n,
+	struct vs_site *site);
+
 #endif

@@ -91,8 +91,8 @@ vs_sample_lines_open(struct vs_sample_lines *x, const struct vs_samples *s,
 }
 
 int
-vs_sample_lines_find(struct vs_sample_lines *x, struct vs_field family,
-	struct vs_field id, int64_t *row)
+vs_sample_lines_find(struct vs_sample_lines *x, struct vs_word family,
+	struct vs_word id, int64_t *row)
 {
 	int code = vs_sample_index_find(&x->index, family.text, family.len,
 		id.text, id.len, row);

@@ -43,8 +43,8 @@ int vs_sample_lines_open(struct vs_sample_lines *x, const struct vs_samples *s,
 
 /* Row of the sample of a line, -1 for an unknown one; refuses an id without a
  * family, whose text is null, that samples of several families have. */
-int vs_sample_lines_find(struct vs_sample_lines *x, struct vs_field family,
-	struct vs_field id, int64_t *row);
+int vs_sample_lines_find(struct vs_sample_lines *x, struct vs_word family,
+	struct vs_word id, int64_t *row);
 
 /* After code is 0, refuse a file without any of the samples, and state the
  * source. returns code, or why */

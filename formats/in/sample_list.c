@@ -9,7 +9,7 @@
 
 /* Row by id only; *all: it names one in each family. */
 static int64_t
-find_id(const struct vs_sample_index *x, struct vs_field id, bool *all)
+find_id(const struct vs_sample_index *x, struct vs_word id, bool *all)
 {
 	int64_t row = vs_text_index_find(&x->by_id, id.text, id.len);
 
@@ -22,7 +22,7 @@ static int
 find_listed(struct vs_sample_index *x, const struct vs_fields *f, bool alone,
 	int64_t *row, bool *all)
 {
-	const struct vs_field *is = f->field;
+	const struct vs_word *is = f->field;
 
 	*row = -1;
 	*all = false;
@@ -45,14 +45,14 @@ list_line(struct vs_sample_index *x, struct vs_fields *f, char *line,
 {
 	bool tabs = memchr(line, '\t', len), all = false;
 	int64_t row = -1;
-	struct vs_field id;
+	struct vs_word id;
 	int code = 0;
 
 	while (len && line[len - 1] == ' ')
 		len--;
 	for (; *line == ' ' && len; len--)
 		line++;
-	id = (struct vs_field){ line, len };
+	id = (struct vs_word){ line, len };
 	if (!tabs)
 		row = find_id(x, id, &all);
 	if (row < 0)

@@ -51,14 +51,12 @@ static int
 sex_line(struct vs_sample_lines *x, char *line, const int header[3],
 	uint8_t *sex)
 {
-	struct vs_field word[MOST_SEX], family = { 0 };
+	struct vs_word word[MOST_SEX], family = { 0 };
 	int at[3] = { header[0], header[1], header[2] }, is, code;
 	int64_t row;
-	size_t n = 0;
+	size_t n;
 
-	while (n < MOST_SEX &&
-		(word[n].text = vs_lines_word(&line, &word[n].len)))
-		n++;
+	n = vs_lines_words(&line, word, MOST_SEX);
 	if (at[1] < 0) {
 		at[0] = n == 2 ? -1 : 0;
 		at[1] = n == 2 ? 0 : 1;

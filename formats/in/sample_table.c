@@ -500,7 +500,7 @@ pheno_fields(const struct vs_sample_table *t, struct vs_fields *f, char *line,
 {
 	const size_t want = (family ? 2 : 1) + t->n_column;
 	int code = vs_fields_of(f, line);
-	struct vs_field *id, *last;
+	struct vs_word *id, *last;
 
 	*n_more = 0;
 	/* a tab may end a line */
@@ -523,7 +523,7 @@ static int
 pheno_line(struct vs_sample_table *t, struct vs_sample_lines *x,
 	struct vs_fields *f, char *line, bool family)
 {
-	struct vs_field fam = { 0 }, id;
+	struct vs_word fam = { 0 }, id;
 	size_t n_more, n_id = family ? 2 : 1;
 	int64_t row = -1;
 	int code = pheno_fields(t, f, line, family, &n_more);

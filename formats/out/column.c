@@ -81,46 +81,35 @@ const struct vs_column vs_columns_vector[] = {
 	{ "pos", POS, 0, -1, SITES },
 	{ "allele0", ALLELE, 0, 0, SITES },
 	{ "allele1", ALLELE, 0, 1, SITES },
-	{ "n0", COUNT, 0, 0, SITES },
-	{ "n1", COUNT, 0, 1, SITES },
-	{ "n2", COUNT, 0, 2, SITES },
-	{ "missing", COUNT, 0, 3, SITES },
-	{ "freq1", FREQ, 0, 1, SITES },
-	{ 0 },
-};
-
-const struct vs_column vs_columns_numbers[] = {
-	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
-	{ "id", ID, 0, -1, SITES },
-	{ "chrom", CHROM, 0, -1, SITES },
-	{ "pos", POS, 0, -1, SITES },
-	{ "allele0", ALLELE, 0, 0, SITES },
-	{ "allele1", ALLELE, 0, 1, SITES },
+	{ "n0", COUNT, 0, 0, SITES | VS_NEEDS_COUNTS },
+	{ "n1", COUNT, 0, 1, SITES | VS_NEEDS_COUNTS },
+	{ "n2", COUNT, 0, 2, SITES | VS_NEEDS_COUNTS },
+	{ "missing", COUNT, 0, 3, SITES | VS_NEEDS_COUNTS },
+	{ "freq1", FREQ, 0, 1, SITES | VS_NEEDS_COUNTS },
 	{ "sum", SUM, 0, -1, VS_NEEDS_SUMS },
 	{ 0 },
 };
 
 static const struct vs_column *
-find(const struct vs_column *list, const char *name, size_t len,
-	bool correlation)
+find(const struct vs_column *list, const char *name, size_t len, unsigned lacks)
 {
 	for (; list->name; list++)
 		if (strlen(list->name) == len &&
 			!memcmp(list->name, name, len) &&
-			(correlation || list->needs != VS_NEEDS_CORRELATION))
+			!(list->needs & lacks))
 			return list;
 	return NULL;
 }
 
 int
-vs_column_parse(const struct vs_column *list, const char *words,
-	bool correlation, const struct vs_column **column, int *n)
+vs_column_parse(const struct vs_column *list, const char *words, unsigned lacks,
+	const struct vs_column **column, int *n)
 {
 	int n_column = 0;
 
 	for (const char *p = words;; p++) {
 		size_t len = strcspn(p, ",");
-		const struct vs_column *c = find(list, p, len, correlation);
+		const struct vs_column *c = find(list, p, len, lacks);
 
 		if (!c || n_column == VS_COLUMNS_MOST)
 			return vs_fail(VS_EUSAGE, "--columns %.*s: %s",

@@ -63,6 +63,7 @@ enum {
 	VS_NEEDS_NULL = 1024,        /* strongest values of permuted data */
 	VS_NEEDS_Q = 2048,           /* the p-values of all records */
 	VS_NEEDS_CORRELATION = 4096, /* values that are correlations */
+	VS_NEEDS_COUNTS = 8192,      /* genotypes */
 };
 
 struct vs_column {
@@ -72,17 +73,13 @@ struct vs_column {
 	unsigned short needs;
 };
 
-/*
- * Columns of records, of vectors of genotypes and of vectors of numbers; each
- * list ends with a null name.
- */
-extern const struct vs_column vs_columns_record[], vs_columns_vector[],
-	vs_columns_numbers[];
+/* Columns of records and of vectors; each list ends with a null name. */
+extern const struct vs_column vs_columns_record[], vs_columns_vector[];
 
 /* Parse a comma-separated list of columns; `column` has room for all of them.
- * correlation: columns that need it may be named. */
+ * lacks: columns that need any of these may not be named. */
 int vs_column_parse(const struct vs_column *list, const char *words,
-	bool correlation, const struct vs_column **column, int *n);
+	unsigned lacks, const struct vs_column **column, int *n);
 
 /* Most columns that one line can have. */
 #define VS_COLUMNS_MOST 64

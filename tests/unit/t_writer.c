@@ -94,7 +94,7 @@ main(void)
 	bad = vs_column_parse(vs_columns_record,
 		"i,j,a,b,cell,num,n,value,id1,chrom1,pos1,allele1,freq1,id2,"
 		"chrom2,pos2,allele2,freq2",
-		false, column, &show.n_column);
+		VS_NEEDS_CORRELATION, column, &show.n_column);
 	T_OK(!bad && show.n_column == 18, "all columns");
 	bad = say("tsv", &show, line, 2);
 	T_OK(!bad &&
@@ -185,7 +185,7 @@ main(void)
 	line[0].row[0] = 0;
 	line[0].row[1] = 1;
 	bad = vs_column_parse(vs_columns_record, "a,cell,id1,allele1,freq2",
-		false, column, &show.n_column);
+		VS_NEEDS_CORRELATION, column, &show.n_column);
 	bad = bad || say("tsv", &show, line, 1);
 	T_OK(!bad &&
 			is("a\tcell\tid1\tallele1\tfreq2\n"
@@ -194,8 +194,8 @@ main(void)
 	show.metric = "ccc";
 	T_OK(say("ld", &show, line, 1) == VS_EUSAGE, "ld: %s", vs_fail_text());
 	vs_fail_clear();
-	T_OK(vs_column_parse(vs_columns_record, "i,,j", false, column,
-		     &show.n_column) == VS_EUSAGE,
+	T_OK(vs_column_parse(vs_columns_record, "i,,j", VS_NEEDS_CORRELATION,
+		     column, &show.n_column) == VS_EUSAGE,
 		"no such column: %s", vs_fail_text());
 	vs_text_free(&said);
 	vs_sites_free(&s);

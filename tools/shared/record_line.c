@@ -26,7 +26,8 @@ vs_record_line_columns(const struct vs_run *run,
 			: vs_run_has_cells(run) ? COLUMNS
 						: UNLABELLED;
 	code = vs_column_parse(vs_columns_record, words,
-		vs_p_value_is_of_correlation(run), column, n);
+		vs_p_value_is_of_correlation(run) ? 0 : VS_NEEDS_CORRELATION,
+		column, n);
 	for (int c = 0; c < *n && !code; c++)
 		*needs |= column[c]->needs;
 	return code;

@@ -705,6 +705,16 @@ vs_lines_word(char **at, size_t *len)
 	return p;
 }
 
+size_t
+vs_lines_words(char **at, struct vs_word *word, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && (word[n].text = vs_lines_word(at, &word[n].len)))
+		n++;
+	return n;
+}
+
 bool
 vs_lines_word_missing(const char *word, size_t len)
 {

@@ -123,6 +123,14 @@ void vs_lines_close(struct vs_lines *l); /* null is accepted */
  */
 char *vs_lines_word(char **at, size_t *len);
 
+struct vs_word {
+	char *text;
+	size_t len;
+};
+
+/* The next words, at most `most`; returns how many. */
+size_t vs_lines_words(char **at, struct vs_word *word, size_t most);
+
 /* A word that means "no value", in any case: NA, NaN, N/A, #N/A, <NA>, null,
  * None, ".", "-9" ..., or nothing. */
 bool vs_lines_word_missing(const char *word, size_t len);
