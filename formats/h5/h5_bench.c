@@ -55,52 +55,63 @@ slot_fit(struct vs_h5_slot *s, size_t bytes)
 }
 
 int
+vs_h5_unpacker_fit(struct vs_h5_unpacker *u, size_t chunk_bytes)
+{
+	int code = slot_fit(&u->chunk, chunk_bytes);
+
+	return code || u->codec ? code : vs_codec_new(&u->codec);
+}
+
+int
+vs_h5_unpacker_new(struct vs_h5_unpacker **u)
+{
+	return vs_mem_new(u, 1, sizeof(**u), "chunk");
+}
+
+static void
+empty(struct vs_h5_unpacker *u)
+{
+	vs_codec_free(u->codec);
+	free(u->stored.bytes);
+	free(u->chunk.bytes);
+}
+
+void
+vs_h5_unpacker_free(struct vs_h5_unpacker *u)
+{
+	if (u)
+		empty(u);
+	free(u);
+}
+
+/* Grow an array; new items are zero. */
+static int
+grow(void *array, size_t *n, size_t need, size_t size)
+{
+	size_t had = *n;
+	char *items;
+	int code = vs_mem_grow(array, n, need, size, "chunks");
+
+	memcpy(&items, array, sizeof(items));
+	if (*n > had)
+		memset(items + had * size, 0, (*n - had) * size);
+	return code;
+}
+
+int
 vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
-	size_t scratch_bytes)
+	size_t chunk_bytes)
 {
 	size_t n_thread = (size_t)vs_h5_n_thread();
-	int code = 0;
+	int code = grow(&b->slot, &b->n_slot, n_slot, sizeof(*b->slot));
 
-	if (n_slot > b->n_slot) {
-		struct vs_h5_slot *more = NULL;
-
-		code = vs_mem_new(&more, n_slot, sizeof(*more), "chunks");
-		if (code)
-			return code;
-		if (b->n_slot)
-			memcpy(more, b->slot, b->n_slot * sizeof(*more));
-		free(b->slot);
-		b->slot = more;
-		b->n_slot = n_slot;
-	}
-	if (n_thread > b->n_thread) {
-		struct vs_codec_state **c = NULL;
-		struct vs_h5_slot *s = NULL;
-
-		code = vs_mem_new(&c, n_thread, sizeof(*c), "chunks");
-		if (!code)
-			code = vs_mem_new(&s, n_thread, sizeof(*s), "chunks");
-		if (code) {
-			free(c);
-			return code;
-		}
-		for (size_t t = 0; t < b->n_thread; t++) {
-			c[t] = b->chunker[t];
-			s[t] = b->scratch[t];
-		}
-		free(b->chunker);
-		free(b->scratch);
-		b->chunker = c;
-		b->scratch = s;
-		b->n_thread = n_thread;
-	}
+	if (!code)
+		code = grow(&b->thread, &b->n_thread, n_thread,
+			sizeof(*b->thread));
 	for (size_t k = 0; k < n_slot && !code; k++)
 		code = slot_fit(&b->slot[k], bytes);
-	for (size_t t = 0; t < b->n_thread && !code; t++) {
-		code = slot_fit(&b->scratch[t], scratch_bytes);
-		if (!code && !b->chunker[t])
-			code = vs_codec_new(&b->chunker[t]);
-	}
+	for (size_t t = 0; t < n_thread && !code; t++)
+		code = vs_h5_unpacker_fit(&b->thread[t], chunk_bytes);
 	return code;
 }
 
@@ -109,12 +120,9 @@ vs_h5_bench_free(struct vs_h5_bench *b)
 {
 	for (size_t k = 0; k < b->n_slot; k++)
 		free(b->slot[k].bytes);
-	for (size_t t = 0; t < b->n_thread; t++) {
-		free(b->scratch[t].bytes);
-		vs_codec_free(b->chunker[t]);
-	}
+	for (size_t t = 0; t < b->n_thread; t++)
+		empty(&b->thread[t]);
 	free(b->slot);
-	free(b->scratch);
-	free(b->chunker);
+	free(b->thread);
 	memset(b, 0, sizeof(*b));
 }

@@ -121,23 +121,31 @@ void vs_h5_grid_scatter(const struct vs_h5_grid *g, uint64_t part,
 /* Chunks processed at once: some for each thread, bounded in memory. */
 size_t vs_h5_batch(size_t chunk_bytes);
 
-/* A stored chunk in memory; buffers and codec states of the threads. */
+/* A stored chunk in memory. */
 struct vs_h5_slot {
 	uint8_t *bytes; /* as stored */
 	size_t room, n;
 };
 
-struct vs_h5_bench {
-	struct vs_h5_slot *slot;
-	size_t n_slot;
-	struct vs_codec_state **chunker; /* one per thread */
-	struct vs_h5_slot *scratch;      /* one per thread: an unpacked chunk */
-	size_t n_thread;
+/* Memory of one thread that packs or unpacks: a chunk, and one as stored. */
+struct vs_h5_unpacker {
+	struct vs_codec_state *codec;
+	struct vs_h5_slot stored, chunk;
 };
 
-/* Allocate n_slot slots of at least bytes; scratch_bytes per thread. */
+/* Make room for a chunk; the bytes before are lost. */
+int vs_h5_unpacker_fit(struct vs_h5_unpacker *u, size_t chunk_bytes);
+
+/* Slots of chunks that are packed together, and the threads' own memory. */
+struct vs_h5_bench {
+	struct vs_h5_slot *slot;
+	struct vs_h5_unpacker *thread;
+	size_t n_slot, n_thread;
+};
+
+/* Allocate n_slot slots of at least bytes, and a chunk for each thread. */
 int vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
-	size_t scratch_bytes);
+	size_t chunk_bytes);
 void vs_h5_bench_free(struct vs_h5_bench *b);
 
 /*

@@ -114,60 +114,41 @@ check_range(const struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi)
 
 /* ---- by a thread of its own ---- */
 
-struct vs_h5_unpacker {
-	struct vs_codec_state *codec;
-	struct vs_h5_slot stored, chunk;
-};
-
-int
-vs_h5_unpacker_new(struct vs_h5_unpacker **u)
+/* Unpack what is stored into the rows of its band; null: leave them in the
+ * thread's chunk. */
+static int
+unpack_one(struct vs_h5_reader_data *d, struct vs_h5_unpacker *u, uint64_t band,
+	uint64_t part, uint8_t **rows)
 {
-	struct vs_h5_unpacker *p = NULL;
-	int code = vs_mem_new(&p, 1, sizeof(*p), "chunk");
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t n_rows = band_rows(g, band);
+	bool whole = *rows && chunk_is_rows(g) && n_rows == g->chunk[0];
+	uint8_t *to = whole ? *rows : u->chunk.bytes;
+	const char *why = NULL;
+	int code = vs_codec_unpack(u->codec, d->codec, d->shuffle ? g->size : 1,
+		u->stored.bytes, u->stored.n, to, g->chunk_bytes, &why);
 
-	if (!code)
-		code = vs_codec_new(&p->codec);
-	if (code) {
-		free(p);
-		return code;
-	}
-	*u = p;
+	if (code)
+		return bad_chunk(d, band, part, code, why);
+	if (*rows && !whole)
+		vs_h5_grid_scatter(g, part, to, *rows, n_rows);
+	if (!*rows)
+		*rows = to;
 	return 0;
 }
 
-void
-vs_h5_unpacker_free(struct vs_h5_unpacker *u)
-{
-	if (!u)
-		return;
-	vs_codec_free(u->codec);
-	free(u->stored.bytes);
-	free(u->chunk.bytes);
-	free(u);
-}
-
-/* Unpack a band whose chunk is its rows: into out or, where that is null, into
- * the chunk of u. */
+/* Fetch and unpack a band whose chunk is its rows. */
 static int
 unpack_band(struct vs_h5_reader_data *d, struct vs_h5_unpacker *u,
-	uint64_t band, uint8_t *out)
+	uint64_t band, uint8_t *rows)
 {
-	const struct vs_h5_grid *g = &d->grid;
-	const char *why = NULL;
-	int code;
+	int code = vs_h5_unpacker_fit(u, d->grid.chunk_bytes);
 
-#pragma omp critical(vs_h5_fetch)
-	code = fetch_chunk(d, band, 0, &u->stored);
-	if (!code && !out) {
-		code = vs_mem_grow(&u->chunk.bytes, &u->chunk.room,
-			g->chunk_bytes, 1, d->path);
-		out = u->chunk.bytes;
-	}
 	if (code)
 		return code;
-	code = vs_codec_unpack(u->codec, d->codec, d->shuffle ? g->size : 1,
-		u->stored.bytes, u->stored.n, out, g->chunk_bytes, &why);
-	return code ? bad_chunk(d, band, 0, code, why) : 0;
+#pragma omp critical(vs_h5_fetch)
+	code = fetch_chunk(d, band, 0, &u->stored);
+	return code ? code : unpack_one(d, u, band, 0, &rows);
 }
 
 int
@@ -198,29 +179,6 @@ vs_h5_unpacker_rows(struct vs_h5_unpacker *u, struct vs_h5_reader_data *d,
 }
 
 #define WORTH (1u << 20) /* bytes of rows that justify a thread */
-
-/* Unpack a slot into the rows of its band; null: leave them in the scratch
- * buffer. */
-static int
-unpack_one(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
-	const struct vs_h5_slot *slot, uint8_t **rows, const char **why)
-{
-	const struct vs_h5_grid *g = &d->grid;
-	struct vs_h5_bench *b = &d->r->bench;
-	size_t t = (size_t)omp_get_thread_num();
-	uint64_t n_rows = band_rows(g, band);
-	bool whole = *rows && chunk_is_rows(g) && n_rows == g->chunk[0];
-	uint8_t *to = whole ? *rows : b->scratch[t].bytes;
-	int code = vs_codec_unpack(b->chunker[t], d->codec,
-		d->shuffle ? g->size : 1, slot->bytes, slot->n, to,
-		g->chunk_bytes, why);
-
-	if (!code && *rows && !whole)
-		vs_h5_grid_scatter(g, part, to, *rows, n_rows);
-	if (!*rows)
-		*rows = to;
-	return code;
-}
 
 /* Parallel read of chunks; each thread takes some. */
 struct reading {
@@ -255,22 +213,19 @@ static void
 read_on(struct reading *r)
 {
 	const struct vs_h5_grid *g = &r->d->grid;
-	struct vs_h5_slot *slot = &r->d->r->bench.slot[omp_get_thread_num()];
+	struct vs_h5_unpacker *u = &r->d->r->bench.thread[omp_get_thread_num()];
 	uint64_t chunk;
 
 	vs_float_env_set();
-	while (fetch_next(r, slot, &chunk)) {
+	while (fetch_next(r, &u->stored, &chunk)) {
 		uint64_t band = chunk / g->n_part, part = chunk % g->n_part;
 		uint64_t at = band * g->chunk[0];
 		uint8_t *rows = r->out
 			? r->out + (band - r->lo) * g->chunk[0] * g->row_bytes
 			: NULL;
-		const char *why = NULL;
-		int code = unpack_one(r->d, band, part, slot, &rows, &why);
+		int code = unpack_one(r->d, u, band, part, &rows);
 
-		if (code)
-			code = bad_chunk(r->d, band, part, code, why);
-		else if (r->sink)
+		if (!code && r->sink)
 			code = r->sink(r->ctx, at, at + band_rows(g, band),
 				rows);
 		if (code) {
@@ -294,7 +249,7 @@ read_bands(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 
 	if ((uint64_t)n > n_chunk)
 		n = (int)n_chunk;
-	r.code = vs_h5_bench_fit(&d->r->bench, (size_t)n, 0, g->chunk_bytes);
+	r.code = vs_h5_bench_fit(&d->r->bench, 0, 0, g->chunk_bytes);
 	if (!r.code)
 		r.code = vs_thread_try(n);
 	if (r.code)

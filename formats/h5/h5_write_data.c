@@ -193,10 +193,10 @@ pack_one(void *ctx, size_t k, int thread)
 
 	if (g->n_part > 1 || p->n_rows < g->chunk[0]) {
 		vs_h5_grid_gather(g, p->part, from, p->n_rows,
-			b->scratch[thread].bytes);
-		from = b->scratch[thread].bytes;
+			b->thread[thread].chunk.bytes);
+		from = b->thread[thread].chunk.bytes;
 	}
-	return vs_codec_pack(b->chunker[thread], d->shape.codec,
+	return vs_codec_pack(b->thread[thread].codec, d->shape.codec,
 		shuffle ? g->size : 1, from, g->chunk_bytes, slot->bytes,
 		slot->room, &slot->n);
 }

@@ -185,7 +185,7 @@ bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
 int vs_reader_no_position(const struct vs_lines *l, size_t column,
 	const char *word);
 
-/* What the words of a line say of a site; alleles as in struct vs_site. */
+/* Words of a line that describe a site; alleles as in struct vs_site. */
 enum {
 	VS_WORD_CHROM,
 	VS_WORD_POS,

@@ -80,7 +80,7 @@ vs_sample_index_find(struct vs_sample_index *f, const char *family,
 }
 
 int
-vs_sample_lines_open(struct vs_sample_lines *x, const struct vs_samples *s,
+vs_sample_index_open(struct vs_sample_lines *x, const struct vs_samples *s,
 	const char *path)
 {
 	int code = vs_lines_open(&x->l, path);
@@ -91,7 +91,7 @@ vs_sample_lines_open(struct vs_sample_lines *x, const struct vs_samples *s,
 }
 
 int
-vs_sample_lines_find(struct vs_sample_lines *x, struct vs_word family,
+vs_sample_index_look_up(struct vs_sample_lines *x, struct vs_word family,
 	struct vs_word id, int64_t *row)
 {
 	int code = vs_sample_index_find(&x->index, family.text, family.len,
@@ -107,7 +107,7 @@ vs_sample_lines_find(struct vs_sample_lines *x, struct vs_word family,
 }
 
 int
-vs_sample_lines_close(struct vs_sample_lines *x, int code,
+vs_sample_index_close(struct vs_sample_lines *x, int code,
 	struct vs_provenance *provenance, size_t *n_found)
 {
 	*n_found = 0;

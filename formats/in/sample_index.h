@@ -37,18 +37,18 @@ struct vs_sample_lines {
 	size_t n_unknown; /* lines of other samples */
 };
 
-/* 0; VS_EINPUT; VS_EMACHINE; in either case call vs_sample_lines_close() */
-int vs_sample_lines_open(struct vs_sample_lines *x, const struct vs_samples *s,
+/* 0; VS_EINPUT; VS_EMACHINE; in either case call vs_sample_index_close() */
+int vs_sample_index_open(struct vs_sample_lines *x, const struct vs_samples *s,
 	const char *path);
 
 /* Row of the sample of a line, -1 for an unknown one; refuses an id without a
  * family, whose text is null, that samples of several families have. */
-int vs_sample_lines_find(struct vs_sample_lines *x, struct vs_word family,
+int vs_sample_index_look_up(struct vs_sample_lines *x, struct vs_word family,
 	struct vs_word id, int64_t *row);
 
 /* After code is 0, refuse a file without any of the samples, and state the
  * source. returns code, or why */
-int vs_sample_lines_close(struct vs_sample_lines *x, int code,
+int vs_sample_index_close(struct vs_sample_lines *x, int code,
 	struct vs_provenance *provenance, size_t *n_found);
 
 #endif

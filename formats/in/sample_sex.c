@@ -78,7 +78,7 @@ sex_line(struct vs_sample_lines *x, char *line, const int header[3],
 			word[at[2]].text);
 	if (at[0] >= 0)
 		family = word[at[0]];
-	code = vs_sample_lines_find(x, family, word[at[1]], &row);
+	code = vs_sample_index_look_up(x, family, word[at[1]], &row);
 	if (code || row < 0)
 		return code;
 	if (x->seen[row] && sex[row] != is)
@@ -98,7 +98,7 @@ vs_sample_sex_read(struct vs_samples *s, const char *path,
 	int header[3] = { -1, -1, -1 };
 	char *line;
 	size_t len;
-	int code = vs_sample_lines_open(&x, s, path);
+	int code = vs_sample_index_open(&x, s, path);
 
 	if (!code && !s->sex)
 		code = vs_mem_new(&s->sex, s->n, 1, "samples");
@@ -107,5 +107,5 @@ vs_sample_sex_read(struct vs_samples *s, const char *path,
 			? sex_header(x.l, line, header)
 			: sex_line(&x, line, header, s->sex);
 	*n_unknown = x.n_unknown;
-	return vs_sample_lines_close(&x, code, provenance, n_found);
+	return vs_sample_index_close(&x, code, provenance, n_found);
 }

@@ -535,7 +535,7 @@ pheno_line(struct vs_sample_table *t, struct vs_sample_lines *x,
 	if (family)
 		fam = f->field[0];
 	id = f->field[family];
-	code = vs_sample_lines_find(x, fam, id, &row);
+	code = vs_sample_index_look_up(x, fam, id, &row);
 	if (code)
 		return code;
 	if (f->n - n_id != t->n_column || (n_more && row < 0))
@@ -593,7 +593,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	bool family = false;
 	char *line;
 	size_t len;
-	int code = vs_sample_lines_open(&x, s, path);
+	int code = vs_sample_index_open(&x, s, path);
 
 	memset(said, 0, sizeof(*said));
 	while (!code && (code = vs_lines_next_full(x.l, &line, &len)) == 1) {
@@ -602,7 +602,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 		t.named = true;
 	}
 	said->n_unknown = x.n_unknown;
-	code = vs_sample_lines_close(&x, code, provenance, &said->n_found);
+	code = vs_sample_index_close(&x, code, provenance, &said->n_found);
 	if (!code)
 		code = take_phenotypes(&t, s, path, status, said);
 	vs_fields_free(&f);
