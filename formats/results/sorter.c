@@ -187,25 +187,6 @@ fill(struct vs_sorter *s, struct run *run)
 	return code;
 }
 
-/* Number of the records held of a run that are not after `last`, if there is
- * such a bound. */
-static size_t
-count_upto(const struct vs_sorter *s, const struct run *run,
-	const struct vs_record *last)
-{
-	size_t lo = 0, hi = run->n;
-
-	while (last && lo < hi) {
-		const size_t mid = lo + (hi - lo) / 2;
-
-		if (vs_record_compare_in(s->order, &run->rec[mid], last) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return hi;
-}
-
 /* Take all records that no unread one can precede: those up to the least of
  * the runs' last records held. */
 static int
@@ -230,7 +211,9 @@ merge(struct vs_sorter *s)
 		bound = *last;
 	for (size_t r = 0; r < s->n_run && !code; r++) {
 		struct run *run = &s->run[r];
-		const size_t n = count_upto(s, run, last ? &bound : NULL);
+		const size_t n = last ? vs_record_before(s->order, run->rec,
+						run->n, &bound, true)
+				      : run->n;
 
 		memcpy(s->rec + s->n, run->rec, n * sizeof(*run->rec));
 		s->n += n;

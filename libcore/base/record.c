@@ -46,6 +46,25 @@ vs_record_compare_in(enum vs_record_order order, const struct vs_record *a,
 	return vs_record_compare(a, b);
 }
 
+size_t
+vs_record_before(enum vs_record_order order, const struct vs_record *rec,
+	size_t n, const struct vs_record *x, bool equal)
+{
+	size_t lo = 0, hi = n;
+
+	if (n && vs_record_compare_in(order, &rec[n - 1], x) < equal)
+		return n;
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (vs_record_compare_in(order, &rec[mid], x) < equal)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 void
 vs_record_rename(struct vs_record *rec, const int64_t source[3],
 	const uint8_t flip[3])
@@ -259,12 +278,12 @@ is_sorted(enum vs_record_order order, const struct vs_record *rec, size_t n)
 #define PARTS 2048
 
 /* Key to split records by; `by` is the first key in which they differ. */
-static uint64_t
+static inline uint64_t
 split_key(enum vs_record_order order, int by, const struct vs_record *r)
 {
 	switch (by) {
 	case LOW:
-		return order == VS_BY_PLACE ? 0 : value_key(order, r);
+		return value_key(order, r);
 	case I:
 		return r->i;
 	case J:
@@ -276,18 +295,23 @@ split_key(enum vs_record_order order, int by, const struct vs_record *r)
 	}
 }
 
+static void sort_to(enum vs_record_order order, struct vs_record *rec, size_t n,
+	struct vs_record *to);
+
 /*
- * Split records by equal widths of a key, in place, an American flag sort, and
- * sort each part.
+ * Split records by equal widths of a key and sort each part. With room for n
+ * more they stay in order within a part; else in place, an American flag sort.
  */
 static void
-split(enum vs_record_order order, struct vs_record *rec, size_t n)
+split(enum vs_record_order order, struct vs_record *rec, size_t n,
+	struct vs_record *room)
 {
 	size_t at[PARTS], end[PARTS] = { 0 };
 	uint64_t lo = 0, hi = 0;
 	int by, shift = 0;
 
-	for (by = LOW; by < FIELDS && lo == hi; by++) {
+	for (by = order == VS_BY_PLACE ? I : LOW; by < FIELDS && lo == hi;
+		by++) {
 		lo = UINT64_MAX;
 		hi = 0;
 		for (size_t r = 0; r < n; r++) {
@@ -306,6 +330,9 @@ split(enum vs_record_order order, struct vs_record *rec, size_t n)
 		at[p] = sum;
 		end[p] = sum += end[p];
 	}
+	for (size_t r = 0; r < n && room; r++)
+		room[at[(split_key(order, by, &rec[r]) - lo) >> shift]++] =
+			rec[r];
 	for (size_t p = 0; p < PARTS; p++)
 		while (at[p] < end[p]) {
 			struct vs_record *x = &rec[at[p]], swapped = *x;
@@ -316,7 +343,8 @@ split(enum vs_record_order order, struct vs_record *rec, size_t n)
 			rec[at[to]++] = swapped;
 		}
 	for (size_t p = 0, from = 0; p < PARTS; from = end[p++])
-		vs_record_sort_in(order, rec + from, end[p] - from);
+		sort_to(order, (room ? room : rec) + from, end[p] - from,
+			rec + from);
 }
 
 /* An ascending run of records. */
@@ -351,25 +379,6 @@ list_runs(const struct vs_record *rec, size_t n, struct run run[RUNS])
 	return n_run + 1;
 }
 
-/* Number of records of a run not after x; at least 1. */
-static size_t
-count_before(const struct run *run, const struct vs_record *x)
-{
-	size_t lo = 1, hi = run->n;
-
-	if (vs_record_compare(&run->first[hi - 1], x) <= 0)
-		return hi;
-	while (hi - lo > 1) {
-		const size_t mid = lo + (hi - lo) / 2;
-
-		if (vs_record_compare(&run->first[mid - 1], x) <= 0)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /*
  * Merge a few runs that hardly overlap, such as the rows of tiles, into another
  * array; false: sorting would be faster.
@@ -387,7 +396,8 @@ merge_runs(const struct vs_record *rec, size_t n, struct vs_record *to)
 		to += now, work++) {
 		struct run rest = run[at];
 
-		now = at + 1 < n_run ? count_before(&rest, run[at + 1].first)
+		now = at + 1 < n_run ? vs_record_before(VS_BY_PLACE, rest.first,
+					       rest.n, run[at + 1].first, true)
 				     : rest.n;
 		memcpy(to, rest.first, now * sizeof(*to));
 		rest.first += now;
@@ -456,7 +466,7 @@ sort_to(enum vs_record_order order, struct vs_record *rec, size_t n,
 		return;
 	}
 	if (n > RADIX_MOST && !sorted)
-		split(order, rec, n);
+		split(order, rec, n, NULL);
 	else if (!sorted)
 		qsort_r(rec, n, sizeof(*rec), by_order, &order);
 	if (to != rec && n)
@@ -473,6 +483,15 @@ void
 vs_record_sort_to(struct vs_record *rec, size_t n, struct vs_record *to)
 {
 	sort_to(VS_BY_PLACE, rec, n, to);
+}
+
+void
+vs_record_sort_with(struct vs_record *rec, size_t n, struct vs_record *room)
+{
+	if (n > RADIX_MOST && !is_sorted(VS_BY_PLACE, rec, n))
+		split(VS_BY_PLACE, rec, n, room);
+	else
+		vs_record_sort(rec, n);
 }
 
 size_t

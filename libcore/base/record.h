@@ -107,6 +107,11 @@ vs_record_strongest_first(bool lower)
 int vs_record_compare_in(enum vs_record_order order, const struct vs_record *a,
 	const struct vs_record *b);
 
+/* Number of n records in this order that are before x or, with equal, not
+ * after. */
+size_t vs_record_before(enum vs_record_order order, const struct vs_record *rec,
+	size_t n, const struct vs_record *x, bool equal);
+
 /*
  * Sort records. Allocates vs_record_sort_bytes() of memory; slower if that
  * fails.
@@ -124,6 +129,10 @@ vs_record_sort(struct vs_record *rec, size_t n)
 /* Sort n records by place into `to`, which is faster; rec is left in any
  * order. */
 void vs_record_sort_to(struct vs_record *rec, size_t n, struct vs_record *to);
+
+/* Sort many by place with room for as many, which is faster. */
+void vs_record_sort_with(struct vs_record *rec, size_t n,
+	struct vs_record *room);
 
 /*
  * Rename a record to the vectors of the source file: source_row of each vector

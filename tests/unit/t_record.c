@@ -19,6 +19,7 @@ sorts(size_t n, uint64_t wide, uint64_t i_lo, uint64_t j_lo, uint64_t k)
 {
 	struct vs_record *rec = calloc(n + 1, sizeof(*rec));
 	struct vs_record *want = calloc(n + 1, sizeof(*rec));
+	struct vs_record *other = calloc(n + 1, sizeof(*rec));
 	struct vs_rng rng;
 	int same;
 
@@ -38,10 +39,14 @@ sorts(size_t n, uint64_t wide, uint64_t i_lo, uint64_t j_lo, uint64_t k)
 	}
 	memcpy(want, rec, n * sizeof(*rec));
 	qsort(want, n, sizeof(*want), by_place);
+	memcpy(other, rec, n * sizeof(*rec));
 	vs_record_sort(rec, n);
 	same = !memcmp(rec, want, n * sizeof(*rec));
+	vs_record_sort_with(other, n, rec);
+	same &= !memcmp(other, want, n * sizeof(*rec));
 	free(rec);
 	free(want);
+	free(other);
 	return same;
 }
 

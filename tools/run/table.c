@@ -10,8 +10,6 @@
 #include "tools/shared/record_line.h"
 #include "tools/shared/result_io.h"
 
-#define MANY 65536 /* records of a band that are distributed to its rows */
-
 /* Records of one row of tiles. */
 struct band {
 	struct vs_record *rec;
@@ -33,7 +31,7 @@ struct vs_table {
 	int64_t n_band, at; /* bands before this one have been written */
 	size_t n_held;      /* records in bands */
 	struct band spare;  /* buffer for a band being written */
-	struct band dealt;  /* buffer for distributing records to rows */
+	struct band room;   /* buffer for sorting it */
 	/* sorter of all unwritten records, or null */
 	struct vs_sorter *sorter;
 };
@@ -98,42 +96,6 @@ make_room(struct band *b, size_t n)
 	return vs_mem_grow(&b->rec, &b->room, n, sizeof(*b->rec), "records");
 }
 
-/*
- * Sort the records of a band. If there are many, they are distributed to their
- * rows first, since sorting each row in cache takes half the time.
- */
-static int
-sort_band(struct vs_table *t, struct band *b)
-{
-	struct band *dealt = &t->dealt;
-	uint32_t lo = UINT32_MAX, hi = 0;
-	size_t *at = NULL;
-	int code;
-
-	if (b->n < MANY) {
-		vs_record_sort(b->rec, b->n);
-		return 0;
-	}
-	for (size_t k = 0; k < b->n; k++) {
-		lo = b->rec[k].i < lo ? b->rec[k].i : lo;
-		hi = b->rec[k].i > hi ? b->rec[k].i : hi;
-	}
-	code = vs_mem_new(&at, hi - lo + 2, sizeof(*at), "rows of records");
-	if (!code)
-		code = make_room(dealt, b->n);
-	for (size_t k = 0; k < b->n && !code; k++)
-		at[b->rec[k].i - lo + 1]++;
-	for (uint32_t i = 0; i <= hi - lo && !code; i++)
-		at[i + 1] += at[i];
-	for (size_t k = 0; k < b->n && !code; k++)
-		dealt->rec[at[b->rec[k].i - lo]++] = b->rec[k];
-	for (size_t from = 0, i = 0; i <= hi - lo && !code; from = at[i++])
-		vs_record_sort_to(dealt->rec + from, at[i] - from,
-			b->rec + from);
-	free(at);
-	return code;
-}
-
 /* Write the bands that are complete, or all. */
 static int
 put_bands(struct vs_table *t, bool all)
@@ -145,9 +107,11 @@ put_bands(struct vs_table *t, bool all)
 
 		if (b->left && !all)
 			break;
-		code = sort_band(t, b);
-		if (!code)
-			code = put(t, b->rec, b->n);
+		code = make_room(&t->room, b->n);
+		if (code)
+			break;
+		vs_record_sort_with(b->rec, b->n, t->room.rec);
+		code = put(t, b->rec, b->n);
 		t->n_held -= b->n;
 		free(t->spare.rec);
 		t->spare = *b;
@@ -306,6 +270,6 @@ vs_table_free(struct vs_table *t)
 		free(t->band[b].rec);
 	free(t->band);
 	free(t->spare.rec);
-	free(t->dealt.rec);
+	free(t->room.rec);
 	free(t);
 }
