@@ -148,87 +148,61 @@ vs_top_records_add(struct vs_top_records *s, const struct vs_tile_done *tile)
 
 /* ---- over all ranks ---- */
 
-/* Sort keys of a record, most significant first: the lowest is the
- * strongest. */
-#define N_KEY 5
-
-static uint64_t
-key(const struct vs_top_records *s, const struct vs_record *r, int which)
+/* A record of the rank that gives one, on all ranks. */
+static struct vs_record
+share(const struct vs_record *rec)
 {
-	uint64_t bits;
-	double value = strength(s, r) + 0.0; /* -0 becomes 0 */
+	uint64_t word[sizeof(*rec) / 8] = { 0 };
+	struct vs_record shared;
 
-	switch (which) {
-	case 0:
-		memcpy(&bits, &value, sizeof(bits));
-		return bits >> 63 ? bits : ~bits ^ 1ull << 63;
-	case 1:
-		return r->i;
-	case 2:
-		return r->j;
-	case 3:
-		return r->k;
-	default:
-		return r->cell;
-	}
+	if (rec)
+		memcpy(word, rec, sizeof(word));
+	vs_comm_sum_u64(word, sizeof(word) / 8);
+	memcpy(&shared, word, sizeof(word));
+	return shared;
 }
 
-/* Records of all ranks with the first keys as given and the next key up to
- * x. */
-static uint64_t
-count(const struct vs_top_records *s, const uint64_t *first, int n_first,
-	uint64_t x)
-{
-	uint64_t n = 0;
-
-	for (size_t r = 0; r < s->best.n; r++) {
-		const struct vs_record *rec = &s->best.rec[r];
-		int k = 0;
-
-		while (k < n_first && key(s, rec, k) == first[k])
-			k++;
-		n += k == n_first && key(s, rec, k) <= x;
-	}
-	vs_comm_sum_u64(&n, 1);
-	return n;
-}
-
-/* Find each key of the last record kept by bisection; all ranks take the same
- * steps. */
+/*
+ * Keep the strongest of all ranks: all records before `lo`, `left` of those up
+ * to hi, and none after. The middle one of the rank with most in between
+ * decides about half of these; all ranks take the same steps.
+ */
 static void
 agree(struct vs_top_records *s)
 {
 	struct vs_strongest *of = &s->best;
-	uint64_t last[N_KEY], all = of->n, left = of->most;
-	size_t n = 0;
+	const int size = vs_comm_size(), rank = vs_comm_rank();
+	uint64_t all = of->n, left = of->most;
+	size_t lo = 0, hi = of->n;
 
 	vs_comm_sum_u64(&all, 1);
-	if (all <= of->most)
-		return;
-	for (int k = 0; k < N_KEY; k++) {
-		uint64_t lo = 0, hi = UINT64_MAX;
+	while (left && all > left) {
+		const double mine = (double)(hi - lo) * size + rank;
+		double most = mine;
+		struct vs_record middle;
+		size_t at[2];
+		uint64_t n[2]; /* records before it, and with it */
 
-		while (lo < hi) {
-			uint64_t mid = lo + (hi - lo) / 2;
-
-			if (count(s, last, k, mid) >= left)
-				hi = mid;
-			else
-				lo = mid + 1;
+		vs_comm_max_f64(&most, 1);
+		middle = share(
+			most == mine ? &of->rec[lo + (hi - lo) / 2] : NULL);
+		for (int with = 0; with < 2; with++) {
+			at[with] = lo +
+				vs_record_before(of->order, of->rec + lo,
+					hi - lo, &middle, with);
+			n[with] = at[with] - lo;
 		}
-		if (lo)
-			left -= count(s, last, k, lo - 1);
-		last[k] = lo;
+		vs_comm_sum_u64(n, 2);
+		if (n[0] >= left) {
+			hi = at[0];
+			all = n[0];
+		} else {
+			lo = at[1];
+			all -= n[1];
+			left -= n[1] < left ? n[1] : left;
+		}
 	}
-	for (size_t r = 0; r < of->n; r++) {
-		int k = 0;
-
-		while (k < N_KEY - 1 && key(s, &of->rec[r], k) == last[k])
-			k++;
-		if (key(s, &of->rec[r], k) <= last[k])
-			of->rec[n++] = of->rec[r];
-	}
-	of->n = of->n_sorted = n;
+	of->n = of->n_sorted = left ? hi : lo;
 }
 
 /* ---- tile by tile ---- */
