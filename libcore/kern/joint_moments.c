@@ -2,6 +2,10 @@
 /* Moments of a pair by population counts of its planes. */
 #include "libcore/kern/joint_moments.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 /* A missing call has only bit 0 set, one copy only bit 1, two copies both. */
 VS_INLINE void
 count_any(const uint64_t *const a[2], const uint64_t *const b[2], size_t n_word,
@@ -77,9 +81,72 @@ product_any(const uint64_t *const a[2], const uint64_t *const b[2],
 VS_BY_POPCNT(int64_t, product, (a, b, n_word), const uint64_t *const a[2],
 	const uint64_t *const b[2], size_t n_word)
 
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2")))
+
+AVX2 static inline __m256i
+words(const uint64_t *p)
+{
+	return _mm256_loadu_si256((const __m256i *)p);
+}
+
+/* Bits of each byte, `weight` each, by a table look-up of nibbles (Mula's
+ * method). */
+AVX2 static inline __m256i
+bits_of(__m256i x, __m256i weight)
+{
+	const __m256i low = _mm256_set1_epi8(15);
+
+	return _mm256_add_epi8(
+		_mm256_shuffle_epi8(weight, _mm256_and_si256(x, low)),
+		_mm256_shuffle_epi8(weight,
+			_mm256_and_si256(_mm256_srli_epi16(x, 4), low)));
+}
+
+/*
+ * A product of copies is 1, 2 or 4: a bit where both vectors have a copy, one
+ * more where one of them has two, three more where both have.
+ */
+AVX2 static int64_t
+product_avx2(const uint64_t *const a[2], const uint64_t *const b[2],
+	size_t n_word)
+{
+	const __m256i once = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2,
+			      3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3,
+			      2, 3, 3, 4),
+		      thrice = _mm256_add_epi8(once,
+			      _mm256_add_epi8(once, once));
+	__m256i sum = _mm256_setzero_si256();
+	int64_t part[4];
+
+	for (size_t w = 0; w < n_word; w += 4) {
+		const __m256i low_a = words(a[1] + w), low_b = words(b[1] + w),
+			      up_a = _mm256_and_si256(low_a, words(a[0] + w)),
+			      up_b = _mm256_and_si256(low_b, words(b[0] + w)),
+			      one = _mm256_xor_si256(
+				      _mm256_and_si256(low_a, up_b),
+				      _mm256_and_si256(up_a, low_b));
+		const __m256i bytes = _mm256_add_epi8(
+			_mm256_add_epi8(
+				bits_of(_mm256_and_si256(low_a, low_b), once),
+				bits_of(one, once)),
+			bits_of(_mm256_and_si256(up_a, up_b), thrice));
+
+		sum = _mm256_add_epi64(sum,
+			_mm256_sad_epu8(bytes, _mm256_setzero_si256()));
+	}
+	_mm256_storeu_si256((__m256i *)part, sum);
+	return part[0] + part[1] + part[2] + part[3];
+}
+#endif
+
 int64_t
 vs_joint_moments_product(enum vs_cpu cpu, const uint64_t *const first[2],
 	const uint64_t *const second[2], size_t n_word)
 {
+#if defined(__x86_64__)
+	if (cpu >= VS_CPU_AVX2 && cpu < VS_CPU_AVX512ICL)
+		return product_avx2(first, second, n_word);
+#endif
 	return product(cpu, first, second, n_word);
 }

@@ -25,7 +25,8 @@ void vs_joint_moments(enum vs_cpu cpu, const uint64_t *const first[2],
 	const uint64_t *const second[2], size_t n_word, size_t n_field,
 	struct vs_joint_moments *m);
 
-/* The sum of the products alone: a missing call has no copies. */
+/* The sum of the products alone: a missing call has no copies. n_word is a
+ * multiple of 4. */
 int64_t vs_joint_moments_product(enum vs_cpu cpu,
 	const uint64_t *const first[2], const uint64_t *const second[2],
 	size_t n_word);
