@@ -6,6 +6,7 @@
 #include "formats/results/null_maxima.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rising.h"
 
 #define GROUP "/permutations"
 #define PATH GROUP "/strongest"
@@ -55,18 +56,10 @@ vs_null_maxima_join(double *to, const double *from, int64_t n, const char *path)
 	return 0;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 void
 vs_null_maxima_sort(double *value, int64_t n)
 {
-	qsort(value, (size_t)n, sizeof(*value), by_value);
+	qsort(value, (size_t)n, sizeof(*value), vs_rising_f64);
 }
 
 double

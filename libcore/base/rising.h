@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binary search among ascending numbers. */
+/* Ascending numbers: their order, and binary search among them. */
 #ifndef VS_BASE_RISING_H
 #define VS_BASE_RISING_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* For qsort() and bsearch(). */
+static inline int
+vs_rising_u64(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static inline int
+vs_rising_f64(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
 
 /*
  * Index of the last of n > 0 ascending numbers, `stride` bytes apart, that is

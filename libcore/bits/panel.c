@@ -7,6 +7,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
+#include "libcore/base/rising.h"
 #include "libcore/bits/panel.h"
 
 /* Convert planes of the file's encoding into h and p. */
@@ -252,14 +253,6 @@ twos_of(const struct vs_panel *p, size_t v)
 	return c ? (uint64_t)(two << 24) / (uint64_t)c : 0;
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /*
  * Leaders per run, for n vectors: a run must span a small part of the
  * frequencies, yet hold enough vectors with similar shares of homozygotes, too,
@@ -289,7 +282,7 @@ order_run(const struct vs_panel *p, size_t lo, uint32_t *lead, size_t n)
 
 	for (size_t k = 0; k < n; k++)
 		key[k] = twos_of(p, lo + lead[k]) << 32 | lead[k];
-	qsort(key, n, sizeof(*key), by_number);
+	qsort(key, n, sizeof(*key), vs_rising_u64);
 	for (size_t k = 0; k < n; k++)
 		lead[k] = (uint32_t)key[k];
 }

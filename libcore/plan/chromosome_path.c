@@ -300,14 +300,6 @@ cut_rows(struct vs_chromosome_path *p, const struct vs_chromosomes *of,
 	return code;
 }
 
-static int
-by_key(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Order the blocks below n by the chromosome of their last vector. */
 static int
 order_blocks(const struct vs_chromosome_path *p,
@@ -327,7 +319,7 @@ order_blocks(const struct vs_chromosome_path *p,
 	for (int64_t b = 0; b < n && !code; b++)
 		key[b] = last_of(p, of, row, b) << BITS | (uint64_t)b;
 	if (!code)
-		qsort(key, (size_t)n, sizeof(*key), by_key);
+		qsort(key, (size_t)n, sizeof(*key), vs_rising_u64);
 	for (int64_t k = 0; k < n && !code; k++) {
 		(*out)[k] = (int64_t)(key[k] & (((uint64_t)1 << BITS) - 1));
 		(*place)[(*out)[k]] = k;

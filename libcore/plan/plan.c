@@ -395,19 +395,11 @@ vs_plan_key(const struct vs_plan *p, int64_t bi, int64_t bj)
 		row;
 }
 
-static int
-by_key(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 void
 vs_plan_sort_keys(uint64_t *key, uint64_t n)
 {
 	if (n)
-		qsort(key, n, sizeof(*key), by_key);
+		qsort(key, n, sizeof(*key), vs_rising_u64);
 }
 
 void
@@ -423,7 +415,7 @@ static bool
 find_key(const struct vs_plan *p, uint64_t key, uint64_t *place)
 {
 	const uint64_t *at =
-		bsearch(&key, p->order, p->n_order, sizeof(key), by_key);
+		bsearch(&key, p->order, p->n_order, sizeof(key), vs_rising_u64);
 
 	if (at)
 		*place = (uint64_t)(at - p->order);

@@ -11,6 +11,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/base/rising.h"
 #include "libcore/base/rng.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/permute_test.h"
@@ -178,22 +179,15 @@ vs_permute_test_check(const struct vs_permute_test *of, const char *option)
 
 /* ---- the threshold ---- */
 
-static int
-stronger_first(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return *x < *y ? 1 : *x > *y ? -1 : 0;
-}
-
+/* best: weakest first */
 static void
-print(const struct vs_permute_test *of, double *best)
+print(const struct vs_permute_test *of, const double *best)
 {
 	const struct vs_metric *m = of->pairs->query->metric;
 	const size_t n = (size_t)of->n;
 	/* counting this data set, as many in n + 1 are at most 5 % */
-	const double found[] = { best[(n + 1) / 20 - 1], best[0], best[n / 2],
-		best[n - 1] };
+	const double found[] = { best[n - (n + 1) / 20], best[n - 1],
+		best[n - 1 - n / 2], best[0] };
 	static const char *const name[] = { "threshold", "null_strongest",
 		"null_median", "null_weakest" };
 
@@ -231,7 +225,7 @@ vs_permute_test_print(const struct vs_permute_test *of)
 		code = vs_fail(VS_EMACHINE,
 			"--permute-test: stopped by a signal");
 	if (!code && !vs_comm_rank()) {
-		qsort(best, (size_t)of->n, sizeof(*best), stronger_first);
+		qsort(best, (size_t)of->n, sizeof(*best), vs_rising_f64);
 		print(of, best);
 	}
 	free(best);

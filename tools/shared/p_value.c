@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/rising.h"
 #include "libcore/metric/correlation.h"
 #include "libcore/metric/metric.h"
 #include "tools/shared/p_value.h"
@@ -120,14 +121,6 @@ vs_p_value_see(struct vs_p_value *t, const struct vs_record *r)
 	return code;
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 void
 vs_p_value_select(struct vs_p_value *t, double rate)
 {
@@ -142,7 +135,7 @@ vs_p_value_select(struct vs_p_value *t, double rate)
 				t->seen[n++] = t->seen[x];
 	} while (n < k - k / 16);
 	if (n && n < k)
-		qsort(t->seen, n, sizeof(*t->seen), by_number);
+		qsort(t->seen, n, sizeof(*t->seen), vs_rising_f64);
 	while (n && n < k &&
 		!(t->seen[n - 1] * t->compared / (double)n <= rate))
 		n--;
@@ -161,7 +154,7 @@ vs_p_value_rank(struct vs_p_value *t)
 	if (code)
 		return code;
 	if (t->n_seen)
-		qsort(t->seen, t->n_seen, sizeof(*t->seen), by_number);
+		qsort(t->seen, t->n_seen, sizeof(*t->seen), vs_rising_f64);
 	for (size_t k = t->n_seen; k--;) {
 		least = fmin(least, t->seen[k] * t->compared / (double)(k + 1));
 		t->q[k] = least;
@@ -174,7 +167,7 @@ vs_p_value_q(const struct vs_p_value *t, const struct vs_record *r)
 {
 	const double p = p_of(t, r);
 	const double *at = t->n_seen
-		? bsearch(&p, t->seen, t->n_seen, sizeof(p), by_number)
+		? bsearch(&p, t->seen, t->n_seen, sizeof(p), vs_rising_f64)
 		: NULL;
 
 	return at ? t->q[at - t->seen] : 1;

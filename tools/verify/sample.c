@@ -5,6 +5,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
+#include "libcore/base/rising.h"
 #include "libcore/base/rng.h"
 #include "tools/verify/sample.h"
 
@@ -83,14 +84,6 @@ compare_drawn(const void *a, const void *b)
 	return vs_record_compare(p, q);
 }
 
-static int
-compare_u64(const void *a, const void *b)
-{
-	uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
-
-	return (p > q) - (p < q);
-}
-
 int
 vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 	struct vs_result *const *r, size_t n_result)
@@ -123,7 +116,7 @@ vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 		return code;
 	for (uint64_t k = 0; k < n && n_records; k++)
 		s->pick[s->n_pick++] = vs_rng_below(&rng, n_records);
-	qsort(s->pick, s->n_pick, sizeof(*s->pick), compare_u64);
+	qsort(s->pick, s->n_pick, sizeof(*s->pick), vs_rising_u64);
 	for (size_t k = 0; k < s->n_pick; k++)
 		if (!kept || s->pick[kept - 1] != s->pick[k])
 			s->pick[kept++] = s->pick[k];

@@ -7,6 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
+#include "libcore/base/rising.h"
 #include "libcore/engine/candidates/candidate_edges.h"
 #include "libcore/engine/candidates/candidate_graph.h"
 #include "libcore/engine/slab/triple_groups.h"
@@ -203,20 +204,12 @@ struct sorter {
 	void *copy;
 };
 
-static int
-by_key(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Sort key of a grade, or a node, with a place in the low bits. */
 static void
 sort_keys(uint64_t *key, uint64_t *other, size_t n)
 {
 	if (n < 64) {
-		qsort(key, n, sizeof(*key), by_key);
+		qsort(key, n, sizeof(*key), vs_rising_u64);
 		return;
 	}
 	for (int window = 48; window < 64; window += 8) {
