@@ -72,23 +72,60 @@ hint_at(size_t k, struct hint *h)
 	return false;
 }
 
+static bool
+ends_in(const char *name, const struct hint *h)
+{
+	size_t len = strlen(name), n = strlen(h->ending);
+
+	return len > n && !strcmp(name + len - n, h->ending);
+}
+
+/* True if the file PREFIX with this ending exists. */
+static bool
+is_there(const char *name, size_t prefix, const char *ending)
+{
+	char path[4096];
+	int n = snprintf(path, sizeof(path), "%.*s%s", (int)prefix, name,
+		ending);
+
+	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
+}
+
 /* Match a name by its suffix; sets the length of what comes before; false: no
  * match. */
 static bool
 find(const char *name, struct hint *h, size_t *prefix)
 {
-	size_t len = strlen(name);
-
-	*prefix = len;
-	for (size_t k = 0; hint_at(k, h); k++) {
-		size_t n = strlen(h->ending);
-
-		if (len > n && !strcmp(name + len - n, h->ending)) {
-			*prefix = len - n;
+	*prefix = strlen(name);
+	for (size_t k = 0; hint_at(k, h); k++)
+		if (ends_in(name, h)) {
+			*prefix -= strlen(h->ending);
 			return true;
 		}
-	}
 	return false;
+}
+
+/* True if a reader of genotypes takes this name. */
+static bool
+takes(const struct vs_reader_kind *kind, const char *name, const struct hint *h)
+{
+	return (!kind->table && ends_in(name, h)) ||
+		(kind->suffixes && is_there(name, strlen(name), h->ending));
+}
+
+const char *
+vs_hint_reader(const char *name, bool endings)
+{
+	const struct vs_reader_kind *kind;
+	struct hint h;
+
+	for (int whole = 0; whole <= endings; whole++)
+		for (size_t r = 0; (kind = vs_readers_at(r)); r++)
+			for (size_t n = 0; reader_hint(kind, n, &h); n++)
+				if ((kind->suffixes == NULL) == whole &&
+					takes(kind, name, &h))
+					return kind->name;
+	return NULL;
 }
 
 static int
@@ -120,17 +157,6 @@ static bool
 is_of(const struct hint *h, const char *option)
 {
 	return h->option && !strcmp(h->option, option);
-}
-
-/* True if the file PREFIX with this ending exists. */
-static bool
-is_there(const char *name, size_t prefix, const char *ending)
-{
-	char path[4096];
-	int n = snprintf(path, sizeof(path), "%.*s%s", (int)prefix, name,
-		ending);
-
-	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
 }
 
 /* True for a file that substitutes one that a prefix lacks. */

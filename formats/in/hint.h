@@ -18,6 +18,12 @@
 int vs_hint_of(const char *name, struct vs_text *words, bool *known);
 
 /*
+ * The option that reads genotypes of a PREFIX, or of one of its files, packed
+ * or not; with endings also of a FILE by its suffix. Null: there is none.
+ */
+const char *vs_hint_reader(const char *name, bool endings);
+
+/*
  * Append to the recorded sentence on why a reader could not open name: what
  * exists instead, and the command that reads it. Appends nothing if the
  * sentence begins with another file.

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kind of an input by its first bytes, or by the files of a PREFIX. */
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "formats/in/readers.h"
+#include "formats/in/hint.h"
 #include "formats/in/recognize.h"
 #include "formats/in/text/lines.h"
 #include "libcore/base/fail.h"
@@ -26,64 +25,6 @@ static const struct {
 	{ BYTES("%%MatrixMarket"), "matrix" },
 #undef BYTES
 };
-
-static const char *const packings[] = { "", ".gz", ".zst" };
-
-/* True if NAME.SUFFIX is a file, packed or not; or NAME itself, if it has that
- * suffix already. */
-static bool
-stands_for(const char *name, const char *ending)
-{
-	struct stat st;
-	char path[4200];
-
-	for (size_t k = 0; k < 3; k++) {
-		int n = snprintf(path, sizeof(path), ".%s%s", ending,
-			packings[k]);
-		size_t len = strlen(name);
-
-		if (len > (size_t)n && !strcmp(name + len - n, path))
-			return true;
-		n = snprintf(path, sizeof(path), "%s.%s%s", name, ending,
-			packings[k]);
-		if ((size_t)n < sizeof(path) && !stat(path, &st) &&
-			S_ISREG(st.st_mode))
-			return true;
-	}
-	return false;
-}
-
-/* The option of a reader that takes this PREFIX, or one of its files. */
-static const char *
-by_prefix(const char *name)
-{
-	const struct vs_reader_kind *kind;
-
-	for (size_t k = 0; (kind = vs_readers_at(k)); k++)
-		for (size_t s = 0; kind->suffixes && kind->suffixes[s]; s++)
-			if (stands_for(name, kind->suffixes[s]))
-				return kind->name;
-	return NULL;
-}
-
-/* The option of a reader of genotypes for files with this suffix. */
-static const char *
-by_ending(const char *name)
-{
-	const struct vs_reader_kind *kind;
-	const size_t len = strlen(name);
-
-	for (size_t k = 0; (kind = vs_readers_at(k)); k++)
-		for (size_t s = 0; kind->endings && kind->endings[s]; s++) {
-			const size_t n = strlen(kind->endings[s]);
-
-			if (!kind->table && len > n &&
-				name[len - n - 1] == '.' &&
-				!strcmp(name + len - n, kind->endings[s]))
-				return kind->name;
-		}
-	return NULL;
-}
 
 static int
 by_content(const char *name, const char **option)
@@ -108,9 +49,7 @@ by_content(const char *name, const char **option)
 		return code;
 	/* its content does not match its name: the reader for the name says
 	 * why */
-	*option = by_prefix(name);
-	if (!*option)
-		*option = by_ending(name);
+	*option = vs_hint_reader(name, true);
 	if (code && *option) {
 		vs_fail_clear();
 		return 0;
@@ -132,7 +71,7 @@ vs_recognize(const char *name, const char **option)
 		return 0;
 	if (!stat(name, &st) && !S_ISDIR(st.st_mode))
 		return by_content(name, option);
-	*option = by_prefix(name);
+	*option = vs_hint_reader(name, false);
 	if (!*option && !stat(name, &st))
 		return vs_fail(VS_EINPUT, "%s: is a directory, not an input",
 			name);
