@@ -691,6 +691,37 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	vsim plot histogram -o h.svg e.res.h5
 }
 
+@test "plot: text and dots have the contrast of WCAG AA in both themes" {
+	script <<-'PY'
+	import re
+	import numpy as np
+	from plot import report, style
+	def ratio(a, b):
+	    lum = []
+	    for colour in a, b:
+	        x = np.array([int(colour[k:k + 2], 16) / 255 for k in (1, 3, 5)])
+	        x = np.where(x <= 0.04045, x / 12.92, ((x + 0.055) / 1.055) ** 2.4)
+	        lum.append(0.2126 * x[0] + 0.7152 * x[1] + 0.0722 * x[2])
+	    return (max(lum) + 0.05) / (min(lum) + 0.05)
+	css = report.CSS.replace("LIGHT", report.variables("light"))
+	css = css.replace("DARK", report.variables("dark"))
+	themes = [dict(re.findall(r"--(\w+): (#\w{6})", x))
+	          for x in re.findall(r":root {([^}]*)}", css)]
+	assert len(themes) == 2
+	for c in themes:
+	    for name in "ink", "muted", "accent", "warm", "link":
+	        assert ratio(c[name], c["paper"]) >= 4.5, (name, c)
+	    assert ratio(c["second"], c["paper"]) >= 3, c
+	# values in cells of any colour
+	for palette in "heat", "viridis", "grey":
+	    for theme in "light", "dark":
+	        colours = style.Style({"palette": palette, "theme": theme}).colours()
+	        for x in np.linspace(0, 1, 200):
+	            one = "#" + "".join(f"{round(255 * v):02x}" for v in colours(x)[:3])
+	            assert ratio(one, style.text_on(one)) >= 4.5, (palette, theme, x)
+	PY
+}
+
 # browser PAGE [OPTION...]: what a browser says of a copy of the page whose columns were
 # sorted and searched: lines of a name and a value
 browser() {

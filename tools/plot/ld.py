@@ -13,7 +13,7 @@ from matplotlib.transforms import Affine2D
 from plot import data, tracks
 from plot.options import INPUT, USAGE, Failure
 from plot.style import (Style, Tips, count, label_box, metric_name, place_name,
-                        plural, question, short)
+                        plural, question, short, text_on)
 
 DRAWN_ONE_BY_ONE = 60  # variants whose cells are shapes with a tooltip
 NAMED = 60             # variants with a name
@@ -174,11 +174,9 @@ def write_values(ax: Any, i: np.ndarray, j: np.ndarray, value: np.ndarray,
     at = corners(i, j, triangle).mean(1)
     whole = norm.vmax > 20
     for (x, y), v in zip(at, value):
-        r, g, b, _ = colours(norm(v))
-        dark = 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.5
         ax.text(x, y, f"{v:.0f}" if whole else f"{v:.2f}".lstrip("0") or "0",
                 ha="center", va="center", size=min(7, 90 / n),
-                color="#ffffff" if dark else "#000000", gid="value")
+                color=text_on(colours(norm(v))), gid="value")
 
 
 def draw_blocks(ax: Any, blocks: List[Tuple[int, int]], triangle: bool,

@@ -68,9 +68,9 @@ METHODS = {
                    "Yule GU. Philosophical Transactions of the Royal Society A 194, "
                    "257-319 (1900)."),
     "inter": Method("Which variants interact in their effect on case status?",
-                    "2 sum n ln(n / e): n are the counts of genotypes and status, e those "
-                    "expected without interaction; chi-squared with df degrees of "
-                    "freedom", WAN),
+                    "2 sum n ln(n / e), with n the counts of genotypes and status and e "
+                    "the counts expected without interaction; chi-squared with df degrees "
+                    "of freedom", WAN),
     "k2": Method("Which variants jointly predict case status?",
                  "K2 = sum ln (n + 1)! \u2212 ln n0! \u2212 ln n1! over genotypes; lower is "
                  "stronger", COOPER),

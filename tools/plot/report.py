@@ -362,12 +362,12 @@ def method_words(source: data.Source, method: Method) -> str:
     words = f"<p>{e(metric_name(source.metric))}: {e(method.formula)}.</p>"
     cites = [method.cite] if method.cite else []
     if source.metric in data.ASSOCIATION:
-        words += ("<p>p permuted belongs to G, the association of the whole table of "
+        words += ("<p>p permuted is for G, the association of the whole table of "
                   "genotypes with status: the share of 1,000 tables with permuted status "
-                  "whose G is no smaller, the observed table counted as one.</p>")
+                  "and the observed one whose G is at least as large.</p>")
     if source.run.get("permutations"):
-        words += ("<p>p family is the share of searches of permuted data whose strongest "
-                  "value is no weaker, the data themselves counted as one.</p>")
+        words += ("<p>p family is the share of searches, of permuted data and of the data "
+                  "themselves, whose strongest value is at least as strong.</p>")
         cites.append(WESTFALL)
     return words + "".join(f"<p><cite>{e(c)}</cite></p>" for c in cites)
 

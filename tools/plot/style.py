@@ -13,7 +13,7 @@ import numpy as np
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402
-from matplotlib.colors import Colormap, LinearSegmentedColormap  # noqa: E402
+from matplotlib.colors import Colormap, LinearSegmentedColormap, to_rgb  # noqa: E402
 
 MINUS = "\N{MINUS SIGN}"
 # ink, muted text, paper, lines of the grid: found by vsim-plot report, which
@@ -22,10 +22,11 @@ INK = {"light": "#1b1c1e", "dark": "#e8e9eb"}
 MUTED = {"light": "#5b5d61", "dark": "#a9abb0"}
 PAPER = {"light": "#fefefe", "dark": "#151618"}
 LINE = {"light": "#d9dadc", "dark": "#3c3e42"}
-# Okabe and Ito's colours, which the colour-blind tell apart
+# Okabe and Ito's colours, which the colour-blind tell apart; darker where text or dots
+# on paper would have less contrast than WCAG asks for
 ACCENT = {"light": "#0072b2", "dark": "#56b4e9"}
-SECOND = {"light": "#8fa1b3", "dark": "#6d7f93"}
-WARM = {"light": "#d55e00", "dark": "#e69f00"}
+SECOND = {"light": "#7c8fa2", "dark": "#6d7f93"}
+WARM = {"light": "#bb5200", "dark": "#e69f00"}
 HEAT = ["#fffef5", "#fff3a8", "#fdc04e", "#f4702d", "#c8102e", "#6b0018"]
 NAMES = {
     "r2": "r\N{SUPERSCRIPT TWO}", "r": "Pearson's r",
@@ -36,6 +37,23 @@ NAMES = {
     "lbf": "log Bayes factor", "mi": "mutual information (nats)",
     "g": "G statistic", "inter": "interaction likelihood ratio",
     "alpha": "purity gained (alpha)", "beta": "Gini purity (beta)"}
+
+
+def luminance(colour: Any) -> float:
+    """Relative luminance, as WCAG 2 defines it."""
+    part = np.array(to_rgb(colour))
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def contrast(a: Any, b: Any) -> float:
+    lo, hi = sorted((luminance(a), luminance(b)))
+    return (hi + 0.05) / (lo + 0.05)
+
+
+def text_on(colour: Any) -> str:
+    """Black or white, whichever is easier to read."""
+    return max("#000000", "#ffffff", key=lambda text: contrast(text, colour))
 
 
 class Style:
