@@ -810,13 +810,25 @@ numbers() {
 	done
 	# ids of dbSNP are links, numbers have six digits, places and hosts are known
 	result r2 0.5
-	grep -q "p permuted belongs to G" r.html
+	grep -q "p permuted is for G" r.html
 	plot report -o s.html r2.res.h5
 	! grep -q "p permuted" s.html
 	grep -qF 'href="https://www.ncbi.nlm.nih.gov/snp/rs' s.html
 	! grep -qE '>0\.[0-9]{8,}<' s.html
 	grep -qE '<dt>Content digest</dt><dd>[0-9a-f]{32}' s.html
 	grep -qF 'vsim-run -f -m r2 -t 0.5' s.html
+	# filters of the input, by the options that vsim-pack has for them
+	diff <(vsim-pack --help | sed -n '/^Samples and sites/,/^$/s/^ *--\([a-z-]*\).*/\1/p') \
+		<(script <<-'PY'
+		from plot import report
+		print(*report.FILTERS, sep="\n")
+		PY
+		)
+	! grep -q '<dt>Filters' r.html
+	vsim-pack --tped s --maf 0.1 --drop-monomorphic --chr=1,2 -o filtered.vec.h5
+	X=filtered.vec.h5 result g 3
+	plot report -o f.html g.res.h5
+	grep -qF '<dt>Filters</dt><dd>maf 0.1, drop-monomorphic, chr 1,2</dd>' f.html
 	plot report --top 3 -r 7 -o x.html r2.res.h5 2>said || grep -q 'no variant on chromosome 7' said
 	result r2 1.5 --allow-empty
 	plot report -o none.html r2.res.h5

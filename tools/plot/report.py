@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import importlib
 import re
+import shlex
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 import numpy as np
@@ -79,6 +80,8 @@ def data_rows(source: data.Source) -> List[Tuple[str, str]]:
             ("Samples" if names == "Variants" else "Columns",
              count(source.result.n_fields))]
     rows += case_rows(source)
+    picked = filters(source)
+    rows += [("Filters", picked)] if picked else []
     rows.append(("Missing", MISSING.get(str(run.get("missing")), str(run.get("missing")))))
     if run.get("pair_filter"):
         rows.append(("Pairs", filter_words(str(run["pair_filter"]))))
@@ -108,6 +111,30 @@ def filter_words(words: str) -> str:
         phrase = said.get(word, word)
         out.append(phrase.format(next(rest, "")) if "{}" in phrase else phrase)
     return ", ".join(out)
+
+
+# options that leave samples or sites out, and whether a word follows
+FILTERS = {"maf": True, "max-missing": True, "drop-monomorphic": False, "keep": True,
+           "remove": True, "keep-founders": False, "extract": True, "exclude": True,
+           "chr": True, "from-kb": True, "to-kb": True}
+
+
+def filters(source: data.Source) -> str:
+    """What the commands of the input state: maf 0.05, chr 1-22."""
+    said: List[str] = []
+    for step in steps(source):
+        try:
+            words = shlex.split(step.get("command", ""))
+        except ValueError:
+            continue
+        for k, word in enumerate(words):
+            name, equals, value = word.partition("=")
+            if not name.startswith("--") or name[2:] not in FILTERS:
+                continue
+            if FILTERS[name[2:]] and not equals:
+                value = words[k + 1] if k + 1 < len(words) else ""
+            said.append(f"{name[2:]} {without_paths(value)}".strip())
+    return ", ".join(dict.fromkeys(said))
 
 
 def case_rows(source: data.Source) -> List[Tuple[str, str]]:
