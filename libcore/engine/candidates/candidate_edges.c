@@ -361,7 +361,9 @@ do_row(struct counter *k, size_t i, size_t r)
 			continue;
 		look(k->t->q.cpu, k, i, j, at, n);
 		for (size_t y = 0; y < n && !code; y++)
-			if (k->hit[y] && is_wanted(k, i, j + y))
+			if (n - y >= 8 && !vs_triple_data_any_of_8(k->hit + y))
+				y += 7;
+			else if (k->hit[y] && is_wanted(k, i, j + y))
 				code = add_pair(k, i, j + y, at + y, k->hit[y]);
 	}
 	for (int cell = 0; cell < 4 && !code; cell++)

@@ -298,16 +298,6 @@ fill_histogram(struct worker *w, const struct vs_slab *s,
 				NULL);
 }
 
-/* few are set: skip the others eight at a time */
-static bool
-any_of_eight(const int32_t *hit)
-{
-	uint64_t w[4];
-
-	memcpy(w, hit, sizeof(w));
-	return w[0] | w[1] | w[2] | w[3];
-}
-
 /* Columns [lo, hi) of a row's sums. */
 static int
 filter(struct worker *w, const struct vs_slab *s,
@@ -328,7 +318,7 @@ filter(struct worker *w, const struct vs_slab *s,
 		for (size_t k = 0; k < n && !code; k++) {
 			const size_t third = s->w_lo + lo + k;
 
-			if (n - k >= 8 && !any_of_eight(hit + k))
+			if (n - k >= 8 && !vs_triple_data_any_of_8(hit + k))
 				k += 7;
 			else if (hit[k] && (third < s->skip || third > row->u))
 				code = decide(w, s, row, lo + k, found);

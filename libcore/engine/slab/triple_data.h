@@ -3,6 +3,8 @@
 #ifndef VS_ENGINE_SLAB_TRIPLE_DATA_H
 #define VS_ENGINE_SLAB_TRIPLE_DATA_H
 
+#include <string.h>
+
 #include "libcore/bits/class_rows.h"
 #include "libcore/engine/backend.h"
 #include "libcore/engine/pair_sums.h"
@@ -188,5 +190,16 @@ bool vs_triple_data_wants(const struct vs_triple_data *t, const size_t pair[2],
  */
 int vs_triple_data_keep(const struct vs_triple_data *t, const size_t v[3],
 	const struct vs_sums *sums, unsigned mask, struct vs_hits *found);
+
+/* True if any of eight results of a bound is set. Few are: loops over them skip
+ * the others eight at a time. */
+static inline bool
+vs_triple_data_any_of_8(const int32_t *hit)
+{
+	uint64_t w[4];
+
+	memcpy(w, hit, sizeof(w));
+	return w[0] | w[1] | w[2] | w[3];
+}
 
 #endif
