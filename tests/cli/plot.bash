@@ -73,3 +73,14 @@ golden() {
 	[ -z "${VSIM_GOLDEN:-}" ] || cp got.png "$want"
 	picture compare got.png "$want" 0.02 || complain "$1: another picture"
 }
+
+# take_a_second SHARD...: let each tile of the shards have taken a second
+take_a_second() {
+	local f
+	for f in "$@"; do
+		"$PYTHON" "$TOP/tests/cli/forge.py" "$f" \
+			"put('tiles/seconds', np.ones(len(f['tiles/bi'])))
+'stats' in f and f['stats'].attrs.modify(
+	'seconds_total', np.float64(len(f['tiles/bi'])))"
+	done
+}

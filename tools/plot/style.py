@@ -104,15 +104,20 @@ class Style:
         return matplotlib.colormaps[name]
 
     def heads(self, figure: Any, title: str, about: str) -> None:
-        """Title and a line below it, at the upper left."""
-        height = figure.get_figheight()
-        figure.text(0.08 / figure.get_figwidth(), 1 - 0.10 / height,
-                    clean_title(self.title or title), size=10.5, weight="bold",
+        """Title and two lines below it, at the upper left; small enough to fit."""
+        width, height = figure.get_figwidth(), figure.get_figheight()
+        title = clean_title(self.title or title)
+        wide = label_box(title, 10.5)[0] / 72
+        figure.text(0.08 / width, 1 - 0.10 / height, title,
+                    size=10.5 * min(1, (width - 0.16) / wide), weight="bold",
                     va="top", ha="left", gid="title")
-        lines = textwrap.wrap(about, max(20, int(figure.get_figwidth() * 17)))
-        figure.text(0.08 / figure.get_figwidth(), 1 - 0.31 / height,
-                    "\n".join(lines[:2]), size=7.5, color=self.muted, va="top",
-                    ha="left", linespacing=1.15, gid="about")
+        for size in (7.5, 6.5, 5.5, 4.5):
+            lines = textwrap.wrap(about, max(20, int(width * 17 * 7.5 / size)))
+            if len(lines) <= 2:
+                break
+        figure.text(0.08 / width, 1 - 0.31 / height, "\n".join(lines), size=size,
+                    color=self.muted, va="top", ha="left", linespacing=1.15,
+                    gid="about")
 
 
 def clean_title(text: str) -> str:
