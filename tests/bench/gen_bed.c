@@ -473,6 +473,10 @@ write_codes(const char *prefix, int n_var, int n_sample, bool linked,
 		if (missing)
 			drop(linked ? own_share(2 * missing) : missing, keeps,
 				width, codes);
+		/* the last byte ends with zeros, as in PLINK's files */
+		if (n_sample % 4)
+			codes[width - 1] &=
+				(uint8_t) ~(~0u << n_sample % 4 * 2);
 		fwrite(codes, 1, width, f);
 	}
 	end(f);
