@@ -5,7 +5,7 @@
 #include "formats/in/pgen_record.h"
 #include "libcore/base/fail.h"
 
-#define ONES 0x5555555555555555 /* category 1 of each sample */
+#define ONES UINT64_C(0x5555555555555555) /* category 1 of each sample */
 #define GROUP 64     /* entries of a difflist that begin with a full id */
 #define GROUP_HAS 63 /* subtracted from the bytes that a group states */
 
