@@ -84,7 +84,7 @@ content() {
 	vsim-merge -v --memory 50M -j 3 -o c.res.h5 run.x 2>said
 	grep -Eq 'sorted in [2-9] bands' said
 	vsim-merge -v -o d.res.h5 run.x 2>said
-	grep -q 'sorted in 1 bands' said
+	grep -q 'sorted in 1 band,' said
 	for f in b c d; do
 		[ "$(content a.res.h5)" = "$(content $f.res.h5)" ]
 	done
