@@ -79,8 +79,8 @@ own_folder(char *path, size_t room)
 }
 
 /*
- * Path of the plugin; if it does not exist, the last path tried. False: there
- * is no /proc to find the program's own folder by. Nowhere else is searched: a
+ * Path of the plugin; if it does not exist, the last path tried. False without
+ * /proc, which tells where the program lies. Other places are not searched: a
  * plugin in the working directory could be anyone's.
  */
 static bool

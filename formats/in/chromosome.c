@@ -7,7 +7,7 @@
 
 #include "formats/in/chromosome.h"
 
-/* Those that follow the autosomes, by their numbers. */
+/* Chromosomes after the autosomes, in the order of their numbers. */
 static const struct {
 	const char *name;
 	enum vs_haploid haploid;

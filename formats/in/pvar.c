@@ -36,8 +36,8 @@ read_names(struct vs_pvar *p, char *line)
 	return 0;
 }
 
-/* Without names, the columns are those of a .bim, six or five of them; a .pvar
- * has REF and ALT for A2 and A1. */
+/* Without a header, a file has the columns of a .bim, with or without Morgans.
+ * A .pvar lists REF and ALT where a .bim lists A2 and A1. */
 static void
 set_bim(struct vs_pvar *p, size_t n)
 {

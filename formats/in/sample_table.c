@@ -210,7 +210,7 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 
 /* ---- tables of samples ---- */
 
-/* Meaning of a column: those of a .fam first, in its order. */
+/* Contents of a column; a .fam has FID to PHENO in this order. */
 enum role { FID, IID, PAT, MAT, SEX, PHENO, SID };
 
 #define N_FAM PHENO

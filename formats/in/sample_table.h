@@ -9,8 +9,8 @@
 #include "formats/vectors/sites.h"
 
 /*
- * A table of samples, a .fam, .tfam or .psam, or the columns of a .fam in other
- * text. All zero: nothing read yet, columns are those of a .fam.
+ * A table of samples: a .fam, .tfam or .psam, or the columns of a .fam in other
+ * text. All zero before the first line is read; a .fam until a header is.
  */
 struct vs_sample_table {
 	struct vs_sample_column *column; /* phenotypes */

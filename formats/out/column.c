@@ -4,7 +4,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/metric/correlation.h"
 
-/* Those before NUM say the same about an end in every line. */
+/* Contents of a column; kinds before NUM show one end of a record. */
 enum what {
 	INDEX,
 	LABEL,
@@ -223,7 +223,8 @@ vs_column_value(struct vs_out *o, const struct vs_show *show, double value)
 		vs_out_real(o, value);
 }
 
-/* A number of a record and its scores; false: unknown, or of another kind. */
+/* Write a number of a record or of its scores; false: it is unknown, or the
+ * column shows something else. */
 static bool
 put_of_record(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line)
@@ -280,7 +281,7 @@ put_of_record(struct vs_out *o, const struct vs_show *show,
 	return true;
 }
 
-/* The same for a number of a site. */
+/* Likewise a number of a site. */
 static bool
 put_of_site(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line, bool zero_pos)

@@ -672,8 +672,9 @@ vs_bucket_sort_say(const struct vs_bucket_sort *b, struct vs_text *text)
 			b->n_records ? (double)b->n_read / (double)b->n_records
 				     : 1);
 	n = vs_sorter_runs(b->sorter, &bytes);
-	return vs_text_add(text, "sorted through %llu runs, %llu bytes on disk",
-		(unsigned long long)n, (unsigned long long)bytes);
+	return vs_text_add(text,
+		"sorted through %llu run%s, %llu bytes on disk",
+		(unsigned long long)n, vs_text_s(n), (unsigned long long)bytes);
 }
 
 void

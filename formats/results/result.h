@@ -302,8 +302,8 @@ int vs_run_shards_make_dirs(const char *dir, int n_rank);
 void vs_run_shards_remove_dirs(const char *dir);
 
 /*
- * Permissions common to all shards of a directory and its completion file; if
- * it has neither, the permissions of its run.yaml; -1: there is no file at all.
+ * Permissions common to all shards of a directory and its completion file.
+ * Without either: permissions of its run.yaml, or -1 if that is missing, too.
  * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
  */
 int vs_run_shards_mode(const char *dir, int *mode);

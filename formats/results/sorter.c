@@ -24,7 +24,7 @@ struct run {
 struct vs_sorter {
 	enum vs_record_order order;
 	char *beside;
-	/* records being collected; then those of a merge */
+	/* records being collected; while reading, the batch last merged */
 	struct vs_record *rec;
 	size_t n, room, most;
 	bool reading;
@@ -201,10 +201,10 @@ merge(struct vs_sorter *s)
 		const struct vs_record *end;
 
 		code = fill(s, run);
+		if (code || run->at == run->end)
+			continue;
 		end = run->rec + run->n - 1;
-		if (run->at < run->end &&
-			(!last ||
-				vs_record_compare_in(s->order, end, last) < 0))
+		if (!last || vs_record_compare_in(s->order, end, last) < 0)
 			last = end;
 	}
 	if (last)

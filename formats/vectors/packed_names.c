@@ -9,7 +9,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* Check that source rows are those of all vectors, once each. */
+/* Check that each source row occurs once. */
 static int
 check_source(const struct vs_packed *p, const int64_t *row)
 {

@@ -132,6 +132,10 @@ const struct vs_metric *vs_metric_at(int k);
  * Choices of an option, "|ccc|duo|..." (skip the first bar), and help on each.
  */
 extern const char vs_metric_choices[], vs_metric_detail[];
+/* Other names of metrics, as aliases of a choice. */
+#define VS_METRIC_ALIASES                           \
+	"pearson=r|cor=r|correlation=r|rsquare=r2|" \
+	"euclidean=euclid|tanimoto=jaccard|sorensen=dice"
 
 /* True if what counts as a strong value depends on the data. */
 static inline bool

@@ -11,9 +11,9 @@
  *
  * Triples with a vector of one set, another of a second set, and any third,
  * vs_cube_between(): the first set's vectors come before the second set's. So
- * the first two vectors of a triple are one of each set or, if the third is of
- * the second set, two of the first. The triple belongs to the tile of its first
- * two vectors.
+ * the first two vectors of a triple come from one set each or, if the third is
+ * in the second set, both from the first. The tile of its first two vectors has
+ * the triple.
  *
  * Everything here is a pure function of its arguments.
  */

@@ -203,6 +203,8 @@ records() {
 	refuses 2 '--r2 1: nothing can pass' vsim prune x --r2 1
 	refuses 2 '--min 2: nothing can pass: jaccard of pairs' \
 		vsim correlate --metric jaccard --min 2 x
+	refuses 2 '--min 80: nothing can pass: r of pairs' \
+		vsim correlate --metric Pearson --min 80 x
 	refuses 2 '--min-r2 strong: not a number$' vsim ld x --min-r2 strong
 	refuses 2 '--min-r2 0,8: not a number; did you mean 0.8[?]$' \
 		vsim ld x --min-r2 0,8

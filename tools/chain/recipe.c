@@ -446,15 +446,28 @@ check_limits(const struct cook *c)
 	const char *always = c->r->always[VS_STEP_RUN];
 	const struct vs_words *given = &c->line[VS_STEP_RUN];
 	struct vs_run run = { .metric = "r2", .n_way = 2 };
+	const char *metric = NULL;
+	struct vs_opt row[] = { { .name = "metric",
+					.kind = VS_OPT_CHOICE,
+					.field = &metric,
+					.choices = &vs_metric_choices[1],
+					.aliases = VS_METRIC_ALIASES },
+		{ 0 } };
 	int code = 0;
 
 	if (always)
 		sscanf(always, "-m %15s", run.metric);
 	for (size_t k = 0; k + 1 < given->n; k++)
 		if (!strcmp(given->word[k], "-m") ||
-			!strcmp(given->word[k], "--metric"))
-			snprintf(run.metric, sizeof(run.metric), "%s",
-				given->word[k + 1]);
+			!strcmp(given->word[k], "--metric")) {
+			row->seen = false;
+			if (vs_opt_set(row, "metric", given->word[k + 1], "")) {
+				vs_fail_clear();
+				return 0; /* vsim-run refuses it */
+			}
+		}
+	if (metric)
+		snprintf(run.metric, sizeof(run.metric), "%s", metric);
 	for (int x = 0; c->r->word[x].name && !code; x++) {
 		const struct vs_recipe_word *w = &c->r->word[x];
 		char shown[32];

@@ -29,8 +29,8 @@ class Strongest(NamedTuple):
 
 
 def strongest(source: data.Source) -> Strongest:
-    """Of equally strong ones first those of the most copies of their alleles, then
-    those that come first in the file. Not more than are looked at are held."""
+    """Ties go to the alleles with the most copies, then to the order of the file. At
+    most LOOKED_AT records are held."""
     top = Strongest(np.empty((source.way, 0), np.int32), np.empty(0),
                     np.empty(0, np.int64))
     for part in source.blocks(both=False):

@@ -52,8 +52,7 @@ struct vs_opt vs_options_table[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &vs_options.metric,
 		.group = "What to compute", .common = true,
 		.choices = &vs_metric_choices[1], .detail = vs_metric_detail,
-		.aliases = "pearson=r|cor=r|correlation=r|rsquare=r2|"
-			   "euclidean=euclid|tanimoto=jaccard|sorensen=dice",
+		.aliases = VS_METRIC_ALIASES,
 		.words_elsewhere = VS_METRICS_ELSEWHERE,
 		.help = "what to compute, see vsim-metrics(7) [ccc]" },
 	{ 'w', "way", "N", VS_OPT_INT, &vs_options.way, 2, 3, .common = true,
