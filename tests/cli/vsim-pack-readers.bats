@@ -137,7 +137,9 @@ traw_text() {
 	plink1.9 --bfile "$MOUSE" --mouse --chr 1 --keep-allele-order \
 		--recode A-transpose --out p >/dev/null
 	awk 'NR > 1 { print $2 }' p.traw >ids
-	quietly vsim-pack --bfile "$MOUSE" --extract ids -o m.vec.h5
+	vsim-pack --bfile "$MOUSE" --extract ids -o m.vec.h5 2>err
+	grep -q ': 1926 positions are negative and taken as unknown; ' err
+	[ "$(wc -l <err)" = 1 ]
 	as_text m.vec.h5
 	[ "$(wc -l <ids)" -gt 700 ]
 	traw_text p.traw | cmp - m.vec.h5.txt
