@@ -285,6 +285,7 @@ prepare_table(struct state *s)
 	s->table = (struct vs_table_want){ .to = vs_options.to,
 		.columns = vs_options.columns,
 		.path = vs_options.output,
+		.undefined = vs_options.undefined,
 		.no_header = vs_options.no_header,
 		.force = vs_options.force,
 		.memory = memory(s) / 4 };

@@ -114,6 +114,21 @@ records() {
 @test "vsim ld: what vsim-plink(7) has in place of PLINK's commands" {
 	requires cmd plink1.9
 	people
+	# a constant variant, and one that is constant where v1 is called
+	awk 'NR == 1 { missing = $0; sub(/^1 v1 /, "1 rare ", missing) }
+		{ print }
+		END {
+			$2 = "same"
+			for (k = 5; k <= NF; k++)
+				$k = "A"
+			print
+			n = split(missing, g)
+			for (k = 5; k < n; k += 2)
+				$k = $(k + 1) = g[k] == 0 ? "C" : "A"
+			$2 = "rare"
+			print
+		}' x.tped >more.tped
+	mv more.tped x.tped
 	plink1.9 --tfile x --allow-no-sex --make-bed --out x >/dev/null
 	# like FLAGS OF PLINK -- OPTIONS: as many pairs, of the same variants
 	like() {
@@ -135,6 +150,19 @@ records() {
 		--window-kb 500 --min-r2 0.3
 	like inter-chr --ld-window-r2 0.1 -- --window-kb all --min-r2 0.1
 	like --ld-window 5 --maf 0.3 -- --max-sites 4 --maf 0.3
+	# an undefined r2 makes no pair, in one program or in the chain
+	like inter-chr --ld-window-r2 0 -- --window-kb all --min-r2 0
+	like inter-chr --ld-window-r2 0 -- --window-kb all --min-r2 0 --sort value
+	[ "$(vsim ld x.bed --window-kb all --min-r2 0 --undefined NA |
+		awk '$7 == "NA" && $1 == "v1" && $4 == "rare"' | wc -l)" = 1 ]
+	vsim ld x.bed --window-kb all --min-r2 0 -v >out 2>said
+	n=$((62 * 61 / 2 - $(wc -l <out) + 1))
+	grep -x "vsim-run: omitted $n records of 0/0" said
+	vsim ld x.bed --window-kb all --min-r2 0 --to matrix | grep -q NA
+	refuses 2 '--undefined NA cannot be combined with --to ld' \
+		vsim-run -m r2 -t -1 --undefined NA --to ld -o - x.bed
+	refuses 2 '--undefined requires --to' \
+		vsim-run -m r2 -t -1 --undefined NA -o run x.vec.h5
 }
 
 @test "vsim prune, epistasis, correlate: as the programs one by one" {
@@ -153,7 +181,8 @@ records() {
 	vsim epistasis x --top 7 --min-kb 900 | diff want -
 	vsim epistasis x --top 3 --triples --permutations 3 >out
 	[ "$(wc -l <out)" = 4 ]
-	[[ $(head -n 1 out) == *id3*p_permuted* ]]
+	[ "$(head -n 1 out | tr '\t' ,)" = "id1,chrom1,pos1,id2,chrom2,pos2,id3,\
+chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 	vsim-pack --matrix table.tsv --normalize rank -o t.vec.h5 2>said
 	vsim-run -f -m r -t 0.6999 -o run --merge t.res.h5 t.vec.h5
 	vsim-view --sort value -c id1,id2,value t.res.h5 >want

@@ -69,7 +69,8 @@ struct cook {
 	struct vs_text packs;  /* the last option that only vsim-pack has */
 	/* arguments of own options, "" of flags; null: not given */
 	const char *given[sizeof(recipes->word) / sizeof(*recipes->word)];
-	bool verbose, own_columns, own_format;
+	bool verbose, own_columns, own_format, own_undefined;
+	bool zero;  /* the least value is 0 or less */
 	bool alone; /* one step may do everything, if options allow it */
 	bool apart; /* options do not allow it */
 	struct vs_text dir; /* the temporary directory */
@@ -253,7 +254,7 @@ static bool
 is_of_table(const char *name, size_t n)
 {
 	return is(name, n, "columns") || is(name, n, "to") ||
-		is(name, n, "no-header");
+		is(name, n, "no-header") || is(name, n, "undefined");
 }
 
 /*
@@ -342,8 +343,11 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	}
 	if (is(f.name, f.n, "to")) {
 		c->own_format = true;
+		c->own_undefined |=
+			!strcmp(argument, "matrix") || !strcmp(argument, "npy");
 		c->apart |= c->alone && !has_choice(f.name, argument);
 	}
+	c->own_undefined |= is(f.name, f.n, "undefined");
 	c->own_columns |= is(f.name, f.n, "columns") || c->own_format;
 	code = put_option(&c->line[s], f.name, f.n, argument);
 	if (!code && s == VS_STEP_PACK && !shared)
@@ -387,8 +391,6 @@ put_word(struct cook *c, const struct vs_recipe_word *w, const char *argument)
 	if (!code && w->arg)
 		code = w->kind == LEAST ? put_least(to, argument)
 					: vs_chain_words_add(to, argument);
-	if (!code && w->columns)
-		code = vs_text_add(&c->columns, ",%s", w->columns);
 	return code;
 }
 
@@ -441,7 +443,7 @@ own_option(struct cook *c, int argc, char **argv, int *k)
 
 /* Refuse a limit that no value of the metric passes, by the option's name. */
 static int
-check_limits(const struct cook *c)
+check_limits(struct cook *c)
 {
 	const char *always = c->r->always[VS_STEP_RUN];
 	const struct vs_words *given = &c->line[VS_STEP_RUN];
@@ -480,6 +482,7 @@ check_limits(const struct cook *c)
 			? vs_metric_options_passes(&run, shown, limit,
 				  w->kind == ABOVE)
 			: vs_opt_fail_number(shown, c->given[x], "a number");
+		c->zero |= !code && w->kind == LEAST && limit <= 0;
 	}
 	return code;
 }
@@ -487,6 +490,7 @@ check_limits(const struct cook *c)
 static int
 read_words(struct cook *c, int argc, char **argv)
 {
+	struct vs_words *table;
 	int code = 0;
 
 	for (int k = 0; k < argc && code >= 0; k++) {
@@ -513,13 +517,19 @@ read_words(struct cook *c, int argc, char **argv)
 		if (!c->given[x] && c->r->word[x].unless)
 			code = put_word(c, &c->r->word[x],
 				c->r->word[x].unless);
-	if (c->alone && c->columns.len && !c->own_format)
-		code = code ? code
-			    : put_option(&c->line[c->r->alone], "to", 2, "tsv");
+	for (int x = 0; c->r->word[x].name && !code; x++)
+		if (c->r->word[x].columns &&
+			(c->given[x] || c->r->word[x].unless))
+			code = vs_text_add(&c->columns, ",%s",
+				c->r->word[x].columns);
+	table = &c->line[c->alone ? c->r->alone : VS_STEP_VIEW];
+	if (!code && c->alone && c->columns.len && !c->own_format)
+		code = put_option(table, "to", 2, "tsv");
 	if (!code && c->columns.len && !c->own_columns)
-		code = put_option(
-			&c->line[c->alone ? c->r->alone : VS_STEP_VIEW],
-			"columns", 7, c->columns.bytes);
+		code = put_option(table, "columns", 7, c->columns.bytes);
+	/* 0/0 is stored as 0 */
+	if (!code && c->zero && !c->own_undefined)
+		code = put_option(table, "undefined", 9, "omit");
 	return code;
 }
 
@@ -658,6 +668,7 @@ forget(struct cook *c)
 	vs_text_free(&c->packs);
 	c->input = NULL;
 	c->apart = c->own_columns = c->own_format = false;
+	c->own_undefined = c->zero = false;
 	memset(c->given, 0, sizeof(c->given));
 }
 

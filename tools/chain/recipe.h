@@ -29,7 +29,8 @@ struct vs_recipe_word {
 	/* default argument, "all" switches it off; or null */
 	const char *unless;
 	const char *help;
-	const char *columns; /* columns that it adds to the table; or null */
+	/* columns that it adds to the table, in the list's order; or null */
+	const char *columns;
 	/* names of it in other programs, comma-separated */
 	const char *elsewhere;
 };

@@ -4,11 +4,11 @@
  * vsim-pack for a text table, columns, what each program always gets, the step
  * that may do all alone, options).
  */
-#define PLACES "id1,chrom1,pos1,id2,chrom2,pos2,value"
+#define PLACES "id1,chrom1,pos1,id2,chrom2,pos2"
 
 RECIPE(ld, "pairs of variants in linkage disequilibrium (r2)", "INPUT",
 	"vsim ld x.vcf.gz --maf 0.05 --min-r2 0.5 --window-kb 1000 >pairs.tsv",
-	"tsv", PLACES, STEPS(PACK(""), RUN("-m r2"), VIEW("")),
+	"tsv", PLACES ",value", STEPS(PACK(""), RUN("-m r2"), VIEW("")),
 	ALONE(RUN, "--allow-empty -o -"),
 	{ "min-r2", "X", VS_STEP_RUN, "-t", LEAST, "0.2",
 		"report pairs with r2 of at least X [0.2]", NULL,
@@ -33,14 +33,14 @@ RECIPE(prune, "variants that LD pruning keeps, as lists", "INPUT",
 		"indep-pairwise" })
 RECIPE(epistasis, "variants that interact in a case-control study", "INPUT",
 	"vsim epistasis x.bed --maf 0.05 --permutations 99 >hits.tsv", "tsv",
-	PLACES ",inter_p",
-	STEPS(PACK(""), RUN("-m inter"), VIEW("--sort value")), NOT_ALONE,
-	{ "top", "N", VS_STEP_RUN, "--top", WORD, "100",
-		"report the N strongest [100]", NULL, NULL },
-	{ "min-kb", "X", VS_STEP_RUN, "--min-kb", WORD, NULL,
-		"skip pairs closer than X kb, often one locus", NULL, "gap" },
+	PLACES, STEPS(PACK(""), RUN("-m inter"), VIEW("--sort value")),
+	NOT_ALONE,
 	{ "triples", NULL, VS_STEP_RUN, "-w 3", WORD, NULL,
 		"compare three variants at a time", "id3,chrom3,pos3", NULL },
+	{ "top", "N", VS_STEP_RUN, "--top", WORD, "100",
+		"report the N strongest [100]", "value,inter_p", NULL },
+	{ "min-kb", "X", VS_STEP_RUN, "--min-kb", WORD, NULL,
+		"skip pairs closer than X kb, often one locus", NULL, "gap" },
 	{ "permutations", "N", VS_STEP_RUN, "--permutations", WORD, NULL,
 		"p-values from N permutations of the case status",
 		"p_permuted,p_family", NULL })

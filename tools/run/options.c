@@ -124,6 +124,7 @@ struct vs_opt vs_options_table[] = {
 		.help = "columns to show, separated by commas" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &vs_options.no_header,
 		.help = "omit the header line" },
+	VS_OPT_UNDEFINED(&vs_options.undefined, "0"),
 	{ 0, "max-records", "N", VS_OPT_INT, &vs_options.max_records, 1, 1e15,
 		.help = "stop before any rank writes more records" },
 	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &vs_options.histogram,
@@ -246,9 +247,11 @@ const struct vs_opt_rule vs_options_rules[] = {
 		"permutations permute-test codec level commit-every no-host",
 		.why = "it writes no shards"),
 	VS_EXCLUDES("to", "@ranks", .why = "one process writes a table"),
-	VS_NEEDS("columns no-header", "to"),
+	VS_NEEDS("columns no-header undefined", "to"),
 	VS_EXCLUDES("columns", "@fixed-line",
 		.why = "it has columns of its own"),
+	VS_EXCLUDES("undefined=NA", "@fixed-line",
+		.why = "it holds numbers only; use omit or 0"),
 
 	/* genotypes that are not packed */
 	VS_NEEDS("@genotypes", "to dry-run permute-test",

@@ -17,7 +17,7 @@ extern struct vs_options {
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
 	const char *threshold, *histogram, *summary, *stage, *between[2],
 		*triples[2], *with, *min_joint;
-	const char *to, *columns;
+	const char *to, *columns, *undefined;
 	struct vs_genotypes_how how;
 	const char *merge, *against, *vectors, *exchange, *model, *shape;
 	int64_t way, threads, commit, tile, level, top, max_records,

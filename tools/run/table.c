@@ -9,6 +9,8 @@
 #include "tools/run/table.h"
 #include "tools/shared/record_line.h"
 #include "tools/shared/result_io.h"
+#include "tools/shared/tool.h"
+#include "tools/shared/undefined.h"
 
 /* Records of one row of tiles. */
 struct band {
@@ -25,7 +27,9 @@ struct vs_table {
 	struct vs_writer writer;
 	struct vs_out out;
 	struct vs_column_cache *cache;
-	bool original;
+	struct vs_undefined undefined;
+	bool original, omit; /* omit records of 0/0 */
+	uint64_t n_omitted;
 	/* null: all go to the sorter */
 	struct band *band;
 	int64_t n_band, at; /* bands before this one have been written */
@@ -81,7 +85,9 @@ put(struct vs_table *t, const struct vs_record *rec, size_t n)
 				&rec[k + VS_RECORD_LINE_AHEAD]);
 		code = vs_record_line_make(&t->names, t->original, &rec[k],
 			&line);
-		if (!code)
+		if (!code && t->omit && vs_column_undefined(&t->show, &line))
+			t->n_omitted++;
+		else if (!code)
 			t->writer.kind->line(&t->writer, &line);
 		if (!code && vs_out_closed(&t->out))
 			code = t->out.code;
@@ -159,6 +165,21 @@ put_sorted(struct vs_table *t)
 
 /* ---- */
 
+/* Recognise 0/0, unless it is shown as 0. */
+static int
+find_undefined(struct vs_table *t, const struct vs_run *run,
+	struct vs_packed *vectors)
+{
+	const char *as = t->want->undefined;
+
+	if (!as || !strcmp(as, "0"))
+		return 0;
+	t->omit = !strcmp(as, "omit");
+	t->show.undefined = vs_undefined_is;
+	t->show.undefined_with = &t->undefined;
+	return vs_undefined_of_vectors(&t->undefined, run, vectors);
+}
+
 /* A tile has pairs of a block of lower vectors. */
 static int
 make_bands(struct vs_table *t, const struct vs_plan *plan)
@@ -198,6 +219,8 @@ vs_table_new(struct vs_table **out, const struct vs_table_want *want,
 	t->original = needs & (VS_NEEDS_INDEX | VS_NEEDS_SITES);
 	if (!code && t->original)
 		code = vs_vector_names_of_vectors(&t->names, vectors, false);
+	if (!code)
+		code = find_undefined(t, run, vectors);
 	if (!code)
 		code = vs_out_open(&t->out, want->path, want->force);
 	if (!code)
@@ -253,6 +276,9 @@ vs_table_finish(struct vs_table *t)
 		code = t->writer.kind->finish(&t->writer);
 	if (!code)
 		code = vs_out_finish(&t->out);
+	if (!code && t->n_omitted)
+		vs_tool_say("omitted %llu records of 0/0",
+			(unsigned long long)t->n_omitted);
 	return code;
 }
 
@@ -265,6 +291,7 @@ vs_table_free(struct vs_table *t)
 	vs_writer_end(&t->writer);
 	vs_column_cache_free(t->cache);
 	vs_vector_names_free(&t->names);
+	vs_undefined_close(&t->undefined);
 	vs_sorter_free(t->sorter);
 	for (int64_t b = 0; b < t->n_band; b++)
 		free(t->band[b].rec);

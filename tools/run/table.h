@@ -13,6 +13,7 @@
 /* Values of the options. */
 struct vs_table_want {
 	const char *to, *columns, *path; /* path null or "-": stdout */
+	const char *undefined;           /* NA, omit, or 0 and null */
 	bool no_header, force;
 	/* bytes of records that wait for earlier ones; beyond that they are
 	 * sorted on disk */

@@ -56,6 +56,14 @@
 			.help = "N samples (or 50%) called in each variant" \
 	}
 
+/* Values of 0/0 in a table */
+#define VS_OPT_UNDEFINED(to, own)                                            \
+	{                                                                    \
+		0, "undefined", "WHAT", VS_OPT_CHOICE, to,                   \
+			.choices = "NA|0|omit",                              \
+			.help = "show 0/0 as NA, as 0, or omit it [" own "]" \
+	}
+
 #define VS_OPT_SEED(to, most, of)                        \
 	{                                                \
 		0, "seed", "N", VS_OPT_INT, to, 0, most, \

@@ -5,7 +5,7 @@
 #define VS_TOOLS_VIEW_MATRIX_ROWS_H
 
 #include "tools/shared/selection.h"
-#include "tools/view/undefined.h"
+#include "tools/shared/undefined.h"
 
 /* Most vectors of a matrix: 1.6 GB of values. */
 #define VS_MATRIX_ROWS_MOST 20000

@@ -7,7 +7,7 @@
 #include "formats/results/sorter.h"
 #include "tools/shared/p_value.h"
 #include "tools/shared/selection.h"
-#include "tools/view/undefined.h"
+#include "tools/shared/undefined.h"
 
 struct vs_result_lines {
 	struct vs_result *result;

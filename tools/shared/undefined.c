@@ -8,7 +8,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/tool.h"
-#include "tools/view/undefined.h"
+#include "tools/shared/undefined.h"
 
 /* ---- one vector ---- */
 
@@ -176,7 +176,8 @@ read_file(struct vs_undefined *u, const struct vs_run *run, struct source *s)
 		if (!code)
 			code = each_row(u, s, NULL);
 	}
-	return code ? code : vs_h5_reader_unchanged(s->file->file);
+	free(s->place);
+	return code;
 }
 
 /* Without the file: only genotypes that are constant, whatever their labels. */
@@ -199,26 +200,44 @@ read_names(struct vs_undefined *u, const struct vs_vector_names *names,
 	}
 }
 
-int
-vs_undefined_open(struct vs_undefined *u, struct vs_result *result,
-	const char *given, const struct vs_vector_names *names,
-	const uint64_t *vec, size_t n)
+/* Without counts, u->few is null: no value is 0/0. */
+static int
+begin(struct vs_undefined *u, const struct vs_run *run)
 {
-	const struct vs_run *run = &result->run;
 	const struct vs_metric *metric = vs_metric_find(run->metric);
-	struct source s = { .vec = vec, .n = vec ? n : (size_t)run->n_vectors };
+	const size_t n = (size_t)run->n_vectors;
 	int code;
 
 	memset(u, 0, sizeof(*u));
 	u->when = metric ? metric->undefined : VS_UNDEFINED_NEVER;
 	if (u->when == VS_UNDEFINED_NEVER)
 		return 0;
-	code = vs_mem_new(&u->few, (size_t)run->n_vectors, sizeof(*u->few),
-		"vectors");
-	if (!code)
-		code = vs_mem_new(&u->missing, (size_t)run->n_vectors,
-			sizeof(*u->missing), "vectors");
-	if (code)
+	code = vs_mem_new(&u->few, n, sizeof(*u->few), "vectors");
+	return code
+		? code
+		: vs_mem_new(&u->missing, n, sizeof(*u->missing), "vectors");
+}
+
+int
+vs_undefined_of_vectors(struct vs_undefined *u, const struct vs_run *run,
+	struct vs_packed *vectors)
+{
+	struct source s = { vectors, .n = (size_t)run->n_vectors };
+	int code = begin(u, run);
+
+	return code || !u->few ? code : read_file(u, run, &s);
+}
+
+int
+vs_undefined_open(struct vs_undefined *u, struct vs_result *result,
+	const char *given, const struct vs_vector_names *names,
+	const uint64_t *vec, size_t n)
+{
+	const struct vs_run *run = &result->run;
+	struct source s = { .vec = vec, .n = vec ? n : (size_t)run->n_vectors };
+	int code = begin(u, run);
+
+	if (code || !u->few)
 		return code;
 	code = vs_vector_names_open(&s.file, run,
 		vs_h5_reader_path(result->file), given, "");
@@ -231,8 +250,9 @@ vs_undefined_open(struct vs_undefined *u, struct vs_result *result,
 	}
 	if (!code)
 		code = read_file(u, run, &s);
+	if (!code)
+		code = vs_h5_reader_unchanged(s.file->file);
 	vs_packed_close(s.file);
-	free(s.place);
 	return code;
 }
 

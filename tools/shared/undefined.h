@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pairs whose value is 0/0, such as the correlation of a constant vector, which
  * a result records as 0. */
-#ifndef VS_TOOLS_VIEW_UNDEFINED_H
-#define VS_TOOLS_VIEW_UNDEFINED_H
+#ifndef VS_TOOLS_SHARED_UNDEFINED_H
+#define VS_TOOLS_SHARED_UNDEFINED_H
 
 #include "libcore/metric/metric.h"
 #include "tools/shared/vector_names.h"
@@ -31,6 +31,12 @@ struct vs_undefined {
 int vs_undefined_open(struct vs_undefined *u, struct vs_result *result,
 	const char *given, const struct vs_vector_names *names,
 	const uint64_t *vec, size_t n);
+
+/* The same for all vectors of a run, from the open file or input. 0; VS_EINPUT;
+ * VS_EMACHINE */
+int vs_undefined_of_vectors(struct vs_undefined *u, const struct vs_run *run,
+	struct vs_packed *vectors);
+
 void vs_undefined_close(struct vs_undefined *u);
 
 /* True if the value of a record's n vectors is 0/0; for one, with itself. */
