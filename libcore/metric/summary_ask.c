@@ -6,64 +6,120 @@
 #include "libcore/base/num.h"
 #include "libcore/metric/summary_ask.h"
 
+static const struct row {
+	const char *word;
+	int least, most;
+	bool places;
+} rows[VS_SUMMARY_KINDS] = {
+#define SUMMARY(name, word, least, most, places, form, help) \
+	[VS_SUMMARY_##name] = { word, least, most, places },
+#include "libcore/metric/summary_rows.h"
+#undef SUMMARY
+};
+
+const char vs_summary_detail[] =
+#define SUMMARY(name, word, least, most, places, form, help) form "\t" help "\n"
+#include "libcore/metric/summary_rows.h"
+#undef SUMMARY
+	;
+
+const char vs_summary_forms[] =
+#define SUMMARY(name, word, least, most, places, form, help) form ", "
+#include "libcore/metric/summary_rows.h"
+#undef SUMMARY
+	"each once at most";
+
 static bool
-read_degrees(const char *text, struct vs_summary_ask *ask)
+read_numbers(const char *text, size_t len, struct vs_summary_numbers *to)
 {
 	char one[VS_NUM_ROOM];
 
-	for (;; text++) {
-		size_t n = strcspn(text, ",");
-		double *t = &ask->degree[ask->n_degree];
+	for (const char *end = text + len; text <= end; text++) {
+		const char *comma = memchr(text, ',', (size_t)(end - text));
+		size_t n = (size_t)((comma ? comma : end) - text);
+		double *x = &to->x[to->n];
 
-		if (n >= sizeof(one) || ask->n_degree == VS_SUMMARY_DEGREES)
+		if (n >= sizeof(one) || to->n == VS_SUMMARY_NUMBERS)
 			return false;
 		memcpy(one, text, n);
 		one[n] = 0;
-		if (!vs_num_real(one, t) || (ask->n_degree && t[0] <= t[-1]))
+		if (!vs_num_real(one, x) || (to->n && x[0] <= x[-1]))
 			return false;
-		ask->n_degree++;
+		to->n++;
+		text += n;
+	}
+	return true;
+}
+
+bool
+vs_summary_ask_word(const char *word, size_t n, struct vs_summary_ask *ask)
+{
+	for (int k = 0; k < VS_SUMMARY_KINDS; k++) {
+		const size_t len = strlen(rows[k].word);
+		struct vs_summary_numbers *to = &ask->of[k];
+
+		if (n < len || memcmp(word, rows[k].word, len) ||
+			(n > len && word[len] != '='))
+			continue;
+		if (to->is ||
+			(n > len &&
+				!read_numbers(word + len + 1, n - len - 1, to)))
+			return false;
+		to->is = true;
+		return to->n >= rows[k].least && to->n <= rows[k].most;
+	}
+	return false;
+}
+
+bool
+vs_summary_ask_read(const char *text, struct vs_summary_ask *ask)
+{
+	memset(ask, 0, sizeof(*ask));
+	for (;; text++) {
+		size_t n = strcspn(text, " ");
+
+		if (!vs_summary_ask_word(text, n, ask))
+			return false;
 		text += n;
 		if (!*text)
 			return true;
 	}
 }
 
-bool
-vs_summary_ask_read(const char *text, struct vs_summary_ask *ask)
-{
-	char word[VS_SUMMARY_ROOM];
-
-	memset(ask, 0, sizeof(*ask));
-	for (size_t n; *text; text += n + (text[n] == ' ')) {
-		n = strcspn(text, " ");
-		if (n >= sizeof(word))
-			return false;
-		memcpy(word, text, n);
-		word[n] = 0;
-		if (!strcmp(word, "ldscore") && !ask->ldscore)
-			ask->ldscore = true;
-		else if (strncmp(word, "degree=", 7) || ask->n_degree ||
-			!read_degrees(word + 7, ask))
-			return false;
-	}
-	return ask->ldscore || ask->n_degree;
-}
-
 void
 vs_summary_ask_print(const struct vs_summary_ask *ask,
 	char text[VS_SUMMARY_ROOM])
 {
-	_Static_assert(16 + VS_SUMMARY_DEGREES * (VS_NUM_ROOM + 1) <=
+	_Static_assert(VS_SUMMARY_KINDS * (16 + VS_NUM_ROOM) +
+				VS_SUMMARY_NUMBERS * VS_NUM_ROOM <=
 			VS_SUMMARY_ROOM,
 		"a text has room for all numbers");
-	int n = snprintf(text, VS_SUMMARY_ROOM, "%s",
-		ask->ldscore ? "ldscore" : "");
+	size_t n = 0;
 
-	for (int k = 0; k < ask->n_degree; k++) {
-		char number[VS_NUM_ROOM];
+	*text = 0;
+	for (int k = 0; k < VS_SUMMARY_KINDS; k++) {
+		const struct vs_summary_numbers *of = &ask->of[k];
 
-		vs_num_print(ask->degree[k], number);
-		n += snprintf(text + n, VS_SUMMARY_ROOM - (size_t)n, "%s%s%s",
-			!k && n ? " " : "", k ? "," : "degree=", number);
+		if (!of->is)
+			continue;
+		n += (size_t)snprintf(text + n, VS_SUMMARY_ROOM - n, "%s%s",
+			n ? " " : "", rows[k].word);
+		for (int x = 0; x < of->n; x++) {
+			char number[VS_NUM_ROOM];
+
+			vs_num_print(of->x[x], number);
+			n += (size_t)snprintf(text + n, VS_SUMMARY_ROOM - n,
+				"%c%s", x ? ',' : '=', number);
+		}
 	}
+}
+
+bool
+vs_summary_ask_places(const struct vs_summary_ask *ask)
+{
+	bool any = false;
+
+	for (int k = 0; k < VS_SUMMARY_KINDS; k++)
+		any |= ask->of[k].is && rows[k].places;
+	return any;
 }

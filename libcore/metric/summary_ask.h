@@ -4,23 +4,42 @@
 #define VS_METRIC_SUMMARY_ASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#define VS_SUMMARY_DEGREES 16 /* most thresholds */
-#define VS_SUMMARY_ROOM 640   /* bytes of the text */
+#define VS_SUMMARY_NUMBERS 16 /* most numbers of a kind */
+#define VS_SUMMARY_ROOM 1024  /* bytes of the text */
 
-/* The summaries, each of which may be absent. */
-struct vs_summary_ask {
-	bool ldscore;
-	int n_degree; /* thresholds, ascending */
-	double degree[VS_SUMMARY_DEGREES];
+enum vs_summary_which {
+#define SUMMARY(name, ...) VS_SUMMARY_##name,
+#include "libcore/metric/summary_rows.h"
+#undef SUMMARY
+	VS_SUMMARY_KINDS
 };
 
+/* The numbers of each kind, if it is asked for. */
+struct vs_summary_ask {
+	struct vs_summary_numbers {
+		bool is;
+		int n;
+		double x[VS_SUMMARY_NUMBERS];
+	} of[VS_SUMMARY_KINDS];
+};
+
+/* Help of an option, and the forms, separated by commas, for messages. */
+extern const char vs_summary_detail[], vs_summary_forms[];
+
 /*
- * Read the text in files, such as "ldscore degree=0.2,0.5"; print it.
+ * Read the text in files, such as "ldscore degree=0.2,0.5"; read one of its
+ * words, of n bytes, that was not there before; print the text.
  * returns  false if the text does not state summaries
  */
 bool vs_summary_ask_read(const char *text, struct vs_summary_ask *ask);
+bool vs_summary_ask_word(const char *word, size_t n,
+	struct vs_summary_ask *ask);
 void vs_summary_ask_print(const struct vs_summary_ask *ask,
 	char text[VS_SUMMARY_ROOM]);
+
+/* True if any of them needs the chromosomes and positions of vectors. */
+bool vs_summary_ask_places(const struct vs_summary_ask *ask);
 
 #endif

@@ -6,6 +6,10 @@
         LD scores, M and M_5_50; KB - : all pairs
     summary.py degree X.bed|X.vec.h5 KB PREFIX T...
         partners above each T
+    summary.py decay X.bed|X.vec.h5 KB PREFIX [WIDTH]
+        number, mean and quantiles of r2 by distance, in bins of WIDTH kb
+    summary.py grid X.bed|X.vec.h5 KB PREFIX [kb|sites SIZE]
+        number and mean of r2 between chromosomes, or blocks of them
     summary.py rows X.tsv PREFIX T...
         partners of the rows of a table, by r over the entries that both have
     summary.py make VARIANTS SAMPLES SEED [missing] > X.vcf
@@ -154,8 +158,110 @@ def main(kind, path, kb, prefix, *thresholds):
     assert int(open(prefix + ".l2.M_5_50").read()) == common, common
 
 
+def pairs(g, contig, pos, kb):
+    """columns i, j and r2 of all pairs whose r2 is defined"""
+    for lo in range(0, len(g), 256):
+        rows = np.arange(lo, min(lo + 256, len(g)))
+        r2, _ = r2_of(g, rows, np.arange(len(g)))
+        keep = near(contig, pos, kb, rows) & ~np.isnan(r2)
+        i, j = np.nonzero(keep & (np.arange(len(g)) > rows[:, None]))
+        yield rows[i], j, r2[i, j]
+
+
+def bins(width):
+    if width:
+        return np.append(np.arange(101) * float(width) * 1000, np.inf)
+    tenths = [100, 125, 160, 200, 250, 315, 400, 500, 630, 800]
+    return np.array([0] + [t * 10**d for d in range(7) for t in tenths] +
+                    [10**9, np.inf])
+
+
+def decay(path, kb, prefix, width=None):
+    g, contig, _, pos = (read_bed if path.endswith(".bed") else read_vec)(path)
+    contig, edges = np.array(contig), bins(width)
+    known = (pos > 0) & (contig != "0") & (contig != "")
+    chroms = list(dict.fromkeys(contig[known]))
+    values = {}
+    for i, j, r2 in pairs(g, contig, pos, None if kb == "-" else float(kb)):
+        i, j, r2 = (x[known[i] & known[j]] for x in (i, j, r2))
+        same = contig[i] == contig[j]
+        values.setdefault(("between", -1), []).append(r2[~same])
+        i, j, r2 = i[same], j[same], r2[same]
+        which = np.searchsorted(edges, abs(pos[i] - pos[j]), "right") - 1
+        for b in np.unique(which):
+            values.setdefault(("all", b), []).append(r2[which == b])
+            for c in chroms:
+                at = (which == b) & (contig[i] == c)
+                values.setdefault((c, b), []).append(r2[at])
+    got = [line.rstrip("\n").split("\t") for line in open(prefix + ".decay.tsv")]
+    assert got[0] == "chr from to n mean q05 q25 q50 q75 q95".split(), got[0]
+    got = {(row[0], row[1]): row for row in got[1:]}
+    n_rows, worst = 0, 0
+    for (name, b), parts in values.items():
+        v = np.sort(np.concatenate(parts))
+        if not len(v):
+            continue
+        ends = ["NA", "NA"] if b < 0 else [
+            "NA" if np.isinf(e) else f"{e:.0f}" for e in edges[b:b + 2]]
+        row = got.pop((name, ends[0]), None)
+        if row is None or row[2] != ends[1] or int(row[3]) != len(v):
+            sys.exit(f"decay {name} {ends}: {row}, not {len(v)} pairs")
+        worst = max(worst, abs(float(row[4]) - v.mean()))
+        for q, text in zip((5, 25, 50, 75, 95), row[5:]):
+            at = v[-(-q * len(v) // 100) - 1]
+            # rounding may put a value on the other side of an end
+            ok = (text == "NA") if name not in ("all", "between") else \
+                -1e-12 < at - float(text) < 1e-3 + 1e-12
+            if not ok:
+                sys.exit(f"decay {name} {ends} q{q}: {text}, not {at}")
+        n_rows += 1
+    if got or not n_rows or worst > 1e-12:
+        sys.exit(f"decay: rows {list(got)} too many, or error {worst}")
+    print(f"decay: {n_rows} rows, error {worst:.2g}")
+
+
+def blocks(contig, pos, how, size):
+    """of each variant the number of its block, and the blocks' names"""
+    met, key = {}, []
+    for k, (c, p) in enumerate(zip(contig, pos)):
+        key.append((c, 0 if how is None else k // int(size) if how == "sites"
+                    else int(p // (float(size) * 1000))))
+    order = list(dict.fromkeys(contig))
+    for k in sorted(set(key), key=lambda k: (order.index(k[0]), k[1])):
+        at = [v for v, other in enumerate(key) if other == k]
+        met[k] = len(met), k[0] if how is None else \
+            f"{k[0]}:{min(pos[at])}-{max(pos[at])}"
+    return np.array([met[k][0] for k in key]), [name for _, name in met.values()]
+
+
+def grid(path, kb, prefix, how=None, size=None):
+    g, contig, _, pos = (read_bed if path.endswith(".bed") else read_vec)(path)
+    contig = np.array(contig)
+    block, names = blocks(contig, pos, how, size)
+    n = np.zeros((len(names), len(names)))
+    total = n.copy()
+    for i, j, r2 in pairs(g, contig, pos, None if kb == "-" else float(kb)):
+        for at in (block[i] * len(n) + block[j], block[j] * len(n) + block[i]):
+            n += np.bincount(at, minlength=n.size).reshape(n.shape)
+            total += np.bincount(at, r2, n.size).reshape(n.shape)
+    np.fill_diagonal(n, np.diag(n) / 2)
+    np.fill_diagonal(total, np.diag(total) / 2)
+    stem = prefix + ".grid" + ("-" + how if how else "")
+    for tail, want in ((".n.tsv", n), (".tsv", total / np.where(n, n, np.nan))):
+        rows = [line.rstrip("\n").split("\t") for line in open(stem + tail)]
+        assert rows[0][1:] == names, (rows[0], names)
+        assert [r[0] for r in rows[1:]] == names
+        got = np.array([[np.nan if x == "NA" else float(x) for x in r[1:]]
+                        for r in rows[1:]])
+        assert (np.isnan(got) == np.isnan(want)).all()
+        compare("grid" + tail, np.nan_to_num(got).ravel(),
+                np.nan_to_num(want).ravel())
+
+
 if sys.argv[1] == "make":
     make(*sys.argv[2:])
+elif sys.argv[1] in ("decay", "grid"):
+    {"decay": decay, "grid": grid}[sys.argv[1]](*sys.argv[2:])
 elif sys.argv[1] == "rows":
     partners(*sys.argv[2:])
 else:

@@ -48,6 +48,7 @@ quoted() {
 example() {
 	local stem=${1##*/}
 	stem=${stem%.*} stem=${stem#in_} stem=${stem#out_} stem=${stem#pair_}
+	stem=${stem#summary_}
 	grep -Eq "^[A-Z0-9]+\(([A-Z]+, )?$stem[,)]" "$2" || echo "$2 has no row of $1"
 }
 

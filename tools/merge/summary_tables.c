@@ -3,30 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/h5/deflate.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/text.h"
 #include "libcore/engine/histogram/summary.h"
+#include "tools/merge/summary_file.h"
 #include "tools/merge/summary_tables.h"
 #include "tools/shared/result_io.h"
-#include "tools/shared/tool.h"
+#include "tools/shared/site_filter.h"
 #include "tools/shared/vector_names.h"
 
-struct tables {
-	const struct vs_merge_survey *in;
-	const struct vs_run *run;
-	struct vs_summary_plan plan;
-	struct vs_tile_counts counts;
-	struct vs_sites sites;
-	int ploidy;
+static const struct vs_summary_writer *const writers[] = {
+#define SUMMARY(name, ...) &vs_summary_##name##_writer,
+#include "libcore/metric/summary_rows.h"
+#undef SUMMARY
 };
 
 /* ---- the counters ---- */
 
 static int
-add_all(struct tables *t)
+add_all(struct vs_summary_tables *t)
 {
 	const struct vs_merge_survey *m = t->in;
 	int code = 0;
@@ -53,7 +48,7 @@ add_all(struct tables *t)
 
 /* Check that each wanted pair was summed up once. */
 static int
-check_all(const struct tables *t)
+check_all(const struct vs_summary_tables *t)
 {
 	const uint64_t n = (uint64_t)t->run->n_vectors;
 	const vs_wide is = t->counts.count[t->counts.n - 1],
@@ -72,186 +67,40 @@ check_all(const struct tables *t)
 		vs_merge_survey_name(t->in), found, all);
 }
 
-static vs_wide
-counter(const struct tables *t, int row, uint64_t v)
-{
-	return t->counts.count[(uint64_t)row * t->plan.n_vec + v];
-}
-
 /* ---- files ---- */
-
-#define SCORES ".l2.ldscore.gz"
-#define NUMBER ".l2.M"
-#define COMMON ".l2.M_5_50"
-#define DEGREE ".degree.tsv"
 
 /* Refuse existing files before anything is written. */
 static int
-may_write(const struct tables *t)
+may_write(const struct vs_summary_tables *t, const char *tail)
 {
-	static const char *const tail[] = { SCORES, NUMBER, COMMON, DEGREE };
-	int code = 0;
-
-	for (int k = t->plan.ask.ldscore ? 0 : 3;
-		k < (t->plan.ask.n_degree ? 4 : 3) && !code; k++) {
-		struct vs_text path = { 0 };
-
-		code = vs_text_add(&path, "%s%s", t->in->ask->out, tail[k]);
-		if (!code)
-			code = vs_result_io_may_write(path.bytes,
-				t->in->ask->force);
-		vs_text_free(&path);
-	}
-	return code;
-}
-
-static int
-write_file(const struct tables *t, const char *tail, const struct vs_text *text,
-	bool pack)
-{
-	struct vs_text path = { 0 }, packed = { 0 };
+	struct vs_text path = { 0 };
 	int code = vs_text_add(&path, "%s%s", t->in->ask->out, tail);
 
-	if (!code && pack)
-		code = vs_deflate_pack_gzip(text->bytes, text->len,
-			&packed.bytes, &packed.len);
-	if (!code && pack)
-		code = vs_file_write(path.bytes, packed.bytes, packed.len);
-	else if (!code)
-		code = vs_file_write(path.bytes, text->bytes, text->len);
 	if (!code)
-		vs_tool_close(path.bytes, "%zu vector%s", (size_t)t->plan.n_vec,
-			vs_text_s((uint64_t)t->plan.n_vec));
-	vs_text_free(&packed);
+		code = vs_result_io_may_write(path.bytes, t->in->ask->force);
 	vs_text_free(&path);
 	return code;
 }
 
 static int
-add_real(struct vs_text *t, double value, char end)
+may_write_all(const struct vs_summary_tables *t)
 {
-	char number[VS_NUM_ROOM];
-	int n = vs_num_print(value, number);
+	int code = 0;
 
-	number[n] = end;
-	return vs_text_put(t, number, (size_t)n + 1);
-}
-
-/* ---- LD scores, in the format of LDSC ---- */
-
-/* True unless all calls of a variant are equal and so no r2 is defined. */
-static bool
-varies(const struct vs_site *site)
-{
-	return (site->count[0] > 0) + (site->count[1] > 0) +
-		(site->count[2] > 0) >
-		1;
-}
-
-/* True if the frequency of the rarer allele is above 5 %. */
-static bool
-is_common(const struct tables *t, const struct vs_site *site)
-{
-	int64_t one, all;
-
-	vs_sites_alleles(site, t->ploidy, &one, &all);
-	return 20 * one > all && 20 * (all - one) > all;
-}
-
-static int
-write_number(const struct tables *t, const char *tail, uint64_t n)
-{
-	struct vs_text text = { 0 };
-	int code = vs_text_add(&text, "%llu\n", (unsigned long long)n);
-
-	if (!code)
-		code = write_file(t, tail, &text, false);
-	vs_text_free(&text);
+	for (int p = 0; p < t->plan.n_part; p++)
+		for (const char *const *tail =
+				writers[t->plan.part[p].which]->tail;
+			*tail && !code; tail++)
+			code = may_write(t, *tail);
 	return code;
 }
 
 static int
-write_ldscore(const struct tables *t)
-{
-	struct vs_text text = { 0 };
-	uint64_t n = 0, n_common = 0;
-	int code = vs_text_add(&text, "CHR\tSNP\tBP\tL2\n");
-
-	for (uint64_t v = 0; v < t->plan.n_vec && !code; v++) {
-		struct vs_site s;
-
-		vs_sites_get(&t->sites, v, &s);
-		if (!varies(&s))
-			continue;
-		n++;
-		n_common += is_common(t, &s);
-		code = vs_text_add(&text, "%.*s\t%.*s\t%lld\t",
-			s.contig_len ? (int)s.contig_len : 1,
-			s.contig_len ? s.contig : ".", (int)s.id_len, s.id,
-			(long long)s.pos);
-		/* its r2 with itself is 1 */
-		if (!code)
-			code = add_real(&text,
-				vs_summary_real(
-					counter(t, 0, v) + vs_summary_one()),
-				'\n');
-	}
-	if (!code)
-		code = write_file(t, SCORES, &text, true);
-	if (!code)
-		code = write_number(t, NUMBER, n);
-	if (!code)
-		code = write_number(t, COMMON, n_common);
-	if (!code && n < t->plan.n_vec)
-		vs_tool_warn("%llu of %llu variants are constant and have no "
-			     "LD score",
-			(unsigned long long)(t->plan.n_vec - n),
-			(unsigned long long)t->plan.n_vec);
-	vs_text_free(&text);
-	return code;
-}
-
-/* ---- partners above thresholds ---- */
-
-static int
-write_degree(const struct tables *t)
-{
-	const struct vs_summary_ask *ask = &t->plan.ask;
-	struct vs_text text = { 0 };
-	int code = vs_text_add(&text, "i\tid");
-
-	for (int k = 0; k < ask->n_degree && !code; k++) {
-		code = vs_text_add(&text, "\t%c", t->plan.lower ? '<' : '>');
-		if (!code)
-			code = add_real(&text, ask->degree[k], 0);
-		text.len -= !code;
-	}
-	for (uint64_t v = 0; v < t->plan.n_vec && !code; v++) {
-		struct vs_site s;
-
-		vs_sites_get(&t->sites, v, &s);
-		code = vs_text_add(&text, "\n%llu\t%.*s", (unsigned long long)v,
-			(int)s.id_len, s.id);
-		for (int k = 0; k < ask->n_degree && !code; k++)
-			code = vs_text_add(&text, "\t%llu",
-				(unsigned long long)counter(t, ask->ldscore + k,
-					v));
-	}
-	if (!code)
-		code = vs_text_add(&text, "\n");
-	if (!code)
-		code = write_file(t, DEGREE, &text, false);
-	vs_text_free(&text);
-	return code;
-}
-
-/* ---- all ---- */
-
-static int
-open_tables(struct tables *t)
+open_tables(struct vs_summary_tables *t)
 {
 	struct vs_summary_ask ask;
 	struct vs_packed *vectors = NULL;
+	struct vs_sites known = { 0 };
 	int code;
 
 	if (t->in->ask->partial || t->in->ask->part || t->in->ask->unpermute)
@@ -264,14 +113,20 @@ open_tables(struct tables *t)
 		return vs_fail(VS_EINPUT,
 			"%s: has a summary that this version does not know: %s",
 			vs_merge_survey_name(t->in), t->run->summary);
-	vs_summary_plan(&t->plan, &ask, (uint64_t)t->run->n_vectors,
-		vs_metric_find(t->run->metric));
 	code = vs_vector_names_open(&vectors, t->run,
 		vs_merge_survey_name(t->in), t->in->ask->vectors, "");
 	if (!code)
 		code = vs_packed_sites(vectors, &t->sites);
 	if (!code)
+		code = vs_site_filter_sites(&known, vectors);
+	if (!code) {
 		t->ploidy = vectors->ploidy;
+		code = vs_summary_plan_make(&t->plan, &ask,
+			(uint64_t)t->run->n_vectors,
+			vs_metric_find(t->run->metric),
+			&(struct vs_summary_places){ known.contig, known.pos });
+	}
+	vs_sites_free(&known);
 	vs_packed_close(vectors);
 	return code;
 }
@@ -279,20 +134,22 @@ open_tables(struct tables *t)
 int
 vs_summary_tables_write(const struct vs_merge_survey *m)
 {
-	struct tables t = { .in = m, .run = &m->first->run };
+	struct vs_summary_tables t = { .in = m, .run = &m->first->run };
 	int code = open_tables(&t);
 
 	if (!code)
-		code = may_write(&t);
+		code = may_write_all(&t);
 	if (!code)
 		code = add_all(&t);
 	if (!code)
 		code = check_all(&t);
-	if (!code && t.plan.ask.ldscore)
-		code = write_ldscore(&t);
-	if (!code && t.plan.ask.n_degree)
-		code = write_degree(&t);
+	for (int p = 0; p < t.plan.n_part && !code; p++) {
+		const struct vs_summary_part *part = &t.plan.part[p];
+
+		code = writers[part->which]->write(&t, part);
+	}
 	vs_tile_counts_free(&t.counts);
+	vs_summary_plan_free(&t.plan);
 	vs_sites_free(&t.sites);
 	return code;
 }

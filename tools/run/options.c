@@ -131,7 +131,7 @@ struct vs_opt vs_options_table[] = {
 		.help = "histogram of all values, as TSV" },
 	{ 0, "summary", "LIST", VS_OPT_TEXT, &vs_options.summary,
 		.help = "keep no records, but sums over all pairs",
-		.detail = "LIST\tldscore, degree: separated by commas\n" },
+		.detail = vs_summary_detail },
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &vs_options.stats,
 		.help = "write times and rates as YAML" },
 

@@ -267,6 +267,7 @@ vs_setup_free(struct vs_setup *s)
 {
 	free(s->dead);
 	free(s->summed);
+	vs_summary_plan_free(&s->summary);
 	vs_case_control_free(&s->cases);
 	vs_run_free(&s->run);
 	vs_packed_close(s->packed);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Summaries instead of records: option --summary. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/run/summarize.h"
+#include "tools/shared/site_filter.h"
 
 #define FORMS "--summary %s: "
 
@@ -22,44 +24,59 @@ nothing(const struct vs_metric *metric)
 	return text;
 }
 
+/* The thresholds of --threshold, as numbers of degree. */
 static int
-choose_degrees(const char *list, const char *thresholds,
-	struct vs_summary_ask *ask)
+choose_degrees(const char *thresholds, struct vs_summary_ask *ask)
 {
 	char text[VS_SUMMARY_ROOM];
-	struct vs_summary_ask is;
+	size_t n =
+		(size_t)snprintf(text, sizeof(text), "degree=%s", thresholds);
 
-	if (!thresholds)
-		return vs_fail(VS_EUSAGE,
-			FORMS "degree counts partners above thresholds: add -t "
-			      "T or -t T1,T2,...",
-			list);
-	snprintf(text, sizeof(text), "degree=%s", thresholds);
-	if (strlen(thresholds) >= sizeof(text) - 8 || strchr(thresholds, ' ') ||
-		!vs_summary_ask_read(text, &is))
-		return vs_fail(VS_EUSAGE,
-			"--threshold %s: up to %d rising thresholds expected, "
-			"separated by commas",
-			thresholds, VS_SUMMARY_DEGREES);
-	ask->n_degree = is.n_degree;
-	memcpy(ask->degree, is.degree, sizeof(ask->degree));
-	return 0;
+	return n < sizeof(text) && vs_summary_ask_word(text, n, ask)
+		? 0
+		: vs_fail(VS_EUSAGE,
+			  "--threshold %s: up to %d rising thresholds "
+			  "expected, separated by commas",
+			  thresholds, VS_SUMMARY_NUMBERS);
 }
 
-/* A word of the list, of n bytes. */
 static int
 choose_one(const char *list, const char *word, size_t n, const char *thresholds,
 	struct vs_summary_ask *ask)
 {
-	if (n == 7 && !memcmp(word, "ldscore", n) && !ask->ldscore)
-		ask->ldscore = true;
-	else if (n == 6 && !memcmp(word, "degree", n) && !ask->n_degree)
-		return choose_degrees(list, thresholds, ask);
-	else
+	const bool degree = n == 6 && !memcmp(word, "degree", n) &&
+		!ask->of[VS_SUMMARY_degree].is;
+
+	if (degree && thresholds)
+		return choose_degrees(thresholds, ask);
+	if (degree)
 		return vs_fail(VS_EUSAGE,
-			FORMS "expected ldscore, degree, each once at most, "
-			      "separated by commas",
+			FORMS "degree counts partners above thresholds: add -t "
+			      "T or -t T1,T2,...",
 			list);
+	return (n > 6 && !memcmp(word, "degree=", 7)) ||
+			!vs_summary_ask_word(word, n, ask)
+		? vs_fail(VS_EUSAGE, FORMS "expected %s, separated by commas",
+			  list, vs_summary_forms)
+		: 0;
+}
+
+/* All but degrees are sums of values, which fixed point has to hold. */
+static int
+check_metric(const char *list, const struct vs_metric *metric,
+	const struct vs_summary_ask *ask)
+{
+	bool sums = false;
+
+	for (int k = 0; k < VS_SUMMARY_KINDS; k++)
+		sums |= k != VS_SUMMARY_degree && ask->of[k].is;
+	if (ask->of[VS_SUMMARY_ldscore].is && strcmp(metric->name, "r2"))
+		return vs_fail(VS_EUSAGE,
+			FORMS "ldscore sums squared correlations: use -m r2",
+			list);
+	if (sums && !(metric->lowest >= -1 && metric->highest <= 1))
+		return vs_fail(VS_EUSAGE,
+			FORMS "only degree has values beyond -1 and 1", list);
 	return 0;
 }
 
@@ -80,11 +97,10 @@ vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
 	}
 	if (code)
 		return code;
-	if (ask->ldscore && strcmp(metric->name, "r2"))
-		return vs_fail(VS_EUSAGE,
-			FORMS "ldscore sums squared correlations: use -m r2",
-			list);
-	if (!ask->n_degree && *threshold)
+	code = check_metric(list, metric, ask);
+	if (code)
+		return code;
+	if (!ask->of[VS_SUMMARY_degree].is && *threshold)
 		return vs_fail(VS_EUSAGE,
 			FORMS "--threshold is for degree alone: omit it", list);
 	vs_summary_ask_print(ask, run->summary);
@@ -97,9 +113,20 @@ vs_summarize_begin(struct vs_setup *s, struct vs_tile_counts *counts)
 {
 	struct vs_summary_plan *plan = &s->summary;
 	const struct vs_summary_ask ask = plan->ask;
-	int code;
+	struct vs_sites sites = { 0 };
+	int code = 0;
 
-	vs_summary_plan(plan, &ask, s->packed->n_vec, s->query.metric);
+	if (vs_summary_ask_places(&ask))
+		code = vs_site_filter_sites(&sites, s->packed);
+	if (!code)
+		code = vs_summary_plan_make(plan, &ask, s->packed->n_vec,
+			s->query.metric,
+			&(struct vs_summary_places){ sites.contig, sites.pos });
+	if (code == VS_EINPUT)
+		code = vs_fail_at(code, "%s", s->input);
+	vs_sites_free(&sites);
+	if (code)
+		return code;
 	plan->cpu = s->query.cpu;
 	s->query.summary = plan;
 	s->query.prune = false;

@@ -17,7 +17,7 @@ int vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
 /*
  * Have the query sum up all values, and exclude no pair.
  * counts   receives counters, as shards have them, which the setup owns
- * returns  0; VS_EMACHINE
+ * returns  0; VS_EUSAGE; VS_EINPUT: the vectors have no places; VS_EMACHINE
  */
 int vs_summarize_begin(struct vs_setup *s, struct vs_tile_counts *counts);
 

@@ -18,18 +18,26 @@ forget_zero(struct vs_sites *s)
 }
 
 int
+vs_site_filter_sites(struct vs_sites *sites, struct vs_packed *vectors)
+{
+	int code = vs_packed_sites(vectors, sites);
+
+	if (!code)
+		forget_zero(sites);
+	return code;
+}
+
+int
 vs_site_filter_make(struct vs_wanted *w, const struct vs_pair_rules *r,
 	struct vs_packed *vectors)
 {
 	struct vs_sites sites = { 0 };
-	int code = vs_packed_sites(vectors, &sites);
+	int code = vs_site_filter_sites(&sites, vectors);
 
-	if (!code) {
-		forget_zero(&sites);
+	if (!code)
 		code = vs_wanted_by_place(w, r, sites.contig,
 			vs_pair_rules_need_positions(r) ? sites.pos : NULL,
 			sites.source_row);
-	}
 	if (code == VS_EINPUT)
 		code = vs_fail_at(code, "%s", vs_packed_path(vectors));
 	vs_sites_free(&sites);

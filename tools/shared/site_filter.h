@@ -7,6 +7,10 @@
 #include "formats/vectors/packed.h"
 #include "libcore/plan/wanted.h"
 
+/* The sites of a vectors file, without the chromosome of PLINK's name for none.
+ * 0; VS_EINPUT; VS_EMACHINE */
+int vs_site_filter_sites(struct vs_sites *sites, struct vs_packed *vectors);
+
 /*
  * Set in w what the rules want; ranks follow the rows of the input, so that
  * vsim-permute changes no distance.

@@ -1,46 +1,71 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Summaries of the values of all pairs, as exact sums. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/inline.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary.h"
+#include "libcore/engine/histogram/summary_cells.h"
 
-#define UNIT 0x1p50 /* units per 1 */
-/* The lowest bits of x + MAGIC are the whole number nearest to x, if |x| is at
- * most 2^51; here x is a number of units of a value in [-1, 1]. */
-#define MAGIC 0x1.8p52
-#define MAGIC_BITS 0x4338000000000000
 #define MOST_NEAR 4096 /* rows whose sums of 2^50 each fit in 63 bits */
 
-void
-vs_summary_plan(struct vs_summary_plan *p, const struct vs_summary_ask *ask,
-	uint64_t n_vec, const struct vs_metric *metric)
+static const struct vs_summary_kind *const kinds[] = {
+#define SUMMARY(name, ...) &vs_summary_##name,
+#include "libcore/metric/summary_rows.h"
+#undef SUMMARY
+};
+
+int
+vs_summary_plan_make(struct vs_summary_plan *p,
+	const struct vs_summary_ask *ask, uint64_t n_vec,
+	const struct vs_metric *metric, const struct vs_summary_places *places)
 {
+	int code = 0;
+
 	*p = (struct vs_summary_plan){ .ask = *ask,
 		.n_vec = n_vec,
-		.n_row = ask->ldscore + ask->n_degree,
 		.lower = metric->lower };
+	for (int k = 0; k < VS_SUMMARY_KINDS && !code; k++) {
+		struct vs_summary_part *t = &p->part[p->n_part];
+
+		if (!ask->of[k].is)
+			continue;
+		p->n_part++;
+		*t = (struct vs_summary_part){ .kind = kinds[k],
+			.which = k,
+			.of = &p->ask.of[k],
+			.at = p->n,
+			.first_row = p->n_row };
+		code = t->kind->lay_out(t, n_vec, metric, places);
+		p->n_row += t->n_row;
+		p->n += (size_t)t->n_row * n_vec + vs_summary_part_size(t);
+	}
+	if (code)
+		vs_summary_plan_free(p);
+	return code;
 }
 
-uint64_t
-vs_summary_size(const struct vs_summary_plan *p)
+void
+vs_summary_plan_free(struct vs_summary_plan *p)
 {
-	return (uint64_t)p->n_row * p->n_vec + 1;
+	for (int k = 0; k < p->n_part; k++) {
+		free(p->part[k].group);
+		free(p->part[k].pos);
+		free(p->part[k].begin);
+	}
+	p->n_part = 0;
 }
 
 double
 vs_summary_real(vs_wide sum)
 {
-	return (double)(__int128)sum / UNIT;
+	return (double)(__int128)sum / VS_SUMMARY_UNIT;
 }
 
 vs_wide
 vs_summary_one(void)
 {
-	return (vs_wide)UNIT;
+	return (vs_wide)VS_SUMMARY_UNIT;
 }
 
 /* ---- of a tile ---- */
@@ -74,8 +99,13 @@ vs_summary_new(struct vs_summary **out, const struct vs_summary_plan *plan,
 	if (!code)
 		code = vs_mem_new(&s->near, near_size(s), sizeof(*s->near),
 			"summary");
+	for (int k = 0; k < plan->n_part && !code; k++)
+		if (plan->part[k].n_cell)
+			code = vs_summary_cells_new(&s->cells[k],
+				&plan->part[k]);
 	if (!code)
-		code = vs_mem_new(&s->counted, 2 * (size_t)plan->n_row + 2,
+		code = vs_mem_new(&s->counted,
+			2 * (size_t)plan->n_row + (size_t)plan->n_part + 2,
 			sizeof(*s->counted), "summary");
 	if (code)
 		vs_summary_free(s);
@@ -92,6 +122,8 @@ vs_summary_free(struct vs_summary *s)
 	free(s->side[0]);
 	free(s->side[1]);
 	free(s->near);
+	for (int k = 0; k < s->plan->n_part; k++)
+		vs_summary_cells_free(s->cells[k]);
 	free(s->counted);
 	free(s);
 }
@@ -135,6 +167,9 @@ vs_summary_clear(struct vs_summary *s)
 	for (int k = 0; k < 2; k++)
 		memset(s->side[k], 0, side_size(s) * sizeof(*s->side[k]));
 	memset(s->near, 0, near_size(s) * sizeof(*s->near));
+	for (int k = 0; k < s->plan->n_part; k++)
+		if (s->cells[k])
+			vs_summary_cells_clear(s->cells[k]);
 	s->n_near = 0;
 	s->panel = NULL;
 	s->n_pair = 0;
@@ -156,6 +191,9 @@ vs_summary_move(struct vs_summary *s, struct vs_summary *other)
 			}
 		}
 	}
+	for (int k = 0; k < s->plan->n_part; k++)
+		if (s->cells[k])
+			vs_summary_cells_move(s->cells[k], other->cells[k]);
 	s->n_pair += other->n_pair;
 	other->n_pair = 0;
 }
@@ -165,96 +203,24 @@ vs_summary_counted(const struct vs_summary *s)
 {
 	struct vs_counted *c = s->counted;
 
-	for (int r = 0; r < s->plan->n_row; r++)
-		for (int k = 0; k < 2; k++)
-			*c++ = (struct vs_counted){ s->side[k] +
-					(size_t)r * s->room,
-				(size_t)r * s->plan->n_vec + s->lo[k],
-				s->n[k] };
-	*c++ = (struct vs_counted){ &s->n_pair,
-		(size_t)s->plan->n_row * s->plan->n_vec, 1 };
+	for (int p = 0; p < s->plan->n_part; p++) {
+		const struct vs_summary_part *t = &s->plan->part[p];
+
+		for (int r = 0; r < 2 * t->n_row; r++)
+			*c++ = (struct vs_counted){ s->side[r % 2] +
+					(size_t)(t->first_row + r / 2) *
+						s->room,
+				t->at + (size_t)(r / 2) * s->plan->n_vec +
+					s->lo[r % 2],
+				s->n[r % 2] };
+		if (s->cells[p])
+			*c++ = (struct vs_counted){ s->cells[p]->n, t->at,
+				vs_summary_part_size(t) };
+	}
+	*c++ = (struct vs_counted){ &s->n_pair, s->plan->n, 1 };
 	*c = (struct vs_counted){ 0 };
 	return s->counted;
 }
-
-/* Numbers with MAGIC added, and their values as whole numbers. */
-union units {
-	double x[VS_SUMMARY_BLOCK];
-	int64_t bits[VS_SUMMARY_BLOCK];
-};
-
-/* Add the values of n columns to the sums of the columns; returns their own
- * sum. */
-VS_INLINE int64_t
-add_units(const union units *of, size_t n, int64_t *near)
-{
-	int64_t sum = 0;
-
-#pragma omp simd reduction(+ : sum)
-	for (size_t k = 0; k < n; k++) {
-		near[k] += of->bits[k] - MAGIC_BITS;
-		sum += of->bits[k] - MAGIC_BITS;
-	}
-	return sum;
-}
-
-/*
- * Unbiased estimates of the squared correlation, as in LDSC; a pair of two
- * fields or fewer has none.
- */
-VS_INLINE int64_t
-ldscore_any(const struct vs_summary_row *row, int64_t *near)
-{
-	const double *value = row->value, *joint = row->joint;
-	const double every = row->every > 2 ? 1 / (row->every - 2) : NAN;
-	union units unit;
-
-	if (joint) {
-#pragma omp simd
-		for (size_t k = 0; k < row->n; k++) {
-			double v = value[k], c = joint[k];
-			double y = v - (1 - v) * (1 / (c - 2));
-
-			y = ((c > 2) & (v == v)) ? y : 0;
-			unit.x[k] = y * UNIT + MAGIC;
-		}
-	} else {
-#pragma omp simd
-		for (size_t k = 0; k < row->n; k++) {
-			double v = value[k], y = v - (1 - v) * every;
-
-			y = y == y ? y : 0;
-			unit.x[k] = y * UNIT + MAGIC;
-		}
-	}
-	return add_units(&unit, row->n, near);
-}
-
-VS_BY_CPU(int64_t, ldscore, (row, near), const struct vs_summary_row *row,
-	int64_t *near)
-
-/* Count the pairs stronger than a threshold. */
-VS_INLINE int64_t
-degree_any(const struct vs_summary_row *row, double threshold, bool lower,
-	int64_t *near)
-{
-	const double *value = row->value;
-	int64_t sum = 0;
-
-#pragma omp simd reduction(+ : sum)
-	for (size_t k = 0; k < row->n; k++) {
-		int64_t is =
-			lower ? value[k] < threshold : value[k] > threshold;
-
-		near[k] += is;
-		sum += is;
-	}
-	return sum;
-}
-
-VS_BY_CPU(int64_t, degree, (row, threshold, lower, near),
-	const struct vs_summary_row *row, double threshold, bool lower,
-	int64_t *near)
 
 void
 vs_summary_add(struct vs_summary *s, const struct vs_summary_row *row)
@@ -262,19 +228,28 @@ vs_summary_add(struct vs_summary *s, const struct vs_summary_row *row)
 	const struct vs_summary_plan *p = s->plan;
 	const size_t i =
 		(size_t)(row->pi->first + row->pi->row[row->i] - s->lo[0]);
-	int r = 0;
+	const bool moves = s->panel != row->pj || s->at != row->at;
+	int64_t sum[VS_SUMMARY_NUMBERS];
 
-	if (s->panel != row->pj || s->at != row->at || s->n_near == MOST_NEAR)
+	if (moves || s->n_near == MOST_NEAR)
 		settle(s);
 	s->panel = row->pj;
 	s->at = row->at;
 	/* the blocks of a row have no column in common */
 	s->n_near++;
-	if (p->ask.ldscore)
-		s->side[0][(size_t)r++ * s->room + i] +=
-			(vs_wide)ldscore(p->cpu, row, s->near + row->from);
-	for (int k = 0; k < p->ask.n_degree; k++, r++)
-		s->side[0][(size_t)r * s->room + i] += (vs_wide)degree(p->cpu,
-			row, p->ask.degree[k], p->lower,
-			s->near + (size_t)r * VS_SUMMARY_COLUMNS + row->from);
+	for (int k = 0; k < p->n_part; k++) {
+		const struct vs_summary_part *t = &p->part[k];
+		const size_t r = (size_t)t->first_row;
+
+		if (moves && s->cells[k])
+			vs_summary_cells_columns(s->cells[k], row);
+		if (s->cells[k])
+			vs_summary_cells_add(s->cells[k], row, p->cpu);
+		else
+			t->kind->add(p, t, row,
+				s->near + r * VS_SUMMARY_COLUMNS + row->from,
+				sum);
+		for (size_t n = 0; n < (size_t)t->n_row; n++)
+			s->side[0][(r + n) * s->room + i] += (vs_wide)sum[n];
+	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Summaries of the values of all pairs, as exact sums: LD scores, and partners
- * above thresholds, of each vector. They are kept instead of records.
+ * Summaries of the values of all pairs, as exact sums, of the kinds that
+ * libcore/metric/summary_rows.h lists. They are kept instead of records.
  *
  * Reals are added in fixed point: each value is rounded to a multiple of 2^-50,
  * and sums of these have 128 bits, so that they do not depend on the order of
@@ -10,45 +10,20 @@
 #ifndef VS_ENGINE_HISTOGRAM_SUMMARY_H
 #define VS_ENGINE_HISTOGRAM_SUMMARY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "libcore/engine/histogram/summary_kind.h"
 
-#include "libcore/base/counted.h"
-#include "libcore/bits/cpu.h"
-#include "libcore/bits/panel.h"
-#include "libcore/metric/metric.h"
-#include "libcore/metric/summary_ask.h"
-
-/*
- * Layout of the counters of n_vec vectors: n_row rows of n_vec, first LD
- * scores, then one row per threshold; after them the number of pairs.
- */
-struct vs_summary_plan {
-	struct vs_summary_ask ask;
-	uint64_t n_vec;
-	int n_row;
-	bool lower; /* values below a threshold are stronger */
-	enum vs_cpu cpu;
-};
-
-/* Lay out what is asked about n_vec vectors and a metric. */
-void vs_summary_plan(struct vs_summary_plan *p,
+/* Lay out what is asked about n_vec vectors and a metric. 0; VS_EUSAGE: it
+ * cannot be had of them; VS_EMACHINE */
+int vs_summary_plan_make(struct vs_summary_plan *p,
 	const struct vs_summary_ask *ask, uint64_t n_vec,
-	const struct vs_metric *metric);
-
-/* Number of all counters. */
-uint64_t vs_summary_size(const struct vs_summary_plan *p);
+	const struct vs_metric *metric, const struct vs_summary_places *places);
+void vs_summary_plan_free(struct vs_summary_plan *p); /* all 0 is accepted */
 
 /* The number that a sum's counter stands for; the counter of 1. */
 double vs_summary_real(vs_wide sum);
 vs_wide vs_summary_one(void);
 
 /* ---- of a tile ---- */
-
-/* Columns that may be added together, and most columns of a row. */
-#define VS_SUMMARY_BLOCK 512
-#define VS_SUMMARY_COLUMNS 8192
 
 /* Sums of the pairs of one tile by one thread, or by all. */
 struct vs_summary {
@@ -65,6 +40,7 @@ struct vs_summary {
 	int n_near;
 	const struct vs_panel *panel;
 	size_t at;
+	struct vs_summary_cells *cells[VS_SUMMARY_KINDS]; /* by part, or null */
 	struct vs_counted *counted; /* vs_summary_counted() */
 };
 
@@ -86,19 +62,7 @@ void vs_summary_move(struct vs_summary *s, struct vs_summary *other);
 /* The sums as counters of the plan, valid until s changes; settled. */
 const struct vs_counted *vs_summary_counted(const struct vs_summary *s);
 
-/*
- * Add the values of a row i of a panel and n columns, at most VS_SUMMARY_BLOCK,
- * from place at + from of another panel on; up to VS_SUMMARY_COLUMNS columns
- * begin at `at`.
- */
-struct vs_summary_row {
-	const struct vs_panel *pi, *pj;
-	size_t i, at, from, n;
-	const double *value; /* NaN: left out */
-	const double *joint; /* fields present in both; null: `every` for all */
-	double every;
-};
-
+/* Add the values of a row. */
 void vs_summary_add(struct vs_summary *s, const struct vs_summary_row *row);
 
 #endif

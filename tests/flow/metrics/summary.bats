@@ -13,22 +13,67 @@ packed() {
 	vsim-pack -f --vcf x.vcf --label alt -o x.vec.h5
 }
 
+# summaries RUN-OPTION...: a run of every kind
+summaries() {
+	ranks "${n:-1}" vsim-run -m r2 -t 0.1,0.5 \
+		--summary ldscore,degree,decay,grid,grid-kb=30,grid-sites=40 "$@" \
+		x.vec.h5
+}
+
 # summed RUN-OPTION...: tables out.* of x.vec.h5, by as many ranks as n says
 summed() {
 	rm -rf run out.*
-	ranks "${n:-1}" vsim-run -m r2 --summary ldscore,degree -t 0.1,0.5 -o run \
-		"$@" x.vec.h5 && vsim-merge -o out run 2>said || complain "$*"
+	summaries -o run "$@" && vsim-merge -o out run 2>said || complain "$*"
 }
 
 # sums: the tables as one line
 sums() {
-	cat out.l2.M out.l2.M_5_50 out.l2.ldscore.gz out.degree.tsv | sha256sum
+	cat out.*.* | sha256sum
 }
 
 # same RUN-OPTION...: the tables are those that `want` is the sum of
 same() {
 	summed "$@"
 	[ "$(sums)" = "$want" ] || complain "$*: other tables"
+}
+
+@test "summary: decay and grids, as numpy has them" {
+	requires python numpy h5py
+	local how kb
+	for how in '' missing; do
+		packed 240 131 7 $how
+		for kb in 9.3 -; do
+			summed $([ $kb = - ] || echo --max-kb $kb)
+			oracle decay x.vec.h5 $kb out
+			oracle grid x.vec.h5 $kb out
+			oracle grid x.vec.h5 $kb out kb 30
+			oracle grid x.vec.h5 $kb out sites 40
+		done
+		rm -rf run
+		vsim-run -m r2 --summary decay=0.25 -o run x.vec.h5
+		vsim-merge -f -o out run
+		oracle decay x.vec.h5 - out 0.25
+	done
+}
+
+# bats test_tags=long
+@test "summary: decay and grids of chromosome 20, and of the mice" {
+	requires python numpy h5py
+	requires data 1000g-chr20
+	requires data mouse-hs1940
+	local x
+	vsim-pack --vcf "$VSIM_TEST_DATA/1000g-chr20/reference.vcf.gz" --maf 0.3 \
+		-o chr20.vec.h5
+	vsim-pack --bfile "$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940" --chr 18,19 \
+		-o mouse.vec.h5
+	for x in chr20 mouse; do
+		rm -rf run out.*
+		vsim-run -m r2 --summary decay,grid,grid-sites=500 -o run $x.vec.h5
+		vsim-merge -o out run
+		oracle decay $x.vec.h5 - out
+		oracle grid $x.vec.h5 - out
+		oracle grid $x.vec.h5 - out sites 500
+	done
 }
 
 # bats test_tags=install
@@ -105,19 +150,16 @@ same() {
 	n=1
 	rm -rf run? out.*
 	for k in 1 2 3; do
-		vsim-run -m r2 --summary ldscore,degree -t 0.1,0.5 -o run$k \
-			--tile 40 --stage $k/3 x.vec.h5
+		summaries -o run$k --tile 40 --stage $k/3
 	done
 	refuses 3 'stages 2 of 3 are missing' vsim-merge -o out run1 run3
 	vsim-merge -o out run1 run2 run3
 	[ "$(sums)" = "$want" ]
 	# a shard with some tiles is done already
 	rm -rf run out.*
-	vsim-run -m r2 --summary ldscore,degree -t 0.1,0.5 -o run --tile 40 \
-		--stage 2/3 x.vec.h5
+	summaries -o run --tile 40 --stage 2/3
 	rm run/shard-00000.shard.h5 run/complete*
-	vsim-run -r -m r2 --summary ldscore,degree -t 0.1,0.5 -o run --tile 40 \
-		--stage 2/3 x.vec.h5
+	summaries -r -o run --tile 40 --stage 2/3
 	vsim-merge -o out run1 run run3
 	[ "$(sums)" = "$want" ]
 }
@@ -143,8 +185,13 @@ same() {
 		-o c x.vec.h5
 	refuses 2 'rising thresholds' vsim-run -m r2 -t 0.2,0.1 \
 		--summary degree -o c x.vec.h5
-	refuses 2 'expected ldscore, degree' vsim-run -m r2 --summary moo -o c \
+	refuses 2 'expected ldscore, degree, decay' vsim-run -m r2 --summary moo -o c \
 		x.vec.h5
+	refuses 2 'beyond -1 and 1' vsim-run -m hamming --summary grid -o c x.vec.h5
+	refuses 2 'bins of 0.001' vsim-run -m r2 --summary decay=0 -o c x.vec.h5
+	refuses 2 'a whole number' vsim-run -m r2 --summary grid-sites=2.5 -o c \
+		x.vec.h5
+	refuses 2 'is at least 0.001' vsim-run -m r2 --summary grid-kb=0 -o c x.vec.h5
 	refuses 2 'several values' vsim-run --summary degree -t 0.1 -o c x.vec.h5
 	summed
 	refuses 2 'are for records' vsim-merge --partial -o no run

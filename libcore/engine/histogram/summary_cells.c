@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cells of a summary: sums, counts and histograms of pairs of two groups. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/inline.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
+#include "libcore/engine/histogram/summary_cells.h"
+#include "libcore/engine/histogram/value_histogram.h"
+
+/* Pairs of a row mostly have the same bucket, whose counter would be read just
+ * after it was written. */
+#define COPIES 2
+
+static size_t
+near_size(const struct vs_summary_part *t)
+{
+	return t->n_class * (t->n_bucket + 1);
+}
+
+int
+vs_summary_cells_new(struct vs_summary_cells **out,
+	const struct vs_summary_part *part)
+{
+	struct vs_summary_cells *c = NULL;
+	int code = vs_mem_new(&c, 1, sizeof(*c), "summary");
+
+	if (code)
+		return code;
+	c->part = part;
+	code = vs_mem_new(&c->n, vs_summary_part_size(part), sizeof(*c->n),
+		"summary");
+	if (!code)
+		code = vs_mem_new(&c->near, COPIES * near_size(part),
+			sizeof(*c->near), "summary");
+	if (code)
+		vs_summary_cells_free(c);
+	else
+		*out = c;
+	return code;
+}
+
+void
+vs_summary_cells_free(struct vs_summary_cells *c)
+{
+	if (!c)
+		return;
+	free(c->n);
+	free(c->near);
+	free(c);
+}
+
+void
+vs_summary_cells_clear(struct vs_summary_cells *c)
+{
+	memset(c->n, 0, vs_summary_part_size(c->part) * sizeof(*c->n));
+	memset(c->near, 0, COPIES * near_size(c->part) * sizeof(*c->near));
+	c->n_near = 0;
+}
+
+static void
+settle(struct vs_summary_cells *c)
+{
+	const struct vs_summary_part *t = c->part;
+	vs_wide *n = c->n + 2 * t->n_cell;
+	uint32_t *near = c->near;
+
+	for (size_t k = 0; k < COPIES * t->n_class && c->n_near; k++) {
+		for (size_t b = 0; b < t->n_bucket; b++)
+			n[k % t->n_class * t->n_bucket + b] += near[b];
+		memset(near, 0, (t->n_bucket + 1) * sizeof(*near));
+		near += t->n_bucket + 1;
+	}
+	c->n_near = 0;
+}
+
+void
+vs_summary_cells_move(struct vs_summary_cells *c,
+	struct vs_summary_cells *other)
+{
+	const size_t n = vs_summary_part_size(c->part);
+
+	settle(other);
+	for (size_t k = 0; k < n; k++)
+		c->n[k] += other->n[k];
+	memset(other->n, 0, n * sizeof(*other->n));
+}
+
+void
+vs_summary_cells_columns(struct vs_summary_cells *c,
+	const struct vs_summary_row *row)
+{
+	const struct vs_summary_part *t = c->part;
+	const struct vs_panel *p = row->pj;
+	struct vs_summary_columns *to = &c->columns;
+
+	to->n = vs_min_size(p->n_vec - row->at, VS_SUMMARY_COLUMNS);
+	to->one = true;
+	for (size_t k = 0; k < to->n; k++) {
+		const uint64_t j = p->first + p->row[row->at + k];
+
+		to->group[k] = t->group[j];
+		to->one &= to->group[k] == to->group[0];
+		if (t->pos)
+			to->pos[k] = t->pos[j];
+	}
+}
+
+/* Values as numbers of units and buckets; n_bucket is that of those that are
+ * left out. returns how many are not */
+VS_INLINE int64_t
+look_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
+	union vs_summary_units *unit, int32_t *bucket)
+{
+	const double *value = row->value;
+	const int32_t least = (int32_t)t->least, most = (int32_t)t->n_bucket;
+	int64_t n = 0;
+
+#pragma omp simd reduction(+ : n)
+	for (size_t k = 0; k < row->n; k++) {
+		const bool is = value[k] == value[k];
+		const double y = is ? value[k] : 0,
+			     x = y * VS_VALUE_HISTOGRAM_A_UNIT;
+		int32_t b = (int32_t)x;
+
+		b -= x < b;
+		b -= least;
+		b = b < 0 ? 0 : b < most ? b : most - 1;
+		bucket[k] = is ? b : most;
+		unit->x[k] = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
+		n += is;
+	}
+	return n;
+}
+
+VS_BY_CPU(int64_t, look, (row, t, unit, bucket),
+	const struct vs_summary_row *row, const struct vs_summary_part *t,
+	union vs_summary_units *unit, int32_t *bucket)
+
+VS_INLINE int64_t
+sum_any(const union vs_summary_units *unit, size_t n)
+{
+	int64_t sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+	for (size_t k = 0; k < n; k++)
+		sum += unit->bits[k] - VS_SUMMARY_MAGIC_BITS;
+	return sum;
+}
+
+VS_BY_CPU(int64_t, sum, (unit, n), const union vs_summary_units *unit, size_t n)
+
+void
+vs_summary_cells_add(struct vs_summary_cells *c,
+	const struct vs_summary_row *row, enum vs_cpu cpu)
+{
+	const struct vs_summary_part *t = c->part;
+	const size_t width = t->n_bucket + 1, size = near_size(t);
+	vs_wide *sums = c->n, *counts = c->n + t->n_cell;
+	int32_t cell[VS_SUMMARY_BLOCK], bucket[VS_SUMMARY_BLOCK];
+	union vs_summary_units unit;
+	const int64_t n = look(cpu, row, t, &unit, bucket),
+		      all = t->kind->map(t,
+			      row->pi->first + row->pi->row[row->i],
+			      &c->columns, row->from, row->n, cell);
+
+	if (all == -1)
+		return;
+	c->n_near += row->n;
+	if (c->n_near > UINT32_MAX)
+		settle(c);
+	if (all >= 0) {
+		uint32_t *near = c->near +
+			(t->n_class ? (size_t)all % t->n_class : 0) * width;
+
+		sums[all] += (vs_wide)sum(cpu, &unit, row->n);
+		counts[all] += (vs_wide)n;
+		for (size_t k = 0; k < row->n && t->n_class; k++)
+			near[k % COPIES * size + (size_t)bucket[k]]++;
+		return;
+	}
+	for (size_t k = 0; k < row->n; k++) {
+		const size_t at = (size_t)cell[k];
+
+		if (cell[k] < 0 || bucket[k] == (int32_t)t->n_bucket)
+			continue;
+		sums[at] += (vs_wide)(unit.bits[k] - VS_SUMMARY_MAGIC_BITS);
+		counts[at]++;
+		if (t->n_class)
+			c->near[k % COPIES * size + at % t->n_class * width +
+				(size_t)bucket[k]]++;
+	}
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kinds of summaries: which counters they have, and what a pair adds. */
+#ifndef VS_ENGINE_HISTOGRAM_SUMMARY_KIND_H
+#define VS_ENGINE_HISTOGRAM_SUMMARY_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/base/counted.h"
+#include "libcore/bits/cpu.h"
+#include "libcore/bits/panel.h"
+#include "libcore/metric/metric.h"
+#include "libcore/metric/summary_ask.h"
+
+/* Chromosomes and positions of n_vec vectors; null if no kind needs them. */
+struct vs_summary_places {
+	const int32_t *contig; /* -1: unknown */
+	const int64_t *pos;    /* less than 1: unknown */
+};
+
+#define VS_SUMMARY_BINS 128 /* most ranges of distance */
+
+/*
+ * One of the summaries asked for. It has n_row rows of n_vec counters by
+ * vector, or n_cell sums, as many counts of pairs, and for each of n_class
+ * classes of cells a histogram of n_bucket buckets, as struct
+ * vs_value_histogram has them.
+ */
+struct vs_summary_part {
+	const struct vs_summary_kind *kind;
+	enum vs_summary_which which;
+	const struct vs_summary_numbers *of;
+	size_t at;            /* of its counters among all */
+	int n_row, first_row; /* the first among the rows of all parts */
+	size_t n_cell, n_class, n_bucket;
+	int64_t least;
+	/* cells are of groups of vectors; by vector, -1: in none */
+	int32_t *group;
+	size_t n_group;
+	/* and of distances: bin k begins with edge[k], the last has no end;
+	 * with positions */
+	int64_t *pos, edge[VS_SUMMARY_BINS];
+	int n_edge;
+	uint8_t *begin; /* summary_cells.c */
+};
+
+/*
+ * Layout of the counters of n_vec vectors: part after part; last the number of
+ * pairs.
+ */
+struct vs_summary_plan {
+	struct vs_summary_ask ask;
+	uint64_t n_vec;
+	struct vs_summary_part part[VS_SUMMARY_KINDS];
+	int n_part, n_row;
+	size_t n;   /* counters of all parts */
+	bool lower; /* values below a threshold are stronger */
+	enum vs_cpu cpu;
+};
+
+/* Counters of a part with cells. */
+static inline size_t
+vs_summary_part_size(const struct vs_summary_part *t)
+{
+	return 2 * t->n_cell + t->n_class * t->n_bucket;
+}
+
+/* The cell of two groups of a grid, in any order. */
+static inline size_t
+vs_summary_between(size_t a, size_t b)
+{
+	return a < b ? b * (b + 1) / 2 + a : a * (a + 1) / 2 + b;
+}
+
+/* Number of all counters. */
+static inline uint64_t
+vs_summary_size(const struct vs_summary_plan *p)
+{
+	return p->n + 1;
+}
+
+/* Columns that may be added together, and most columns of a row. */
+#define VS_SUMMARY_BLOCK 512
+#define VS_SUMMARY_COLUMNS 8192
+
+/*
+ * The values of a row i of a panel and n columns, at most VS_SUMMARY_BLOCK,
+ * from place at + from of another panel on; up to VS_SUMMARY_COLUMNS columns
+ * begin at `at`.
+ */
+struct vs_summary_row {
+	const struct vs_panel *pi, *pj;
+	size_t i, at, from, n;
+	const double *value; /* NaN: left out */
+	const double *joint; /* fields present in both; null: `every` for all */
+	double every;
+};
+
+/* Groups and positions of the columns from a place of a panel on. */
+struct vs_summary_columns {
+	size_t n;
+	int32_t group[VS_SUMMARY_COLUMNS];
+	int64_t pos[VS_SUMMARY_COLUMNS];
+	bool one; /* all are in group[0] */
+};
+
+/* Numbers with VS_SUMMARY_MAGIC added, and their values as whole numbers: the
+ * lowest bits of x + MAGIC are the whole number nearest to x, if |x| is at most
+ * 2^51; here x is a number of units of a value in [-1, 1]. */
+#define VS_SUMMARY_UNIT 0x1p50 /* units per 1 */
+#define VS_SUMMARY_MAGIC 0x1.8p52
+#define VS_SUMMARY_MAGIC_BITS 0x4338000000000000
+union vs_summary_units {
+	double x[VS_SUMMARY_BLOCK];
+	int64_t bits[VS_SUMMARY_BLOCK];
+};
+
+/*
+ * lay_out  describe n_row, or n_cell and what follows it; 0, VS_EUSAGE,
+ *          VS_EMACHINE
+ * add      of a part with rows: add the values of a row, to `near` of its
+ *          columns by part row of VS_SUMMARY_COLUMNS, and to `sum` of itself,
+ *          by part row
+ * map      of a part with cells: the cell of each of n columns of groups and
+ *          positions, of a row; returns that of all, if it is the same, else
+ *          VS_SUMMARY_VARIES; -1: none
+ */
+struct vs_summary_kind {
+	int (*lay_out)(struct vs_summary_part *t, uint64_t n_vec,
+		const struct vs_metric *metric,
+		const struct vs_summary_places *places);
+	void (*add)(const struct vs_summary_plan *p,
+		const struct vs_summary_part *t,
+		const struct vs_summary_row *row, int64_t *near, int64_t *sum);
+	int64_t (*map)(const struct vs_summary_part *t, uint64_t i,
+		const struct vs_summary_columns *columns, size_t from, size_t n,
+		int32_t *cell);
+};
+#define VS_SUMMARY_VARIES -2
+
+#define SUMMARY(name, ...) \
+	extern const struct vs_summary_kind vs_summary_##name;
+#include "libcore/metric/summary_rows.h"
+#undef SUMMARY
+
+#endif
