@@ -52,7 +52,7 @@ static const struct vs_opt_rule rules[] = {
 	VS_NEEDS("order=list", "list"),
 	VS_NEEDS("list", "order=list"),
 	VS_NEEDS("reverse", "order=frequency order=sum order=position"),
-	VS_NEEDS("", "order"),
+	VS_NEEDS("", "order", .why = "source restores the first order"),
 	VS_NEEDS("", "output", .why = "-o names the vectors file"),
 	{ 0 },
 };

@@ -87,7 +87,10 @@ static struct vs_opt opts[] = {
 	{ 0, "to", "FORMAT", VS_OPT_CHOICE, &job.to, .group = "Formats",
 		.common = true, .choices = formats, .detail = formats_detail,
 		.elsewhere = "plot=vsim-plot KIND -o FILE.svg E.res.h5|"
-			     "report=vsim-plot report -o FILE.html E.res.h5",
+			     "report=vsim-plot report -o FILE.html E.res.h5|"
+			     "format=--to FORMAT",
+		.words_elsewhere =
+			"parquet=--to csv, and DuckDB, vsim-results(5)",
 		.help = "output format [tsv]" },
 	{ 0, "absent", "WHAT", VS_OPT_CHOICE, &job.absent, .choices = "NA|0",
 		.help = "in a matrix, pairs without a record: NA or 0 [NA]" },

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/base/nearest.h"
 #include "tools/chain/chain.h"
 #include "tools/chain/recipe.h"
 #include "tools/shared/tool.h"
@@ -42,16 +43,14 @@ print_verbs(void)
 	const struct vs_chain_recipe *r;
 
 	printf("vsim finds which variants go together: all pairs or triples, "
-	       "exactly.\n\n"
-	       "usage: vsim VERB [options]\n\nquestions:\n");
+	       "exactly.\nusage: vsim VERB [options]\n\nquestions:\n");
 	for (size_t k = 0; (r = vs_recipe_at(k)); k++)
 		printf("  %-10s %s\n", r->name, r->purpose);
 	printf("\nprograms (vsim VERB is vsim-VERB):\n");
 	for (size_t k = 0; k < N_VERB; k++)
 		printf("  %-10s %s\n", verbs[k].name, verbs[k].purpose);
-	printf("\n  -h, --help     print this help and exit\n"
-	       "      --version  print versions and exit\n"
-	       "  help VERB      show the manual page\n");
+	printf("\n  -h, --help     print this help; vsim help VERB shows the "
+	       "manual page\n      --version  print versions\n");
 	printf("\nexample:\n  %s\n", vs_recipe_at(0)->example);
 }
 
@@ -137,10 +136,31 @@ is_program(const char *verb)
 }
 
 static int
+refuse(const char *verb)
+{
+	const struct vs_chain_recipe *r;
+	struct vs_nearest near;
+
+	vs_nearest_begin(&near, verb, strlen(verb));
+	for (size_t k = 0; (r = vs_recipe_at(k)); k++)
+		vs_nearest_try(&near, r->name, strlen(r->name));
+	for (size_t k = 0; k < N_VERB; k++)
+		vs_nearest_try(&near, verbs[k].name, strlen(verbs[k].name));
+	return near.best
+		? vs_fail(VS_EUSAGE, "%s: no such verb; did you mean %s?", verb,
+			  near.best)
+		: vs_fail(VS_EUSAGE, "%s: no such verb; vsim alone lists them",
+			  verb);
+}
+
+static int
 do_verb(int argc, char **argv, int *code)
 {
-	const struct vs_chain_recipe *r = vs_recipe_find(argv[0]);
+	const struct vs_chain_recipe *r;
 
+	if (!strncmp(argv[0], "vsim-", 5))
+		argv[0] += 5;
+	r = vs_recipe_find(argv[0]);
 	if (!strcmp(argv[0], "help") && argc == 1) {
 		print_verbs();
 		return 0;
@@ -150,8 +170,7 @@ do_verb(int argc, char **argv, int *code)
 	if (is_program(argv[0]))
 		return become(argc, argv);
 	if (!r)
-		return vs_fail(VS_EUSAGE,
-			"%s: no such verb; vsim alone lists them", argv[0]);
+		return refuse(argv[0]);
 	vs_tool_catch();
 	return vs_recipe_run(r, argc - 1, argv + 1, code);
 }

@@ -2,6 +2,7 @@
 /* Hints that name the command for an input of another format. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/in/hint.h"
@@ -85,10 +86,12 @@ static bool
 is_there(const char *name, size_t prefix, const char *ending)
 {
 	char path[4096];
+	struct stat st;
 	int n = snprintf(path, sizeof(path), "%.*s%s", (int)prefix, name,
 		ending);
 
-	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
+	return n > 0 && (size_t)n < sizeof(path) && !stat(path, &st) &&
+		!S_ISDIR(st.st_mode);
 }
 
 /* Match a name by its suffix; sets the length of what comes before; false: no

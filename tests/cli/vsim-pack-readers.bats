@@ -527,6 +527,11 @@ for v in range(3):
 	refuses 3 '[.]tped: cannot open: .*; u.ped.gz is there: vsim-pack --file u$' \
 		vsim-pack --tped u -o x.vec.h5
 	refuses 3 'none.bed: cannot open: [^;]*$' vsim-pack --bfile none -o x.vec.h5
+	mkdir dir.bed dir.vcf.gz
+	refuses 3 'dir.tped: cannot open: [^;]*$' vsim-pack --tped dir -o x.vec.h5
+	refuses 3 'dir: cannot open: [^;]*$' vsim-pack --vcf dir -o x.vec.h5
+	refuses 2 'unknown option --bed; use --bfile PREFIX$' \
+		vsim-pack --bed x.bed -o x.vec.h5
 	refuses 3 'nor: cannot open: [^;]*$' vsim-pack --vcf nor -o x.vec.h5
 	# a name without its ending, or with another; no hint behind another file's
 	touch w.vcf.gz u.bcf m.npy

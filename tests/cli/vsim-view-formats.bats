@@ -448,5 +448,9 @@ shown() {
 		vsim-view --to matrix --undefined omit e.res.h5
 	refuses 2 '--undefined NA cannot be combined with --to abc' \
 		vsim-view --to abc --undefined NA e.res.h5
+	refuses 2 'unknown option --format; use --to FORMAT$' \
+		vsim-view --format csv e.res.h5
+	refuses 2 '--to parquet: use --to csv, and DuckDB, vsim-results.5.$' \
+		vsim-view --to parquet e.res.h5
 	refuses 2 '--undefined requires a result' vsim-view --undefined NA y.vec.h5
 }

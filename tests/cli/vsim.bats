@@ -35,7 +35,7 @@ records() {
 @test "vsim: alone it lists the verbs, and runs the program of each" {
 	local v
 	run -0 --separate-stderr vsim
-	[ -z "$stderr" ] && [ "${#lines[@]}" -le 24 ]
+	[ -z "$stderr" ] && [ "$(wc -l <<<"$output")" -le 24 ]
 	[[ $output == *$'\n  ld  '* && $output == *$'\n  merge  '* ]]
 	[ "$(vsim help)" = "$output" ]
 	for v in "$VSIM_BUILD"/vsim-*; do
@@ -44,11 +44,14 @@ records() {
 		grep -q "^  $v " <<<"$output" || complain "no verb $v"
 		[ "$(vsim "$v" --version)" = "$("vsim-$v" --version)" ]
 	done
-	refuses 2 'no such verb' vsim nosuch
+	refuses 2 'nosuch: no such verb; vsim alone lists them$' vsim nosuch
+	refuses 2 'corelate: no such verb; did you mean correlate[?]$' vsim corelate x
+	refuses 2 'LD: no such verb; did you mean ld[?]$' vsim LD x
+	[ "$(vsim vsim-view --version)" = "$(vsim-view --version)" ]
 	refuses 2 'no page nosuch; ' vsim help nosuch
 	mkdir dir
 	refuses 3 'dir: is a directory' vsim ld dir
-	refuses 2 'use --window N|Xkb --step N --r2 X' \
+	refuses 2 'use --window N --step N --r2 X' \
 		vsim prune x.bed --indep-pairwise 50 5 0.2
 	for v in ld prune epistasis correlate; do
 		[ "$(vsim $v -h | wc -L)" -le 80 ] || complain "vsim $v -h is wide"
@@ -106,6 +109,14 @@ records() {
 	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
 	vsim ld x --min-r2 0.3 --maf 0.2 --max-missing 0.1 --label given >want
 	cmp want out
+	# -o names the table, which is made by the last program
+	vsim ld x --min-r2 0.3 --window-kb 500 >want
+	vsim ld x --min-r2 0.3 --window-kb 500 -o a.tsv -v 2>said
+	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
+	cmp want a.tsv
+	refuses 2 'a.tsv: exists already; -f replaces it' vsim ld x -o a.tsv
+	vsim ld x --min-r2 0.3 --window-kb 500 --label minor -f -o a.tsv | cmp - /dev/null
+	cmp want a.tsv
 	# a least value counts itself
 	r2=$(vsim-view --no-header -c value e.res.h5 | sort -g | tail -n 1)
 	[ "$(vsim ld x --min-r2 "$r2" | wc -l)" -ge 2 ]
@@ -188,6 +199,9 @@ chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 	vsim-view --sort value -c id1,id2,value t.res.h5 >want
 	[ "$(wc -l <want)" -gt 3 ]
 	vsim correlate table.tsv --min 0.7 --spearman 2>said | diff want -
+	vsim correlate --min 0.7 --spearman - <table.tsv | diff want -
+	vsim correlate table.tsv --min 0.7 --spearman -o edges.tsv 2>said
+	diff want edges.tsv
 	vsim-pack --matrix table.tsv -fo t.vec.h5 2>said
 	vsim correlate t.vec.h5 --min 0.7 --spearman | diff want -
 	vsim correlate t.vec.h5 --min 0.7 --metric spearman | diff want -
@@ -202,7 +216,11 @@ chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 	refuses 2 'unknown option --nosuch' vsim ld x --nosuch
 	refuses 2 'unknown option --ld-window-kb; use --window-kb X' vsim ld --ld-window-kb 9 x
 	refuses 2 'use --min-r2 X' vsim ld --ld-window-r2 0.2 x
-	refuses 2 'use --window N|Xkb' vsim prune --indep-pairwise 50 5 0.2 x
+	refuses 2 'unknown option --min-r; did you mean --min-r2[?]' vsim ld --min-r 1 x
+	refuses 2 'unknown option --out; use -o$' vsim ld --out pairs x
+	refuses 2 'use --permutations N$' vsim epistasis --mperm 99 x
+	refuses 2 'use vsim-run -m inter$' vsim epistasis --fast-epistasis boost x
+	refuses 2 'use --window N ' vsim prune --indep-pairwise 50 5 0.2 x
 	refuses 2 'use --metric NAME' vsim correlate --method spearman x
 	refuses 2 '--spearman cannot be combined with --metric' \
 		vsim correlate --metric cosine --spearman x
@@ -213,6 +231,10 @@ chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 		vsim correlate --transpose g.vec.h5
 	refuses 3 'is a URL, not a file; try: curl -s https://x/y.vcf | vsim ld -$' \
 		vsim ld https://x/y.vcf
+	refuses 3 's3://x/y.vcf: is a URL, not a file; copy it here first$' \
+		vsim ld s3://x/y.vcf
+	xz -c x.tfam >x.vcf.xz
+	refuses 3 'is packed by xz; try: xz -dc x.vcf.xz | vsim ld -$' vsim ld x.vcf.xz
 	# messages name the file that was given, not one of the chain
 	awk '{ $6 = -9 } 1' x.tfam >y.tfam
 	cp x.tped y.tped

@@ -9,10 +9,12 @@
 
 #include "formats/in/readers.h"
 #include "formats/in/recognize.h"
+#include "formats/in/text/magic.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 #include "tools/chain/chain.h"
 #include "tools/chain/recipe.h"
+#include "tools/shared/elsewhere.h"
 #include "tools/shared/metric_options.h"
 #include "tools/shared/tool.h"
 
@@ -30,9 +32,10 @@ static const struct vs_chain_recipe recipes[] = {
 #define WORD VS_RECIPE_WORD
 #define LEAST VS_RECIPE_LEAST
 #define ABOVE VS_RECIPE_ABOVE
-#define RECIPE(name, purpose, input, example, table, columns, steps, all, ...) \
-	{ #name, purpose, input, example, table, columns, steps, all,          \
-		{ __VA_ARGS__ } },
+#define RECIPE(name, purpose, input, example, table, columns, steps, all, \
+	elsewhere, ...)                                                   \
+	{ #name, purpose, input, example, table, columns, steps, all,     \
+		elsewhere, { __VA_ARGS__ } },
 #include "tools/chain/rows.h"
 #undef RECIPE
 };
@@ -69,7 +72,7 @@ struct cook {
 	struct vs_text packs;  /* the last option that only vsim-pack has */
 	/* arguments of own options, "" of flags; null: not given */
 	const char *given[sizeof(recipes->word) / sizeof(*recipes->word)];
-	bool verbose, own_columns, own_format, own_undefined;
+	bool verbose, own_columns, own_format, own_undefined, own_output;
 	bool zero;  /* the least value is 0 or less */
 	bool alone; /* one step may do everything, if options allow it */
 	bool apart; /* options do not allow it */
@@ -88,6 +91,9 @@ print_help(const struct vs_chain_recipe *r)
 			w->arg ? " " : "", w->arg ? w->arg : "");
 		printf("  %-20s %s\n", left, w->help);
 	}
+	if (r->columns)
+		printf("  %-20s %s\n", "-o, --output FILE",
+			"write the table to FILE [standard output]");
 	printf("  %-20s %s\n", "-v, --verbose", "print the commands it runs");
 	printf("\nRuns ");
 	for (int s = 0, n = 0; s < VS_N_STEP; s++)
@@ -95,7 +101,11 @@ print_help(const struct vs_chain_recipe *r)
 			printf("%s%s", n++ ? ", " : "", programs[s]);
 	if (r->alone_words)
 		printf(", or %s alone", programs[r->alone]);
-	printf(".\nTheir options work too.\n\nexample:\n  %s\n", r->example);
+	printf(".\nTheir options work too, such as %s-j.\n\nexample:\n  %s\n",
+		strcmp(r->table, "matrix")
+			? "--pheno, --maf, --keep, --chr and "
+			: "--transpose, --normalize and ",
+		r->example);
 }
 
 /* ---- options ---- */
@@ -193,31 +203,21 @@ set_input(struct cook *c, const char *input)
 	return 0;
 }
 
-/* Refuse an option that no program of the chain has. */
+/* Refuse an option that no program of the chain has, as a program would. */
 static int
-refuse_unknown(const struct vs_chain_recipe *r, const char *word,
-	const char *name, size_t n)
+refuse_unknown(const struct vs_chain_recipe *r, char *word)
 {
-	char here[128] = "";
-	size_t k = 0;
+	struct vs_opt own[1 + sizeof(r->word) / sizeof(*r->word)] = { { 0 } };
+	struct vs_opt *const table = own;
+	char *argv[] = { (char *)r->name, word, NULL };
+	int first, n = 0;
 
-	for (const struct vs_recipe_word *w = r->word; w->name; w++)
-		for (const char *p = w->elsewhere; p && *p;) {
-			size_t len = strcspn(p, ",");
-
-			if (len == n && !memcmp(p, name, n) && k < sizeof(here))
-				k += (size_t)snprintf(here + k,
-					sizeof(here) - k, " --%s%s%s", w->name,
-					w->arg ? " " : "",
-					w->arg ? w->arg : "");
-			p += len + (p[len] == ',');
-		}
-	if (k)
-		return vs_fail(VS_EUSAGE, "unknown option %s; use%s", word,
-			here);
-	return vs_fail(VS_EUSAGE,
-		"unknown option %s; vsim %s --help lists those of the recipe",
-		word, r->name);
+	for (; r->word[n].name; n++)
+		own[n].name = r->word[n].name;
+	own[0].elsewhere = r->elsewhere;
+	own[n] = (struct vs_opt){ .name = "help",
+		.elsewhere = VS_OPTIONS_ELSEWHERE };
+	return vs_opt_parse(&table, 1, 2, argv, &first);
 }
 
 /* True if the lines of two programs describe the same option: name, argument,
@@ -248,13 +248,13 @@ has_choice(const char *option, const char *word)
 	return false;
 }
 
-/* Options of the table, for vsim-view and for a program that writes it
- * itself. */
+/* Options of the table, for the last program: the one that writes it. */
 static bool
 is_of_table(const char *name, size_t n)
 {
 	return is(name, n, "columns") || is(name, n, "to") ||
-		is(name, n, "no-header") || is(name, n, "undefined");
+		is(name, n, "no-header") || is(name, n, "undefined") ||
+		is(name, n, "output");
 }
 
 /*
@@ -266,6 +266,8 @@ static int
 find_program(struct cook *c, const char *name, size_t n, bool letter,
 	struct found *f, int *step)
 {
+	const int last =
+		c->r->always[VS_STEP_VIEW] ? VS_STEP_VIEW : VS_STEP_PRUNE;
 	struct found own;
 	int code = 0, s = 0;
 
@@ -276,9 +278,7 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 		if (code)
 			return code;
 		*f = find_option(c, s, name, n, letter);
-		if (f->name &&
-			!(s == VS_STEP_RUN && c->r->always[VS_STEP_VIEW] &&
-				is_of_table(f->name, f->n)))
+		if (f->name && (s == last || !is_of_table(f->name, f->n)))
 			break;
 	}
 	*step = s;
@@ -290,7 +290,8 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 	own = find_option(c, c->r->alone, f->name, f->n, false);
 	c->apart |= !own.name ||
 		!(is_same(f->name, own.name) || is_shared(own.name, own.n) ||
-			is(own.name, own.n, "to"));
+			is(own.name, own.n, "to") ||
+			is(own.name, own.n, "output"));
 	if (!c->apart) {
 		*f = own;
 		*step = c->r->alone;
@@ -327,7 +328,7 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	if (code)
 		return code;
 	if (s == VS_N_STEP)
-		return refuse_unknown(c->r, word, name, n);
+		return refuse_unknown(c->r, argv[*k]);
 	if (f.takes) {
 		if (!equal && *k + 1 >= argc)
 			return vs_fail(VS_EUSAGE, "%s requires an argument",
@@ -348,6 +349,7 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 		c->apart |= c->alone && !has_choice(f.name, argument);
 	}
 	c->own_undefined |= is(f.name, f.n, "undefined");
+	c->own_output |= is(f.name, f.n, "output");
 	c->own_columns |= is(f.name, f.n, "columns") || c->own_format;
 	code = put_option(&c->line[s], f.name, f.n, argument);
 	if (!code && s == VS_STEP_PACK && !shared)
@@ -559,7 +561,7 @@ put_files(struct cook *c, int step, bool packed)
 		code = vs_chain_words_add(to, "-o");
 		return code ? code : put_path(to, c, "x.vec.h5");
 	case VS_STEP_RUN:
-		code = vs_chain_words_split(to, "--allow-empty -o");
+		code = vs_chain_words_add(to, "-o");
 		if (!code)
 			code = put_path(to, c, "run");
 		if (!code)
@@ -635,14 +637,23 @@ begin_line(struct cook *c, int step, const char *option)
 static int
 recognize(const struct cook *c, const char **option)
 {
+	struct vs_text pipe = { 0 };
+	int code;
+
 	*option = c->reader.bytes;
 	if (*option)
 		return 0;
-	if (strstr(c->input, "://"))
-		return vs_fail(VS_EINPUT,
-			"%s: is a URL, not a file; try: curl -s %s | vsim %s -",
-			c->input, c->input, c->r->name);
-	return vs_recognize(c->input, option);
+	*option = c->r->table;
+	if (!strcmp(c->input, "-") && !strcmp(*option, "matrix"))
+		return 0;
+	code = vs_magic_check_url(c->input);
+	if (!code)
+		code = vs_recognize(c->input, option);
+	if (code && strstr(vs_fail_text(), VS_MAGIC_COMMAND) &&
+		!vs_text_add(&pipe, " | vsim %s -", c->r->name))
+		vs_fail_append(pipe.bytes);
+	vs_text_free(&pipe);
+	return code;
 }
 
 /* Read any other text as a table, and report that. */
@@ -668,7 +679,7 @@ forget(struct cook *c)
 	vs_text_free(&c->packs);
 	c->input = NULL;
 	c->apart = c->own_columns = c->own_format = false;
-	c->own_undefined = c->zero = false;
+	c->own_undefined = c->own_output = c->zero = false;
 	memset(c->given, 0, sizeof(c->given));
 }
 
@@ -714,7 +725,7 @@ run_alone(struct cook *c)
 	struct vs_words *line = &c->line[c->r->alone];
 	int code = complete(c, c->r->alone, NULL);
 
-	if (!code)
+	if (!code && !c->own_output)
 		code = vs_chain_words_split(line, c->r->alone_words);
 	if (!code)
 		code = vs_chain_words_add(line, c->input);

@@ -31,8 +31,6 @@ struct vs_recipe_word {
 	const char *help;
 	/* columns that it adds to the table, in the list's order; or null */
 	const char *columns;
-	/* names of it in other programs, comma-separated */
-	const char *elsewhere;
 };
 
 struct vs_chain_recipe {
@@ -44,7 +42,9 @@ struct vs_chain_recipe {
 	/* the step that does everything alone, if no option belongs to another
 	 * step, and what its program then gets; or null */
 	enum vs_chain_step alone;
-	const char *alone_words;
+	const char *alone_words; /* unless the output is given */
+	/* names in other programs, and its own, as in struct vs_opt */
+	const char *elsewhere;
 	struct vs_recipe_word word[8]; /* ends with a null name */
 };
 

@@ -176,6 +176,11 @@ vs_pack_options_inputs(void)
 			.field = &vs_pack_options.input[k],
 			.group = k ? NULL : "Input",
 			.common = k < MOST_COMMON,
+			.elsewhere = k ? NULL
+				       : "bed=--bfile PREFIX|"
+					 "bim=--bfile PREFIX|fam=--bfile "
+					 "PREFIX|pgen=--pfile PREFIX|"
+					 "ped=--file PREFIX",
 			.help = kind->help };
 		n += (size_t)snprintf(synopsis + n, room - n, "%s--%s %s |",
 			k % 4       ? " "
