@@ -69,8 +69,11 @@ scaled(double x, int e, double factor)
 		total = centred ? lift_##name(x, n, total) : 0;                \
 		m = total / (double)n;                                         \
 		rest = centred ? rest_##name(x, n, m) : 0;                     \
-		for (size_t q = 0; q < n; q++)                                 \
-			most = fmax(most, fabs((double)x[q] - m - rest));      \
+		for (size_t q = 0; q < n; q++) {                               \
+			double far = fabs((double)x[q] - m - rest);            \
+                                                                               \
+			most = far > most ? far : most;                        \
+		}                                                              \
 		frexp(most, &e);                                               \
 		factor = ldexp(1, -e);                                         \
 		for (size_t q = 0; q < n; q++)                                 \

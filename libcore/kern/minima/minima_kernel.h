@@ -236,8 +236,15 @@ OWN(add_run)(const struct minima_run *k, const int wide)
 	for (size_t u = 0; u < n; u++, cols += WIDTH) {
 		VEC col[N_REG];
 
-		__builtin_prefetch(next);
+		/* a line has several UNITs, and loads limit the loop */
+		if (u % 4 == 0)
+			__builtin_prefetch(next);
 		next += step;
+		if (GROUP == 1 && LANES > 1 && u % 8 == 0)
+#pragma GCC unroll 16
+			for (int r = 0; r < n_row; r++)
+				__builtin_prefetch(
+					row[r] + u * sizeof(UNIT) + far_bytes);
 #pragma GCC unroll 16
 		for (int c = 0; c < N_REG; c++)
 			col[c] = LOAD(cols + c * LANES);
@@ -246,8 +253,6 @@ OWN(add_run)(const struct minima_run *k, const int wide)
 			const char *at = row[r] + u * sizeof(UNIT);
 			VEC v = FILL(at);
 
-			if (GROUP == 1 && LANES > 1)
-				__builtin_prefetch(at + far_bytes);
 #pragma GCC unroll 16
 			for (int c = 0; c < N_REG; c++) {
 				s[r][c] = ADD(s[r][c], v, col[c]);
