@@ -205,6 +205,16 @@ chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 	vsim-pack --matrix table.tsv -fo t.vec.h5 2>said
 	vsim correlate t.vec.h5 --min 0.7 --spearman | diff want -
 	vsim correlate t.vec.h5 --min 0.7 --metric spearman | diff want -
+	vsim correlate -v t.vec.h5 --spearman 2>said >out
+	grep -q ' -m spearman ' said && ! grep -q ' -m r ' said
+	vsim correlate t.vec.h5 --threshold 0.6999 -m spearman | diff want -
+	# an option of a program overrides the recipe's default
+	vsim ld x --min-r2 0.4 --window-kb 200 >want
+	[ "$(wc -l <want)" -lt "$(vsim ld x | wc -l)" ]
+	vsim ld x -t 0.3999999999999999 --max-kb 200 | diff want -
+	# "all" is no word of other options
+	vsim prune --window 20 --step 2 --r2 0.3 --out all x
+	cmp a.prune.in all.prune.in
 	# none is an answer, too
 	[ "$(vsim ld x --min-r2 1 --window-kb 1 | wc -l)" = 1 ]
 }

@@ -40,6 +40,33 @@ vs_chain_words_split(struct vs_words *w, const char *text)
 	return code;
 }
 
+int
+vs_chain_words_move(struct vs_words *to, struct vs_words *from)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < from->n && !code; k++)
+		code = vs_chain_words_add(to, from->word[k]);
+	vs_chain_words_free(from);
+	return code;
+}
+
+void
+vs_chain_words_show(const struct vs_words *w)
+{
+	struct vs_text t = { 0 };
+	int code = 0;
+
+	for (size_t k = 0; k < w->n && !code; k++) {
+		code = k ? vs_text_put(&t, " ", 1) : 0;
+		if (!code)
+			code = vs_text_put_quoted(&t, w->word[k]);
+	}
+	if (!code)
+		vs_tool_line("%s", t.bytes);
+	vs_text_free(&t);
+}
+
 void
 vs_chain_words_free(struct vs_words *w)
 {

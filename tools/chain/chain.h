@@ -16,6 +16,10 @@ struct vs_words {
 /* Append a copy of a word, or of the blank-separated words of a text. */
 int vs_chain_words_add(struct vs_words *w, const char *word);
 int vs_chain_words_split(struct vs_words *w, const char *text);
+/* Move all words of a list behind those of another. */
+int vs_chain_words_move(struct vs_words *to, struct vs_words *from);
+/* Print a command line so that a shell reads it back. */
+void vs_chain_words_show(const struct vs_words *w);
 void vs_chain_words_free(struct vs_words *w);
 
 /* Path of a program: next to this one, otherwise from PATH. */

@@ -30,6 +30,7 @@ static const struct vs_chain_recipe recipes[] = {
 #define ALONE(step, words) VS_STEP_##step, words
 #define NOT_ALONE VS_N_STEP, NULL
 #define WORD VS_RECIPE_WORD
+#define OR_ALL VS_RECIPE_OR_ALL
 #define LEAST VS_RECIPE_LEAST
 #define ABOVE VS_RECIPE_ABOVE
 #define RECIPE(name, purpose, input, example, table, columns, steps, all, \
@@ -386,7 +387,7 @@ put_word(struct cook *c, const struct vs_recipe_word *w, const char *argument)
 	struct vs_words *to = &c->line[w->step];
 	int code = 0;
 
-	if (w->unless && argument && !strcmp(argument, "all"))
+	if (w->kind == OR_ALL && !strcmp(argument, "all"))
 		return 0;
 	c->apart |= c->alone && w->step != c->r->alone;
 	code = vs_chain_words_split(to, w->words);
@@ -396,9 +397,10 @@ put_word(struct cook *c, const struct vs_recipe_word *w, const char *argument)
 	return code;
 }
 
-/* Refuse two options of a recipe that set one option of a program. */
-static int
-refuse_twice(const struct cook *c, int x)
+/* The given option of a recipe that sets the same option of a program as
+ * number x does; or null. */
+static const struct vs_recipe_word *
+find_rival(const struct cook *c, int x)
 {
 	const struct vs_recipe_word *w = c->r->word;
 	const size_t n = strcspn(w[x].words, " ");
@@ -407,10 +409,8 @@ refuse_twice(const struct cook *c, int x)
 		if (y != x && c->given[y] && w[y].step == w[x].step &&
 			strcspn(w[y].words, " ") == n &&
 			!memcmp(w[y].words, w[x].words, n))
-			return vs_fail(VS_EUSAGE,
-				"--%s cannot be combined with --%s", w[x].name,
-				w[y].name);
-	return 0;
+			return &w[y];
+	return NULL;
 }
 
 /* Handle argv[*k], if it is an option of the recipe. 1: it was; 0; negative */
@@ -422,6 +422,7 @@ own_option(struct cook *c, int argc, char **argv, int *k)
 
 	for (int x = 0; c->r->word[x].name; x++) {
 		const struct vs_recipe_word *w = &c->r->word[x];
+		const struct vs_recipe_word *rival = find_rival(c, x);
 		const char *argument = equal ? equal + 1 : NULL;
 		int code;
 
@@ -434,10 +435,12 @@ own_option(struct cook *c, int argc, char **argv, int *k)
 					w->arg);
 			argument = argv[++*k];
 		}
+		if (rival)
+			return vs_fail(VS_EUSAGE,
+				"--%s cannot be combined with --%s", w->name,
+				rival->name);
 		c->given[x] = w->arg ? argument : "";
-		code = refuse_twice(c, x);
-		if (!code)
-			code = put_word(c, w, argument);
+		code = put_word(c, w, argument);
 		return code ? code : 1;
 	}
 	return 0;
@@ -477,7 +480,7 @@ check_limits(struct cook *c)
 		char shown[32];
 		double limit;
 
-		if (w->kind == WORD || !c->given[x])
+		if (w->kind == WORD || w->kind == OR_ALL || !c->given[x])
 			continue;
 		snprintf(shown, sizeof(shown), "--%s", w->name);
 		code = vs_num_real(c->given[x], &limit)
@@ -485,6 +488,27 @@ check_limits(struct cook *c)
 				  w->kind == ABOVE)
 			: vs_opt_fail_number(shown, c->given[x], "a number");
 		c->zero |= !code && w->kind == LEAST && limit <= 0;
+	}
+	return code;
+}
+
+/* Put the defaults before the words given: of an option that a program gets
+ * twice, by whichever of its names, the last one counts. */
+static int
+put_defaults(struct cook *c)
+{
+	struct vs_words given[VS_N_STEP];
+	int code = 0, failed;
+
+	memcpy(given, c->line, sizeof(given));
+	memset(c->line, 0, sizeof(c->line));
+	for (int x = 0; c->r->word[x].name && !code; x++)
+		if (!c->given[x] && c->r->word[x].unless && !find_rival(c, x))
+			code = put_word(c, &c->r->word[x],
+				c->r->word[x].unless);
+	for (int s = 0; s < VS_N_STEP; s++) {
+		failed = vs_chain_words_move(&c->line[s], &given[s]);
+		code = code ? code : failed;
 	}
 	return code;
 }
@@ -514,11 +538,9 @@ read_words(struct cook *c, int argc, char **argv)
 		return vs_fail(VS_EUSAGE,
 			"no input: vsim %s %s; vsim %s --help says more",
 			c->r->name, c->r->input, c->r->name);
-	code = check_limits(c);
-	for (int x = 0; c->r->word[x].name && !code; x++)
-		if (!c->given[x] && c->r->word[x].unless)
-			code = put_word(c, &c->r->word[x],
-				c->r->word[x].unless);
+	code = put_defaults(c);
+	if (!code)
+		code = check_limits(c);
 	for (int x = 0; c->r->word[x].name && !code; x++)
 		if (c->r->word[x].columns &&
 			(c->given[x] || c->r->word[x].unless))
@@ -580,23 +602,6 @@ put_files(struct cook *c, int step, bool packed)
 		      : vs_chain_words_add(to, c->input);
 }
 
-/* Print a command line so that a shell reads it back. */
-static void
-show(const struct vs_words *line)
-{
-	struct vs_text t = { 0 };
-	int code = 0;
-
-	for (size_t k = 0; k < line->n && !code; k++) {
-		code = k ? vs_text_put(&t, " ", 1) : 0;
-		if (!code)
-			code = vs_text_put_quoted(&t, line->word[k]);
-	}
-	if (!code)
-		vs_tool_line("%s", t.bytes);
-	vs_text_free(&t);
-}
-
 static int
 run_steps(struct cook *c, const char *option, int *code)
 {
@@ -610,7 +615,7 @@ run_steps(struct cook *c, const char *option, int *code)
 			continue;
 		failed = put_files(c, s, option != NULL);
 		if (!failed && c->verbose)
-			show(&c->line[s]);
+			vs_chain_words_show(&c->line[s]);
 		if (!failed)
 			failed = vs_chain_run(c->line[s].word, NULL, step.bytes,
 				code);
@@ -706,16 +711,13 @@ read_options(struct cook *c, int argc, char **argv)
 static int
 complete(struct cook *c, int step, const char *option)
 {
-	const struct vs_words given = c->line[step];
-	struct vs_words *to = &c->line[step];
-	int code;
+	struct vs_words given = c->line[step];
+	int code, failed;
 
-	memset(to, 0, sizeof(*to));
+	memset(&c->line[step], 0, sizeof(given));
 	code = begin_line(c, step, option);
-	for (size_t k = 0; k < given.n && !code; k++)
-		code = vs_chain_words_add(to, given.word[k]);
-	vs_chain_words_free((struct vs_words *)&given);
-	return code;
+	failed = vs_chain_words_move(&c->line[step], &given);
+	return code ? code : failed;
 }
 
 /* Become the program that does everything. */
@@ -730,7 +732,7 @@ run_alone(struct cook *c)
 	if (!code)
 		code = vs_chain_words_add(line, c->input);
 	if (!code && c->verbose)
-		show(line);
+		vs_chain_words_show(line);
 	return code ? code : vs_chain_become(line->word);
 }
 

@@ -24,10 +24,15 @@ struct vs_recipe_word {
 	const char *name, *arg; /* without arg: a flag */
 	enum vs_chain_step step;
 	const char *words; /* what the program gets, followed by the argument */
-	/* of a limit on values: LEAST is passed on as the number below */
-	enum { VS_RECIPE_WORD, VS_RECIPE_LEAST, VS_RECIPE_ABOVE } kind;
-	/* default argument, "all" switches it off; or null */
-	const char *unless;
+	/* OR_ALL: "all" switches it off; of a limit on values: LEAST is passed
+	 * on as the number below */
+	enum {
+		VS_RECIPE_WORD,
+		VS_RECIPE_OR_ALL,
+		VS_RECIPE_LEAST,
+		VS_RECIPE_ABOVE
+	} kind;
+	const char *unless; /* default argument, or null */
 	const char *help;
 	/* columns that it adds to the table, in the list's order; or null */
 	const char *columns;
