@@ -35,26 +35,34 @@ SETS = {
     "triples-between": ["--triples-between", "6-12", "10-18"],
     "against": ["--against", "old.res.h5"],
 }
-WAYS = {"ccc": (2, 3), "g": (2, 3), "r2": (2,),
+WAYS = {"ccc": (2, 3), "g": (2, 3), "k2": (2, 3), "r2": (2,),
         # of vectors of ploidy 1
-        "duo": (2, 3), "ps": (2, 3), "jaccard": (2,)}
-HAPLOID = ("duo", "ps", "jaccard")
+        "duo": (2, 3), "ps": (2, 3), "jaccard": (2,), "hamming": (2,)}
+HAPLOID = ("duo", "ps", "jaccard", "hamming")
+LOWER = ("k2", "hamming")
+OPEN = ("g", "k2", "hamming")
 HOW = ["plain", "histogram", "top", "permutations", "permute-test", "stages",
        "ranks", "fetch-ranks", "stages-ranks", "tile", "no-prune", "dry-run",
-       "resume"]
+       "resume", "table", "below", "joint", "summary"]
+JOINT = 57
 
 
-def refused_by(metric, place, sets, how):
+def refused_by(metric, way, place, sets, how):
     """The option that a run is refused for, or None: it is taken."""
     option = {"histogram": "--metric-histogram", "top": "--top",
-              "permutations": "--permutations",
+              "permutations": "--permutations", "table": "--to",
               "permute-test": "--permute-test"}.get(how)
     # of all values, which only the merged result has; new vectors move others
     # apart
     if sets == "against" and (option or "sites" in place):
         return "--against"
-    if metric == "g" and how == "histogram":
+    # sums of one value for each pair of all vectors
+    if how == "summary" and (way == 3 or sets or metric in ("ccc", "duo")):
+        return "--summary"
+    if metric in OPEN and how == "histogram":
         return option  # there is no greatest value
+    if metric == "ps" and how == "joint":
+        return "--min-joint"
     if metric == "ps" and how.startswith("perm"):
         return option  # of numbers
     return None
@@ -78,9 +86,9 @@ def must(*args, **more):
 
 def make(seed):
     """x.vec.h5 and old.vec.h5, which lacks NEW, and the same of ploidy 1,
-    hx.vec.h5 and hold.vec.h5; places by row."""
+    hx.vec.h5 and hold.vec.h5; places by row, and the samples with a call."""
     rng = random.Random(seed)
-    places, lines, pos = [], [], 0
+    places, lines, called, pos = [], [], [], 0
     for v in range(N):
         if v in (0, 11, 18):
             pos = 500
@@ -94,19 +102,22 @@ def make(seed):
         entry = [g if rng.random() < 0.6 else rng.randrange(3) for g in entry]
         calls = ["0 0" if rng.random() < 0.02 * (seed % 3) else
                  ("A A", "A C", "C C")[g] for g in entry]
-        lines.append(f"{chrom} v{v} 0 {pos} {' '.join(calls)}\n")
+        lines.append((f"{chrom} v{v} 0 {pos} ", calls))
+        called.append({q for q, x in enumerate(calls) if x != "0 0"})
     for name in "x", "old", "hx", "hold":
         haploid = name[0] == "h"
         with open(name + ".tped", "w", encoding="ascii") as f:
-            f.writelines(x.replace("A C", "C C") if haploid else x
-                         for v, x in enumerate(lines)
-                         if name[-1] == "x" or v not in NEW)
+            for v, (head, calls) in enumerate(lines):
+                if name[-1] != "x" and v in NEW:
+                    continue
+                f.write(head + " ".join("C C" if haploid and x == "A C" else x
+                                        for x in calls) + "\n")
         with open(name + ".tfam", "w", encoding="ascii") as f:
             f.writelines(f"f{q} s{q} 0 0 1 {1 + q % 2}\n"
                          for q in range(SAMPLES))
         must("vsim-pack", "-f", "--tped", name + ".tped", "-o",
              name + ".vec.h5", *(["--ploidy", "1"] if haploid else []))
-    return places
+    return places, called
 
 
 def vectors(metric, name="x"):
@@ -189,7 +200,7 @@ def buckets(values):
 
 class Walk:
     def __init__(self, seed):
-        self.places = make(seed)
+        self.places, self.called = make(seed)
         self.known = {}
         self.maxima = {}
 
@@ -198,7 +209,7 @@ class Walk:
         key = metric, way, more
         if key not in self.known:
             must("vsim-run", "-f", "-m", metric, "-w", str(way), "-t",
-                 "1e300" if metric == "k2" else "-1", *more, "-o", "all",
+                 "1e300" if metric in LOWER else "-1", *more, "-o", "all",
                  "--merge", "all.res.h5", vectors(metric))
             self.known[key] = records("all.res.h5", way)
         return self.known[key]
@@ -219,13 +230,9 @@ class Walk:
     def run(self, metric, way, place, sets, how):
         """None: it has what it should; or why not; a text in (): refused."""
         ask = ["-m", metric, "-w", str(way), *PLACES[place], *SETS[sets]]
-        every = ["-t", "1e300" if metric == "k2" else "-1"]
+        lower = metric in LOWER
+        every = whole = ["-t", "1e300" if lower else "-1"]
         into = ["-f", "-o", "run"]
-        if sets == "against":
-            old = ["-m", metric, "-w", str(way), *PLACES[place], *every]
-            if sh("vsim-run", "-f", *old, "-o", "old", "--merge",
-                  "old.res.h5", vectors(metric, "old"))[0]:
-                return "(no earlier result)"
         want = self.want(metric, way, place, sets)
         number = self.number(way, place, sets)
         ranks = 2 if "ranks" in how else 0
@@ -246,6 +253,34 @@ class Walk:
             more = ["--exchange", "fetch"]
         if how == "no-prune":
             more = ["--no-prune"]
+        if how == "table":
+            into = ["-f", "-o", "run.tsv"]
+            more = ["--to", "tsv", "--no-header", "-c",
+                    ",".join("ijk"[:way]) + ",value"]
+        if how in ("below", "summary"):
+            values = sorted({float(r[1]) for r in want})
+            limit = values[2 * len(values) // 3] if values else 1
+        if how == "below":
+            more = ["--below", repr(limit)]
+        if how == "joint":
+            more = ["--min-joint", str(JOINT)]
+
+        def left(records):
+            return collections.Counter({
+                r: n for r, n in records.items()
+                if (how != "below" or float(r[1]) < limit) and
+                (how != "joint" or JOINT <= len(set.intersection(
+                    *(self.called[v] for v in r[0]))))})
+
+        want = left(want)
+        if sets == "against" and not refused_by(metric, way, place, sets, how):
+            old = ["-m", metric, "-w", str(way), *PLACES[place], *whole,
+                   *(more if how in ("below", "joint") else [])]
+            if sh("vsim-run", "-f", *old, "-o", "old", "--merge",
+                  "old.res.h5", vectors(metric, "old"))[0]:
+                return "(no earlier result)"
+        if how == "summary":
+            every, more = ["-t", repr(limit)], ["--summary", "degree"]
         if how == "resume":
             more = ["--tile", "4", "--max-records", "60"]
         shards = []
@@ -272,20 +307,28 @@ class Walk:
             if place and said.get(key) != str(number):
                 return f"{key} {said.get(key)}, not {number}"
             return None
+        if how == "table":
+            with open("run.tsv", encoding="ascii") as f:
+                rows = [x.split("\t") for x in f.read().splitlines()]
+            got = collections.Counter(
+                (tuple(map(int, x[:way])), x[way]) for x in rows)
+            return None if got == want else \
+                f"{sum(got.values())} lines, not {sum(want.values())}"
+        if how == "summary":
+            return self.check_degrees(want, limit, lower)
         code, _, err = sh("vsim-merge", "-f", "-o", "run.res.h5", *shards,
                           *(["old.res.h5"] if sets == "against" else []))
         if code:
             return "merge: " + err.strip()
         got = records("run.res.h5", way)
         if sets == "against":  # the earlier result has the others
-            want = self.want(metric, way, place, "")
+            want = left(self.want(metric, way, place, ""))
             number = self.number(way, place, "")
         if how == "top":
-            best = sorted(want, key=lambda r: -float(r[1]))[:7]
+            best = sorted(want, key=lambda r: (1 if lower else -1) *
+                          float(r[1]))[:7]
             lists = [sorted(float(r[1]) for r in x for _ in range(x[r]))
                      for x in (got, collections.Counter(best))]
-            if metric == "k2":
-                lists[1] = sorted(float(r[1]) for r in want)[:7]
             if lists[0][:7] != lists[1][:7] and not set(got) <= set(want):
                 return f"top {lists}"
             return None if lists[0] == lists[1] or metric == "ccc" \
@@ -311,6 +354,18 @@ class Walk:
         if how == "permutations":
             return self.check_maxima(metric, way, place, sets)
         return None
+
+    def check_degrees(self, want, limit, lower):
+        code, _, err = sh("vsim-merge", "-f", "-o", "sums", "run")
+        if code:
+            return "merge: " + err.strip()
+        degree = collections.Counter(
+            v for r in want for v in r[0]
+            if (float(r[1]) < limit if lower else float(r[1]) > limit))
+        with open("sums.degree.tsv", encoding="ascii") as f:
+            rows = [x.split("\t") for x in f.read().splitlines()[1:]]
+        got = {int(x[0]): int(x[2]) for x in rows if int(x[2])}
+        return None if got == degree else f"degrees {got}, not {degree}"
 
     def strongest(self, metric, way, place, sets, seed):
         if metric not in ("g", "k2"):
@@ -352,7 +407,7 @@ def main(share, seed, how):
     for c in kinds:
         if rng.random() * share >= 1:
             continue
-        said, why = walk.run(*c), refused_by(c[0], *c[2:])
+        said, why = walk.run(*c), refused_by(*c)
         refused = str(said).startswith("(2: ")
         if refused and why and why in said or not said and not why:
             continue

@@ -30,12 +30,12 @@ struct worker {
 };
 
 /*
- * A rectangle. Each row is processed in n_part parts of VS_TABLES columns of
- * [lo, hi), each treated as a row; at_row: its row of counts in the worker.
+ * A rectangle. Each row is processed in n_part parts of VS_TABLES columns from
+ * `part` on, each treated as a row; at_row: its row of counts in the worker.
  */
 struct counts {
 	struct vs_pair_row row;
-	size_t n_part, first, lo, hi, at_row;
+	size_t n_part, first, part, at_row;
 	size_t block; /* of columns */
 };
 
@@ -230,11 +230,11 @@ take_counts(const struct counts *t)
 		for (int p = 0; p < n_plane; p++)
 			for (int q = 0; q < n_plane; q++)
 				vs_lane_counts_take(&w->counts, t->at_row,
-					class, p, q, t->lo % VS_LANES / 64,
+					class, p, q, t->part % VS_LANES / 64,
 					w->taken[class][3 * p + q]);
 }
 
-/* All cells of a row and the part of its columns from t->lo + c on. */
+/* All cells of a row and the part of its columns from t->part + c on. */
 static void
 fill(const struct counts *t, size_t c)
 {
@@ -248,7 +248,8 @@ fill(const struct counts *t, size_t c)
 		int32_t(*cell)[VS_TABLES_WIDE] = w->tables->count[class];
 
 		if (w->rows.n_plane == 2)
-			infer(t->row.at->plan->q.cpu, &row, c, t->lo + c, cell);
+			infer(t->row.at->plan->q.cpu, &row, c, t->part + c,
+				cell);
 		else
 			for (int x = 0; x < 9; x++)
 				memcpy(cell[x], w->taken[class][x] + c,
@@ -263,7 +264,8 @@ filter(void *counts, size_t r, struct vs_hits *found, uint16_t *column)
 	struct counts *t = counts;
 	struct worker *w = t->row.at->worker;
 	const size_t row = r / t->n_part, left = t->row.k->n_row - row;
-	size_t from, n = 0;
+	const size_t part = t->first + r % t->n_part * VS_TABLES;
+	size_t lo, hi, n = 0;
 
 	(void)found;
 	t->row.at->now = vs_query_now(&t->row.at->plan->q);
@@ -271,32 +273,27 @@ filter(void *counts, size_t r, struct vs_hits *found, uint16_t *column)
 	t->at_row = row % w->counts.most;
 	if (!t->at_row && r % t->n_part == 0)
 		count(t, row, left < w->counts.most ? left : w->counts.most);
-	t->lo = t->first + r % t->n_part * VS_TABLES;
-	t->hi = t->lo + VS_TABLES < t->row.k->hi ? t->lo + VS_TABLES
-						 : t->row.k->hi;
-	from = vs_rectangle_from(t->row.at->part, t->row.k, t->row.i);
-	from = from > t->lo ? from : t->lo;
-	if (from >= t->hi)
+	lo = vs_rectangle_from(t->row.at->part, t->row.k, t->row.i);
+	t->part = part;
+	t->row.lo = lo = vs_max_size(lo, part);
+	t->row.hi = hi = vs_min_size(part + VS_TABLES, t->row.k->hi);
+	if (lo >= hi)
 		return 0;
 	take_counts(t);
 	w->tables->n_cell = 9;
-	for (size_t c = (from - t->lo) / VS_TABLES_WIDE * VS_TABLES_WIDE;
-		t->lo + c < t->hi; c += VS_TABLES_WIDE) {
-		const size_t at = t->lo + c;
-
+	for (size_t c = (lo - part) / VS_TABLES_WIDE * VS_TABLES_WIDE;
+		part + c < hi; c += VS_TABLES_WIDE) {
 		fill(t, c);
 		n += vs_tables_passing(w->tables, &t->row.at->now, c,
-			from > at ? from - at : 0,
-			t->hi - at < VS_TABLES_WIDE ? t->hi - at
-						    : VS_TABLES_WIDE,
-			column + n);
+			lo > part + c ? lo - part - c : 0,
+			vs_min_size(hi - part - c, VS_TABLES_WIDE), column + n);
 	}
 	for (size_t k = 0; k < n; k++)
-		column[k] += (uint16_t)t->lo;
+		column[k] += (uint16_t)part;
 	return n;
 }
 
-/* The value of a column that may pass. */
+/* The value of a column that may pass. Without samples it has no meaning. */
 VS_INLINE bool
 value(const void *counts, size_t column, bool all, struct vs_pair_value *v)
 {
@@ -304,8 +301,9 @@ value(const void *counts, size_t column, bool all, struct vs_pair_value *v)
 	const struct worker *w = t->row.at->worker;
 
 	(void)all;
-	v->value = vs_tables_value(w->tables, &t->row.at->now, column - t->lo,
+	v->value = vs_tables_value(w->tables, &t->row.at->now, column - t->part,
 		&v->joint);
+	v->undefined = v->joint < 1;
 	return true;
 }
 

@@ -113,6 +113,26 @@ same() {
 	done
 }
 
+@test "summary: partners by scores of cases and controls are the records' ends" {
+	requires python numpy
+	local ask
+	"$PYTHON" "$TOP/tests/flow/association.py" make 3 40 120 0.05 60 t
+	vsim-pack --tped t -o t.vec.h5
+	for ask in '-m k2 -t 80' '-m g -t 5' '-m beta -t 0.55' '-m inter -t 2'; do
+		# shellcheck disable=SC2086
+		{
+			vsim-run -f $ask -o run --merge e.res.h5 t.vec.h5
+			vsim-run -f $ask --summary degree -o run t.vec.h5
+		}
+		vsim-merge -f -o out run
+		vsim-view --no-header -c i,j e.res.h5 | awk '{ n[$1]++; n[$2]++ }
+			END { for (v = 0; v < 40; v++) print n[v] + 0 }' >want
+		[ "$(sort -u want | wc -l)" -gt 4 ]
+		tail -n +2 out.degree.tsv | cut -f 3 | diff want - ||
+			complain "$ask"
+	done
+}
+
 # bats test_tags=long
 @test "summary: by each kernel, tile and thread the same bytes" {
 	requires python numpy h5py
