@@ -284,8 +284,9 @@ count_samples(struct vs_estimate_sample *s, struct vs_estimate *e)
 	return code;
 }
 
-/* The greatest threshold, a bucket's lower edge, that at least `top` of all
- * records pass, judging by the sample; each record in it represents as many. */
+/* The greatest strength, a bucket's lower edge, that at least `top` of all
+ * records pass, judging by the sample; each record in it represents as many.
+ * -INFINITY: it is below all buckets. */
 static double
 top_threshold(const struct vs_estimate_sample *s, const struct vs_estimate *e)
 {
@@ -294,7 +295,7 @@ top_threshold(const struct vs_estimate_sample *s, const struct vs_estimate *e)
 
 	while (k && n < (double)s->of->top)
 		n += each * (double)s->value[--k];
-	return (double)k / VS_ESTIMATE_PER_UNIT - 1;
+	return k ? (double)k / VS_ESTIMATE_PER_UNIT - 1 : -INFINITY;
 }
 
 /*
@@ -370,8 +371,9 @@ vs_estimate_thresholds(struct vs_estimate_table *t,
 	one.pairs = &pairs;
 	for (t->n = 0; t->n < 5 && !code; t->n++) {
 		/* parse it as a text of it would be parsed */
-		query.threshold = (double)((low ? 3 : 5) + t->n) / 10;
-		t->row[t->n].threshold = query.threshold;
+		t->row[t->n].threshold = (double)((low ? 3 : 5) + t->n) / 10;
+		query.threshold = vs_metric_strength(query.metric,
+			t->row[t->n].threshold);
 		code = vs_estimate_make(&t->row[t->n].e, &one);
 	}
 	return code;

@@ -142,11 +142,13 @@ pack(struct vs_estimate_sample *s)
 	return code;
 }
 
-/* The bucket of a value; values beyond the first and the last go to these. */
+/* The bucket of a value by its strength; what is beyond the first and the last
+ * goes to these. */
 static size_t
-bucket_of(double value)
+bucket_of(const struct vs_query *q, double value)
 {
-	double at = (value + 1) * VS_ESTIMATE_PER_UNIT;
+	double at = (vs_metric_strength(q->metric, value) + 1) *
+		VS_ESTIMATE_PER_UNIT;
 
 	return at < 1 ? 0
 		: at < (double)VS_ESTIMATE_N_BUCKET - 1
@@ -192,7 +194,7 @@ sink(void *ctx, const struct vs_tile_done *tile)
 		if (!see(s, r))
 			continue;
 		if (s->value)
-			s->value[bucket_of(r->value)]++;
+			s->value[bucket_of(&s->query, r->value)]++;
 		if (s->n_seen++ / RUN % s->one_run_of ||
 			s->n_chunk >= MOST_CHUNKS || code)
 			continue;

@@ -9,7 +9,7 @@
 
 #include "tools/run/estimate.h"
 
-/* --top: buckets of values per unit, and number of units from -1 on */
+/* --top: buckets of strengths per unit, and number of units from -1 on */
 #define VS_ESTIMATE_PER_UNIT 2000
 #define VS_ESTIMATE_UNITS 7
 #define VS_ESTIMATE_N_BUCKET ((size_t)VS_ESTIMATE_PER_UNIT * VS_ESTIMATE_UNITS)
@@ -44,7 +44,7 @@ struct vs_estimate_sample {
 	/* records of pairs by the parts of row and column; for triples
 	 * [0][0] */
 	uint64_t seen[VS_ESTIMATE_N_PART][VS_ESTIMATE_N_PART];
-	uint64_t *value; /* --top: records by bucket of their value, or null */
+	uint64_t *value;             /* --top: records by bucket, or null */
 	uint64_t n_seen, one_run_of; /* of this rank; those that were packed */
 	struct vs_record *rec;
 	size_t n_rec;

@@ -216,6 +216,20 @@ takes() {
 	[ "$(plan records_estimated -t LL=0.2,HH=0.3 --top 20)" = 20 ]
 }
 
+@test "estimates: --top of a distance expects no threshold beyond the values" {
+	{
+		printf 'id\ta\tb\tc\td\te\tf\tg\th\n'
+		awk 'BEGIN { srand(5); for (v = 0; v < 200; v++) {
+			printf "v%d", v
+			for (q = 0; q < 8; q++) printf "\t%d", 2 * (rand() < 0.4)
+			print "" } }'
+	} >h.tsv
+	vsim-pack --tsv h.tsv --ploidy 1 -o x.vec.h5
+	vsim-run -n -m hamming --top 3000 x.vec.h5 >said
+	[ "$(sed -n 's/^minutes_estimated: //p' said)" = \
+		"$(sed -n 's/^minutes_at_most_estimated: //p' said)" ]
+}
+
 # bats test_tags=long
 @test "estimates: --top of chromosome 20" {
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
