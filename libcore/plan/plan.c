@@ -557,7 +557,7 @@ path_load(const struct vs_plan *p, int rank, const uint64_t *done)
 	for (uint64_t x = vs_plan_share(p, rank); x < end; x++) {
 		vs_plan_along(p, x, &bi, &bj);
 		t = vs_plan_number(p, bi, bj);
-		if (!(done && done[t / 64] >> (t % 64) & 1))
+		if (!vs_plan_is_done(done, t))
 			pairs += vs_plan_pairs(p, bi, bj);
 	}
 	return pairs;
@@ -692,7 +692,7 @@ vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done)
 			uint64_t t = vs_plan_number(p, lo, hi);
 
 			if (vs_plan_mine(p, rank, s, a, b) &&
-				!(done && done[t / 64] >> (t % 64) & 1))
+				!vs_plan_is_done(done, t))
 				pairs += vs_plan_pairs(p, lo, hi);
 		}
 	}

@@ -213,6 +213,13 @@ void vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
 	int64_t *bj);
 uint64_t vs_plan_n_tile(const struct vs_plan *p);
 
+/* True if a tile is marked in a bit per tile; done may be null. */
+static inline bool
+vs_plan_is_done(const uint64_t *done, uint64_t t)
+{
+	return done && done[t / 64] >> (t % 64) & 1;
+}
+
 /* Mark a tile of its grid in a bit per tile; false: it was marked already. */
 static inline bool
 vs_plan_mark(const struct vs_plan *p, uint64_t *done, int64_t bi, int64_t bj)

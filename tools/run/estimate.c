@@ -93,7 +93,7 @@ share_left(const struct vs_estimate_sample *s)
 		/* the sink's tiles are the unit of pairs done */
 		if (s->way.n == 2)
 			left += of_tile(real, 2, bi, bj);
-		else if (!(real->done[t / 64] >> (t % 64) & 1))
+		else if (!vs_plan_is_done(real->done, t))
 			left += of_tile(real, 3, bi, bj);
 	}
 	return !real->done ? 1 : all > 0 ? left / all : 0;

@@ -265,12 +265,11 @@ plan_triples(struct vs_estimate_sample *s)
 		for (int64_t bj = bi;
 			bj < s->plan.n_block && vs_plan_has(&s->plan, bi, bj);
 			bj++) {
-			uint64_t t = vs_plan_number(&s->plan, bi, bj);
 			bool in = first ? !bi && bj < FIRST_TILES
 					: bi < (int64_t)s->n_row;
 
 			if (!in)
-				s->done[t / 64] |= (uint64_t)1 << t % 64;
+				vs_plan_mark(&s->plan, s->done, bi, bj);
 		}
 	s->job.done = s->done;
 	return code;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/engine/candidates/tile_cost.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/devices.h"
 #include "tools/run/run_kind.h"
@@ -43,7 +44,7 @@ vs_run_kind_values(const struct vs_run_kind *w, const struct vs_plan *plan,
 	for (uint64_t t = 0; done && t < vs_plan_n_tile(plan); t++) {
 		int64_t bi, bj;
 
-		if (!(done[t / 64] >> (t % 64) & 1))
+		if (!vs_plan_is_done(done, t))
 			continue;
 		vs_plan_tile_of(plan, t, &bi, &bj);
 		n += w->n == 3 ? vs_cube_triples(plan, bi, bj)
@@ -60,27 +61,21 @@ vs_run_kind_bytes(const struct vs_run_kind *w, const struct vs_job *job)
 
 /* Triples dealt to each rank if all are counted. */
 static int
-deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
+deal(const struct vs_job *job, uint64_t *load)
 {
-	uint64_t n_tile = vs_plan_n_tile(plan), *cost = NULL;
+	const uint64_t n_tile = vs_plan_n_tile(job->plan);
 	int32_t *owner = NULL;
-	int code = vs_mem_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
+	int code = vs_mem_new(&owner, n_tile, sizeof(*owner), "list of tiles");
 
 	if (!code)
-		code = vs_mem_new(&owner, n_tile, sizeof(*owner),
-			"list of tiles");
+		code = vs_tile_cost_deal(job, NULL, owner);
 	for (uint64_t t = 0; t < n_tile && !code; t++) {
 		int64_t bi, bj;
 
-		vs_plan_tile_of(plan, t, &bi, &bj);
-		if (!done || !(done[t / 64] >> (t % 64) & 1))
-			cost[t] = vs_cube_triples(plan, bi, bj);
+		vs_plan_tile_of(job->plan, t, &bi, &bj);
+		if (!vs_plan_is_done(job->done, t))
+			load[owner[t]] += vs_cube_triples(job->plan, bi, bj);
 	}
-	if (!code)
-		code = vs_cube_deal(plan->n_rank, n_tile, cost, owner);
-	for (uint64_t t = 0; t < n_tile && !code; t++)
-		load[owner[t]] += cost[t];
-	free(cost);
 	free(owner);
 	return code;
 }
@@ -95,7 +90,7 @@ vs_run_kind_shares(const struct vs_run_kind *w, const struct vs_job *job,
 		"shares of ranks");
 
 	if (!code && w->n == 3)
-		code = deal(plan, job->done, load);
+		code = deal(job, load);
 	*least = UINT64_MAX;
 	*most = 0;
 	for (int r = 0; r < plan->n_rank && !code; r++) {
@@ -135,7 +130,7 @@ all_done(const struct vs_job *job)
 	const uint64_t n = vs_plan_n_tile(job->unit ? job->unit : job->plan);
 	uint64_t t = 0;
 
-	while (job->done && t < n && job->done[t / 64] >> (t % 64) & 1)
+	while (t < n && vs_plan_is_done(job->done, t))
 		t++;
 	return job->done && t == n;
 }

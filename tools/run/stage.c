@@ -99,7 +99,7 @@ vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 
 		vs_plan_tile_of(plan, t, &bi, &bj);
 		if (vs_stages_of(&stages, bi, bj) != run->stage_begin)
-			(*done)[t / 64] |= 1ull << (t % 64);
+			vs_plan_mark(plan, *done, bi, bj);
 	}
 	vs_stages_free(&stages);
 	return code;
@@ -110,8 +110,8 @@ vs_stage_rest(const struct vs_plan *plan, const uint64_t *done)
 {
 	uint64_t n = vs_plan_n_tile(plan), n_done = 0;
 
-	for (uint64_t t = 0; done && t < n; t++)
-		n_done += done[t / 64] >> (t % 64) & 1;
+	for (uint64_t t = 0; t < n; t++)
+		n_done += vs_plan_is_done(done, t);
 	return n - n_done;
 }
 

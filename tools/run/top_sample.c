@@ -97,7 +97,7 @@ count(struct sample *s, struct vs_job *job)
 
 		vs_plan_tile_of(&plan, t, &bi, &bj);
 		if (bi != bj)
-			done[t / 64] |= (uint64_t)1 << t % 64;
+			vs_plan_mark(&plan, done, bi, bj);
 	}
 	job->done = done;
 	if (!code)

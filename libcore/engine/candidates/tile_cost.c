@@ -74,7 +74,7 @@ deal_tiles(const struct vs_job *job, uint64_t *cost, int32_t *owner)
 		int64_t bi, bj;
 
 		vs_plan_tile_of(plan, t, &bi, &bj);
-		if (!vs_tile_cost_is_done(job, t))
+		if (!vs_plan_is_done(job->done, t))
 			cost[t] = vs_cube_triples(plan, bi, bj);
 	}
 	return vs_cube_deal(plan->n_rank, vs_plan_n_tile(plan), cost, owner);
@@ -208,7 +208,7 @@ vs_tile_cost_rows(const struct vs_job *job, const struct vs_cost_model *f,
 
 		for (int64_t bj = bi;
 			bj < plan->n_block && vs_plan_has(plan, bi, bj); bj++)
-			if (!vs_tile_cost_is_done(job,
+			if (!vs_plan_is_done(job->done,
 				    vs_plan_number(plan, bi, bj)))
 				n += vs_cube_triples(plan, bi, bj);
 		if (!n)

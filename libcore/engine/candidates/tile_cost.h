@@ -18,13 +18,6 @@
 int vs_tile_cost_deal(const struct vs_job *job, const struct vs_cost_model *f,
 	int32_t *owner);
 
-/* True when the tile needs no work. */
-static inline bool
-vs_tile_cost_is_done(const struct vs_job *job, uint64_t tile)
-{
-	return job->done && job->done[tile / 64] >> (tile % 64) & 1;
-}
-
 /*
  * Make the plan's tiles smaller if they would take long.
  * f           of candidates; null: all triples are counted

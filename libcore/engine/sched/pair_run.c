@@ -357,7 +357,7 @@ vs_pair_run_load(const struct vs_job *job, int rank)
 		int64_t bi, bj;
 		uint64_t lo[2], unused;
 
-		if (!(job->done[t / 64] >> (t % 64) & 1))
+		if (!vs_plan_is_done(job->done, t))
 			continue;
 		vs_plan_tile_of(unit, t, &bi, &bj);
 		vs_plan_block(unit, bi, &lo[0], &unused);
@@ -393,7 +393,7 @@ vs_pair_run_counted(const struct vs_job *job, int64_t bi, int64_t bj)
 			if (b < a)
 				continue;
 			t = vs_plan_number(finer.plan, a, b);
-			if (job->done[t / 64] >> (t % 64) & 1)
+			if (vs_plan_is_done(job->done, t))
 				some = true;
 			else
 				n += vs_tile_split_pairs(&finer, &part);

@@ -27,12 +27,6 @@ append(void *ctx, int64_t bi, int64_t bj)
 
 /* ---- tiles of a list ---- */
 
-static bool
-is_done(const struct vs_tile_deal *deal, uint64_t t)
-{
-	return deal->done && deal->done[t / 64] >> (t % 64) & 1;
-}
-
 uint64_t
 vs_tile_claims_deal_end(const struct vs_tile_deal *deal, uint64_t n_tile,
 	uint64_t t)
@@ -40,7 +34,8 @@ vs_tile_claims_deal_end(const struct vs_tile_deal *deal, uint64_t n_tile,
 	uint64_t end = t + 1;
 
 	while (deal->runs && end < n_tile &&
-		deal->owner[end] == deal->owner[t] && !is_done(deal, end))
+		deal->owner[end] == deal->owner[t] &&
+		!vs_plan_is_done(deal->done, end))
 		end++;
 	return end;
 }
@@ -58,7 +53,7 @@ walk_deal(struct vs_tile_claims *c, int rank, struct vs_tile_claims_list *list)
 		int64_t bi, bj;
 
 		end = t + 1;
-		if (is_done(c->deal, t) ||
+		if (vs_plan_is_done(c->deal->done, t) ||
 			(list ? owner != rank
 			      : owner / VS_CLAIMS_GROUP !=
 						rank / VS_CLAIMS_GROUP))

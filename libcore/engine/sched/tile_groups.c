@@ -209,13 +209,12 @@ vs_tile_groups_done(const struct vs_job *job, const struct vs_plan *plan,
 	*n = 0;
 	for (int64_t k = 0; k < i.n * j.n; k++) {
 		int64_t a = i.lo + k / j.n, b = j.lo + k % j.n;
-		uint64_t t;
 
 		if (!vs_plan_has(of.unit, a, b))
 			continue;
-		t = vs_plan_number(of.unit, a, b);
 		++*n;
-		n_done += job->done && job->done[t / 64] >> (t % 64) & 1;
+		n_done += vs_plan_is_done(job->done,
+			vs_plan_number(of.unit, a, b));
 	}
 	return n_done;
 }

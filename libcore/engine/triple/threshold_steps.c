@@ -66,11 +66,11 @@ look(const struct vs_job *job, double from, double *all, double *some)
 
 	*all = *some = -INFINITY;
 	for (uint64_t k = 0; k < n && job->above; k++)
-		if (!vs_tile_cost_is_done(job, k))
+		if (!vs_plan_is_done(job->done, k))
 			*all = fmax(*all, job->above[k]);
 	from = fmin(from, *all);
 	for (uint64_t k = 0; k < n && job->above; k++)
-		if (!vs_tile_cost_is_done(job, k) && job->above[k] < from)
+		if (!vs_plan_is_done(job->done, k) && job->above[k] < from)
 			*some = fmax(*some, job->above[k]);
 }
 

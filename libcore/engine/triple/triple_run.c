@@ -289,7 +289,7 @@ static bool
 has(const struct vs_triple_run *t, uint64_t k)
 {
 	return t->owner[k] == vs_comm_rank() &&
-		!vs_tile_cost_is_done(t->job, k);
+		!vs_plan_is_done(t->job->done, k);
 }
 
 bool
