@@ -231,16 +231,17 @@ first_pass(const struct vs_rundir *dir, const char *input)
 		if (!code && !first && filter.names.row)
 			code = vs_vector_names_map_of_names(&filter.map,
 				&filter.names);
-		if (!code && (ask.top || ask.top_each) && !filter.top)
-			code = vs_top_new(&filter.top,
+		if (!code && (ask.top || ask.top_each) && !filter.top.of)
+			code = vs_strongest_each_open(&filter.top,
 				ask.top ? 0 : (uint64_t)r->run.n_vectors,
 				(size_t)(ask.top + ask.top_each),
-				vs_run_is_lower(&r->run));
+				vs_record_strongest_first(
+					vs_run_is_lower(&r->run)));
 		if (!code && !isinf(ask.fdr))
 			filter.fdr = &ask.test;
-		if (!code && (filter.top || filter.fdr))
+		if (!code && (filter.top.of || filter.fdr))
 			code = vs_filter_result_see(&filter, r);
-		if (!code && (filter.top || filter.fdr) &&
+		if (!code && (filter.top.of || filter.fdr) &&
 			r->kind != VS_KIND_MERGED)
 			code = add_tiles(r, &n_tile);
 		if (!code)
@@ -252,7 +253,7 @@ first_pass(const struct vs_rundir *dir, const char *input)
 			vs_result_close(r);
 		r = NULL;
 	}
-	if (!code && (filter.top || filter.fdr) &&
+	if (!code && (filter.top.of || filter.fdr) &&
 		first->kind != VS_KIND_MERGED)
 		code = check_all(first, n_tile, input);
 	if (!code && filter.fdr)
@@ -309,7 +310,7 @@ threshold(const char *input)
 			is_dir ? "vsim-merge -o X.res.h5"
 			       : "vsim-view --sort value",
 			filter.out);
-	vs_top_free(filter.top);
+	vs_strongest_each_close(&filter.top);
 	vs_vector_names_map_free(&filter.map);
 	vs_vector_names_free(&filter.names);
 	return code;

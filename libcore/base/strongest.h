@@ -33,6 +33,15 @@ vs_strongest_weakest(const struct vs_strongest *s)
 	return s->n_sorted < s->most ? NULL : &s->rec[s->most - 1];
 }
 
+/* False: the record is weaker than all that are kept. */
+static inline bool
+vs_strongest_takes(const struct vs_strongest *s, const struct vs_record *rec)
+{
+	const struct vs_record *weakest = vs_strongest_weakest(s);
+
+	return !weakest || vs_record_compare_in(s->order, rec, weakest) <= 0;
+}
+
 /* returns  0; VS_EMACHINE */
 static inline int
 vs_strongest_add(struct vs_strongest *s, const struct vs_record *rec)
@@ -48,5 +57,25 @@ vs_strongest_add(struct vs_strongest *s, const struct vs_record *rec)
 }
 
 void vs_strongest_free(struct vs_strongest *s);
+
+/*
+ * The K strongest of each vector, or of all records, in two passes over them in
+ * any order: add all, then ask which ones are among them.
+ */
+struct vs_strongest_each {
+	struct vs_strongest *of; /* of each vector, or one; null: not open */
+	uint64_t n;
+};
+
+/* k > 0 for each of n_vec vectors; n_vec 0: of all. 0; VS_EMACHINE */
+int vs_strongest_each_open(struct vs_strongest_each *s, uint64_t n_vec,
+	size_t k, enum vs_record_order order);
+int vs_strongest_each_add(struct vs_strongest_each *s,
+	const struct vs_record *rec);
+
+/* True if the record is among the strongest of at least one of its vectors. */
+bool vs_strongest_each_has(struct vs_strongest_each *s,
+	const struct vs_record *rec);
+void vs_strongest_each_close(struct vs_strongest_each *s);
 
 #endif

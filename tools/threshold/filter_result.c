@@ -36,7 +36,7 @@ see_records(void *with, struct vs_record *rec, size_t n)
 	for (size_t x = 0; x < n && !code; x++)
 		if (vs_conditions_pass(f->conditions, rec, n, x, &group))
 			code = f->fdr ? vs_p_value_see(f->fdr, &rec[x])
-				      : vs_top_see(f->top, &rec[x]);
+				      : vs_strongest_each_add(&f->top, &rec[x]);
 	f->n_seen += n;
 	vs_tool_progress_step(&f->progress, (double)f->n_seen, NULL);
 	return code;
@@ -92,7 +92,7 @@ filter_records(void *with, struct vs_record *rec, size_t n)
 	for (size_t x = 0; x < n; x++) {
 		enter_tile(p);
 		if (!vs_conditions_pass(f->conditions, rec, n, x, &group) ||
-			(f->top && !vs_top_keeps(f->top, &rec[x])))
+			(f->top.of && !vs_strongest_each_has(&f->top, &rec[x])))
 			continue;
 		note(p, &rec[x]);
 		p->kept[n_kept++] = rec[x];

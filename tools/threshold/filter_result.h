@@ -3,7 +3,7 @@
 #ifndef VS_TOOLS_THRESHOLD_FILTER_RESULT_H
 #define VS_TOOLS_THRESHOLD_FILTER_RESULT_H
 
-#include "formats/results/top.h"
+#include "libcore/base/strongest.h"
 #include "tools/shared/tool.h"
 #include "tools/threshold/conditions.h"
 
@@ -14,8 +14,8 @@ struct vs_filter_result {
 	const char *codec;
 	int64_t level;
 	bool force;
-	struct vs_top *top;     /* or null */
-	struct vs_p_value *fdr; /* likewise */
+	struct vs_strongest_each top; /* if it is open */
+	struct vs_p_value *fdr;       /* or null */
 	/* of the first file; null rows if neither nodes nor vectors are
 	 * available */
 	struct vs_vector_names names;

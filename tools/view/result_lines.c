@@ -98,6 +98,11 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 			code = vs_sorter_add(v->sorter, &rec[x], 1);
 			continue;
 		}
+		if (v->best) {
+			if (vs_strongest_takes(v->best, &rec[x]))
+				code = vs_strongest_add(v->best, &rec[x]);
+			continue;
+		}
 		/* only on one thread: show_first() */
 		if (v->head && !v->left--)
 			return VS_DONE;
@@ -163,7 +168,7 @@ show_first(struct vs_result_lines *v, uint64_t n)
 	int n_thread = vs_h5_n_thread(), code;
 	struct vs_block_map *map = NULL;
 
-	if (v->sorter || v->head)
+	if (v->sorter || v->best || v->head)
 		return vs_result_io_each(v->result, 0, n, show_records, v);
 	code = vs_mem_new(&v->hand, (size_t)n_thread, sizeof(*v->hand),
 		"threads");
@@ -227,16 +232,41 @@ show_wanted(struct vs_result_lines *v)
 		: show_first(v, v->result->n_records);
 }
 
+/* Records that are wanted, the strongest of which fit the memory, sorted. */
+static int
+show_best(struct vs_result_lines *v, enum vs_record_order order)
+{
+	struct vs_strongest best = { .most = (size_t)v->head, .order = order };
+	int code;
+
+	v->best = &best;
+	code = show_wanted(v);
+	v->best = NULL;
+	vs_strongest_trim(&best);
+	v->lo = 0;
+	v->hi = UINT64_MAX;
+	v->left = v->head;
+	if (!code)
+		code = put_records(v, v->writer, best.rec, best.n);
+	vs_strongest_free(&best);
+	return code;
+}
+
 /* Records that are wanted, sorted. */
 static int
 show_sorted(struct vs_result_lines *v)
 {
+	const enum vs_record_order order =
+		vs_record_strongest_first(vs_run_is_lower(&v->result->run));
 	struct vs_sorter *s = NULL;
 	struct vs_record *rec;
 	size_t n = 1;
-	int code = vs_sorter_new(&s,
-		vs_record_strongest_first(vs_run_is_lower(&v->result->run)),
-		v->beside, v->memory);
+	int code;
+
+	/* half as many again, and as much for sorting them */
+	if (v->head && v->head <= v->memory / (3 * sizeof(*rec)))
+		return show_best(v, order);
+	code = vs_sorter_new(&s, order, v->beside, v->memory);
 
 	if (!code) {
 		v->sorter = s;

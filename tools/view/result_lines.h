@@ -5,6 +5,7 @@
 
 #include "formats/out/writer.h"
 #include "formats/results/sorter.h"
+#include "libcore/base/strongest.h"
 #include "tools/shared/p_value.h"
 #include "tools/shared/selection.h"
 #include "tools/shared/undefined.h"
@@ -33,9 +34,10 @@ struct vs_result_lines {
 	/* of the writing */
 	struct vs_result_lines_hand *hand; /* of each thread */
 	uint64_t left;                     /* of head */
-	bool marking;             /* the first pass, which writes none */
-	struct vs_sorter *sorter; /* sorter that collects records */
-	uint64_t lo, hi;          /* range of first vectors to be read */
+	bool marking;              /* the first pass, which writes none */
+	struct vs_sorter *sorter;  /* collects records; or null */
+	struct vs_strongest *best; /* likewise, as many as head */
+	uint64_t lo, hi;           /* range of first vectors to be read */
 };
 
 /*

@@ -2,8 +2,8 @@
 /* The strongest of every vector, or of all records, against sorting them. */
 #include <stdlib.h>
 
-#include "formats/results/top.h"
 #include "libcore/base/rng.h"
+#include "libcore/base/strongest.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 60
@@ -109,25 +109,26 @@ static void
 test_kept(const char *what, size_t n, bool all)
 {
 	for (size_t k = 1; k < 400; k = 3 * k + 1) {
-		struct vs_top *t = NULL;
+		struct vs_strongest_each t = { 0 };
 		size_t bad = 0, kept = 0;
-		int code = vs_top_new(&t, all ? 0 : N_VEC, k, false);
+		int code = vs_strongest_each_open(&t, all ? 0 : N_VEC, k,
+			VS_GREATEST_FIRST);
 
 		/* some come twice, and count once */
 		for (size_t r = 0; r < n && !code; r++) {
-			code = vs_top_see(t, &rec[r]);
+			code = vs_strongest_each_add(&t, &rec[r]);
 			if (!code && r % 3 == 0)
-				code = vs_top_see(t, &rec[r / 2]);
+				code = vs_strongest_each_add(&t, &rec[r / 2]);
 		}
 		find_wanted(n, k, all);
 		for (size_t r = 0; r < n && !code; r++) {
-			bad += vs_top_keeps(t, &rec[r]) != want[r];
+			bad += vs_strongest_each_has(&t, &rec[r]) != want[r];
 			kept += want[r];
 		}
 		T_OK(!code && !bad,
 			"%s, top %zu of %s: %zu of %zu kept, %zu wrong", what,
 			k, all ? "all" : "each vector", kept, n, bad);
-		vs_top_free(t);
+		vs_strongest_each_close(&t);
 	}
 }
 
