@@ -14,7 +14,15 @@
 #define ONE_IN 256
 #define STRIPS 16
 
-/* Append received records; VS_TOO_MANY if there are too many. */
+/* Destination of the results of some work. */
+struct taker {
+	const struct vs_drive *d;
+	struct vs_drive_lane *l;
+	const struct vs_card_work *w;
+	const struct vs_two *of;
+	struct vs_hits *hits;
+};
+
 static int
 append(const struct vs_drive_lane *l, const struct vs_card_record *rec,
 	uint32_t n, struct vs_hits *hits)
@@ -33,59 +41,25 @@ append(const struct vs_drive_lane *l, const struct vs_card_record *rec,
 			.nvalid = r->nvalid,
 			.cell = r->cell };
 	}
-	if (!code && l->rows > 1 &&
-		hits->n - l->before > vs_drive_most(l->at.base))
-		code = VS_TOO_MANY;
 	return code;
 }
 
-/* Let the host judge tables; it has the recipes of all their metrics. */
+/* Append records, or tables that the host judges, since it has the recipes of
+ * all their metrics. VS_TOO_MANY if there are too many. */
 static int
-append_tables(const struct vs_drive *d, struct vs_drive_lane *l,
-	const struct vs_card_work *w, const struct vs_counted_table *table,
-	uint32_t n, const struct vs_two *of, struct vs_hits *hits)
+take(void *ctx, const void *rec, uint32_t n)
 {
-	const struct vs_two first = { of->pi, of->pj, (size_t)w->i.first,
-		(size_t)w->j.first };
-	int code =
-		d->base->host->pairs(&l->tables, &d->q, &first, table, n, hits);
+	const struct taker *t = ctx;
+	const struct vs_two first = { t->of->pi, t->of->pj,
+		(size_t)t->w->i.first, (size_t)t->w->j.first };
+	struct vs_drive_lane *l = t->l;
+	int code = t->d->q.classes ? t->d->base->host->pairs(&l->tables,
+					     &t->d->q, &first, rec, n, t->hits)
+				   : append(l, rec, n, t->hits);
 
 	if (!code && l->rows > 1 &&
-		hits->n - l->before > vs_drive_most(l->at.base))
+		t->hits->n - l->before > vs_drive_most(l->at.base))
 		code = VS_TOO_MANY;
-	return code;
-}
-
-/*
- * Refine all candidates; a batch is computed while the previous one is
- * received.
- */
-static int
-collect(const struct vs_drive *d, struct vs_drive_lane *l,
-	const struct vs_card_work *w, uint32_t n, const struct vs_two *of,
-	struct vs_hits *hits)
-{
-	const uint32_t batch = vs_lane_batch(&l->at);
-	const void *rec;
-	uint32_t some;
-	int code = 0, k = 0;
-
-	if (n)
-		code = vs_lane_judge(&l->at, w, 0,
-			(uint32_t)vs_min_size(batch, n), k);
-	for (uint32_t lo = 0; lo < n && !code; lo += batch, k ^= 1) {
-		uint32_t next = lo + batch;
-
-		if (next < n)
-			code = vs_lane_judge(&l->at, w, next,
-				(uint32_t)vs_min_size(batch, n - next), k ^ 1);
-		if (!code)
-			code = vs_lane_fetch(&l->at, k, &rec, &some);
-		if (!code && some)
-			code = d->q.classes
-				? append_tables(d, l, w, rec, some, of, hits)
-				: append(l, rec, some, hits);
-	}
 	return code;
 }
 
@@ -107,7 +81,7 @@ count(struct vs_drive *d, struct vs_drive_lane *l, const struct vs_card_work *w,
 		filtered.i.side += d->cache.part;
 		filtered.j.side += d->cache.part;
 	}
-	return vs_lane_count(&l->at, &filtered, n);
+	return vs_lane_count(&l->at, &filtered, NULL, n);
 }
 
 /* Count and refine, in pieces whose candidates fit the buffer. */
@@ -115,6 +89,7 @@ static int
 do_work(struct vs_drive *d, struct vs_drive_lane *l, struct vs_card_work *w,
 	const struct vs_two *of, struct vs_hits *hits)
 {
+	struct taker to = { d, l, w, of, hits };
 	struct vs_card_work first;
 	uint64_t pairs = pairs_of(w);
 	uint32_t n, one_in = d->base->one_in ? d->base->one_in : ONE_IN;
@@ -132,7 +107,9 @@ do_work(struct vs_drive *d, struct vs_drive_lane *l, struct vs_card_work *w,
 				l->limit *= 2;
 			if (n && l->bound)
 				code = d->base->ops->settle(l->at.queue, w, n);
-			return code ? code : collect(d, l, w, n, of, hits);
+			return code ? code
+				    : vs_lane_collect(&l->at, w, NULL, n, take,
+					      &to);
 		}
 		if (code)
 			return code;

@@ -7,31 +7,46 @@
 #include "cuda/drive_triples.h"
 #include "libcore/base/fail.h"
 
+/* Destination of the tables of some triples. */
+struct taker {
+	struct vs_drive_lane *l;
+	const struct vs_triple_data *data;
+	size_t first[3];
+	struct vs_hits *hits;
+};
+
+/* Let the host judge tables. VS_TOO_MANY if there are too many records. */
+static int
+take(void *ctx, const void *table, uint32_t n)
+{
+	const struct taker *t = ctx;
+	struct vs_drive_lane *l = t->l;
+	int code = l->at.base->host->triples(&l->tables, t->data, t->first,
+		table, n, t->hits);
+
+	if (!code && l->n_pivot > 1 &&
+		t->hits->n - l->before > vs_drive_most(l->at.base))
+		code = VS_TOO_MANY;
+	return code;
+}
+
 /* Count and judge, in pieces whose candidates fit the buffer. */
 static int
 do_triples(struct vs_drive_lane *l, struct vs_card_triples *t, bool gather,
 	const struct vs_triple_data *data, struct vs_hits *hits)
 {
-	const size_t first[3] = { (size_t)t->u.first, (size_t)t->work.i.first,
-		(size_t)t->work.j.first };
+	struct taker to = { l, data,
+		{ (size_t)t->u.first, (size_t)t->work.i.first,
+			(size_t)t->work.j.first },
+		hits };
 	struct vs_card_triples half;
-	const void *table;
-	uint32_t n, some;
-	int code = vs_lane_count_triples(&l->at, t, gather, &n), k = 0;
+	uint32_t n = 0;
+	int code = gather ? l->at.base->ops->gather(l->at.queue, t) : 0;
 
-	for (uint32_t lo = 0; lo < n && n <= t->work.room && !code;
-		lo += VS_COUNTED, k ^= 1) {
-		code = vs_lane_list_triples(&l->at, t, lo,
-			(uint32_t)vs_min_size(VS_COUNTED, n - lo), k);
-		if (!code)
-			code = vs_lane_fetch(&l->at, k, &table, &some);
-		if (!code)
-			code = l->at.base->host->triples(&l->tables, data,
-				first, table, some, hits);
-		if (!code && l->n_pivot > 1 &&
-			hits->n - l->before > vs_drive_most(l->at.base))
-			code = VS_TOO_MANY;
-	}
+	if (!code)
+		code = vs_lane_count(&l->at, NULL, t, &n);
+	if (!code && n <= t->work.room)
+		code = vs_lane_collect(&l->at, NULL, t, n, take, &to);
 	if (code || n <= t->work.room)
 		return code;
 	half = *t;

@@ -263,13 +263,15 @@ send_count(struct vs_lane *l, int x)
 }
 
 int
-vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n)
+vs_lane_count(struct vs_lane *l, const struct vs_card_work *w,
+	const struct vs_card_triples *t, uint32_t *n)
 {
 	const struct vs_card_ops *ops = l->base->ops;
 	int code = ops->zero(l->queue, l->n, sizeof(*l->n));
 
 	if (!code)
-		code = ops->count(l->queue, w);
+		code = t ? ops->count_triples(l->queue, t)
+			 : ops->count(l->queue, w);
 	if (!code)
 		code = send_count(l, 0);
 	if (!code)
@@ -278,59 +280,30 @@ vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n)
 	return code;
 }
 
-int
-vs_lane_count_triples(struct vs_lane *l, const struct vs_card_triples *t,
-	bool gather, uint32_t *n)
+/* Judge n candidates from lo on into buffer k, 0 or 1. */
+static int
+judge(struct vs_lane *l, const struct vs_card_work *w,
+	const struct vs_card_triples *t, uint32_t lo, uint32_t n, int k)
 {
 	const struct vs_card_ops *ops = l->base->ops;
-	int code = gather ? ops->gather(l->queue, t) : 0;
+	uint32_t *to = l->n + 1 + k;
+	int code = ops->zero(l->queue, to, sizeof(*to));
 
 	if (!code)
-		code = ops->zero(l->queue, l->n, sizeof(*l->n));
-	if (!code)
-		code = ops->count_triples(l->queue, t);
-	if (!code)
-		code = send_count(l, 0);
-	if (!code)
-		code = ops->wait(l->queue, COUNT_RECEIVED);
-	*n = l->n_host[0];
-	return code;
-}
-
-int
-vs_lane_list_triples(struct vs_lane *l, const struct vs_card_triples *t,
-	uint32_t lo, uint32_t n, int k)
-{
-	const struct vs_card_ops *ops = l->base->ops;
-	int code = ops->zero(l->queue, l->n + 1 + k, sizeof(*l->n));
-
-	if (!code)
-		code = ops->list_triples(l->queue, t, lo, n, l->out[k],
-			l->n + 1 + k);
+		code = t ? ops->list_triples(l->queue, t, lo, n, l->out[k], to)
+			 : ops->refine(l->queue, w, lo, n, l->out[k], to);
 	return code ? code : send_count(l, 1 + k);
 }
 
-int
-vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
-	uint32_t n, int k)
-{
-	const struct vs_card_ops *ops = l->base->ops;
-	int code = ops->zero(l->queue, l->n + 1 + k, sizeof(*l->n));
-
-	if (!code)
-		code = ops->refine(l->queue, w, lo, n, l->out[k], l->n + 1 + k);
-	return code ? code : send_count(l, 1 + k);
-}
-
-int
-vs_lane_fetch(struct vs_lane *l, int k, const void **rec, uint32_t *n)
+/* Fetch what is in a buffer; it is valid until the buffer is reused. */
+static int
+fetch(struct vs_lane *l, int k, uint32_t *n)
 {
 	const struct vs_card_ops *ops = l->base->ops;
 	const size_t each = l->q->classes ? sizeof(struct vs_counted_table)
 					  : sizeof(struct vs_card_record);
 	int code = ops->wait(l->queue, COUNT_RECEIVED + 1 + k);
 
-	*rec = l->home[k];
 	*n = l->n_host[1 + k];
 	if (code || !*n)
 		return code;
@@ -340,6 +313,31 @@ vs_lane_fetch(struct vs_lane *l, int k, const void **rec, uint32_t *n)
 	return code ? code : ops->wait(l->queue, RECORDS_RECEIVED + k);
 }
 
+int
+vs_lane_collect(struct vs_lane *l, const struct vs_card_work *w,
+	const struct vs_card_triples *t, uint32_t n,
+	int (*take)(void *ctx, const void *rec, uint32_t n), void *ctx)
+{
+	const uint32_t batch = l->q->classes ? VS_COUNTED : VS_REFINED;
+	uint32_t some;
+	int code = 0, k = 0;
+
+	if (n)
+		code = judge(l, w, t, 0, (uint32_t)vs_min_size(batch, n), k);
+	for (uint32_t lo = 0; lo < n && !code; lo += batch, k ^= 1) {
+		const uint32_t next = lo + batch;
+
+		if (next < n)
+			code = judge(l, w, t, next,
+				(uint32_t)vs_min_size(batch, n - next), k ^ 1);
+		if (!code)
+			code = fetch(l, k, &some);
+		if (!code && some)
+			code = take(ctx, l->home[k], some);
+	}
+	return code;
+}
+
 /* ---- trial ---- */
 
 int
@@ -347,7 +345,6 @@ vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
 	const struct vs_card_part *part)
 {
 	const struct vs_card_ops *ops = l->base->ops;
-	const void *rec;
 	struct vs_card_work w = { .i = *part,
 		.j = *part,
 		.rule = *rule,
@@ -369,13 +366,13 @@ vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
 		code = ops->zero(l->queue, l->cand, sizeof(*l->cand));
 	for (; w.missing <= (l->q->has_missing && !l->field) && !code;
 		w.missing++) {
-		code = vs_lane_count(l, &w, &n);
+		code = vs_lane_count(l, &w, NULL, &n);
 		if (!code && w.missing)
 			code = ops->settle(l->queue, &w, 1);
 		if (!code)
-			code = vs_lane_judge(l, &w, 0, 1, w.missing);
+			code = judge(l, &w, NULL, 0, 1, w.missing);
 		if (!code)
-			code = vs_lane_fetch(l, w.missing, &rec, &n);
+			code = fetch(l, w.missing, &n);
 	}
 	return code;
 }

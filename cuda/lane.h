@@ -39,13 +39,6 @@ struct vs_lane {
 	void *home[2];
 };
 
-/* Candidates that are refined at a time. */
-static inline uint32_t
-vs_lane_batch(const struct vs_lane *l)
-{
-	return l->q->classes ? VS_COUNTED : VS_REFINED;
-}
-
 /* n, or the next multiple of step above it. */
 static inline size_t
 vs_lane_up_to(size_t n, size_t step)
@@ -83,22 +76,21 @@ void vs_lane_close(struct vs_lane *l);
 int vs_lane_load(struct vs_lane *l, const struct vs_panel *p, size_t n,
 	struct vs_card_part *part);
 
-/* Count the candidates of some work; as many as fit are stored. */
-int vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n);
+/*
+ * Count the candidates of some work or, if they are not null, of some triples;
+ * as many as fit are stored.
+ */
+int vs_lane_count(struct vs_lane *l, const struct vs_card_work *w,
+	const struct vs_card_triples *t, uint32_t *n);
 
 /*
- * Refine n candidates from lo on into buffer k, 0 or 1; and fetch the records
- * or tables of a buffer, which stay valid until it is reused.
+ * Judge the n candidates just counted; a batch is computed while the previous
+ * one is received.
+ * take     gets the records or tables of a batch that has any
  */
-int vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
-	uint32_t n, int k);
-int vs_lane_fetch(struct vs_lane *l, int k, const void **rec, uint32_t *n);
-
-/* The same for triples, whose pivots are made first. */
-int vs_lane_count_triples(struct vs_lane *l, const struct vs_card_triples *t,
-	bool gather, uint32_t *n);
-int vs_lane_list_triples(struct vs_lane *l, const struct vs_card_triples *t,
-	uint32_t lo, uint32_t n, int k);
+int vs_lane_collect(struct vs_lane *l, const struct vs_card_work *w,
+	const struct vs_card_triples *t, uint32_t n,
+	int (*take)(void *ctx, const void *rec, uint32_t n), void *ctx);
 
 /* Send bytes to the card and wait until they are there. */
 int vs_lane_send(struct vs_lane *l, void *to, const void *from, size_t bytes);
