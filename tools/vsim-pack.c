@@ -362,9 +362,9 @@ main(int argc, char **argv)
 		vs_genotypes_warn_of_ids(&s.in);
 	if (s.in.kind)
 		say_what_was_done(&s.in);
-	vs_tool_close(job->output, "%zu vector%s of %zu sample%s", s.in.sites.n,
-		vs_text_s(s.in.sites.n), s.in.samples->n,
-		vs_text_s(s.in.samples->n));
+	vs_tool_close(job->output, "%zu %s%s of %zu sample%s", s.in.sites.n,
+		s.asked.numbers ? "vector" : "variant", vs_text_s(s.in.sites.n),
+		s.in.samples->n, vs_text_s(s.in.samples->n));
 	say_next(&s);
 out:
 	vs_packed_abandon(s.writer);

@@ -329,8 +329,8 @@ permute(const char *path)
 	if (!code)
 		vs_tool_say("%s: content %s", job.out, content);
 	if (!code)
-		vs_tool_close(job.out, "%llu vector%s",
-			(unsigned long long)plan.n, vs_text_s(plan.n));
+		vs_tool_close(job.out, "%llu %s%s", (unsigned long long)plan.n,
+			vs_packed_noun(plan.in), vs_text_s(plan.n));
 	if (!code)
 		vs_tool_next("vsim-run -m r2 -t 0.5 -o run %s", job.out);
 out:

@@ -574,6 +574,7 @@ report_of(const struct state *s)
 	return (struct vs_report){ .way = &s->ask.way,
 		.pairs = &s->pairs,
 		.run = &s->ask.run,
+		.noun = vs_packed_noun(s->ask.packed),
 		.row_bytes = s->ask.packed->row_bytes,
 		.planes = planes(s),
 		.n_done = s->sealed.n_done,
@@ -773,11 +774,11 @@ main(int argc, char **argv)
 	code = vs_comm_agree(code, &speaker);
 	if (!code && vs_options.merge && writes())
 		code = vs_comm_agree(merge(&s), &speaker);
-	if (!code && !vs_options.merge && writes() && !vs_options.stage &&
-		!vs_comm_rank())
-		vs_tool_next("vsim-merge -o %s %s",
+	if (!code && !vs_options.merge && writes() && !vs_comm_rank())
+		vs_tool_next("vsim-merge -o %s %s%s",
 			vs_options.summary ? "NAME" : "X.res.h5",
-			vs_options.output);
+			vs_options.output,
+			vs_options.stage ? " ... (all stages)" : "");
 	if (code < 0)
 		vs_tool_share_signal();
 	vs_outdir_leave(&s.dir, code < 0);

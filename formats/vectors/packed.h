@@ -54,6 +54,14 @@ void vs_packed_close(struct vs_packed *p); /* null is accepted */
 /* Its path, or the name of the input it was made from, for messages. */
 const char *vs_packed_path(const struct vs_packed *p);
 
+/* A user's word for one of its vectors. */
+static inline const char *
+vs_packed_noun(const struct vs_packed *p)
+{
+	return p->sited || !vs_element_is_number(p->element) ? "variant"
+							     : "vector";
+}
+
 /*
  * Read vectors [lo, hi) as they are stored, row_bytes each, one after another:
  * for numbers n_field values of the element's C type, of the kinds allowed; for

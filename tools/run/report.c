@@ -331,7 +331,11 @@ vs_report(const struct vs_report *r)
 			r->did->cpu_compute },
 	};
 	uint64_t *n = all.n;
-	bool filtered = *r->run->pair_filter, nothing;
+	const bool filtered = *r->run->pair_filter,
+		   cells = vs_metric_has_cells(vs_metric_find(r->run->metric));
+	const char *output;
+	char found[64] = "";
+	bool nothing;
 	int code = 0;
 
 	if (n[SKIPPED] > n[COUNTED])
@@ -342,6 +346,10 @@ vs_report(const struct vs_report *r)
 		all.mean[k] = (double)n[MICROSECONDS + k] * 1e-6 /
 			r->pairs->plan->n_rank;
 	nothing = r->n_done && !n[PAIRS];
+	if (!*r->run->summary)
+		snprintf(found, sizeof(found), ", %llu%s%s found",
+			(unsigned long long)n[RECORDS], cells ? " record" : "",
+			cells ? vs_text_s(n[RECORDS]) : "");
 	if (r->pairs->hold && !r->did->held && !nothing)
 		vs_tool_warn("MPI has no memory here that ranks reach, or too "
 			     "little: blocks were read from the file");
@@ -359,17 +367,20 @@ vs_report(const struct vs_report *r)
 		vs_tool_say("%s: its %llu pieces were computed by others",
 			r->did->failed ? r->did->why : "a device failed",
 			(unsigned long long)n[FAILED]);
+	/* the table of a chain of programs comes from the last of them */
+	output = vs_tool_is_step() ? NULL : r->output;
 	if (nothing)
-		vs_tool_close(r->output, "nothing was left to do");
+		vs_tool_close(output, "nothing was left to do");
 	else if (all.known)
-		vs_tool_close(r->output,
-			"%lld vectors of %lld samples, %llu %s, %llu record%s",
-			(long long)r->run->n_vectors,
+		vs_tool_close(output,
+			"%lld %s%s of %lld samples, %llu %s compared%s",
+			(long long)r->run->n_vectors, r->noun,
+			vs_text_s((uint64_t)r->run->n_vectors),
 			(long long)r->run->n_fields,
 			(unsigned long long)n[PAIRS], what_of(r, n[PAIRS]),
-			(unsigned long long)n[RECORDS], vs_text_s(n[RECORDS]));
+			found);
 	else
-		vs_tool_close(r->output, "%llu record%s",
+		vs_tool_close(output, "%llu record%s",
 			(unsigned long long)n[RECORDS], vs_text_s(n[RECORDS]));
 	if (r->stats && !vs_comm_rank())
 		code = write_stats(r, &all);

@@ -14,6 +14,7 @@ struct vs_report {
 	const struct vs_run_kind *way;
 	const struct vs_job *pairs;
 	const struct vs_run *run;
+	const char *noun;   /* vs_packed_noun() */
 	uint64_t row_bytes; /* of a vector in the file */
 	uint64_t planes;    /* bytes of all, if held in memory */
 	uint64_t n_done;    /* left by an earlier run */

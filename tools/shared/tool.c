@@ -698,13 +698,19 @@ vs_tool_close(const char *output, const char *fmt, ...)
 	char text[1024];
 	va_list ap;
 
-	if (verbose < 0 || (!verbose && !vs_tool_is_watched()))
+	if (verbose < 0 ||
+		(!verbose &&
+			!(output ? vs_tool_is_watched()
+				 : isatty(STDERR_FILENO))))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	vs_tool_warn("%s, %.2f s: %s", text, vs_clock() - began,
-		strcmp(output, "-") ? output : "standard output");
+	vs_tool_warn("%s, %.2f s%s%s", text, vs_clock() - began,
+		output ? ": " : "",
+		!output                       ? ""
+			: strcmp(output, "-") ? output
+					      : "standard output");
 }
 
 void

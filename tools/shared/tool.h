@@ -90,7 +90,7 @@ void vs_tool_line_at(int least, const char *fmt, ...)
 /*
  * The closing line on stderr, "vsim-pack: 10 vectors, 0.05 s: x.vec.h5", if
  * that is a terminal, or with -v. The seconds count from the start.
- * output  the file or directory; "-": stdout
+ * output  the file or directory; "-": stdout; null: none, as within a chain
  */
 void vs_tool_close(const char *output, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

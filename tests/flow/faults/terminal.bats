@@ -27,18 +27,22 @@ closes() {
 # bats test_tags=long
 @test "terminal: what writes a file ends with what is in it" {
 	printf 'id\ta\tb\tc\nv\t0\t1\t2\nw\t0\t1\t1\nx\t2\t0\t1\n' >x.tsv
-	closes '3 vectors of 3 samples S s: x.vec.h5' \
+	closes '3 variants of 3 samples S s: x.vec.h5' \
 		vsim-pack -f --tsv x.tsv -o x.vec.h5
 	closes '3 vectors of 3 samples S s: m.vec.h5' \
 		vsim-pack -f --matrix x.tsv -o m.vec.h5
-	closes '3 vectors S s: y.vec.h5' \
+	closes '3 variants S s: y.vec.h5' \
 		vsim-permute -f --order random -o y.vec.h5 x.vec.h5
-	closes '3 vectors of 3 samples, 3 pairs, 12 records S s: run' \
+	closes '3 variants of 3 samples, 3 pairs compared, 12 records found S s: run' \
 		vsim-run -f -t -1 -o run x.vec.h5
 	closes 'nothing was left to do S s: run' \
 		vsim-run --resume -t -1 -o run x.vec.h5
-	closes '3 vectors of 3 samples, 1 triple, 8 records S s: three' \
+	closes '3 variants of 3 samples, 1 triple compared, 8 records found S s: three' \
 		vsim-run -f --way 3 -t -1 -o three x.vec.h5
+	closes '3 vectors of 3 samples, 3 pairs compared, 1 found S s: r' \
+		vsim-run -f -m r -t 0.8 -o r m.vec.h5
+	closes '3 variants of 3 samples, 3 pairs compared S s: sum' \
+		vsim-run -f -m r2 --summary degree -t 0.5 -o sum x.vec.h5
 	closes '1 shard, 12 records S s: e.res.h5' \
 		vsim-merge -f -o e.res.h5 run
 	closes '4 of 12 records kept S s: t.res.h5' \
@@ -65,9 +69,15 @@ closes() {
 	next=$(script -qec 'vsim-permute --order random -o p.vec.h5 x.vec.h5' \
 		/dev/null </dev/null | tr -d '\r' | sed -n 's/.*: next: //p')
 	[ "$next" = 'vsim-run -m r2 -t 0.5 -o run p.vec.h5' ]
-	# a chain of programs has no such lines
-	run script -qec 'vsim ld x.vec.h5 --min-r2 0.1' /dev/null </dev/null
+	next=$(script -qec 'vsim-run -m r2 -t 0.1 --stage 1/2 -o a x.vec.h5' \
+		/dev/null </dev/null | tr -d '\r' | sed -n 's/.*: next: //p')
+	[ "$next" = 'vsim-merge -o X.res.h5 a ... (all stages)' ]
+	# a chain of programs tells the counts alone
+	run script -qec 'vsim ld x.vec.h5 --min-r2 0.1 --window-kb all --sort value' \
+		/dev/null </dev/null
 	[[ $output != *next:* && $output != *' s: '* ]]
+	[ "$(grep -c 'vsim-run: 3 variants of 3 samples, 3 pairs compared, 3 found, ' \
+		<<<"$output")" = 1 ]
 }
 
 @test "terminal: what answers, shows or plans has no closing line" {
@@ -88,7 +98,7 @@ closes() {
 	printf 'id\ta\tb\nv\t0\t1\nw\t0\t1\n' >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
 	ranks 2 vsim-run -v -t -1 -o run x.vec.h5 2>said
-	[ "$(grep -c ': 2 vectors of 2 samples, 1 pair, 4 records, .* s: run$' said)" = 1 ]
+	[ "$(grep -c ': 2 variants of 2 samples, 1 pair compared, 4 records found, .* s: run$' said)" = 1 ]
 }
 
 # bats test_tags=long
