@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # deb.sh VERSION: build/deb/*.deb of the files here, by dpkg-buildpackage; then what
 # lintian says, where it is installed. DEB_BUILD_OPTIONS=nocheck leaves out the unit
-# tests.
+# tests. The maintainer is who builds it: DEBFULLNAME <DEBEMAIL>, or the author of the
+# last commit.
 set -e
 top=$PWD/build/deb
 tree=$top/vsim-$1
@@ -16,6 +17,10 @@ else
 fi
 tar -C "$top" -czf "$top/vsim_$1.orig.tar.gz" "vsim-$1"
 mv "$tree/.packaging/debian" "$tree/debian"
+who=$(git log -1 --format='%an <%ae>' 2>/dev/null) || who="root <root@$(uname -n)>"
+[ -z "$DEBEMAIL" ] || who="${DEBFULLNAME:-$(id -un)} <$DEBEMAIL>"
+sed -i "s/@MAINTAINER@/$(printf %s "$who" | sed 's/[&/\\]/\\&/g')/" \
+	"$tree/debian/control" "$tree/debian/changelog"
 cd "$tree"
 # settings of the make that called are none of the package's
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD -u CC -u SAN -u CFLAGS \

@@ -23,6 +23,14 @@ print(eval(sys.argv[2]))' "$@"
 	} | awk -v v="$v" '$2 != v; END { if (NR != 4) print NR, "of 4" }')"
 }
 
+@test "packages: no address is made up" {
+	cd "$TOP"
+	none "$(grep -rnE '[A-Za-z0-9._-]+@[A-Za-z0-9.-]+\.[a-z]+' CITATION.cff \
+		.packaging/debian .packaging/conda .packaging/vsim.def \
+		examples/python/pyproject.toml man/*)"
+	[ "$(cat .packaging/debian/c* | grep -c '@MAINTAINER@')" = 2 ]
+}
+
 @test "packages: debian asks for what the build names as missing" {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir bin
