@@ -204,3 +204,12 @@ rows() {
 	[ "$(wc -l <"$named")" -gt 9 ]
 	none "$(comm -23 "$named" <(grep -oE -- '--[a-z0-9-]+' "$help" | sort -u))"
 }
+
+@test "pages: vsim-view(1) has an item for each format of --to" {
+	local formats
+	formats=$(vsim-view --list-options |
+		awk -F'\t' '$2 == "to" { gsub(/\|/, "\n", $4); print $4 }' | sort)
+	[ "$(wc -w <<<"$formats")" -gt 5 ]
+	none "$(comm -23 <(echo "$formats") \
+		<(sed -n 's/^\.It Cm //p' "$TOP/man/vsim-view.1" | sort -u))"
+}
