@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Clusters of alleles that go together: the edges of a result, by MCL.
-# usage: clusters.sh EDGES.res.h5 >clusters.tsv      one cluster to a line
-# exit: 0 done, 2 wrong usage, 4 machine failed, else what vsim-view says
+# Cluster the alleles of a merged result with MCL.
+# usage: clusters.sh EDGES.res.h5 >clusters.tsv      one cluster per line
+# exit: 0 done, 2 wrong usage, 4 machine failed, otherwise the status of vsim-view
 set -eu
 
 fail() {
@@ -18,7 +18,7 @@ command -v mcl >/dev/null ||
 	fail 4 'no program mcl: on Debian and Ubuntu it is the package mcl'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# ended SIGNAL: as by the signal, so that the shell that runs this ends its loop
+# ended SIGNAL: die of the signal, so that a loop of the calling shell ends too
 ended() {
 	rm -rf "$work"
 	trap - EXIT "$1"
@@ -29,13 +29,13 @@ for signal in HUP INT TERM; do
 	trap "ended $signal" "$signal"
 done
 
-# a pipe has the exit code of its last program alone
+# the status of a pipe is that of its last program, so save the other one
 {
 	code=0
 	vsim-view --to abc "$1" || code=$?
 	echo "$code" >"$work/code"
 } | {
-	# mcl takes no empty graph; a result without records has no clusters
+	# mcl refuses an empty graph; without records there are no clusters
 	IFS= read -r line || exit 0
 	{
 		printf '%s\n' "$line"
@@ -49,5 +49,5 @@ code=$(cat "$work/code")
 [ "$code" = 0 ] || exit "$code"
 [ ! -e "$work/failed" ] || fail 4 'mcl failed'
 [ -e "$work/clusters" ] || exit 0
-# a reader that has enough, such as head, is no failure
+# it is no error if the reader, such as head, exits first
 cat "$work/clusters" || [ $? = 141 ] || fail 4 'cannot write'

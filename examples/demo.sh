@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# From a VCF to its strongest edges: 24,990 SNPs of chromosome 20, all pairs.
+# From a VCF to its strongest pairs: all pairs of 24,990 SNPs on chromosome 20.
 # usage: demo.sh [THRESHOLD]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

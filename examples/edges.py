@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Partners of one variant, read from a merged result by h5py alone.
+"""Print the partners of one variant, read from a merged result with h5py only.
 
 usage: edges.py EDGES.res.h5 ID
 exit: 0 done, 2 wrong usage, 3 wrong input, 4 machine failed
@@ -28,18 +28,18 @@ def show(*line, **how):
     try:
         print(*line, **how)
     except OSError as e:
-        # or else it would be tried again at the end
+        # otherwise Python would try to write again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # a reader that has enough, such as head, is no failure
+        # it is no error if the reader, such as head, exits first
         if isinstance(e, BrokenPipeError):
             sys.exit()
         fail(4, f"cannot write: {e.strerror}")
 
 
 def rows_of(f, me):
-    """Blocks of records that have the variant: i, j, k in turn."""
+    """Yield blocks of the records that contain the variant, first as i."""
     columns = [c for c in "ijk" if c in f["records"]]
-    # records with the variant first stand together; as second they do not
+    # records are sorted by i, so those with the variant as i are contiguous
     first, last = f["index/i_offset"][me : me + 2]
     n = f["records/i"].shape[0]
     for lo in range(first, last, BLOCK):
@@ -51,13 +51,13 @@ def rows_of(f, me):
 
 def partners(f, wanted):
     if f.attrs["format"] not in (b"vsim-merged", "vsim-merged"):
-        raise ValueError("is no merged result: vsim-merge makes one")
+        raise ValueError("is not a merged result; vsim-merge makes one")
     nodes = f["nodes/vector"][:]
     ids = f["nodes/id"][:].astype(str)
     name = dict(zip(nodes, ids))
     found = nodes[np.flatnonzero(ids == wanted)]
     if not len(found):
-        raise ValueError(f"no record has a vector {wanted}")
+        raise ValueError(f"no record contains {wanted}")
     for columns, rows in rows_of(f, found[0]):
         if not len(rows):
             continue
@@ -83,5 +83,5 @@ try:
 except (KeyError, ValueError) as e:
     fail(3, f"{sys.argv[1]}: {e.args[0]}")
 except OSError as e:
-    plugin = "; zstd's plugin is found by HDF5_PLUGIN_PATH" * ("filter" in str(e))
+    plugin = "; set HDF5_PLUGIN_PATH to the zstd plugin" * ("filter" in str(e))
     fail(3, f"{sys.argv[1]}: {e}{plugin}")

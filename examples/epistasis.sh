@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Pairs of SNPs that interact in a disease, of genotypes and a status that PLINK
-# has, and what a third SNP adds to the strongest of them.
+# Find pairs of SNPs that interact in a case-control study in PLINK files, and
+# what a third SNP adds to the strongest pair.
 # usage: epistasis.sh PREFIX COLUMN OUT
-#   PREFIX  of .bed, .bim and .fam
-#   COLUMN  of the .fam with the status: 0 control, 1 case; else unknown
-#   OUT     directory for pairs.tsv and triples.tsv, the strongest first
+#   PREFIX  of the .bed, .bim and .fam
+#   COLUMN  of the .fam with the status: 0 control, 1 case, otherwise unknown
+#   OUT     directory for pairs.tsv and triples.tsv, strongest first
 set -eu
 [ $# = 3 ] || {
 	echo 'usage: epistasis.sh PREFIX COLUMN OUT' >&2
@@ -31,15 +31,15 @@ awk -v c="$column" '
 say vsim-pack --bfile "$prefix" --maf 0.05 --pheno "$work/status" \
 	-o "$work/x.vec.h5"
 
-# the likelihood ratio of interaction alone; neighbours would stand for one
-# locus, so SNPs of two chromosomes
+# the likelihood ratio of pure interaction; only pairs on different chromosomes,
+# since neighbours often represent one locus
 say vsim-run -m inter --top 20 --inter-chromosome -o "$work/pairs" \
 	--merge "$work/pairs.res.h5" "$work/x.vec.h5"
 say vsim-verify --sample 1000 --against "$work/x.vec.h5" "$work/pairs.res.h5"
 say vsim-view -c id1,id2,value,inter_df,inter_p "$work/pairs.res.h5" \
 	>"$work/pairs.tsv"
 
-# strongest FILE COLUMN: its first line, and the others by a column, falling
+# strongest FILE COLUMN: the header, then the lines in descending order of COLUMN
 strongest() {
 	head -n 1 "$1"
 	tail -n +2 "$1" | sort -t "$(printf '\t')" -k"$2,$2gr" -k1,1 -k2,2
@@ -48,7 +48,7 @@ strongest "$work/pairs.tsv" 3 >"$out/pairs.tsv"
 sed -n 2p "$out/pairs.tsv" | cut -f 1 >"$work/first"
 sed -n 2p "$out/pairs.tsv" | cut -f 2 >"$work/second"
 
-# of that pair with each third SNP
+# that pair with each third SNP
 say vsim-run -m lbf -w 3 --top 20 \
 	--triples-between "@$work/first" "@$work/second" -o "$work/triples" \
 	--merge "$work/triples.res.h5" "$work/x.vec.h5"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The strongest pairs or triples with their family-wise p: the share of searches
-# with permuted case labels that find one as strong.
+# Print the strongest pairs or triples with their family-wise p-values: the share
+# of searches with permuted case labels that find a value as strong.
 # usage: family_wise.sh X.vec.h5 [METRIC [WAY [N [PERMUTATIONS]]]]
-#        k2, 2 (pairs), 10 records and 99 permutations unless given; what was
-#        searched is kept in X.vec.h5.null, so that a call that ended early goes
-#        on
+#        The defaults are k2, 2 (pairs), 10 records and 99 permutations.
+#        Finished searches are kept in X.vec.h5.null, so an interrupted call can
+#        be repeated.
 set -eu
 input=${1:?usage: family_wise.sh X.vec.h5 [METRIC [WAY [N [PERMUTATIONS]]]]}
 metric=${2:-k2} way=${3:-2} n=${4:-10} permutations=${5:-99}

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Gene families that grow and shrink together, from a table of their copy numbers
-# by species (Desc, Family ID, one column a species, as CAFE reads it):
-#	species.svg   how much of their gene content species share (PS)
-#	families.svg  the families whose profiles over the species are most alike
-#	clusters.tsv  all clusters of such families, by MCL, one to a line
+# Find gene families that expand and contract together, from a table of copy numbers
+# by species (Desc, Family ID and one column per species, as for CAFE):
+#	species.svg   heat map of the gene content that species share (PS)
+#	families.svg  network of the families with the most similar profiles
+#	clusters.tsv  clusters of such families, by MCL, one per line
 # usage: gene_families.sh TABLE [DIRECTORY [THRESHOLD]]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
 
-# a family of one size everywhere says nothing, nor does one of few copies
+# drop families with few copies or the same size in nearly all species
 awk -F '\t' -v OFS='\t' '
 	NR == 1 { $1 = "id"; for (k = 2; k < NF; k++) $k = $(k + 1); NF--; print; next }
 	{
@@ -38,7 +38,7 @@ vsim-run -m ps -t 0 -o "$work/species" --merge "$work/species.res.h5" \
 vsim-plot heatmap -f -o "$out/species.svg" "$work/species.res.h5"
 vsim-view --sort value -c id1,id2,value "$work/species.res.h5"
 
-# families: rows, as shares of their sizes
+# families: rows of the table, as shares of their sums
 vsim-pack --matrix "$work/families.tsv" --normalize sum -o "$work/x.vec.h5"
 vsim-run -m ps -t "$threshold" -o "$work/run" --merge "$work/x.res.h5" \
 	"$work/x.vec.h5"

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The whole way as rules of make, from a VCF to a table of edges or of clusters.
+# A pipeline for make, from a VCF to a table of pairs or of clusters.
 # usage: make -f pipeline.mk VCF=chr20.vcf.gz T=0.7 chr20.tsv
 #        make -f pipeline.mk VCF=chr20.vcf.gz RANKS='mpirun -n 4' chr20.clusters.tsv
 #        make -j 4 -f pipeline.mk VCF=chr20.vcf.gz PARTS=4 RANKS=4 chr20.tsv
 #
-# RANKS is how vsim-run is started, or a number of ranks that mpiexec starts.
-# PARTS processes pack a part of the VCF each, as many at a time as -j says.
+# RANKS is a command that starts vsim-run, or a number of ranks for mpiexec.
+# PARTS processes each pack a part of the VCF, up to -j of them at a time.
 #
-# Each threshold has a run of its own, X-T.run, that is never thrown away: one
-# that was killed is gone on with by the next make, on any number of ranks.
-# Where the vectors are others than they were, vsim-run says so and stops;
-# remove or rename the directory then.
+# Each threshold has its own run, X-T.run, which is never deleted: the next make
+# resumes an interrupted run on any number of ranks. If the vectors have changed,
+# vsim-run stops with a message; remove or rename the directory then.
 VCF   ?= chr20.vcf.gz
 T     ?= 0.7
 RANKS ?=
@@ -40,11 +39,11 @@ $X.clusters.tsv: $X.res.h5
 $X.tsv: $X.res.h5
 	vsim-view -f -o $@ $<
 
-# what -f replaces here is made again from the run
+# -f is safe here: the result can be made again from the run
 $X.res.h5: $(RUN)/complete.yaml $X.settings
 	vsim-merge -f -o $@ $(RUN)
 
-# written last by vsim-run, so that a run without it is not complete
+# vsim-run writes this file last, so it exists only for a complete run
 $(RUN)/complete.yaml: $X.vec.h5
 	$(START) vsim-run --resume -t $T -o $(RUN) $<
 
@@ -61,7 +60,7 @@ $X.vec.h5: $(PART)
 $(PART): $X.%-of-$(PARTS).vec.h5: $(VCF) $X.from
 	vsim-pack -f --vcf $< --part $*/$(PARTS) -o $@
 
-# a part that is gone is not made again where the vectors are there
+# parts that were removed are not made again if the vectors file exists
 .SECONDARY: $(PART)
 endif
 

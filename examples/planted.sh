@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Interaction of two SNPs of chromosome 20, found among all pairs: the status of
-# the 300 people is made up, their genotypes are real.
+# Plant an interaction of two SNPs on chromosome 20 and find it among all pairs:
+# the genotypes of the 300 people are real, their status is made up.
 # usage: planted.sh [ID ID]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,8 +17,8 @@ say() {
 
 say vsim-pack --vcf "$here/chr20.vcf.gz" --maf 0.05 -o plain.vec.h5
 vsim-view -g plain.vec.h5 >genotypes.tsv
-# a case carries the rarer allele of one of the two SNPs and not of the other;
-# every tenth person has the other status
+# a case carries the minor allele of exactly one of the two SNPs; every tenth
+# person has the opposite status
 awk -v a="$first" -v b="$second" '
 	NR == 1 { n = NF; for (q = 2; q <= n; q++) id[q] = $q }
 	$1 == a || $1 == b {
@@ -33,7 +33,7 @@ awk -v a="$first" -v b="$second" '
 		for (q = 2; q <= n; q++)
 			print id[q], 1 + ((carries[q] == 1) != (q % 10 == 0))
 	}' genotypes.tsv >status.txt || {
-	echo "planted.sh: $first $second: no two common SNPs" >&2
+	echo "planted.sh: $first $second: not two common SNPs" >&2
 	exit 3
 }
 say vsim-pack --vcf "$here/chr20.vcf.gz" --maf 0.05 --pheno status.txt \

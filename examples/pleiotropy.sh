@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Variants that act on the same phenotypes in the same proportions: -log10 p of
-# each variant by phenotype (PLINK 1.9's linear model), Proportional Similarity of
-# these profiles, clusters by MCL, and what joins what:
-#	profiles.tsv    -log10 p, of variants with a p less than P
-#	clusters.tsv    clusters of them, one to a line
-#	phenotypes.svg  how alike the phenotypes are
+# Find variants that affect the same phenotypes in the same proportions: -log10 p of
+# each variant and phenotype (linear model of PLINK 1.9), Proportional Similarity of
+# these profiles, and clusters by MCL:
+#	profiles.tsv    -log10 p of variants with a p-value below P
+#	clusters.tsv    clusters of these variants, one per line
+#	phenotypes.svg  heat map of the similarity of phenotypes
 #	tripartite.svg  phenotypes, the largest clusters and their chromosomes
 # usage: pleiotropy.sh PREFIX [DIRECTORY [P [THRESHOLD]]]
-#        of PREFIX.bed, .bim and .fam, whose column 6 and those behind it are
-#        phenotypes; P is 1e-5, the threshold of the similarity 0.95. Kinship is
-#        not taken out: use p of a mixed model where samples are related
+#        PREFIX.bed, .bim and .fam, with phenotypes from column 6 of the .fam on.
+#        P is 1e-5 by default, and the threshold of similarity 0.95. Kinship is not
+#        corrected for: if samples are related, use p-values of a mixed model.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=${1:?usage: pleiotropy.sh PREFIX [DIRECTORY [P [THRESHOLD]]]}
@@ -19,8 +19,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
 
-# phenotypes of their own, and a .fam of six columns, without parents, since
-# PLINK leaves children out
+# phenotypes in a file of their own, and a .fam without parents, since PLINK
+# ignores nonfounders
 awk '{ print $1, $2, 0, 0, $5, -9 }' "$prefix.fam" >"$work/x.fam"
 awk 'NR == 1 { printf "FID IID"; for (k = 6; k <= NF; k++) printf " trait%d", k - 5
 		print "" }
@@ -32,7 +32,7 @@ plink1.9 --bed "$prefix.bed" --bim "$prefix.bim" --fam "$work/x.fam" \
 	exit 4
 }
 
-# a variant a row, a phenotype a column; no p: 0
+# one row per variant, one column per phenotype; 0 without a p-value
 awk -v OFS='\t' -v p="$p" '
 	FNR == 1 {
 		file++
@@ -71,8 +71,8 @@ vsim-run -m ps -t "$threshold" -o "$work/run" --merge "$work/x.res.h5" \
 	"$work/x.vec.h5"
 "$here/clusters.sh" "$work/x.res.h5" >"$out/clusters.tsv"
 
-# lines: of a phenotype as wide as its mean -log10 p in the cluster, where that is
-# 2 or more; of a chromosome as wide as the share of the cluster's variants
+# the width of a line is, for a phenotype, the mean -log10 p in the cluster, if that
+# is 2 or more; for a chromosome, its share of the cluster's variants
 awk -v FS='\t' '
 	function node(x, y, name, anchor, dx, dy) {
 		nodes = nodes sprintf("<circle cx=\"%d\" cy=\"%.1f\" r=\"5\"/>\n" \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Predicted times of large runs on 1 to 9,216 ranks, the table of vsim-scale(7).
+# Predict the time of large runs on 1 to 9,216 ranks: the table in vsim-scale(7).
 # usage: scale.sh [MODEL [SHAPE...]]
 set -eu
 here=$(dirname "$0")
@@ -17,8 +17,8 @@ for pruned in 1 10 40; do
 	sed "s/^pruned:.*/pruned: $pruned/" "$model" >"$work/$pruned.yaml"
 done
 
-# plan WAY:SHAPE RANKS PRUNED: of the kernels that any machine has, so that any
-# prints the same
+# plan WAY:SHAPE RANKS PRUNED: with a kernel that runs on any machine, so that all
+# print the same
 plan() {
 	vsim-run -n -w "${1%%:*}" -t 0.7 --cpu scalar --ranks "$2" \
 		--model "$work/$3.yaml" --shape "${1#*:}" --allow-empty

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Predicted gain of splitting the fields over ranks, or of copies of a ring, neither
-# of which vsim-run does: the second table of vsim-scale(7).
+# Predict the gain from splitting the fields over ranks, or from copies of a ring,
+# which vsim-run does not do: the second table in vsim-scale(7).
 # usage: scale_fields.sh [MODEL [SHAPE...]]
 #
-# With fields in P parts a group of P ranks does what one of R / P ranks does of
-# vectors of F / P fields, as vsim-run predicts it, and adds up its counts, 4 bytes
-# a pair that is counted, of which (P - 1) / P travel. They are taken to travel
-# behind the counting; what a bound on few fields leaves out is taken to stay.
-# Of 16 copies of a ring each does a 16th of the steps of R / 16 ranks.
+# With fields in P parts, a group of P ranks does the work of one of R / P ranks on
+# vectors of F / P fields, as vsim-run predicts it, and adds up its counts: 4 bytes
+# per counted pair, of which (P - 1) / P are sent, during counting. Bounds are
+# assumed to skip as many pairs with few fields as with all.
+# Each of 16 copies of a ring does a sixteenth of the steps of R / 16 ranks.
 set -eu
 here=$(dirname "$0")
 model=${1:-$here/cluster.yaml}
@@ -23,7 +23,7 @@ of_model() {
 	sed -n "s/^$1: *\([^ ]*\).*/\1/p" "$model"
 }
 
-# plan VECTORS FIELDS RANKS PARTS PRUNED: on R / P ranks, while all R read
+# plan VECTORS FIELDS RANKS PARTS PRUNED: for R / P ranks, while all R read
 plan() {
 	files=$(awk -v b="$(of_model all_files)" -v p="$4" 'BEGIN { print b / p }')
 	sed "s/^pruned:.*/pruned: $5/; s/^all_files:.*/all_files: $files/" \

@@ -1,17 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The whole way as jobs of Slurm, from a VCF to one result in this folder.
-# usage: slurm.sh VCF T ranks N     the run is one job of N ranks of MPI
-#        slurm.sh VCF T array N     it is N jobs of an array, each a stage of it
-# It submits all jobs, each after those it needs, and prints the id of the last.
-# environment: PARTS jobs pack a part of the VCF each (N); SBATCH has options for
-# the jobs of the run, as '-p long -t 12:00:00 -c 16'.
+# A pipeline of Slurm jobs, from a VCF to a merged result in this directory.
+# usage: slurm.sh VCF T ranks N     run one job of N MPI ranks
+#        slurm.sh VCF T array N     run an array of N jobs, one stage each
+# It submits all jobs with their dependencies, and prints the id of the last.
+# environment: PARTS, the number of jobs that pack a part of the VCF each [N];
+# SBATCH, options for the jobs of the run, such as '-p long -t 12:00:00 -c 16'.
 #
-# A job of the run that Slurm stops is requeued by itself: a minute before its
-# time is up it gets SIGTERM, and seals what it has. One that lost its node, or was
-# preempted or cancelled, goes on when it is requeued or submitted again, on any
-# number of ranks, since shards that are sealed stay. What a file is written from
-# must be the same then: the programs look, and refuse what is not.
+# A job of the run gets SIGTERM a minute before its time limit, saves its work and
+# requeues itself. A job that lost its node, or was preempted or cancelled, resumes
+# when it is requeued or submitted again, on any number of ranks. The programs
+# refuse inputs that have changed since then.
 set -eu
 
 fail() {
@@ -21,7 +20,7 @@ fail() {
 	exit "$code"
 }
 
-# submit NAME OPTION... -- STEP...: the id of a job of this script's step
+# submit NAME OPTION... -- STEP...: submit a job for this step, and print its id
 submit() {
 	name=$1
 	shift
@@ -34,7 +33,7 @@ submit() {
 		--open-mode=append -J "$x.$name" -o '%x.%j.log' "$@"
 }
 
-# requeued CMD...: requeue this job if it gets SIGTERM before CMD is done
+# requeued CMD...: run CMD, and requeue this job if SIGTERM interrupts it
 requeued() {
 	stopped=
 	pid=
@@ -42,7 +41,7 @@ requeued() {
 	"$@" &
 	pid=$!
 	code=0
-	# a wait ends with the signal, the next one with the program
+	# the signal ends the first wait, the end of the program the second
 	wait "$pid" || code=$?
 	if [ -n "$stopped" ]; then
 		code=0
@@ -50,13 +49,13 @@ requeued() {
 	fi
 	if [ -n "$stopped" ] && [ "$code" != 0 ]; then
 		scontrol requeue "$SLURM_JOB_ID"
-		# not to end as failed before Slurm ends it
+		# wait for Slurm to end the job, so that it does not count as failed
 		sleep 60
 	fi
 	exit "$code"
 }
 
-# stop: the program, or the ranks: a signal to srun would kill them
+# stop: signal the program, or the ranks directly, since srun would kill them
 stop() {
 	stopped=1
 	if [ "$step" = step-ranks ]; then

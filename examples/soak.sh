@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Test this machine before a long run: every kernel of its processor, and a GPU if
-# there is one, on random vectors, other ones in each round. Values of scalar code are
-# compared with the definition, those of everything else with these. The first value
-# that differs ends it with status 1, naming what computed it and the seed.
+# Test this machine before a long run: every kernel of its CPU, and a GPU if there is
+# one, on new random vectors in each round. Values of scalar code are compared with the
+# definition, and all other values with them. The first difference ends the test with
+# status 1, and names the kernel or device and the seed.
 # usage: soak.sh [SECONDS [SEED]]
 set -eu
 seconds=${1:-60} first=${2:-1}
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work"
 
-# choices OPTION: what vsim-run takes for it
+# choices OPTION: the values that vsim-run accepts
 choices() {
 	vsim-run -n -t 0 "$1" '?' x 2>&1 | sed -n 's/.*not one of //p' | tr -s '|, ' ' '
 }
@@ -28,12 +28,12 @@ if [ -z "$metrics" ] || [ -z "$kernels" ] || [ -z "$steps" ]; then
 fi
 runs=0 tried=0
 
-# true when the time is spent, but for one run
+# true once the time is over and at least one run is done
 is_over() {
 	[ "$runs" -gt 0 ] && [ "$(date +%s)" -ge $end ]
 }
 
-# count OPTION...: the question of the round, computed in one way
+# count OPTION...: answer the question of this round with these options
 count() {
 	vsim-run -f --allow-empty -m "$metric" -w "$way" -t "$threshold" "$@" \
 		x.vec.h5 && runs=$((runs + 1))
@@ -45,8 +45,8 @@ wrong() {
 	exit 1
 }
 
-# same OPTION...: values and records are those of scalar code; a kernel that is not
-# for these vectors is passed over
+# same OPTION...: check that values and records equal those of scalar code; skip
+# kernels that do not apply to these vectors
 same() {
 	for bounds in '' --no-prune; do
 		! is_over || return 0
@@ -59,7 +59,7 @@ same() {
 	done
 }
 
-# try_metric: all values but the thousand strongest's weakest, in every way
+# try_metric: find a threshold that keeps a thousand values, then try every way
 try_metric() {
 	vsim-run -f -m "$metric" -w "$way" --top 1000 --cpu scalar -o top \
 		--merge top.res.h5 x.vec.h5 2>/dev/null || return 0
@@ -101,5 +101,5 @@ while ! is_over; do
 	is_over || seed=$((seed + 1))
 done
 [ "$seed" != "$first" ] ||
-	echo "soak.sh: the time was enough for $tried kinds of vectors and metrics" >&2
+	echo "soak.sh: time for only $tried combinations of vectors and metric" >&2
 echo "$runs runs, all equal"

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Case-control genotypes of two simulators as PLINK's .bed, .bim and .fam.
+"""Convert case-control genotypes of two simulators to PLINK's .bed, .bim and .fam.
 
 usage: to_bed.py gametes FILE PREFIX
        to_bed.py hiperbio FILE PREFIX
 
-gametes: a table of GAMETES, whose first line names the variants and ends in Class;
-each other line is a sample. Missing are NA, nan, . and -9. FILE - is the standard
-input.
-hiperbio: the descriptor of hiperbio's epistasis programs: number of variants, file of
-the controls and their number, file of the cases and their number. A file has for each
-variant a row of bits of genotype 0, then one of genotype 1, in little-endian words of
-32 bits, the first sample in the highest, filled up to a multiple of 1024 samples.
+gametes: a table of GAMETES. The first line names the variants and ends in Class; each
+other line is a sample. NA, nan, . and -9 mean missing. FILE may be - for standard input.
+hiperbio: the descriptor of hiperbio's epistasis programs, with the number of variants,
+and file and number of the controls and of the cases. Such a file has two rows of bits
+per variant, genotype 0 and genotype 1, in little-endian words of 32 bits with the first
+sample in the highest bit, padded to a multiple of 1024 samples.
 
-A genotype is the copies of the second allele, "counted".
+A genotype is the number of copies of the second allele, "counted".
 exit: 0 done, 2 wrong usage, 3 wrong input, 4 machine failed
 """
 import os
@@ -70,7 +69,7 @@ def gametes(path):
 
 
 def class_file(path, n_variant, n):
-    """Genotypes of one file of hiperbio, variants x samples."""
+    """Genotypes in one file of hiperbio, variants x samples."""
     words = (n + 1023) // 1024 * 32
     size, want = os.path.getsize(path), n_variant * 2 * words * 4
     if size != want:
@@ -85,7 +84,7 @@ def class_file(path, n_variant, n):
 
 
 def hiperbio(path):
-    """The same of the two files that a descriptor names."""
+    """The same for the two files that a descriptor names."""
     with open(path, encoding="utf-8") as lines:
         words = [line.strip() for line in lines if line.strip()]
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Open the vectors files and results of vsim in R, with rhdf5.
+# Read the vectors files and results of vsim in R, with rhdf5.
 #
 #     source("vsim.R")
 #     e <- vsim_result("edges.res.h5")       # data frame, one row per record
@@ -7,12 +7,12 @@
 #     v <- vsim_variants("x.vec.h5")         # data frame, one row per variant
 #
 # Columns have the names that vsim-view uses: id1 chrom1 pos1 allele1, the same for 2
-# (and 3), then cell, value, num, n. Those that the file does not have are left out.
-# Files packed by zstd, the default of vsim-pack, need an HDF5 filter: that of an
-# installed vsim is found beside vsim-run on PATH or by HDF5_PLUGIN_PATH. Source this
+# (and 3), then cell, value, num, n. Columns that the file does not have are omitted.
+# Files compressed with zstd, the default of vsim-pack, need an HDF5 filter: it is
+# found next to an installed vsim-run on PATH, or through HDF5_PLUGIN_PATH. Source this
 # file before anything loads rhdf5, which looks for filters once.
 
-# rhdf5filters replaces HDF5_PLUGIN_PATH when it is loaded: add to what it says.
+# rhdf5filters replaces HDF5_PLUGIN_PATH when it is loaded, so add to its value.
 vsim_filters <- function() {
   given <- Sys.getenv("HDF5_PLUGIN_PATH")
   program <- Sys.which("vsim-run")
@@ -26,7 +26,7 @@ vsim_filters <- function() {
 vsim_filters()
 suppressPackageStartupMessages(library(rhdf5))
 
-# Refuse a file that is not of this format.
+# Stop unless the file has this format.
 vsim_check <- function(path, format, what) {
   if (!file.exists(path)) stop(path, ": No such file or directory", call. = FALSE)
   if (dir.exists(path))
@@ -40,7 +40,7 @@ vsim_check <- function(path, format, what) {
     stop(path, ": has a newer format; update this reader", call. = FALSE)
   if ("zstd" %in% strsplit(as.character(root$required_features), " ")[[1]] &&
       !H5Zfilter_avail(32015))
-    stop(path, ": is packed by zstd, and rhdf5 has no filter for it: put vsim-run on ",
+    stop(path, ": is compressed with zstd, and rhdf5 has no filter for it: put vsim-run on ",
          "PATH before R starts, or write the file with --codec deflate", call. = FALSE)
 }
 
@@ -85,7 +85,7 @@ vsim_vectors <- function(path, first = 1, last = NULL) {
   rows <- first:last
   inside <- h5ls(path)
   if ("values" %in% inside$name[inside$group == "/vectors"]) {
-    # an integer of R has no room for a u32
+    # a u32 does not fit in an integer of R
     x <- t(h5read(path, "/vectors/values", index = list(NULL, rows),
                   bit64conversion = "double"))
   } else {
@@ -102,7 +102,7 @@ vsim_vectors <- function(path, first = 1, last = NULL) {
   x
 }
 
-# One row per record; id1, id2 are rows from 1 where the file has no names.
+# One row per record; if the file has no names, id1 and id2 are row numbers from 1.
 vsim_result <- function(path) {
   vsim_check(path, "vsim-merged", "merged result")
   columns <- h5read(path, "/records", bit64conversion = "double")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A module for Nextflow in the style of nf-core: vectors to a result of the
-// pairs that pass. task.ext.args holds options of vsim-run.
+// A module for Nextflow in the style of nf-core, from vectors to a merged result.
+// task.ext.args holds options of vsim-run.
 process VSIM_RUN {
     tag "$meta.id"
     label 'process_high'

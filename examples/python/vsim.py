@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Open the vectors files and results of vsim in Python, with h5py and numpy.
+"""Read the vectors files and results of vsim in Python, with h5py and numpy.
 
     import vsim
 
@@ -24,15 +24,14 @@
         x.sample_table()        # DataFrame of samples: sex, case, phenotypes
 
 Columns have the names that vsim-view uses: id1 chrom1 pos1 allele1 freq1, the same
-for 2 (and 3), then cell, value, num, n, i, j (k). A column that the file does not
-have is left out: allele1 and cell with metrics other than ccc and duo, chrom1 and
-pos1 with plain numbers, num and n unless they were stored. variants() has id chrom
-pos allele0 allele1 n0 n1 n2 missing freq1, and its index is the row i.
+for 2 (and 3), then cell, value, num, n, i, j (k). Columns that the file does not have
+are omitted: allele1 and cell with metrics other than ccc and duo, chrom1 and pos1
+with plain numbers, num and n unless they were stored. variants() has id chrom pos
+allele0 allele1 n0 n1 n2 missing freq1, and its index is the row i.
 
-pandas is needed for data frames and scipy for sparse() only. Files packed by zstd,
-as vsim-pack writes them, need the HDF5 filter: it is taken from hdf5plugin or from
-an installed vsim. Everything that cannot be opened raises vsim.Error, one sentence
-that names the file and the remedy.
+Data frames require pandas, and sparse() scipy. Files compressed with zstd, the
+default of vsim-pack, require the HDF5 filter of hdf5plugin or of an installed vsim.
+A file that cannot be opened raises vsim.Error, with the file and the remedy.
 
 usage: python3 -m vsim FILE.vec.h5|FILE.res.h5
 exit: 0 done, 2 wrong usage, 3 wrong input
@@ -74,13 +73,13 @@ def texts(column: h5py.Dataset) -> List[str]:
 
 
 def strings(group: h5py.Group) -> List[str]:
-    """A column of strings, stored end to end."""
+    """A column of strings that are stored end to end."""
     offset, raw = group["offset"][...], group["bytes"][...].tobytes()
     return [text(raw[a:b]) for a, b in zip(offset, offset[1:])]
 
 
 def find_filter() -> bool:
-    """Is the zstd filter available? Looks in hdf5plugin and beside vsim-run."""
+    """Is the zstd filter available? Looks in hdf5plugin and next to vsim-run."""
     if h5py.h5z.filter_avail(ZSTD):
         return True
     try:
@@ -99,7 +98,7 @@ def find_filter() -> bool:
 
 
 def check_seal(path: str) -> None:
-    """Refuse a file that is unfinished or cut; one without a seal is a copy."""
+    """Refuse an unfinished or truncated file; a file without a seal is a copy."""
     with open(path, "rb") as f:
         seal = f.read(512)
     if not seal.startswith(MAGIC):
@@ -162,7 +161,7 @@ class File:
             raise Error(f"{self.path}: needs {' '.join(unknown)}; update this reader")
         if "zstd" in needs and not find_filter():
             raise Error(
-                f"{self.path}: is packed by zstd, and h5py has no filter for it: pip "
+                f"{self.path}: is compressed with zstd, and h5py has no filter for it: pip "
                 "install hdf5plugin, put vsim-run on PATH, or write the file with "
                 "--codec deflate")
 
@@ -275,7 +274,7 @@ class Result(File):
                 if c in self.records]
 
     def names(self) -> Optional[Dict[int, str]]:
-        """Ids of the variants with records, by row; None where they were left out."""
+        """Ids of the variants with records, by row; None if they were not stored."""
         if "nodes" not in self.file:
             return None
         nodes = self.file["nodes"]
@@ -323,8 +322,8 @@ class Result(File):
                                      index=self.file["nodes/vector"][...])
 
     def sparse(self) -> Any:
-        """A symmetric scipy.sparse CSR matrix of pairs, variants by variants. A pair
-        with several cells has its largest value."""
+        """A symmetric scipy.sparse CSR matrix, variants by variants. A pair with
+        several cells has its largest value."""
         try:
             from scipy.sparse import coo_matrix
         except ImportError:
@@ -346,7 +345,7 @@ class Result(File):
 
 def end_columns(nodes: Dict[str, np.ndarray], node: np.ndarray,
                 label: Optional[np.ndarray]) -> Dict[str, np.ndarray]:
-    """id, chrom, pos of one variant of each record, of cells its allele too."""
+    """id, chrom and pos of one variant of each record, and its allele in a cell."""
     out: Dict[str, np.ndarray] = {
         name: nodes[name][node] for name in ("id", "chrom", "pos") if name in nodes}
     if label is not None and "allele1" in nodes:
@@ -358,11 +357,11 @@ def end_columns(nodes: Dict[str, np.ndarray], node: np.ndarray,
 
 
 def open_file(path: str) -> Union[Result, Vectors]:
-    """A Result or a Vectors, as the file says."""
+    """A Result or a Vectors, depending on the file."""
     try:
         with h5py.File(path, "r") as f:
             merged = text(f.attrs.get("format", "")) in Result.formats
-    except (KeyError, OSError, RuntimeError):  # which opening it again will name
+    except (KeyError, OSError, RuntimeError):  # opening it again names the error
         merged = False
     return Result(path) if merged else Vectors(path)
 

@@ -156,7 +156,7 @@ made() {
 	says unknown.h5 'needs magic; update this reader'
 	# without the filter; with it beside vsim-run, by itself
 	"$PYTHON" -c 'import hdf5plugin' 2>/dev/null && return
-	local none="is packed by zstd, and h5py has no filter for it"
+	local none="is compressed with zstd, and h5py has no filter for it"
 	local path=$PATH
 	unset HDF5_PLUGIN_PATH
 	PATH=/usr/bin:/bin

@@ -60,5 +60,5 @@ made() {
 		"$TOP/examples/vsim.R"
 	PATH=/usr/bin:/bin run -1 Rscript -e 'source(commandArgs(TRUE)[1]); vsim_vectors("z.vec.h5")' \
 		"$TOP/examples/vsim.R"
-	[[ $output == "Error: z.vec.h5: is packed by zstd, and rhdf5 has no filter for it"* ]]
+	[[ $output == "Error: z.vec.h5: is compressed with zstd, and rhdf5 has no filter for it"* ]]
 }
