@@ -228,8 +228,13 @@ chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 	refuses 2 'use --min-r2 X' vsim ld --ld-window-r2 0.2 x
 	refuses 2 'unknown option --min-r; did you mean --min-r2[?]' vsim ld --min-r 1 x
 	refuses 2 'unknown option --out; use -o$' vsim ld --out pairs x
+	for v in -min-r2 -maf; do
+		refuses 2 "unknown option $v; did you mean -$v[?]\$" vsim ld x $v 0.3
+	done
+	refuses 2 '-j4: write options of one letter apart, as -j 4$' vsim ld x -j4
 	refuses 2 'use --permutations N$' vsim epistasis --mperm 99 x
-	refuses 2 'use vsim-run -m inter$' vsim epistasis --fast-epistasis boost x
+	refuses 2 'use -m inter, which is the default$' \
+		vsim epistasis --fast-epistasis boost x
 	refuses 2 'use --window N ' vsim prune --indep-pairwise 50 5 0.2 x
 	refuses 2 'use --metric NAME' vsim correlate --method spearman x
 	refuses 2 '--spearman cannot be combined with --metric' \

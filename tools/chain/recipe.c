@@ -300,6 +300,15 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 	return 0;
 }
 
+static bool
+is_own(const struct vs_chain_recipe *r, const char *name, size_t n)
+{
+	for (const struct vs_recipe_word *w = r->word; w->name; w++)
+		if (is(name, n, w->name))
+			return true;
+	return false;
+}
+
 /* Note an option of vsim-pack: it would have no effect on an input that is
  * already packed. */
 static int
@@ -318,16 +327,22 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	const bool letter = word[1] != '-';
 	const char *name = word + (letter ? 1 : 2), *argument = NULL;
 	const size_t n = equal ? (size_t)(equal - name) : strlen(name);
-	struct found f;
+	struct found f = { 0 };
 	bool shared;
 	int code, s;
 
-	if (letter && n != 1)
-		return vs_fail(VS_EUSAGE,
-			"%s: write options of one letter apart, as -j 4", word);
-	code = find_program(c, name, n, letter, &f, &s);
+	code = find_program(c, name, n, letter && n == 1, &f, &s);
 	if (code)
 		return code;
+	if (letter && n != 1)
+		return f.name || is_own(c->r, name, n)
+			? vs_fail(VS_EUSAGE,
+				  "unknown option %s; did you mean -%s?", word,
+				  word)
+			: vs_fail(VS_EUSAGE,
+				  "%s: write options of one letter apart, as "
+				  "-j 4",
+				  word);
 	if (s == VS_N_STEP)
 		return refuse_unknown(c->r, argv[*k]);
 	if (f.takes) {

@@ -37,7 +37,8 @@ RECIPE(epistasis, "variants that interact in a case-control study", "INPUT",
 	STEPS(PACK(""), RUN("-m inter --allow-empty"), VIEW("--sort value")),
 	NOT_ALONE,
 	"gap=--min-kb X|mperm=--permutations N|perm=--permutations N|"
-	"epi1=--top N",
+	"epi1=--top N|fast-epistasis=-m inter, which is the default|"
+	"boost=-m inter, which is the default",
 	{ "triples", NULL, VS_STEP_RUN, "-w 3", WORD, NULL,
 		"compare three variants at a time", "id3,chrom3,pos3" },
 	{ "top", "N", VS_STEP_RUN, "--top", WORD, "100",
