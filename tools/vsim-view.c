@@ -155,8 +155,9 @@ struct view {
 	struct vs_vector_names names; /* rows null if no column needs them */
 	struct vs_selection ids, regions;
 	int64_t min_joint;
-	double threshold; /* NaN: none */
-	void *sums;       /* sums of numbers */
+	bool limited; /* by these: */
+	struct vs_thresholds thresholds;
+	void *sums; /* sums of numbers */
 	struct vs_contingency tables;
 	struct vs_matrix_rows matrix;
 	struct vs_undefined undefined;
@@ -230,17 +231,33 @@ check_needs(const struct view *v, const struct vs_writer_kind *kind,
 	return 0;
 }
 
+/* One threshold, or thresholds by class of cell. */
 static int
 read_threshold(struct view *v)
 {
-	v->threshold = NAN;
-	if (!job.threshold)
+	const char *text = job.threshold;
+	struct vs_run asked;
+	double x;
+
+	if (!text || (strchr(text, '=') && !v->result))
 		return 0;
-	if (!vs_num_real(job.threshold, &v->threshold))
-		return vs_opt_fail_number("--threshold", job.threshold,
+	v->limited = true;
+	if (strchr(text, '=')) {
+		if (strchr(text, '+'))
+			return vs_fail(VS_EUSAGE,
+				"--threshold %s: a sum needs two records; "
+				"vsim-threshold -t keeps them",
+				text);
+		asked = v->result->run;
+		return vs_metric_options_thresholds(text,
+			vs_run_has_cells(&asked), &v->thresholds, &asked);
+	}
+	if (!vs_num_real(text, &x))
+		return vs_opt_fail_number("--threshold", text,
 			"a number; --to names the format");
+	vs_thresholds_all(&v->thresholds, x);
 	return v->result ? vs_metric_options_passes(&v->result->run,
-				   "--threshold", v->threshold, true)
+				   "--threshold", x, true)
 			 : 0;
 }
 
@@ -375,7 +392,7 @@ wanted_lines(struct view *v)
 		.writer = &v->writer,
 		.by_value = job.sort || job.top,
 		.head = job.head + job.top,
-		.threshold = v->threshold,
+		.thresholds = v->limited ? &v->thresholds : NULL,
 		.memory = job.memory            ? job.memory
 			: quarter < MOST_MEMORY ? quarter
 						: MOST_MEMORY,

@@ -419,7 +419,19 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 	vsim-view e.res.h5 >all
 	[ "$(wc -l <all)" -gt 200 ]
 	awk 'NR == 1 || $5 > 0.4' all | cmp - <(vsim-view -t 0.4 e.res.h5)
+	# by class of cell, as vsim-run and vsim-threshold
 	local n
+	for n in LL=0.45 LL=0.4,HH=0.3,LH=0.35; do
+		vsim-run -f -t $n -o runc --merge c.res.h5 x.vec.h5
+		vsim-threshold -f -t $n -o d.res.h5 e.res.h5
+		vsim-view c.res.h5 >want
+		[ "$(wc -l <want)" -gt 5 ] && [ "$(wc -l <want)" -lt "$(wc -l <all)" ]
+		vsim-view d.res.h5 | cmp - want
+		vsim-view -t $n e.res.h5 | cmp - want
+	done
+	refuses 2 'a sum needs two records; vsim-threshold -t keeps them' \
+		vsim-view -t LL+HH=0.7 e.res.h5
+	refuses 2 'thresholds of LL, LH, HH' vsim-view -t XX=0.7 e.res.h5
 	for n in 1 7 150 100000; do
 		head -n $((n + 1)) all | cmp - <(vsim-view --head $n e.res.h5)
 		vsim-view --sort value e.res.h5 >sorted

@@ -31,16 +31,21 @@ is_undefined(const struct vs_undefined *u, const struct vs_record *r)
 }
 
 static bool
-is_stronger(const struct vs_run *run, double value, double than)
+is_stronger(const struct vs_run *run, const struct vs_record *r,
+	const struct vs_thresholds *than)
 {
-	return isnan(than) ||
-		(vs_run_is_lower(run) ? value < than : value > than);
+	const int high =
+		r->cell == VS_NO_CELL ? 0 : __builtin_popcount(r->cell);
+
+	return !than ||
+		(vs_run_is_lower(run) ? r->value < than->one[high]
+				      : r->value > than->one[high]);
 }
 
 static bool
 wanted(const struct vs_result_lines *v, const struct vs_record *r)
 {
-	return is_stronger(&v->result->run, r->value, v->threshold) &&
+	return is_stronger(&v->result->run, r, v->thresholds) &&
 		vs_selection_includes(v->ids, r, v->both) &&
 		vs_selection_includes(v->regions, r, v->both) &&
 		vs_joint_keeps(r, v->min_joint) &&

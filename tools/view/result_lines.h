@@ -17,8 +17,9 @@ struct vs_result_lines {
 	bool both; /* as in vs_selection_includes() */
 	int64_t min_joint;
 	const struct vs_undefined *omit; /* records known to be 0/0, or null */
-	double threshold;                /* values stronger than it; NaN: all */
-	uint64_t head;                   /* at most this many records; 0: all */
+	/* values stronger than these; null: all */
+	const struct vs_thresholds *thresholds;
+	uint64_t head; /* at most this many records; 0: all */
 	bool original; /* indices shown are the original rows */
 	const struct vs_contingency *tables; /* or null: no scores are shown */
 	bool fitted, permuted;               /* scores to compute */
