@@ -151,7 +151,7 @@ whole(uint32_t sum, uint32_t top)
 #include "libcore/kern/minima/minima_kernel.h"
 
 #if !defined(DOTS)
-/* As bits, which order numbers of 0 or more as their values do: minima of floats
+/* Numbers of 0 or more have the order of their bits, and minima of floats would
  * take the ports of additions on Zen. */
 #define ADD_PS(s, a, b) \
 	OP(add_ps)(s, (FLOATS)OP(min_epi32)((INTS)(a), (INTS)(b)))
