@@ -176,6 +176,27 @@ records() {
 		vsim-run -m r2 -t -1 --undefined NA -o run x.vec.h5
 }
 
+# bats test_tags=long
+@test "vsim ld: the pairs and values of PLINK on chromosome 20" {
+	requires cmd plink1.9
+	local limits r2 kb
+	plink1.9 --vcf "$TOP/examples/chr20.vcf.gz" --double-id --make-bed \
+		--out c >/dev/null
+	for limits in "0 10" "0.2 100" "0.5 1000"; do
+		read -r r2 kb <<<"$limits"
+		plink1.9 --bfile c --r2 --ld-window 999999 --ld-window-kb "$kb" \
+			--ld-window-r2 "$r2" --out p >/dev/null
+		vsim ld c.bed --min-r2 "$r2" --window-kb "$kb" \
+			-c id1,id2,value --no-header >ours
+		awk 'NR > 1 { print $3, $6, $7 }' p.ld | paste -d ' ' - ours |
+			awk '{ d = ($3 - $6) / ($3 + 1e-300) }
+				$1 != $4 || $2 != $5 || d > 1e-5 || d < -1e-5 {
+					print; bad = 1 }
+				END { exit bad || NR < 100000 }' ||
+			complain "$limits"
+	done
+}
+
 @test "vsim prune, epistasis, correlate: as the programs one by one" {
 	people
 	vsim-pack --tped x -o x.vec.h5
@@ -192,6 +213,8 @@ records() {
 	vsim epistasis x --top 7 --min-kb 900 | diff want -
 	vsim epistasis x --top 3 --triples --permutations 3 >out
 	[ "$(wc -l <out)" = 4 ]
+	vsim-run -f -m inter -w 3 --top 3 --permutations 3 -o run --merge e.res.h5 x.vec.h5
+	vsim-view --sort value -c "$(head -n 1 out | tr '\t' ,)" e.res.h5 | diff out -
 	[ "$(head -n 1 out | tr '\t' ,)" = "id1,chrom1,pos1,id2,chrom2,pos2,id3,\
 chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 	vsim-pack --matrix table.tsv --normalize rank -o t.vec.h5 2>said
