@@ -361,7 +361,7 @@ tiles() {
 	[ "$(cat e.svg)" = kept ]
 	plot histogram -f -o e.svg e.res.h5
 	grep -q '<svg' e.svg
-	refuses 2 'has to end in .svg, .pdf or .png' plot histogram -o e.jpg e.res.h5
+	refuses 2 'must end in .svg, .pdf or .png' plot histogram -o e.jpg e.res.h5
 	refuses 2 'a report is HTML' plot report -o e.svg -f e.res.h5
 	refuses 2 'no such kind of picture; one of ld' plot pie e.res.h5
 	refuses 2 'not one of triangle' plot ld --shape round e.res.h5
@@ -430,7 +430,7 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	says 'report command.h5' 'cannot draw this \(\w*.py:[0-9]*: .*\); vsim-verify' ||
 		says 'report command.h5' 'command.h5: /provenance/.*; recreate the file'
 	# without vsim-view nothing is believed
-	PATH=/usr/bin:/bin refuses 4 'vsim-view is neither beside vsim-plot nor on PATH' \
+	PATH=/usr/bin:/bin refuses 4 'vsim-view is neither next to vsim-plot nor on PATH' \
 		script <<-'PY'
 	from plot import command
 	sys.exit(command.main(["degree", "-o", "y.svg", "e.res.h5"], "0"))

@@ -121,7 +121,7 @@ def form_of(kind: Kind, output: str) -> str:
     if not output or output == "-":
         return "svg"
     if end not in FORMS:
-        raise Failure(USAGE, f"-o {output}: the name has to end in .svg, .pdf or .png")
+        raise Failure(USAGE, f"-o {output}: the name must end in .svg, .pdf or .png")
     return end
 
 
@@ -131,7 +131,7 @@ def check_free(output: str, force: bool) -> None:
 
 
 def write(output: str, content: bytes) -> None:
-    """The file appears whole under its name, or not at all."""
+    """Write a file that appears under its name only once it is complete."""
     if not output or output == "-":
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
@@ -142,7 +142,7 @@ def write(output: str, content: bytes) -> None:
         return
     folder, name = os.path.split(output)
     temporary = ""
-    # a signal waits until the file is there, and kills with nothing left
+    # a signal waits until the file is complete, and leaves no temporary file
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         number, temporary = tempfile.mkstemp(prefix=f"{name}.tmp-", dir=folder or ".")
@@ -162,7 +162,7 @@ def write(output: str, content: bytes) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
-# ---- the whole ---------------------------------------------------------------
+# ---- the program -------------------------------------------------------------
 
 def find_kind(word: str) -> Kind:
     for kind in KINDS:
@@ -208,7 +208,7 @@ def run(words: List[str], version: str) -> None:
 
 
 def place_of(error: Optional[TracebackType]) -> str:
-    """File and line of ours where an error was met."""
+    """File and line of vsim-plot where an error occurred."""
     lines = [f"{os.path.basename(x.filename)}:{x.lineno}"
              for x in traceback.extract_tb(error)
              if os.path.dirname(x.filename) == os.path.dirname(__file__)]
@@ -219,8 +219,8 @@ PACKAGES = ("h5py", "matplotlib", "networkx", "numpy", "scipy")
 
 
 def main(words: List[str], version: str) -> int:
-    """The exit code; a failure is one line on stderr."""
-    warnings.simplefilter("ignore")  # of libraries, such as letters a font lacks
+    """The exit status; a failure is one line on stderr."""
+    warnings.simplefilter("ignore")  # from libraries, such as letters missing from a font
     try:
         if words[:1] == ["--list-options"]:
             print(*list_lines(OPTIONS), sep="\n")
@@ -251,7 +251,7 @@ def main(words: List[str], version: str) -> int:
               file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return MACHINE if e.errno else INPUT
-    except Exception as e:  # what no check has foreseen
+    except Exception as e:  # not foreseen by any check
         print(f"vsim-plot: cannot draw this ({place_of(e.__traceback__)}: "
               f"{type(e).__name__}: {e}); vsim-verify FILE says whether its records "
               "are whole", file=sys.stderr)

@@ -37,7 +37,7 @@ def open_result(path: str) -> Result:
 
 
 def opened(kind: Any, path: str) -> Any:
-    """The file, once its digest is checked, opened as a kind of those of vsim.py."""
+    """Open a file with a class of vsim.py, once vsim-view has checked its digest."""
     if os.path.isfile(path):
         programs.check(path)
     try:
@@ -64,7 +64,7 @@ class Sites:
         return len(self.row)
 
     def part(self, keep: np.ndarray) -> "Sites":
-        """The variants that keep, a mask or an order, picks."""
+        """The variants selected by keep, a mask or an order."""
         other = object.__new__(Sites)
         for name, value in vars(self).items():
             setattr(other, name, value[keep])
@@ -80,7 +80,7 @@ class Sites:
 
 
 def minor_count(columns: Dict[str, np.ndarray], n: int) -> np.ndarray:
-    """Copies of the rarer allele; zeros where there are no genotypes."""
+    """Number of copies of the minor allele; zeros without genotypes."""
     if "n1" not in columns:
         return np.zeros(n, np.int64)
     one = columns["n1"] + 2 * columns["n2"]
@@ -90,7 +90,7 @@ def minor_count(columns: Dict[str, np.ndarray], n: int) -> np.ndarray:
 # ---- variants of a result ----------------------------------------------------
 
 def find_vectors(result: Result, given: Optional[str]) -> Optional[str]:
-    """Path of the vectors file of the run: given, as stated, or beside the result."""
+    """Path of the vectors file: as given, as stated, or next to the result."""
     stated = str(result.run.get("vectors_path", ""))
     beside = os.path.join(os.path.dirname(result.path), os.path.basename(stated))
     for path in (given,) if given else (stated, beside):
@@ -119,7 +119,7 @@ def sites_of_vectors(result: Result, path: str) -> Sites:
 def sites_of_nodes(result: Result) -> Sites:
     if "nodes" not in result.file:
         raise Failure(INPUT, f"{result.path}: has no names, and its vectors file is "
-                      "not found; --vectors FILE names it")
+                      "missing; give --vectors FILE")
     nodes = result.file["nodes"]
     row = nodes["vector"][...]
     source = nodes["source_row"][...] if "source_row" in nodes else row
@@ -127,7 +127,7 @@ def sites_of_nodes(result: Result) -> Sites:
 
 
 def sites_of(result: Result, given: Optional[str]) -> Tuple[Sites, bool]:
-    """All variants of the run, or, False, those that have a record."""
+    """All variants of the run and True, or those with a record and False."""
     path = find_vectors(result, given)
     if path:
         return sites_of_vectors(result, path), True
@@ -174,7 +174,7 @@ def in_regions(sites: Sites, words: str) -> np.ndarray:
 
 
 def wanted_ids(words: str) -> List[str]:
-    """Names of a list a,b,c or of the lines of @FILE."""
+    """Names in a list a,b,c or in the lines of @FILE."""
     if not words.startswith("@"):
         return words.split(",")
     try:
@@ -205,7 +205,7 @@ class Records:
 
 
 class Block(NamedTuple):
-    """Consecutive records of the file, from row first, and which are chosen."""
+    """Consecutive records of the file, from row first, and a mask of the chosen ones."""
 
     first: int
     end: np.ndarray
@@ -214,7 +214,7 @@ class Block(NamedTuple):
 
 
 class Source:
-    """A result opened to be drawn: its run, its variants and which are chosen."""
+    """A result to draw: its run, its variants and a mask of the chosen ones."""
 
     def __init__(self, path: str, options: Dict[str, Any]) -> None:
         self.result = open_result(path)
@@ -243,7 +243,7 @@ class Source:
         return -value if self.lower else value
 
     def rows(self, both: bool) -> Tuple[int, int]:
-        """The records among which those of the chosen variants are."""
+        """The range of records that contains all those of the chosen variants."""
         index = self.result.file.get("index/i_offset")
         if not (both and self.chosen and index is not None and self.keep.any()):
             return 0, self.result.n_records
@@ -251,8 +251,8 @@ class Source:
         return int(index[row.min()]), int(index[row.max() + 1])
 
     def blocks(self, both: bool) -> Iterator[Block]:
-        """Records in the order of the file; those with both ends, or any, among the
-        chosen variants are chosen."""
+        """Records in file order; a record is chosen if both of its variants, or any,
+        are chosen."""
         columns = "ijk"[: self.way]
         lo, hi = self.rows(both)
         for at in range(lo, hi, BLOCK):
@@ -274,7 +274,7 @@ class Source:
         return value
 
     def records(self, both: bool, least: float = -np.inf) -> Records:
-        """The chosen records, those of a strength of least or more."""
+        """The chosen records whose strength is at least least."""
         lo, hi = self.rows(both)
         end, value = np.empty((self.way, hi - lo), np.int32), np.empty(hi - lo)
         n = 0
@@ -286,8 +286,8 @@ class Source:
         return Records(end[:, :n], value[:n], self.sites)
 
     def pairs(self) -> Iterator[Records]:
-        """Each pair of chosen variants once, with the strongest of its values, a part
-        at a time; all at once from a shard, where a pair's records may lie apart."""
+        """Each pair of chosen variants once, with its strongest value, a part at a time;
+        all at once from a shard, where the records of a pair need not be adjacent."""
         if self.is_shard:
             yield pairs_of(self.records(both=True), self.lower)
             return
@@ -295,7 +295,7 @@ class Source:
         for part in self.blocks(both=True):
             end = np.concatenate([end, part.end[:, part.mask]], 1)
             value = np.concatenate([value, part.value[part.mask]])
-            # the last pair may go on in the next part
+            # the last pair may continue in the next part
             last = (end == end[:, -1:]).all(0)
             yield pairs_of(Records(end[:, ~last], value[~last], self.sites), self.lower)
             end, value = end[:, last], value[last]
@@ -310,8 +310,8 @@ class Source:
             yield self.read_values(at, at + BLOCK)
 
     def sets(self) -> Iterator[np.ndarray]:
-        """Ends of each pair or triple with a chosen variant once, whatever its cells;
-        these are neighbours in a merged result, and anywhere in a shard's tile."""
+        """Variants of each pair or triple with a chosen one, once regardless of cells,
+        which are adjacent in a merged result but not in a shard."""
         if self.is_shard:
             end = self.records(both=False).end
             yield np.unique(end, axis=1)
@@ -324,7 +324,7 @@ class Source:
 
 
 def pairs_of(records: Records, lower: bool) -> Records:
-    """Each pair once, with the strongest of its values."""
+    """Each pair once, with its strongest value."""
     if records.end.shape[1] == 0:
         return records
     n = len(records.sites)
@@ -342,7 +342,7 @@ def pairs_of(records: Records, lower: bool) -> Records:
 # ---- order along the genome --------------------------------------------------
 
 def genome_order(sites: Sites) -> np.ndarray:
-    """Places of sites by chromosome, in the order of the file, and position."""
+    """Sites sorted by chromosome, in file order, and position."""
     rank: Dict[Any, int] = {}
     for k in np.argsort(sites.source, kind="stable"):
         rank.setdefault(sites.chrom[k], len(rank))
@@ -353,7 +353,7 @@ def genome_order(sites: Sites) -> np.ndarray:
 
 
 def chromosomes(sites: Sites) -> List[Tuple[Any, int, int]]:
-    """Name, begin and end of each run of sites of one chromosome."""
+    """Name, begin and end of each run of sites on one chromosome."""
     if not len(sites):
         return []
     cut = [k for k in range(1, len(sites)) if sites.chrom[k] != sites.chrom[k - 1]]

@@ -16,13 +16,13 @@ QUANTILES = (0.5, 0.9)
 
 
 def limit_kb(source: data.Source) -> Optional[float]:
-    """The greatest distance of a pair that the run compared, in bases."""
+    """The greatest distance between compared variants, in bases."""
     words = str(source.run.get("pair_filter", "")).split()
     return float(words[words.index("max_kb") + 1]) * 1e3 if "max_kb" in words else None
 
 
 def pairs_within(source: data.Source, edges: np.ndarray) -> np.ndarray:
-    """How many pairs of the variants there are in each bin, with a record or not."""
+    """Number of pairs of variants in each bin, with or without a record."""
     place = np.flatnonzero(source.keep & source.sites.placed)
     place = place[data.genome_order(source.sites.part(place))]
     total = np.zeros(len(edges) - 1)
@@ -36,14 +36,14 @@ def pairs_within(source: data.Source, edges: np.ndarray) -> np.ndarray:
 
 
 class Near(NamedTuple):
-    """Pairs of one chromosome."""
+    """Pairs on one chromosome."""
 
     distance: np.ndarray
     value: np.ndarray
 
 
 def near_pairs(source: data.Source) -> Iterator[Near]:
-    """Pairs of placed variants of one chromosome, a part at a time."""
+    """Pairs of variants with positions on one chromosome, a part at a time."""
     sites, contig = source.sites, source.sites.contigs()
     for records in source.pairs():
         i, j = records.end
@@ -134,8 +134,8 @@ class Bins:
 
 def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:
     if source.way != 2 or source.metric in data.ASSOCIATION:
-        raise Failure(USAGE, f"decay: requires pairs of a metric such as r2, and "
-                      f"{source.path} has others")
+        raise Failure(USAGE, f"decay: requires pairs of a metric such as r2; "
+                      f"{source.path} has other records")
     bins = Bins(source)
     if not bins.n_record:
         raise Failure(INPUT, f"{source.path}: no record of two variants on one "

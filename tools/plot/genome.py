@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dots along the chromosomes: an axis of all chromosomes, labels of the highest."""
+"""Dots along the chromosomes, with labels of the highest."""
 from __future__ import annotations
 
 from typing import Any, List, Optional, Sequence, Tuple
@@ -52,7 +52,7 @@ class Axis:
         ax.set_xlabel(f"position on chromosome {data.bare(self.parts[0][0])} ({unit})")
 
     def shade(self) -> np.ndarray:
-        """0 and 1 in turns of chromosomes."""
+        """0 and 1 for alternate chromosomes."""
         shade = np.zeros(len(self.sites), int)
         for k, (_, a, b) in enumerate(self.parts):
             shade[a:b] = k % 2
@@ -61,7 +61,7 @@ class Axis:
 
 def dots(ax: Any, axis: Axis, height: np.ndarray, style: Style, tips: Tips,
          what: str) -> None:
-    """A dot for each variant, chromosomes in two colours in turns."""
+    """A dot for each variant, in alternate colours by chromosome."""
     name = axis.sites.name
     shade = axis.shade()
     for odd, colour in ((0, style.accent), (1, style.second)):
@@ -77,7 +77,7 @@ def dots(ax: Any, axis: Axis, height: np.ndarray, style: Style, tips: Tips,
 
 
 def leads(axis: Axis, height: np.ndarray, apart: float) -> List[int]:
-    """The highest dots, no two of which are within apart of each other."""
+    """The highest dots, at least apart from each other."""
     found: List[int] = []
     for k in np.argsort(-height, kind="stable")[:20000]:
         if all(abs(axis.x[k] - axis.x[f]) > apart for f in found):
@@ -89,7 +89,7 @@ def leads(axis: Axis, height: np.ndarray, apart: float) -> List[int]:
 
 def name_leads(ax: Any, axis: Axis, height: np.ndarray, chosen: Sequence[int],
                style: Style, threshold: Optional[float] = None) -> None:
-    """Names beside the chosen dots; threshold: a line with words at its right."""
+    """Names next to the chosen dots; threshold: a line with a label at its right end."""
     scale = 72 / ax.figure.dpi
     points = [(axis.x[k], height[k]) for k in chosen]
     at = ax.transData.transform(np.array(points).reshape(-1, 2)) * scale

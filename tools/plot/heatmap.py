@@ -23,7 +23,7 @@ SHAPES = 6000  # cells that are shapes with a tooltip
 
 
 class Table:
-    """Numbers by rows and columns, with the order of a clustering of both."""
+    """Numbers in rows and columns, with the order from clustering both."""
 
     def __init__(self, value: np.ndarray, rows: List[str], columns: List[str],
                  links: List[Any], symmetric: bool) -> None:
@@ -36,7 +36,7 @@ class Table:
 
 
 def linkage_of(far: np.ndarray) -> Any:
-    """Average linkage of a square of distances; None of a single row."""
+    """Average linkage of a square of distances; None for a single row."""
     if len(far) < 2:
         return None
     near = distance.squareform(far, checks=False)
@@ -46,13 +46,13 @@ def linkage_of(far: np.ndarray) -> Any:
 def too_many(path: str, n: int) -> None:
     if n > MOST:
         raise Failure(USAGE, f"heatmap: {path} has {count(n)} rows, at most {count(MOST)} "
-                      "are drawn; --id names some")
+                      "are drawn; select some with --id")
 
 
 # ---- where the numbers are from ----------------------------------------------
 
 def distances(value: np.ndarray) -> np.ndarray:
-    """Bray-Curtis of rows that are not negative, else Euclidean."""
+    """Bray-Curtis distances of rows, or Euclidean if any number is negative."""
     kind = "braycurtis" if value.min() >= 0 else "euclidean"
     far = distance.squareform(distance.pdist(value, kind))
     return np.nan_to_num(far, nan=1.0)
@@ -175,7 +175,7 @@ def names(set_ticks: Any, words: List[str], rotation: int) -> None:
 
 
 def margin(words: List[str]) -> float:
-    """Inches that names take; little where there are too many."""
+    """Inches for the names; little if there are too many to show."""
     if len(words) > NAMED:
         return 0.15
     return 0.1 + max(len(w[:28]) for w in words) * max(4.0, min(7.0, 340 / len(words))) * 0.009

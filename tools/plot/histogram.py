@@ -30,7 +30,7 @@ class Bars:
 
 
 def round_width(span: float, n: int) -> float:
-    """1, 2 or 5 times a power of ten, that n or fewer cover span."""
+    """1, 2 or 5 times a power of ten, so that at most n of them cover span."""
     unit = 10.0 ** np.floor(np.log10(span / n))
     return next(w * unit for w in WIDTHS if w * unit * n >= span * (1 - 1e-9))
 
@@ -38,7 +38,7 @@ def round_width(span: float, n: int) -> float:
 # ---- records -----------------------------------------------------------------
 
 class Range:
-    """The ends of values, their number, and whether all of them are whole."""
+    """Smallest and largest value, their number, and whether all are integers."""
 
     def __init__(self, parts: Iterable[np.ndarray]) -> None:
         self.lo, self.hi, self.n, self.whole = np.inf, -np.inf, 0, True
@@ -71,7 +71,7 @@ def bars_of_values(of: Range, parts: Iterable[np.ndarray]) -> Bars:
 # ---- tables ------------------------------------------------------------------
 
 def is_hdf5(path: str) -> bool:
-    """Does it begin as a file of ours, or as any HDF5, so that its reader says more?"""
+    """Does the file begin like one of vsim or HDF5, whose reader gives better errors?"""
     if path == "-" or not os.path.isfile(path):
         return False
     with open(path, "rb") as f:
@@ -94,7 +94,7 @@ def read_table(path: str) -> Tuple[List[str], np.ndarray]:
 
 
 def bars_of_table(names: List[str], rows: np.ndarray) -> Bars:
-    """Buckets put together to bars of a round width."""
+    """Buckets combined into bars of a round width."""
     seen = np.flatnonzero(rows[:, 2])
     rows = rows[seen[0]: seen[-1] + 1] if len(seen) else rows[:1]
     lo, hi = rows[0, 0], rows[-1, 1]

@@ -22,7 +22,7 @@ LONGEST = 24           # letters of a name that are shown
 
 
 class Cells:
-    """Values of all pairs of n rows in order, or of neighbours taken together.
+    """Values of all pairs of n rows in order, or of bins of neighbours.
     matrix: bins x bins, upper half; NaN without a record."""
 
     def __init__(self, source: data.Source, place: np.ndarray, most: int,
@@ -70,7 +70,7 @@ class Cells:
         order = np.argsort(strength(value), kind="stable")
         cell, value = cell[order], value[order]
         better = ~(strength(flat[cell]) >= strength(value))
-        # the last of equal cells, and so the strongest, is what stays
+        # of equal cells the last one stays, which is the strongest
         flat[cell[better]] = value[better]
 
     def end(self) -> None:
@@ -197,8 +197,8 @@ def draw_blocks(ax: Any, blocks: List[Tuple[int, int]], triangle: bool,
 # ---- blocks ------------------------------------------------------------------
 
 def solid_spines(cells: Cells) -> List[Tuple[int, int]]:
-    """Runs whose first and last variant are strong with each variant of the run, the
-    longest first, without overlap."""
+    """Runs whose first and last variant each have a strong value with every variant of
+    the run; longest first, without overlap."""
     n, strong = cells.n, cells.strong | cells.strong.T
     np.fill_diagonal(strong, True)
     # how far to the right, and to the left, a variant is strong without a gap
@@ -216,19 +216,19 @@ def solid_spines(cells: Cells) -> List[Tuple[int, int]]:
 
 
 def least_of(words: Optional[str], n: int) -> Optional[float]:
-    """--blocks X, of n variants; None if it names a file, or is not given."""
+    """The X of --blocks, for n variants; None if it is a file or absent."""
     try:
         least = float(words or "")
     except ValueError:
         return None
     if n > 5000:
         raise Failure(USAGE, f"--blocks {words}: at most 5,000 variants, and these are "
-                      f"{count(n)}; --region picks some")
+                      f"{count(n)}; select some with --region")
     return least
 
 
 def blocks_of(cells: Cells, words: Optional[str]) -> List[Tuple[int, int]]:
-    """--blocks: a least value, or a BED file of blocks."""
+    """The blocks of --blocks: from a smallest value, or from a BED file."""
     if not words:
         return []
     if cells.least is None:
@@ -242,7 +242,7 @@ JOINS, RULER = 0.32, 0.20  # inches
 
 
 def names_height(cells: Cells) -> float:
-    """Inches that the names of few variants take."""
+    """Inches for the names of the variants, if these are few."""
     if cells.n > NAMED:
         return 0.0
     longest = max(len(cells.sites.name(k)[:LONGEST]) for k in range(cells.n))
@@ -381,7 +381,7 @@ def square_figure(source: data.Source, cells: Cells, style: Style, tips: Tips) -
 
 
 def panels_figure(source: data.Source, place: np.ndarray, style: Style) -> Any:
-    """A triangle for each chromosome, of a result without pairs between them."""
+    """A triangle for each chromosome, if no pair is between chromosomes."""
     parts = data.chromosomes(source.sites.part(place))
     columns = 1 if len(parts) < 4 else 2
     rows = -(-len(parts) // columns)

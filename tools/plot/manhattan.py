@@ -23,7 +23,7 @@ def n_tests(source: data.Source) -> float:
 
 
 def best_p(source: data.Source) -> np.ndarray:
-    """The least p of the records of each variant; NaN without a record."""
+    """The smallest p of the records of each variant; NaN without a record."""
     best = np.full(len(source.sites), np.nan)
     blocks, p_values = source.blocks(both=False), programs.p_values(source, data.BLOCK)
     for part, p in itertools.zip_longest(blocks, p_values):
@@ -36,7 +36,7 @@ def best_p(source: data.Source) -> np.ndarray:
 
 
 def family_line(source: data.Source) -> str:
-    """How many records pass the family-wise 5 % of permutations, if there are any."""
+    """Number of records below a family-wise p of 5 %, after permutations."""
     null = source.result.file.get("permutations/strongest")
     if null is None:
         return ""
@@ -54,7 +54,7 @@ def family_line(source: data.Source) -> str:
 
 
 def draw_lines(ax: Any, source: data.Source, top: float, style: Style) -> None:
-    """Bonferroni's 5 % of all tests."""
+    """The 5 % Bonferroni threshold for all tests."""
     n = n_tests(source)
     at = -np.log10(0.05 / n)
     ax.axhline(at, color=style.warm, lw=0.9, ls="--", zorder=2, gid="threshold")

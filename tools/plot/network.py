@@ -106,7 +106,7 @@ class Sets:
                 self.near[x] |= one - {x}
 
     def joins(self, x: int, clique: List[int]) -> bool:
-        """Is x in a set with each one, or each two, of the clique?"""
+        """Does x share an edge with each one, or each two, of the clique?"""
         if self.triples:
             return all(frozenset((x, a, b)) in self.triples
                        for a, b in itertools.combinations(clique, 2))
@@ -173,7 +173,7 @@ def size_of(graph: Any, x: Any) -> int:
 
 
 def clusters_of(graph: Any) -> Tuple[List[List[Any]], int]:
-    """Components, those of most variants first; pairs that are left out."""
+    """Components, largest first; the number of omitted pairs."""
     parts = [sorted(c, key=str) for c in nx.connected_components(graph)]
     parts.sort(key=lambda c: (-sum(size_of(graph, x) for x in c), str(c[0])))
     pairs = [c for c in parts if sum(size_of(graph, x) for x in c) == 2]
@@ -182,7 +182,7 @@ def clusters_of(graph: Any) -> Tuple[List[List[Any]], int]:
 
 
 def layout(graph: Any, part: List[Any]) -> np.ndarray:
-    """Places of a cluster's nodes within a box that grows with their number."""
+    """Positions of the nodes of a cluster, in a box that grows with their number."""
     n = len(part)
     if n == 1:
         return np.zeros((1, 2))
@@ -204,7 +204,7 @@ UNIT = 0.62                   # inches of a unit of the layout, at most
 
 
 def unit_of(boxes: List[np.ndarray], width: float, height: float) -> float:
-    """Inches of a unit, so that the clusters fill no more than width by height."""
+    """Inches per unit, so that the clusters fit in width by height."""
     sizes = [b.max(0) - b.min(0) + 2 * PAD for b in boxes]
     area = sum(s[0] * s[1] for s in sizes) * 1.15
     fit = min(float(np.sqrt(width * height / area)), width / max(s[0] for s in sizes),
@@ -213,7 +213,7 @@ def unit_of(boxes: List[np.ndarray], width: float, height: float) -> float:
 
 
 def packed(boxes: List[np.ndarray], wide: float) -> List[np.ndarray]:
-    """Clusters on shelves that are wide units wide."""
+    """Clusters packed on shelves with a width of wide units."""
     pad = PAD
     sizes = [b.max(0) - b.min(0) + 2 * pad for b in boxes]
     x = y = shelf = 0.0
@@ -229,7 +229,7 @@ def packed(boxes: List[np.ndarray], wide: float) -> List[np.ndarray]:
 # ---- the picture -------------------------------------------------------------
 
 def widths(value: np.ndarray, lower: bool) -> np.ndarray:
-    """Points, the wider the stronger; thinner where there are many."""
+    """Line widths in points: stronger is wider, many lines are thinner."""
     lo, hi = value.min(), value.max()
     part = (value - lo) / (hi - lo) if hi > lo else np.full(len(value), 0.5)
     thin = min(1.0, 150 / len(value))
@@ -237,7 +237,7 @@ def widths(value: np.ndarray, lower: bool) -> np.ndarray:
 
 
 def is_far(sites: data.Sites, a: Sequence[int], b: Sequence[int]) -> bool:
-    """Are all of a on other chromosomes than b? A triple's hub is not."""
+    """Are all variants of a on other chromosomes than b? Not for the hub of a triple."""
     if not len(a) or not len(b):
         return False
     return not set(sites.chrom[list(a)]) & set(sites.chrom[list(b)])

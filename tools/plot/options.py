@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 
 class Failure(Exception):
-    """One line for stderr, and the exit code of the program."""
+    """A line for stderr, and the exit status of the program."""
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(text)
@@ -40,7 +40,7 @@ def grouped(table: List[Option]) -> List[Option]:
 
 
 def find(table: List[Option], word: str) -> Option:
-    """The option of a word such as -o or --output, or of an unambiguous part."""
+    """The option that a word such as -o, --output or an unambiguous prefix names."""
     if not word.startswith("--"):
         found = [x for x in table if x.letter and word == f"-{x.letter}"]
     else:
@@ -75,7 +75,7 @@ def checked(option: Option, value: str) -> Any:
 
 
 def split(word: str) -> Tuple[str, Optional[str]]:
-    """An option and the value that is joined to it, if any."""
+    """An option and the value attached to it, if any."""
     if word.startswith("--"):
         name, equals, value = word.partition("=")
         return name, value if equals else None
@@ -83,7 +83,7 @@ def split(word: str) -> Tuple[str, Optional[str]]:
 
 
 def parse(table: List[Option], words: List[str]) -> Tuple[Dict[str, Any], List[str]]:
-    """Values by name of option, and the operands."""
+    """Option values by name, and the operands."""
     values: Dict[str, Any] = {}
     operands: List[str] = []
     rest = iter(words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vsim-view is asked: whether a file is whole, and columns that it works out."""
+"""Calls to vsim-view, which checks files and computes columns."""
 from __future__ import annotations
 
 import functools
@@ -18,16 +18,16 @@ P_OF = {"inter": "inter_p"}  # of other metrics it is p, of g
 
 
 def program(name: str) -> str:
-    """The program beside this one, or on PATH."""
+    """The program next to this one, or on PATH."""
     beside = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), name)
     path = beside if os.access(beside, os.X_OK) else shutil.which(name)
     if not path:
-        raise Failure(MACHINE, f"{name} is neither beside vsim-plot nor on PATH")
+        raise Failure(MACHINE, f"{name} is neither next to vsim-plot nor on PATH")
     return path
 
 
 def failure(code: int, said: bytes) -> Failure:
-    """What a program that failed has said, as a failure of this one."""
+    """The message of a failed program, as a Failure."""
     lines = said.decode(errors="replace").strip().splitlines()
     text = lines[-1] if lines else f"vsim-view ended with {code}"
     return Failure(INPUT if code == INPUT else MACHINE, text.partition("vsim-view: ")[2]
@@ -36,7 +36,7 @@ def failure(code: int, said: bytes) -> Failure:
 
 @functools.lru_cache(maxsize=None)
 def check(path: str) -> None:
-    """Refuse a file whose seal, size, structure or digest do not fit."""
+    """Refuse a file with a wrong seal, size, structure or digest."""
     done = subprocess.run([program("vsim-view"), "-H", "--", path],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode:
@@ -53,7 +53,7 @@ def view_words(path: str, columns: Sequence[str], options: Dict[str, Any]) -> Li
 
 def view(path: str, columns: Sequence[str], options: Dict[str, Any],
          names: Optional[Sequence[str]] = None) -> List[List[str]]:
-    """Lines of vsim-view, split; of records that have all ends among names."""
+    """Split lines of vsim-view for the records whose variants are all among names."""
     words, ids = view_words(path, columns, options), b""
     if names is not None:
         ids = b"".join(os.fsencode(x) + b"\n" for x in dict.fromkeys(names))

@@ -19,13 +19,13 @@ SHORT, APART = 10, 2  # seconds: a short run; between two ranks' dates of one st
 
 
 class Shard:
-    """A sealed shard: when it was begun and sealed, and when its tiles ended."""
+    """A sealed shard: when it was begun and sealed, and when its tiles were finished."""
 
     def __init__(self, path: str) -> None:
         with data.open_result(path) as r:
             if vsim.text(r.file.attrs["format"]) != "vsim-shard":
-                raise Failure(INPUT, f"{path}: is a merged result; a directory of "
-                              "vsim-run has the times")
+                raise Failure(INPUT, f"{path}: is a merged result; progress requires "
+                              "the directory of a run")
             self.run = r.run
             self.rank, self.stage = int(r.run["shard"]), int(r.run["stage_begin"])
             self.seconds = np.maximum(r.file["tiles/seconds"][...].astype(float), 0)
@@ -38,7 +38,7 @@ class Shard:
         self.begin = self.end = 0.0
 
     def times(self) -> np.ndarray:
-        """When each tile was finished, by the seconds that they took."""
+        """When each tile was finished, from the seconds that tiles took."""
         n = len(self.seconds)
         part = np.cumsum(self.seconds) / self.core if self.core else (
             np.arange(1, n + 1) / max(n, 1))
@@ -75,7 +75,7 @@ def dates(r: data.Result) -> Tuple[float, float]:
 
 
 def shards_of(path: str) -> List[Shard]:
-    """Those of a run directory, or the one of this name."""
+    """The shards of a run directory, or the shard of this name."""
     names = sorted(glob.glob(os.path.join(glob.escape(path), "*.shard.h5")))
     if not os.path.isdir(path):
         names = [path]
@@ -87,9 +87,9 @@ def shards_of(path: str) -> List[Shard]:
 # ---- times of work -----------------------------------------------------------
 
 def set_times(shards: List[Shard]) -> None:
-    """Of one rank and one start: from seal to seal. Dates are whole seconds: shards
-    of one date share the time by that of their tiles, and the end of a short run is
-    by the program's seconds, which the last one states."""
+    """Set the times of the shards of one rank and one start. Dates are whole seconds, so
+    shards with the same date share the time in proportion to their tiles; the end of a
+    short run is computed from the program's seconds, which the last shard states."""
     start = at = shards[0].started
     total = max(s.total for s in shards)
     last = shards[-1].sealed

@@ -55,7 +55,7 @@ def totals(source: data.Source) -> Totals:
 
 
 def answer(source: data.Source, sets: int) -> str:
-    """How many pairs have a record, in a sentence."""
+    """A sentence with the number of pairs that have a record."""
     what = "triples" if source.way == 3 else "pairs"
     of = n_compared(source)
     picked = str(source.run.get("selection", ""))
@@ -113,14 +113,14 @@ def filter_words(words: str) -> str:
     return ", ".join(out)
 
 
-# options that leave samples or sites out, and whether a word follows
+# options that drop samples or sites, and whether an argument follows
 FILTERS = {"maf": True, "max-missing": True, "drop-monomorphic": False, "keep": True,
            "remove": True, "keep-founders": False, "extract": True, "exclude": True,
            "chr": True, "from-kb": True, "to-kb": True}
 
 
 def filters(source: data.Source) -> str:
-    """What the commands of the input state: maf 0.05, chr 1-22."""
+    """Filters in the commands of the input: maf 0.05, chr 1-22."""
     said: List[str] = []
     for step in steps(source):
         try:
@@ -193,7 +193,7 @@ def kinds_of(source: data.Source) -> List[str]:
 
 
 def own_ids(svg: str, name: str) -> str:
-    """Ids of an SVG with a prefix, so that several stand in one page."""
+    """Prefix the ids of an SVG, so that one page can hold several."""
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'(xlink:href="#)', rf"\g<1>{name}-", svg)
     return svg.replace("url(#", f"url(#{name}-")
@@ -205,7 +205,7 @@ COLOURS = (("ink", look.INK), ("muted", look.MUTED), ("paper", look.PAPER),
 
 
 def figure(source: data.Source, kind: str, number: int) -> str:
-    """A figure in the colours of the page; nothing where it cannot be drawn."""
+    """A figure in the colours of the page; empty if it cannot be drawn."""
     options = {k: v for k, v in source.options.items() if k in ("palette", "genes",
                                                                  "blocks", "scale", "cell")}
     style, tips = Style(options), Tips()
@@ -286,7 +286,7 @@ def steps(source: data.Source) -> List[Dict[str, str]]:
 
 
 def commands(source: data.Source) -> str:
-    """Each command once, without folders of this machine."""
+    """Each command once, without directories of this machine."""
     said = [without_paths(s["command"]) for s in steps(source)]
     said = [c for c in dict.fromkeys(said) if c]
     return "<pre>" + "\n".join(e(data.clean(c)) for c in said) + "</pre>" if said else ""

@@ -10,8 +10,8 @@ import numpy as np
 from plot import data, programs
 from plot.options import Failure
 
-NEAR = 250_000       # bases: records whose ends are as near are of one locus
-LOOKED_AT = 20_000   # strongest records among which loci are sought
+NEAR = 250_000       # bases within which variants count as one locus
+LOOKED_AT = 20_000   # strongest records that are searched for loci
 
 
 class Table(NamedTuple):
@@ -53,7 +53,7 @@ class Picked(NamedTuple):
 
 
 def one_a_locus(sites: data.Sites, top: Strongest, most: int) -> Picked:
-    """Leave out records both of whose ends are near those of a stronger one."""
+    """Omit records whose variants are all near those of a stronger record."""
     end = np.sort(top.end, axis=0)
     pos, where = sites.pos[end], sites.contigs()[end]
     placed = sites.placed[end].all(0)
@@ -77,7 +77,7 @@ def one_a_locus(sites: data.Sites, top: Strongest, most: int) -> Picked:
 # ---- columns -----------------------------------------------------------------
 
 def columns_of(source: data.Source) -> List[str]:
-    """Those that vsim-view knows of these records."""
+    """The columns that vsim-view has for these records."""
     ends = range(1, source.way + 1)
     cells = "cell" in source.result.stored
     names: List[str] = []
@@ -105,7 +105,7 @@ def asked(source: data.Source, columns: List[str], ids: List[str]) -> List[List[
 
 def lines_of(source: data.Source, columns: List[str],
              ids: List[str]) -> Tuple[List[str], List[List[str]], str]:
-    """Lines of vsim-view; fewer columns, and why, where it has not all."""
+    """Lines of vsim-view; if some columns fail, fewer columns and the reason."""
     try:
         return columns, asked(source, columns, ids), ""
     except Failure as e:
@@ -118,7 +118,7 @@ def lines_of(source: data.Source, columns: List[str],
 
 
 def without_paths(text: str) -> str:
-    """Text in which absolute paths are names of files."""
+    """Text with absolute paths reduced to file names."""
     return re.sub(r"(?<![\w.~-])(?:/[^\s/'\"=,;:]+)*/([^\s/'\"=,;:]+)", r"\1", text)
 
 
@@ -151,7 +151,7 @@ def table_of(source: data.Source, most: int) -> Table:
 
 def plain_columns(sites: data.Sites, top: Strongest,
                   k: int) -> Tuple[List[str], List[str]]:
-    """Names and the value, where vsim-view could not be asked."""
+    """Names and the value, where vsim-view is of no help."""
     names, line = [], []
     for e, end in enumerate(top.end[:, k], 1):
         names += [f"id{e}", f"chrom{e}", f"pos{e}"]

@@ -22,7 +22,7 @@ INK = {"light": "#1b1c1e", "dark": "#e8e9eb"}
 MUTED = {"light": "#5b5d61", "dark": "#a9abb0"}
 PAPER = {"light": "#fefefe", "dark": "#151618"}
 LINE = {"light": "#d9dadc", "dark": "#3c3e42"}
-# Okabe and Ito's colours, which the colour-blind tell apart; darker where text or dots
+# Okabe and Ito's colours, safe for colour-blind readers; darker where text or dots
 # on paper would have less contrast than WCAG asks for
 ACCENT = {"light": "#0072b2", "dark": "#56b4e9"}
 SECOND = {"light": "#7c8fa2", "dark": "#6d7f93"}
@@ -179,7 +179,7 @@ def place_name(chrom: Any, lo: int, hi: int) -> str:
 # ---- labels that do not overlap ----------------------------------------------
 
 def label_box(text: str, size: float) -> Tuple[float, float]:
-    """Width and height of a text in points; an estimate that is seldom less."""
+    """Estimate of the width and height of a text in points, seldom too small."""
     return 0.62 * size * len(text) + 2, 1.25 * size
 
 
@@ -205,9 +205,8 @@ def place_labels(ax: Any, points: Sequence[Tuple[float, float]], texts: Sequence
                  style: Style, size: float = 7, blocked: Optional[Any] = None,
                  gid: str = "labels", reach: Optional[Sequence[float]] = None,
                  lines: Sequence[Any] = ()) -> int:
-    """Write texts beside points where they hide neither each other nor what is
-    blocked, in points, and cross no line if there is such a place; returns how many
-    had no room."""
+    """Write texts next to points, where they hide neither each other nor the blocked
+    boxes, in points, and cross no line if possible; returns how many did not fit."""
     figure = ax.figure
     scale = 72 / figure.dpi
     at = ax.transData.transform(np.asarray(points, float).reshape(-1, 2)) * scale
