@@ -321,7 +321,7 @@ lie() {
 	done
 }
 
-@test "merge: the vectors file is found where it moved to, or asked for" {
+@test "merge: a moved vectors file is found, or requested" {
 	made 30 40
 	mkdir d
 	cp x.vec.h5 d
@@ -383,7 +383,7 @@ lie() {
 	[ "$(content three.res.h5)" = "$(content two.res.h5)" ]
 }
 
-@test "run: --resume knows the merged result of its run, and no other" {
+@test "run: --resume accepts the merged result of its run and no other" {
 	made 50 60 missing
 	set -- vsim-run -t 0.4 -o run --merge one.res.h5 x.vec.h5
 	"$@"
@@ -420,7 +420,7 @@ lie() {
 }
 
 # bats test_tags=long
-@test "merge: --part: sorted parts, one after the other, are the whole" {
+@test "merge: --part: the concatenated parts are the whole result" {
 	made 70 60 missing
 	vsim-run -t 0.4 --tile 8 -o run x.vec.h5
 	vsim-merge -o e.res.h5 run

@@ -37,7 +37,7 @@ joins() {
 }
 
 # bats test_tags=install
-@test "pack: parts of a VCF are the whole, packed by bgzip or not" {
+@test "pack: parts of a VCF join to the whole, compressed by bgzip or not" {
 	local vcf=$TOP/examples/chr20.vcf.gz counts=3
 	joins --vcf "$vcf"
 	as_text x.vec.h5 whole.vec.h5
@@ -68,7 +68,7 @@ joins() {
 		vsim-pack --parts -f -o x.vec.h5 p.*.vec.h5
 }
 
-@test "pack: parts of mice are the whole, with filters and phenotypes too" {
+@test "pack: parts of mice join to the whole, with filters and phenotypes too" {
 	requires data mouse-hs1940
 	joins --bfile "$MOUSE"
 	local counts='2 7'
@@ -154,7 +154,7 @@ pgen() {
 }
 
 # bats test_tags=long
-@test "pack: parts of a .pgen are the whole, in the midst of records that depend" {
+@test "pack: parts of a .pgen join to the whole, also between dependent records" {
 	local n counts
 	for n in 3 40 255; do
 		pgen x 300 $n $n
@@ -199,7 +199,7 @@ pgen() {
 }
 
 # bats test_tags=long
-@test "pack: parts of a BCF are the whole, whatever block a record begins in" {
+@test "pack: parts of a BCF join to the whole, wherever a record begins" {
 	requires cmd bcftools
 	requires python random
 	local vcf=x.vcf.gz n counts
@@ -282,7 +282,7 @@ pgen() {
 }
 
 # bats test_tags=long
-@test "pack: parts of EIGENSTRAT's text are the whole" {
+@test "pack: parts of EIGENSTRAT text join to the whole" {
 	local v=97 n=11
 	awk -v v=$v -v n=$n 'BEGIN { srand(3); for (k = 0; k < v; k++) {
 		for (q = 0; q < n; q++)
@@ -306,7 +306,7 @@ pgen() {
 }
 
 # bats test_tags=long
-@test "pack: parts of each good input are the whole, or it cannot be cut" {
+@test "pack: parts of each good input join to the whole, or are refused" {
 	local bad='' n_cut=0 n_not=0 r name opt arg help
 	help=$(vsim-pack --help)
 	mkdir -p in
@@ -330,7 +330,7 @@ pgen() {
 }
 
 # bats test_tags=long
-@test "pack: parts of numbers are the whole, of the type that all need" {
+@test "pack: parts of numbers join to the whole, in the type that all need" {
 	requires python numpy
 	"$PYTHON" - <<'PY'
 import numpy as np
@@ -426,7 +426,7 @@ PY
 	done
 }
 
-@test "pack: what is no whole set of parts is refused, and nothing is written" {
+@test "pack: an incomplete set of parts is refused, and nothing is written" {
 	synthetic s 50 20 3
 	synthetic t 50 20 4
 	parts 4 --bfile s

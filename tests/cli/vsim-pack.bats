@@ -57,7 +57,7 @@ given 1 1 1" ]
 	gone x.vec.h5
 }
 
-@test "pack: a table of one allele a call has no 2, one of two has" {
+@test "pack: a table with one allele per call has no 2, one with two has" {
 	local row
 	# held until the 2, and what follows it
 	printf 'id\ta\tb\tc\nx\t0\t1\tNA\ny\t1\t0\t2\nz\t1\t0\t0\n' >two.tsv
@@ -86,7 +86,7 @@ given 1 1 1" ]
 
 # ---- what the file says ----
 
-@test "pack: a date that is none of the years up to 9999 is not written" {
+@test "pack: a date outside the years up to 9999 is not written" {
 	local when
 	for when in 253402300799 253402300800 9223372036854775807 -1; do
 		SOURCE_DATE_EPOCH=$when vsim-pack -f --bfile \
@@ -169,7 +169,7 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 	echo z | quietly vsim-pack --tsv x.tsv --extract - -f -o x.vec.h5
 }
 
-@test "pack: ids made up for long alleles of one place differ" {
+@test "pack: generated ids of sites at one position with long alleles differ" {
 	local long=AAAACCCCGGGGTTTTAAAACCCC
 	{
 		printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n'

@@ -8,7 +8,7 @@ mark() {
 	sed -n "s/^$1: //p" run/complete.yaml
 }
 
-@test "run: complete.yaml is there when the run is, and at no other time" {
+@test "run: complete.yaml exists only while the run is complete" {
 	packed 60 100
 	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
 	vsim-merge -o e.res.h5 run
@@ -39,7 +39,7 @@ mark() {
 	gone
 }
 
-@test "run: gone on with when it is complete, its records are left to those who use them" {
+@test "run: resuming a complete run leaves its records readable" {
 	local at digest
 	packed 200 60
 	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
@@ -68,7 +68,7 @@ mark() {
 }
 
 # bats test_tags=long
-@test "run: gone on with when it is complete, it reads no vectors and computes nothing" {
+@test "run: resuming a complete run reads no vectors and computes nothing" {
 	packed 200 60
 	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
 	vsim-merge -o e.res.h5 run

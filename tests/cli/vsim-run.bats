@@ -342,7 +342,7 @@ for v in range(200):
 	gone run
 }
 
-@test "run: an output that cannot be is named, what is there stays" {
+@test "run: an impossible output is named, and existing files stay" {
 	packed 20 50
 	echo mine >file
 	refuses 4 'file/b: cannot make directory: Not a directory' \
@@ -535,7 +535,7 @@ few() {
 	ls run | diff - files
 }
 
-@test "run: -v tells rate, records and sums; --stats writes them" {
+@test "run: -v reports rate, records and sums; --stats writes them" {
 	packed 40 100
 	run --separate-stderr vsim-run -v --stats s.yaml -t 0.5 -o run x.vec.h5
 	[ "$status" = 0 ] && [ -z "$output" ]
@@ -670,7 +670,7 @@ within() {
 	within -t 0.999999 -m ps
 }
 
-@test "run: a threshold that none of these vectors can pass is refused" {
+@test "run: a threshold that no vectors of the file can pass is refused" {
 	# of 20 alleles one is the rare one: f = 0.05 and 0.95
 	local rare=$(printf '\t%d' 1 0 0 0 0 0 0 0 0 0) arg
 	{
@@ -700,7 +700,7 @@ within() {
 }
 
 # bats test_tags=long
-@test "run: triples of as many vectors as 64 bits number, and no more" {
+@test "run: triples are limited to what 64 bits can count" {
 	vsim-pack --synthetic random --vectors 4801280 --fields 1 -o x.vec.h5
 	run -0 vsim-run -n --way 3 -t 0.5 x.vec.h5
 	[[ $output == *$'\n'"triples: 18446738006366306560"$'\n'* ]]

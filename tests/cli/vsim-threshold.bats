@@ -64,7 +64,7 @@ as_filter() {
 	as_filter "\$4 > 0.5 && \$4 <= 0.6" --above 0.5 --max 0.6
 }
 
-@test "threshold: as if the run had asked for it" {
+@test "threshold: the result equals that of a run with this threshold" {
 	made
 	vsim-run -t 0.55 --tile 8 -o higher x.vec.h5
 	vsim-merge -o higher.res.h5 higher
@@ -467,7 +467,7 @@ $(vsim-threshold --help | sed '/^$/,$d')" ]
 	gone x
 }
 
-@test "threshold: a run that was complete stays so, no other becomes it" {
+@test "threshold: a complete run stays complete, and no other becomes so" {
 	made ranks
 	quietly vsim-threshold --above 0.5 -o less run
 	[ "$(sed -n 's/^n_shards: //p' less/complete.yaml)" = 2 ]

@@ -297,7 +297,7 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 	no 'pair .* expected value' --against x.vec.h5 p.res.h5
 }
 
-@test "verify: --against tells a sum in the source's names that is not theirs" {
+@test "verify: --against finds a wrong source_sum" {
 	for f in run/shard-00000.shard.h5 e.res.h5; do
 		forge $f 's = f["records"].attrs; s.modify("source_sum", s["source_sum"] + np.uint64(1))' keep-sum
 		quietly vsim-verify $f
@@ -306,7 +306,7 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 }
 
 # bats test_tags=long
-@test "verify: --against tells a value wrong by its last bit, a count by one" {
+@test "verify: --against finds a value wrong in its last bit, and a count off by one" {
 	against() {
 		cp $1 forged.h5
 		forge forged.h5 "$2"
@@ -367,7 +367,7 @@ if "index" in f:
 	done
 }
 
-@test "verify: --against tells a record of a value that does not pass" {
+@test "verify: --against finds a record whose value does not pass" {
 	vsim-run -t 0.4 -o low x.vec.h5
 	vsim-merge -o low.res.h5 low
 	quietly vsim-verify --against x.vec.h5 low.res.h5
@@ -396,7 +396,7 @@ if "index" in f:
 	refuses 3 'y.vec.h5: ' vsim-verify --against y.vec.h5 e.res.h5
 }
 
-@test "verify: what vsim-threshold kept is judged by what it says" {
+@test "verify: a result of vsim-threshold is checked by its stated conditions" {
 	vsim-threshold --above 0.6 -o t6 run
 	quietly vsim-verify --against x.vec.h5 t6
 	vsim-threshold --cells 11 -o c.res.h5 e.res.h5
@@ -455,7 +455,7 @@ if "index" in f:
 		--compare pu.res.h5 eu.res.h5
 }
 
-@test "verify: --allow-unsealed takes what h5repack rewrote, changes it tells" {
+@test "verify: --allow-unsealed accepts what h5repack rewrote, and finds changes" {
 	requires cmd h5repack
 	h5repack -f /vectors/planes:GZIP=4 x.vec.h5 y.h5
 	no 'y.h5: ' y.h5

@@ -403,7 +403,7 @@ shown() {
 }
 
 # bats test_tags=long
-@test "view: a value that is 0/0 is NA in a matrix, and in records if asked for" {
+@test "view: a value of 0/0 is NA in a matrix, and in records on request" {
 	requires python math
 	local metric ploidy
 	for ploidy in 2 1; do

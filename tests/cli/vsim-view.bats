@@ -234,7 +234,7 @@ load view
 	fi
 }
 
-@test "view -o: whole or not at all" {
+@test "view: -o writes a complete file or none" {
 	made 30 20 0.2
 	quietly vsim-view -o e.tsv e.res.h5
 	[ "$(cat e.tsv)" = "$(vsim-view e.res.h5)" ]
@@ -337,7 +337,7 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 	done
 }
 
-@test "view: frequencies of one allele a call" {
+@test "view: frequencies with one allele per call" {
 	printf 'id\ta\tb\tc\td\te\nx\t1\t1\t1\t0\tNA\ny\t1\t1\t0\t0\t1\n' >x.tsv
 	vsim-pack --tsv x.tsv --ploidy 1 -o x.vec.h5
 	# the rarer allele is 1: of four calls one, of five two

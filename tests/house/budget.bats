@@ -25,6 +25,6 @@ lines() {
 	none "$over"
 }
 
-@test "budget: each line is of a folder that is there" {
+@test "budget: each line names an existing folder" {
 	diff <(grep -v '^#' tests/house/budget.tsv | cut -f1) <(lines | cut -f1)
 }

@@ -7,7 +7,7 @@ quoted() {
 	grep -o '`[^`]*`' CONTRIBUTING.md | tr -d '`'
 }
 
-@test "contributing: each file that it names is there" {
+@test "contributing: each file that it names exists" {
 	local bad= path
 	for path in $(quoted | grep -E '^[a-z]+/[A-Za-z0-9_./-]+$'); do
 		# a unit program is made from the source of its name
@@ -20,7 +20,7 @@ quoted() {
 	none "$bad"
 }
 
-@test "contributing: each function stands in the file that it is said to be in" {
+@test "contributing: each function is in the file named with it" {
 	local bad= n=0 name file
 	while read -r name file; do
 		n=$((n + 1))
@@ -63,7 +63,7 @@ example() {
 	none "$bad"
 }
 
-@test "contributing: each bound and filter has its gain in the table, and no other" {
+@test "contributing: the table has the gain of exactly the bounds and filters" {
 	none "$(diff <(sed -n 's/^ABLATION(.*"\(.*\)")$/\1/p' libcore/engine/rows.h |
 		sort) <(sed -n '/^| name /,/^$/s/^| `\([a-z-]*\)` | `\(libcore\|formats\).* [0-9].*/\1/p' \
 		CONTRIBUTING.md | sort))"

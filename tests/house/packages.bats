@@ -50,7 +50,7 @@ print(eval(sys.argv[2]))' "$@"
 	done
 }
 
-@test "packages: YAML files are YAML and name what is there" {
+@test "packages: YAML files are valid and name existing things" {
 	requires python yaml
 	cd "$TOP"
 	[ "$(yaml CITATION.cff 'd["license"], d["cff-version"]')" = "('BSD-3-Clause', '1.2.0')" ]

@@ -41,7 +41,7 @@ NEW='F64(beyond, BOTH, NEEDED, IN, ASKED, CUDA, "upper limit")'
 		"/^I64(min_joint/i ${NEW/upper limit/}"
 }
 
-@test "query: what is asked is stated by merged files and part of their digest" {
+@test "query: merged files state the query, and their digest covers it" {
 	refused 'beyond is asked' "/^I64(min_joint/i ${NEW/BOTH/SHARD}"
 	refused 'beyond is asked' "/^I64(min_joint/i ${NEW/ IN,/ OUT,}"
 }

@@ -31,7 +31,7 @@ cuts() {
 }
 
 # bats test_tags=long
-@test "cuts: a rank whose MPI fails says so and ends all with 4; --resume goes on" {
+@test "cuts: a rank whose MPI fails says so and ends all with 4; --resume continues" {
 	requires mpi 3
 	shim fault_mpi
 	in_memory

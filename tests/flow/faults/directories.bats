@@ -55,7 +55,7 @@ records() {
 }
 
 # bats test_tags=long
-@test "directories: of ranks are replaced whole, and a stranger's file stays" {
+@test "directories: the directories of ranks are replaced completely, and other files stay" {
 	vsim-threshold --above 0.5 -o strict run
 	vsim-merge -o y.res.h5 run
 	vsim-threshold --above 0.5 -o z.res.h5 y.res.h5
@@ -75,7 +75,7 @@ records() {
 	gone run/002 run.*
 }
 
-@test "directories: what is behind a link in place of one is no part of the run" {
+@test "directories: files behind a link in place of a directory do not belong to the run" {
 	vsim-run -t 0.3 -o linked x.vec.h5
 	ln -s ../run/000 linked/000
 	records linked

@@ -106,7 +106,7 @@ campaign() {
 }
 
 # bats test_tags=long
-@test "faults: without memory for a runfile, exit 4 or the whole result" {
+@test "faults: without memory for a runfile, exit 4 or the complete result" {
 	local k
 	printf '%s: %s\n' input x.vec.h5 threshold 0.3 output y \
 		pairs-between '[0-9, "1\x30-29"]' >c.yaml

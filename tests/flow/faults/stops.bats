@@ -90,7 +90,7 @@ counted() {
 }
 
 # bats test_tags=long
-@test "run: what a rank finds is in one log, which lasts and is gone on with" {
+@test "run: the records of a rank are in one log, which survives and is resumed" {
 	local n times=0 last=0 most=0 found want
 	packed fast --synthetic random --vectors 14000 --fields 4000
 	set -- -j 1 --no-prune --tile 400 -m r2 -t 0.0002 -o run g.vec.h5
@@ -223,7 +223,7 @@ for v in range(1200):
 }
 
 # bats test_tags=long
-@test "run: --top goes on after kill -9 with what was sealed, and has the same" {
+@test "run: --top resumes after kill -9 from the sealed shard, with the same result" {
 	counted_for_a_second
 	vsim-run --top 500 -o whole g.vec.h5
 	vsim-merge -o whole.res.h5 whole
@@ -314,7 +314,7 @@ searched_above() {
 }
 
 # bats test_tags=long
-@test "run: --top of triples goes on after kill -9 below the thresholds it came to" {
+@test "run: --top of triples resumes after kill -9 below the thresholds it reached" {
 	local last=9 now signal of='--way 3 --top 20000 --commit-every 0 -v'
 	# families, the more alike the sooner: each step finds some of the greatest
 	awk 'BEGIN { srand(4); for (v = -1; v < 600; v++) {
@@ -381,7 +381,7 @@ running() {
 }
 
 # bats test_tags=long
-@test "run: ranks end when their launcher is killed, and it is gone on with" {
+@test "run: ranks end when their launcher is killed, and the run resumes" {
 	counted_for_a_second
 	ranks 3 vsim-run --commit-every 0 --cpu scalar -j 1 --no-prune -m r2 \
 		-t 0.0005 -o run g.vec.h5 2>err &
@@ -460,7 +460,7 @@ same_as_whole() {
 }
 
 # bats test_tags=long
-@test "run: counts of --metric-histogram are sealed with their tiles, and gone on with" {
+@test "run: counts of --metric-histogram are sealed with their tiles, and resumed" {
 	requires python numpy h5py
 	requires mpi 3
 	counted_for_long
@@ -493,7 +493,7 @@ same_as_whole() {
 }
 
 # bats test_tags=long
-@test "run: --metric-histogram goes on after kill -9 on another number of ranks" {
+@test "run: --metric-histogram resumes after kill -9 on another number of ranks" {
 	requires mpi 2
 	counted_for_a_second
 	vsim-run -t 0.9 -o whole --metric-histogram want g.vec.h5
@@ -510,7 +510,7 @@ same_as_whole() {
 }
 
 # bats test_tags=long
-@test "run: --metric-histogram of triples is sealed, and gone on with" {
+@test "run: --metric-histogram of triples is sealed, and resumed" {
 	requires python numpy h5py
 	requires mpi 2
 	vsim-pack --synthetic random --vectors 1500 --fields 300 -o g.vec.h5
@@ -528,7 +528,7 @@ same_as_whole() {
 }
 
 # bats test_tags=long
-@test "run: --top with --metric-histogram goes on with the counts that it sealed" {
+@test "run: --top with --metric-histogram resumes from the sealed counts" {
 	local few
 	requires mpi 2
 	counted_for_long

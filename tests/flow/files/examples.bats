@@ -49,7 +49,7 @@ commands() {
 	diff <(vsim-view edges.res.h5 | sort) <(vsim-view same.res.h5 | sort)
 }
 
-@test "README: names every program and no other" {
+@test "README: it names exactly the programs" {
 	diff <(grep -oE '^\| `vsim(-[a-z]+)?`' "$TOP/README.md" |
 		grep -oE 'vsim(-[a-z]+)?' | sort) \
 		<(cd "$TOP/tools" && printf '%s\n' vsim* | sed 's/\.c$//' | sort)
@@ -135,7 +135,7 @@ commands() {
 	[[ $stderr == "usage: epistasis.sh PREFIX COLUMN OUT" ]]
 }
 
-@test "gene_families.sh: species by what they share, families, clusters" {
+@test "gene_families.sh: shared content of species, families, clusters" {
 	requires cmd mcl
 	requires python matplotlib networkx scipy
 	requires data gene-families
@@ -305,7 +305,7 @@ interrupted() {
 }
 
 # bats test_tags=long
-@test "pipeline.mk: a run killed at any moment is gone on with" {
+@test "pipeline.mk: a run killed at any moment is resumed" {
 	small
 	pipeline 0.7
 	digest=$(content chr20.res.h5)

@@ -31,7 +31,7 @@ make_files() {
 }
 
 # bats test_tags=install
-@test "readers: h5py finds the records of one vector by the index" {
+@test "readers: h5py finds the records of a vector by the index" {
 	requires python numpy h5py
 	make_files
 	run "$PYTHON" - <<-'END'
@@ -50,7 +50,7 @@ make_files() {
 }
 
 # bats test_tags=install
-@test "readers: h5dump reads each of the three kinds, whole" {
+@test "readers: h5dump reads each of the three kinds completely" {
 	requires cmd h5dump
 	make_files
 	for f in x.vec.h5 x.res.h5 run/shard-00000.shard.h5; do
@@ -87,7 +87,7 @@ make_files() {
 	vsim-verify --allow-unsealed z.res.h5
 }
 
-@test "pages: each object and attribute of a file stands in its page" {
+@test "pages: each object and attribute of a file is in its page" {
 	requires python h5py
 	make_files
 	vsim-permute --order random --seed 3 -o p.vec.h5 x.vec.h5

@@ -34,7 +34,7 @@ load ../association
 }
 
 # bats test_tags=long
-@test "association: the same for ranks, by stages, by kernels, gone on with" {
+@test "association: the same for ranks, stages, kernels and after --resume" {
 	local w missing cpu n k first
 	requires mpi 3
 	for missing in 0 0.05; do

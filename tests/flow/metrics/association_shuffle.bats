@@ -55,7 +55,7 @@ load ../association
 		complain "$(cat cases)"
 }
 
-@test "association: a shuffled run says so, is verified and is no other's" {
+@test "association: a shuffled run says so, is verified and joins no other" {
 	made 7 40 200 0.03 90
 	vsim-run -f -m lbf -t -50 --shuffle-cases 5 -o a x.vec.h5
 	vsim-verify --against x.vec.h5 a

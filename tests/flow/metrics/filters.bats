@@ -393,7 +393,7 @@ histogram() {
 }
 
 # bats test_tags=long
-@test "filters: a histogram is of the pairs wanted" {
+@test "filters: a histogram counts the selected pairs" {
 	local of metric rule option
 	sites 3
 	for of in r2 ccc; do

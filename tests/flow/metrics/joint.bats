@@ -111,7 +111,7 @@ ways() {
 }
 
 # bats test_tags=long
-@test "joint: linked variants, most of whose calls are there" {
+@test "joint: linked variants with most calls present" {
 	requires python numpy h5py
 	local content kernel
 	"$PYTHON" - >x.tsv <<-'END'
@@ -192,7 +192,7 @@ ways() {
 	gone c
 }
 
-@test "joint: what is asked belongs to the run, and its parts must agree" {
+@test "joint: the condition belongs to the run, and its parts must agree" {
 	requires python numpy
 	holes 40 ccc 60
 	vsim-run -t 0.6 --min-joint 30 --stage 1/2 -o run x.vec.h5

@@ -14,7 +14,7 @@ records() {
 }
 
 # bats test_tags=long
-@test "max records: what is finished stays, no more is there, --resume goes on" {
+@test "max records: finished work stays, nothing else does, --resume continues" {
 	local of n all way t
 	for of in "2 0.3" "3 0.25"; do
 		way=${of% *} t=${of#* }
@@ -42,7 +42,7 @@ records() {
 	done
 }
 
-@test "max records: a run that has as many is whole, and one of ranks ends" {
+@test "max records: a run with exactly as many completes, and one of ranks ends" {
 	local all n
 	requires mpi 3
 	vsim-run -t 0.35 -o all x.vec.h5

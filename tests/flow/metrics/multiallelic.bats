@@ -66,7 +66,7 @@ made() {
 	PY
 }
 
-@test "multiallelic: filters take each vector by itself; others are refused" {
+@test "multiallelic: filters treat each vector separately; others are refused" {
 	made
 	vsim-pack --vcf x.vcf --multiallelic split --maf 0.2 --exclude <(echo v0) \
 		-o a.vec.h5 2>/dev/null
@@ -87,7 +87,7 @@ made() {
 	gone x.vec.h5
 }
 
-@test "multiallelic: whole has a vector for each allele, of its copies" {
+@test "multiallelic: whole makes a vector of copies for each allele" {
 	made
 	bcftools view -Ob x.vcf >x.bcf
 	vsim-pack --vcf x.vcf --multiallelic whole -o a.vec.h5 2>said

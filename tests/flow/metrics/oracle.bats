@@ -66,7 +66,7 @@ by_hand() {
 	[ -z "$(found)" ]
 }
 
-@test "oracle: it tells one genotype changed, one record lost" {
+@test "oracle: it finds one changed genotype and one lost record" {
 	requires python numpy h5py
 	oracle make 30 65 1 >x.tsv
 	path x.tsv 0.2
@@ -207,7 +207,7 @@ print(h5py.File("e.res.h5")["records/value"].dtype)')" = float32 ]
 }
 
 # bats test_tags=long
-@test "oracle: duo of one allele a call, dense and missing, by each kernel" {
+@test "oracle: duo with one allele per call, dense and missing, by each kernel" {
 	requires python numpy
 	local how cpu v
 	for how in '' missing; do

@@ -128,7 +128,7 @@ digest() {
 }
 
 # bats test_tags=long
-@test "permutations: gone on with after a signal, and as given" {
+@test "permutations: resumed after a signal, and as given" {
 	local first
 	requires mpi 2
 	vsim-pack --synthetic epistasis --vectors 700 --fields 400 \

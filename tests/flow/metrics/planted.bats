@@ -19,7 +19,7 @@ found() {
 		"${*:2}" ] || complain "wanted ${*:2}: $(vsim-view x.res.h5)"
 }
 
-@test "planted: penetrances, frequencies, classes and gaps are those asked for" {
+@test "planted: penetrances, frequencies, classes and gaps are as requested" {
 	local model set
 	for model in multiplicative threshold xor; do
 		for set in v2,v5 v7,v1,v3; do

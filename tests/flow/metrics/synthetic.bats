@@ -109,7 +109,7 @@ counts() {
 }
 
 # bats test_tags=long
-@test "closed form: CCC and DUO of one field and of many" {
+@test "closed form: CCC and DUO with one field and with many" {
 	counts 1 1000
 }
 

@@ -240,7 +240,7 @@ ranked() {
 	ranked m.vec.h5 200 -m ps -w 3 -t 0
 }
 
-@test "top: what is done already is gone on with, and is no other run's" {
+@test "top: finished work is resumed, and belongs to no other run" {
 	vsim-pack --synthetic random --vectors 40 --fields 64 -o x.vec.h5
 	vsim-run --top 5 -o run x.vec.h5
 	vsim-run --top 5 --resume -o run x.vec.h5

@@ -100,7 +100,7 @@ data() {
 	done
 }
 
-@test "triples: half of a run's shards, resumed, is the whole" {
+@test "triples: half of the shards of a run, resumed, give the whole result" {
 	local content
 	data 50 200 7
 	path 0.2 --tile 8 --commit-every 0

@@ -64,7 +64,7 @@ widths() {
 	widths 0 1 2 3
 }
 
-@test "devices: lost on the way, all is there and exit 4 says so" {
+@test "devices: if one is lost, the result is complete and the exit status is 4" {
 	local lost
 	data 300 missing
 	for lost in 1 2 5; do
@@ -134,7 +134,7 @@ widths() {
 	[ "$(share)" = 0 ]
 }
 
-@test "devices: none is there, and one line says so; auto goes on without" {
+@test "devices: without a device one line says so; auto continues on the CPU" {
 	data 50
 	export VSIM_PLUGIN_PATH=$PWD/nowhere
 	refuses 4 '--backend cuda: no plugin .*nowhere/vsim-cuda.so' \

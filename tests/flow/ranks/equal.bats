@@ -136,7 +136,7 @@ undone() {
 }
 
 # bats test_tags=long
-@test "equal: duo of one allele a call, any ranks" {
+@test "equal: duo with one allele per call, any number of ranks" {
 	requires mpi 3
 	requires python numpy
 	oracle make 190 300 11 missing >x.tsv

@@ -98,7 +98,7 @@ seen() {
 }
 
 # bats test_tags=long
-@test "check-gpu: nothing can be built and nothing watched, and it goes on" {
+@test "check-gpu: it continues if nothing can be built or watched" {
 	requires python json
 	seems_device
 	touch no-build
@@ -121,7 +121,7 @@ compute() {
 	vsim-view -H run/shard-00000.shard.h5 | sed -n 's/^#compute: //p'
 }
 
-@test "device: none is visible, and one line says so; auto goes on without" {
+@test "device: if none is visible one line says so; auto continues on the CPU" {
 	[ -e "$VSIM_BUILD/vsim-cuda.so" ] || skip "no vsim-cuda.so: no nvcc, or CUDA=0"
 	local how
 	export VSIM_PLUGIN_PATH=$VSIM_BUILD CUDA_VISIBLE_DEVICES=

@@ -53,7 +53,7 @@ rare() {
 }
 
 # bats test_tags=long
-@test "order: 1, 2 and 4 ranks and three sizes of tiles count as many pairs" {
+@test "order: 1, 2 and 4 ranks and three tile sizes count the same number of pairs" {
 	requires mpi 4
 	local one n how
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
@@ -110,7 +110,7 @@ rare() {
 }
 
 # bats test_tags=long
-@test "order: a run goes on in the order that it began in" {
+@test "order: a run resumes in the order in which it began" {
 	requires mpi 2
 	local first second
 	rare 4500 90

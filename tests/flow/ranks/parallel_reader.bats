@@ -3,7 +3,7 @@
 load ../../helpers
 
 # bats test_tags=long
-@test "parallel reader: ranks read shares of one merged result together" {
+@test "parallel reader: ranks read shares of a merged result together" {
 	local codec n want
 	requires mpi 3
 	# a sanitizer's own allocator is not linked into the reader

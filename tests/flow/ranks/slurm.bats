@@ -204,7 +204,7 @@ requeues() {
 	same
 }
 
-@test "slurm.sh: a job that is sent SIGTERM is requeued and goes on" {
+@test "slurm.sh: a job that gets SIGTERM is requeued and resumes" {
 	slow
 	requeues array 2 'chr20.run.1/*.shard.h5'
 	rm -r chr20.*
@@ -212,7 +212,7 @@ requeues() {
 	requeues ranks 2 'chr20.run/*.shard.h5'
 }
 
-@test "slurm.sh: a run that is cancelled is gone on with by the next, on other ranks" {
+@test "slurm.sh: a cancelled run is resumed by the next job, on other ranks" {
 	srun --mpi=list 2>&1 | grep -qw pmix || skip "this Slurm has no pmix"
 	slow
 	last=$("$TOP/examples/slurm.sh" "$vcf" 0.7 ranks 2)

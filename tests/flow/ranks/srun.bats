@@ -52,7 +52,7 @@ task() {
 }
 
 # bats test_tags=long
-@test "srun with a PMI that gives ranks of one: refused too" {
+@test "srun: a PMI that makes runs of one rank each is refused too" {
 	[ "$(probed MPI_FLAVOUR)" != mpich ] || skip "needs Open MPI's variables"
 	requires mpi 2
 	# as PMIx starts it, but of a world of one

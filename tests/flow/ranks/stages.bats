@@ -73,7 +73,7 @@ stages_of() {
 	merged part1 part2
 }
 
-@test "stages: the plan of one tells of its share" {
+@test "stages: the plan of a stage states its share" {
 	of 2 0.4
 	vsim-run -n $ask --stage 2/3 x.vec.h5 >plan
 	grep -qx 'stage: 2' plan
@@ -215,7 +215,7 @@ planned() {
 }
 
 # bats test_tags=long
-@test "stages: the plan of one with a filter has what the stage counts and reads" {
+@test "stages: the plan of a stage with a filter has what it counts and reads" {
 	make_sites
 	sed -n '/^[^#]/s/^[^\t]*\t[^\t]*\t\([^\t]*\).*/\1/p' x.vcf |
 		awk 'NR % 3 == 0' >a
