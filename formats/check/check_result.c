@@ -112,7 +112,7 @@ walk(struct pass *p)
 	if (!code)
 		code = vs_block_map_new(&map, n_thread);
 	if (!code)
-		code = vs_block_map_run(map, p->r, 0, p->r->n_records, &work);
+		code = vs_block_map_run(map, p->r, p->r->n_records, &work);
 	vs_block_map_free(map);
 	return code ? code : vs_result_seen_check(p->r);
 }

@@ -155,10 +155,9 @@ void vs_h5_writer_digest(struct vs_h5_writer_data *d, struct vs_digest *digest);
 int vs_h5_writer_rows(struct vs_h5_writer *w, const char *path,
 	const struct vs_h5_writer_shape *shape, const void *rows);
 
-/* A 1-D column in one call. */
+/* A 1-D column of numbers in one call. */
 int vs_h5_writer_column(struct vs_h5_writer *w, const char *path,
-	enum vs_type type, size_t width, const void *rows, uint64_t n,
-	struct vs_codec codec);
+	enum vs_type type, const void *rows, uint64_t n, struct vs_codec codec);
 
 /* A column of texts of one width, that of the longest; a group if they vary. */
 struct vs_text_pool;
@@ -297,7 +296,7 @@ int vs_h5_unpacker_rows(struct vs_h5_unpacker *u, struct vs_h5_reader_data *d,
  * Whole 1-D column; *out is the caller's to free(). *n as in vs_h5_reader_data.
  */
 int vs_h5_reader_column(struct vs_h5_reader *r, const char *path,
-	enum vs_type type, size_t *width, uint64_t *n, void *out);
+	enum vs_type type, uint64_t *n, void *out);
 
 /*
  * Read texts written by vs_h5_writer_strings and vs_h5_writer_pool into an

@@ -88,9 +88,9 @@ vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
 
 	vs_h5_writer_group(w, path);
 	snprintf(name, sizeof(name), "%s/offset", path);
-	vs_h5_writer_column(w, name, VS_I64, 0, offset, pool->n + 1, codec);
+	vs_h5_writer_column(w, name, VS_I64, offset, pool->n + 1, codec);
 	snprintf(name, sizeof(name), "%s/bytes", path);
-	return vs_h5_writer_column(w, name, VS_U8, 0,
+	return vs_h5_writer_column(w, name, VS_U8,
 		pool->bytes ? pool->bytes : "", (uint64_t)offset[pool->n],
 		codec);
 }
@@ -105,11 +105,10 @@ vs_h5_reader_pool(struct vs_h5_reader *r, const char *path, uint64_t n,
 	int code;
 
 	snprintf(name, sizeof(name), "%s/offset", path);
-	code = vs_h5_reader_column(r, name, VS_I64, NULL, &n_offset, &p.offset);
+	code = vs_h5_reader_column(r, name, VS_I64, &n_offset, &p.offset);
 	snprintf(name, sizeof(name), "%s/bytes", path);
 	if (!code)
-		code = vs_h5_reader_column(r, name, VS_U8, NULL, &n_bytes,
-			&p.bytes);
+		code = vs_h5_reader_column(r, name, VS_U8, &n_bytes, &p.bytes);
 	p.n = n;
 	p.room_offset = n + 1;
 	p.room_bytes = n_bytes;
@@ -142,15 +141,14 @@ vs_h5_writer_rows(struct vs_h5_writer *w, const char *path,
 
 int
 vs_h5_writer_column(struct vs_h5_writer *w, const char *path, enum vs_type type,
-	size_t width, const void *rows, uint64_t n, struct vs_codec codec)
+	const void *rows, uint64_t n, struct vs_codec codec)
 {
 	struct vs_h5_writer_shape shape = {
 		.type = type,
-		.width = width,
 		.n_dim = 1,
 		.dim = { n },
 		.codec = codec,
-		.shuffle = type != VS_STR && type != VS_U8,
+		.shuffle = type != VS_U8,
 	};
 
 	return vs_h5_writer_rows(w, path, &shape, rows);

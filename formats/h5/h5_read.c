@@ -399,11 +399,11 @@ vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 
 int
 vs_h5_reader_column(struct vs_h5_reader *r, const char *path, enum vs_type type,
-	size_t *width, uint64_t *n, void *out)
+	uint64_t *n, void *out)
 {
 	struct vs_h5_reader_data *d = NULL;
 	void *rows = NULL;
-	int code = vs_h5_reader_data(r, path, type, 1, n, width, &d);
+	int code = vs_h5_reader_data(r, path, type, 1, n, NULL, &d);
 
 	if (!code)
 		code = vs_mem_room(&rows, *n, d->grid.size, path);

@@ -118,7 +118,7 @@ read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 
 	if (code || !has)
 		return code;
-	code = vs_h5_reader_column(r, "/sources/size", VS_I64, NULL, &n, &size);
+	code = vs_h5_reader_column(r, "/sources/size", VS_I64, &n, &size);
 	if (!code)
 		code = vs_mem_grow(&p->source_size, &p->room_source,
 			p->n_source + n, sizeof(*p->source_size), "sources");
@@ -225,7 +225,7 @@ vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,
 		return code;
 	vs_h5_writer_group(w, "/sources");
 	vs_h5_writer_strings(w, "/sources/name", &p->source_name, codec);
-	vs_h5_writer_column(w, "/sources/size", VS_I64, 0, p->source_size,
+	vs_h5_writer_column(w, "/sources/size", VS_I64, p->source_size,
 		p->n_source, codec);
 	if (p->n_source && p->source_probe.offset[p->n_source])
 		vs_h5_writer_strings(w, "/sources/probe", &p->source_probe,

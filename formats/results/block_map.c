@@ -20,7 +20,7 @@ struct vs_block_map {
 	/* the run */
 	const struct vs_block_work *work;
 	const struct vs_result *r;
-	uint64_t lo, hi;
+	uint64_t n;
 	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t taken;
 	size_t next; /* block to be taken next */
@@ -81,13 +81,11 @@ static int
 map_block(struct vs_block_map *m, size_t k, int thread)
 {
 	/* blocks begin at chunk boundaries */
-	uint64_t first = m->lo / VS_RESULT_BLOCK + k;
-	uint64_t lo = first * VS_RESULT_BLOCK, hi = lo + VS_RESULT_BLOCK;
+	uint64_t lo = k * VS_RESULT_BLOCK, hi = lo + VS_RESULT_BLOCK;
 	struct hand *h = &m->hand[thread];
 	int code = make_hand(h);
 
-	lo = lo < m->lo ? m->lo : lo;
-	hi = hi < m->hi ? hi : m->hi;
+	hi = hi < m->n ? hi : m->n;
 	if (!code)
 		code = vs_result_reader_records(h->reader, m->r, lo, hi,
 			h->rec);
@@ -117,22 +115,20 @@ do_block(void *ctx, size_t k, int thread)
 }
 
 int
-vs_block_map_run(struct vs_block_map *m, struct vs_result *r, uint64_t lo,
-	uint64_t hi, const struct vs_block_work *work)
+vs_block_map_run(struct vs_block_map *m, struct vs_result *r, uint64_t n,
+	const struct vs_block_work *work)
 {
-	uint64_t first = lo / VS_RESULT_BLOCK;
-	uint64_t last = (hi + VS_RESULT_BLOCK - 1) / VS_RESULT_BLOCK;
 	int code = vs_result_wake(r);
 
-	if (code || lo >= hi)
+	if (code || !n)
 		return code;
 	m->work = work;
 	m->r = r;
-	m->lo = lo;
-	m->hi = hi;
+	m->n = n;
 	m->next = 0;
 	m->code = 0;
-	vs_team_start(m->team, do_block, m, (size_t)(last - first));
+	vs_team_start(m->team, do_block, m,
+		(size_t)((n + VS_RESULT_BLOCK - 1) / VS_RESULT_BLOCK));
 	vs_team_wait(m->team);
 	return m->code;
 }

@@ -8,7 +8,7 @@
 struct vs_block_map;
 
 /*
- * Process records [lo, hi) of a result, or several of them, by blocks.
+ * Process the first n records of a result, or of several, by blocks.
  * map   processes n records from row lo on, on any thread, numbered from 0, and
  *       in any order; it may change them
  * take  runs next on the same thread, in the order of the blocks and one at a
@@ -26,7 +26,7 @@ void vs_block_map_free(struct vs_block_map *m); /* null is accepted */
 
 /* 0, or the code of the first block in order that fails; no later block is
  * taken then. */
-int vs_block_map_run(struct vs_block_map *m, struct vs_result *r, uint64_t lo,
-	uint64_t hi, const struct vs_block_work *work);
+int vs_block_map_run(struct vs_block_map *m, struct vs_result *r, uint64_t n,
+	const struct vs_block_work *work);
 
 #endif

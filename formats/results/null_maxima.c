@@ -86,8 +86,7 @@ vs_null_maxima_write(const double *value, int64_t n, struct vs_h5_writer *w,
 	struct vs_codec codec)
 {
 	vs_h5_writer_group(w, GROUP);
-	return vs_h5_writer_column(w, PATH, VS_F64, 0, value, (uint64_t)n,
-		codec);
+	return vs_h5_writer_column(w, PATH, VS_F64, value, (uint64_t)n, codec);
 }
 
 int
@@ -95,7 +94,7 @@ vs_null_maxima_read(double **value, int64_t n, struct vs_h5_reader *r)
 {
 	uint64_t rows = (uint64_t)n;
 	double *got = NULL;
-	int code = vs_h5_reader_column(r, PATH, VS_F64, NULL, &rows, &got);
+	int code = vs_h5_reader_column(r, PATH, VS_F64, &rows, &got);
 
 	for (int64_t k = 0; k < n && !code; k++)
 		if (isinf(got[k]))

@@ -77,8 +77,8 @@ read_chromosomes(struct vs_result *r)
 		code = vs_h5_reader_has(r->file, "/chromosomes", &has);
 	if (code || !has)
 		return code;
-	code = vs_h5_reader_column(r->file, VS_RUN_CHROMOSOMES, VS_I64, NULL,
-		&n, &c->first);
+	code = vs_h5_reader_column(r->file, VS_RUN_CHROMOSOMES, VS_I64, &n,
+		&c->first);
 	if (code)
 		return code;
 	c->n = n;

@@ -264,8 +264,8 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 {
 	uint64_t n = (uint64_t)r->run.n_vectors + 1;
 	int64_t *at = NULL;
-	int code = vs_h5_reader_column(r->file, "/index/i_offset", VS_I64, NULL,
-		&n, &at);
+	int code = vs_h5_reader_column(r->file, "/index/i_offset", VS_I64, &n,
+		&at);
 
 	for (uint64_t v = 0; v < n && !code; v++)
 		if (at[v] < (v ? at[v - 1] : 0) || (!v && at[0]) ||
@@ -301,8 +301,8 @@ vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes)
 {
 	struct vs_nodes got = { 0 };
 	uint64_t n = VS_ROWS_UNKNOWN;
-	int code = vs_h5_reader_column(r->file, "/nodes/vector", VS_I64, NULL,
-		&n, &got.vector);
+	int code = vs_h5_reader_column(r->file, "/nodes/vector", VS_I64, &n,
+		&got.vector);
 
 	for (uint64_t k = 0; k < n && !code; k++)
 		if (got.vector[k] >= r->run.n_vectors ||

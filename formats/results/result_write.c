@@ -83,7 +83,7 @@ static int
 write_chromosomes(struct vs_result_writer *w, const struct vs_run *run)
 {
 	vs_h5_writer_group(w->file, "/chromosomes");
-	return vs_h5_writer_column(w->file, VS_RUN_CHROMOSOMES, VS_I64, 0,
+	return vs_h5_writer_column(w->file, VS_RUN_CHROMOSOMES, VS_I64,
 		run->chromosomes.first, run->chromosomes.n, w->codec);
 }
 
@@ -450,7 +450,7 @@ write_tiles(struct vs_result_writer *w)
 		for (size_t k = 0; k < w->n_tile; k++)
 			memcpy(column + k * size,
 				(const char *)&w->tile[k] + t->offset, size);
-		code = vs_h5_writer_column(w->file, t->path, t->type, 0, column,
+		code = vs_h5_writer_column(w->file, t->path, t->type, column,
 			w->n_tile, w->codec);
 	}
 	free(column);
@@ -465,7 +465,7 @@ write_index(struct vs_result_writer *w)
 	vs_h5_writer_group(w->file, "/index");
 	for (uint64_t v = 0; v < n; v++)
 		w->i_offset[v + 1] += w->i_offset[v];
-	return vs_h5_writer_column(w->file, "/index/i_offset", VS_I64, 0,
+	return vs_h5_writer_column(w->file, "/index/i_offset", VS_I64,
 		w->i_offset, n + 1, w->codec);
 }
 
@@ -477,8 +477,8 @@ write_nodes(struct vs_result_writer *w, const struct vs_nodes *nodes)
 
 	vs_h5_writer_group(f, "/nodes");
 	vs_h5_writer_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
-	vs_h5_writer_column(f, "/nodes/vector", VS_I64, 0, nodes->vector,
-		nodes->n, w->codec);
+	vs_h5_writer_column(f, "/nodes/vector", VS_I64, nodes->vector, nodes->n,
+		w->codec);
 	vs_site_columns_write(s, f, "/nodes", true, true, w->codec);
 }
 
@@ -513,12 +513,12 @@ write_shards(struct vs_result_writer *w, const struct vs_shard_row *row,
 		vs_h5_writer_strings(f, "/shards/name", &name, w->codec);
 		vs_h5_writer_strings(f, "/shards/uuid", &uuid, w->codec);
 		vs_h5_writer_strings(f, "/shards/content", &content, w->codec);
-		vs_h5_writer_column(f, "/shards/n_records", VS_I64, 0, count, n,
+		vs_h5_writer_column(f, "/shards/n_records", VS_I64, count, n,
 			w->codec);
-		vs_h5_writer_column(f, "/shards/sum0", VS_U64, 0, sum[0], n,
+		vs_h5_writer_column(f, "/shards/sum0", VS_U64, sum[0], n,
 			w->codec);
-		code = vs_h5_writer_column(f, "/shards/sum1", VS_U64, 0, sum[1],
-			n, w->codec);
+		code = vs_h5_writer_column(f, "/shards/sum1", VS_U64, sum[1], n,
+			w->codec);
 	}
 	vs_text_pool_free(&name);
 	vs_text_pool_free(&uuid);

@@ -111,12 +111,12 @@ vs_sets_write(const struct vs_wanted *w, struct vs_h5_writer *writer,
 	for (int p = 0; p < N_PART; p++) {
 		uint64_t n = *part_size(&of, p);
 
-		vs_h5_writer_column(writer, part_path[p], VS_I64, 0, row, n,
+		vs_h5_writer_column(writer, part_path[p], VS_I64, row, n,
 			codec);
 		row += n;
 	}
 	if (w->old)
-		vs_h5_writer_column(writer, old_path, VS_I64, 0, w->old,
+		vs_h5_writer_column(writer, old_path, VS_I64, w->old,
 			of.n_second, codec);
 	return vs_h5_writer_code(writer);
 }
@@ -149,7 +149,7 @@ read_old(struct vs_wanted *w, struct vs_h5_reader *r, const char *against)
 	char found[VS_SETS_AGAINST] = "";
 	uint64_t n = w->of.n_second;
 	uint8_t *in = NULL;
-	int code = vs_h5_reader_column(r, old_path, VS_I64, NULL, &n, &w->old);
+	int code = vs_h5_reader_column(r, old_path, VS_I64, &n, &w->old);
 
 	if (!code)
 		code = vs_mem_new(&in, w->n_vec, 1, "sets");
@@ -176,8 +176,7 @@ vs_sets_read(struct vs_wanted *w, struct vs_h5_reader *r, const char *text,
 		uint64_t n = VS_ROWS_UNKNOWN;
 		int64_t *row = NULL;
 
-		code = vs_h5_reader_column(r, part_path[p], VS_I64, NULL, &n,
-			&row);
+		code = vs_h5_reader_column(r, part_path[p], VS_I64, &n, &row);
 		sound = !code && mark(w, row, n, bits[p], in);
 		free(row);
 	}
@@ -212,7 +211,7 @@ vs_sets_order_write(const struct vs_wanted *w, struct vs_h5_writer *writer,
 	struct vs_codec codec)
 {
 	vs_h5_writer_group(writer, "/order");
-	vs_h5_writer_column(writer, order_path, VS_I64, 0, w->row, w->n_vec,
+	vs_h5_writer_column(writer, order_path, VS_I64, w->row, w->n_vec,
 		codec);
 	return vs_h5_writer_code(writer);
 }
@@ -225,7 +224,7 @@ vs_sets_order_read(struct vs_wanted *w, struct vs_h5_reader *r,
 	uint64_t n = w->n_vec;
 	int64_t *row = NULL;
 	uint8_t *in = NULL;
-	int code = vs_h5_reader_column(r, order_path, VS_I64, NULL, &n, &row);
+	int code = vs_h5_reader_column(r, order_path, VS_I64, &n, &row);
 
 	if (!code)
 		code = vs_mem_new(&in, w->n_vec, 1, "order of vectors");

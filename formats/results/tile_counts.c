@@ -78,7 +78,7 @@ vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5_writer *w,
 	for (int h = 0; h < 2 && !code; h++) {
 		for (size_t k = 0; k < c->n; k++)
 			part[k] = (uint64_t)(c->count[k] >> 64 * h);
-		code = vs_h5_writer_column(w, g->half[h], VS_U64, 0, part, c->n,
+		code = vs_h5_writer_column(w, g->half[h], VS_U64, part, c->n,
 			codec);
 	}
 	free(part);
@@ -143,7 +143,7 @@ vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5_reader *r,
 			vs_h5_reader_path(r), groups[is.kind].group);
 	for (int h = 0; h < 2 && !code; h++) {
 		code = vs_h5_reader_column(r, groups[c->kind].half[h], VS_U64,
-			NULL, &n, &part);
+			&n, &part);
 		for (size_t k = 0; k < c->n && !code; k++)
 			c->count[k] += (vs_wide)part[k] << 64 * h;
 		free(part);

@@ -299,8 +299,7 @@ vs_packed_read_haploid(struct vs_packed *p)
 
 	if (code || !has)
 		return code;
-	code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, NULL, &n,
-		&sex);
+	code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, &n, &sex);
 	if (!code)
 		code = vs_mem_new(&p->male, n / 64 + 1, sizeof(*p->male),
 			"sexes");
@@ -691,6 +690,5 @@ vs_packed_sums(struct vs_packed *p, void *sums)
 	uint64_t n = p->n_vec;
 
 	return vs_h5_reader_column(p->file, "/vectors/value_sum",
-		vs_element_is_integer(p->element) ? VS_U64 : VS_F64, NULL, &n,
-		sums);
+		vs_element_is_integer(p->element) ? VS_U64 : VS_F64, &n, sums);
 }

@@ -109,7 +109,7 @@ read_phenotypes(struct vs_packed *p, struct vs_samples *s)
 
 		snprintf(path, sizeof(path), "/phenotypes/%.*s", (int)len,
 			name);
-		code = vs_h5_reader_column(p->file, path, VS_F64, NULL, &n,
+		code = vs_h5_reader_column(p->file, path, VS_F64, &n,
 			&s->phenotype[k]);
 	}
 	return code;
@@ -150,13 +150,13 @@ vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
 	if (!code)
 		code = vs_h5_reader_has(p->file, "/samples/sex", &has);
 	if (!code && has)
-		code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, NULL,
-			&n, &q.sex);
+		code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, &n,
+			&q.sex);
 	if (!code)
 		code = vs_h5_reader_has(p->file, "/samples/case", &has);
 	if (!code && has)
-		code = vs_h5_reader_column(p->file, "/samples/case", VS_U8,
-			NULL, &n, &q.case_status);
+		code = vs_h5_reader_column(p->file, "/samples/case", VS_U8, &n,
+			&q.case_status);
 	if (!code)
 		code = read_phenotypes(p, &q);
 	if (!code)
@@ -208,7 +208,7 @@ vs_packed_status(struct vs_packed *p, uint8_t **status)
 	code = vs_h5_reader_has(p->file, "/samples/case", &has);
 	return code || !has ? code
 			    : vs_h5_reader_column(p->file, "/samples/case",
-				      VS_U8, NULL, &n, status);
+				      VS_U8, &n, status);
 }
 
 int

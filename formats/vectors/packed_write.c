@@ -297,7 +297,7 @@ write_sites(struct vs_packed_writer *w, const struct vs_sites *s)
 		genotypes, w->codec);
 	if (!genotypes)
 		vs_h5_writer_column(f, "/vectors/value_sum",
-			vs_element_is_integer(w->element) ? VS_U64 : VS_F64, 0,
+			vs_element_is_integer(w->element) ? VS_U64 : VS_F64,
 			w->sum, s->n, w->codec);
 }
 
@@ -351,11 +351,10 @@ write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 	if (s->family.n)
 		vs_h5_writer_strings(f, "/samples/family", &s->family, c);
 	if (s->sex)
-		vs_h5_writer_column(f, "/samples/sex", VS_U8, 0, s->sex, s->n,
-			c);
+		vs_h5_writer_column(f, "/samples/sex", VS_U8, s->sex, s->n, c);
 	if (s->case_status)
-		vs_h5_writer_column(f, "/samples/case", VS_U8, 0,
-			s->case_status, s->n, c);
+		vs_h5_writer_column(f, "/samples/case", VS_U8, s->case_status,
+			s->n, c);
 	if (s->phenotype_name.n)
 		vs_h5_writer_group(f, "/phenotypes");
 	for (size_t k = 0; k < s->phenotype_name.n; k++) {
@@ -367,8 +366,7 @@ write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 		if (taken(s, k, name))
 			snprintf(path, sizeof(path), "/phenotypes/%s_%zu", name,
 				k + 1);
-		vs_h5_writer_column(f, path, VS_F64, 0, s->phenotype[k], s->n,
-			c);
+		vs_h5_writer_column(f, path, VS_F64, s->phenotype[k], s->n, c);
 	}
 }
 

@@ -64,7 +64,7 @@ vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 	vs_h5_writer_pool(w, PATH("allele1"), &s->allele[1], codec);
 	vs_h5_writer_group(w, "/contigs");
 	vs_h5_writer_strings(w, "/contigs/name", &s->contig_name, codec);
-	return vs_h5_writer_column(w, "/contigs/length", VS_I64, 0,
+	return vs_h5_writer_column(w, "/contigs/length", VS_I64,
 		s->contig_length, s->contig_name.n, codec);
 }
 
@@ -186,8 +186,8 @@ read_texts(struct vs_sites *s, struct vs_h5_reader *r, const char *group,
 			code = vs_text_pool_add(&s->allele[a], "", 0);
 	if (code || !places)
 		return code;
-	code = vs_h5_reader_column(r, "/contigs/length", VS_I64, NULL,
-		&n_contig, &s->contig_length);
+	code = vs_h5_reader_column(r, "/contigs/length", VS_I64, &n_contig,
+		&s->contig_length);
 	if (!code)
 		code = vs_h5_reader_strings(r, "/contigs/name", n_contig,
 			&s->contig_name);

@@ -310,7 +310,7 @@ texts(void)
 			vs_h5_writer_i32(w, "/", "n", &(int32_t){ 1 }, 1) ==
 				VS_EINPUT &&
 			vs_h5_writer_text(w, "/", "t", "") == VS_EINPUT &&
-			vs_h5_writer_column(w, "/c", VS_U8, 0, "a", 1,
+			vs_h5_writer_column(w, "/c", VS_U8, "a", 1,
 				codecs[0]) == VS_EINPUT &&
 			vs_h5_writer_code(w) == VS_EINPUT &&
 			vs_h5_writer_finish(&w, &all, NULL) == VS_EINPUT &&

@@ -227,8 +227,8 @@ say_shards(struct vs_h5_reader *r, struct vs_out *o)
 	struct vs_text_pool name = { 0 };
 	uint64_t n = VS_ROWS_UNKNOWN;
 	int64_t *count = NULL;
-	int code = vs_h5_reader_column(r, "/shards/n_records", VS_I64, NULL, &n,
-		&count);
+	int code =
+		vs_h5_reader_column(r, "/shards/n_records", VS_I64, &n, &count);
 
 	if (!code)
 		code = vs_h5_reader_strings(r, "/shards/name", n, &name);

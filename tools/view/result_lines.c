@@ -180,7 +180,7 @@ show_first(struct vs_result_lines *v, uint64_t n)
 	if (!code)
 		code = vs_block_map_new(&map, n_thread);
 	if (!code)
-		code = vs_block_map_run(map, v->result, 0, n, &work);
+		code = vs_block_map_run(map, v->result, n, &work);
 	vs_block_map_free(map);
 	for (int t = 0; t < n_thread && v->hand; t++) {
 		free(v->hand[t].text.buf);

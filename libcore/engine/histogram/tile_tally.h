@@ -14,12 +14,6 @@ struct vs_tile_tally {
 	struct vs_counted counted[2]; /* of the histogram */
 };
 
-static inline bool
-vs_tile_tally_is(const struct vs_tile_tally *t)
-{
-	return t->histogram || t->summary;
-}
-
 /*
  * Make an empty tally, for blocks of up to `room` vectors.
  * histogram  one with such buckets, or null
