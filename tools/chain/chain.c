@@ -41,6 +41,21 @@ vs_chain_words_split(struct vs_words *w, const char *text)
 }
 
 int
+vs_chain_words_option(struct vs_words *to, const char *option, size_t n,
+	const char *argument)
+{
+	struct vs_text t = { 0 };
+	int code = vs_text_add(&t, "--%.*s", (int)n, option);
+
+	if (!code)
+		code = vs_chain_words_add(to, t.bytes);
+	if (!code && argument)
+		code = vs_chain_words_add(to, argument);
+	vs_text_free(&t);
+	return code;
+}
+
+int
 vs_chain_words_move(struct vs_words *to, struct vs_words *from)
 {
 	int code = 0;

@@ -16,6 +16,9 @@ struct vs_words {
 /* Append a copy of a word, or of the blank-separated words of a text. */
 int vs_chain_words_add(struct vs_words *w, const char *word);
 int vs_chain_words_split(struct vs_words *w, const char *text);
+/* Append an option, a long name of n bytes, and its argument, unless null. */
+int vs_chain_words_option(struct vs_words *w, const char *option, size_t n,
+	const char *argument);
 /* Move all words of a list behind those of another. */
 int vs_chain_words_move(struct vs_words *to, struct vs_words *from);
 /* Print a command line so that a shell reads it back. */

@@ -168,21 +168,6 @@ is_shared(const char *name, size_t n)
 		is(name, n, "force") || is(name, n, "no-host");
 }
 
-static int
-put_option(struct vs_words *to, const char *option, size_t n,
-	const char *argument)
-{
-	struct vs_text t = { 0 };
-	int code = vs_text_add(&t, "--%.*s", (int)n, option);
-
-	if (!code)
-		code = vs_chain_words_add(to, t.bytes);
-	if (!code && argument)
-		code = vs_chain_words_add(to, argument);
-	vs_text_free(&t);
-	return code;
-}
-
 /* True for the options of vsim-pack that name its input. */
 static bool
 is_input(const char *name, size_t n)
@@ -367,7 +352,7 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	c->own_undefined |= is(f.name, f.n, "undefined");
 	c->own_output |= is(f.name, f.n, "output");
 	c->own_columns |= is(f.name, f.n, "columns") || c->own_format;
-	code = put_option(&c->line[s], f.name, f.n, argument);
+	code = vs_chain_words_option(&c->line[s], f.name, f.n, argument);
 	if (!code && s == VS_STEP_PACK && !shared)
 		code = note_packs(c, f.name, f.n);
 	/* later programs get it, too */
@@ -376,7 +361,8 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 			continue;
 		code = ask_options(c, s);
 		if (!code && find_option(c, s, f.name, f.n, false).name)
-			code = put_option(&c->line[s], f.name, f.n, argument);
+			code = vs_chain_words_option(&c->line[s], f.name, f.n,
+				argument);
 	}
 	return code;
 }
@@ -563,12 +549,13 @@ read_words(struct cook *c, int argc, char **argv)
 				c->r->word[x].columns);
 	table = &c->line[c->alone ? c->r->alone : VS_STEP_VIEW];
 	if (!code && c->alone && c->columns.len && !c->own_format)
-		code = put_option(table, "to", 2, "tsv");
+		code = vs_chain_words_option(table, "to", 2, "tsv");
 	if (!code && c->columns.len && !c->own_columns)
-		code = put_option(table, "columns", 7, c->columns.bytes);
+		code = vs_chain_words_option(table, "columns", 7,
+			c->columns.bytes);
 	/* 0/0 is stored as 0 */
 	if (!code && c->zero && !c->own_undefined)
-		code = put_option(table, "undefined", 9, "omit");
+		code = vs_chain_words_option(table, "undefined", 9, "omit");
 	return code;
 }
 
@@ -649,7 +636,8 @@ begin_line(struct cook *c, int step, const char *option)
 	int code = vs_chain_words_add(to, programs[step]);
 
 	if (!code && step == VS_STEP_PACK && option)
-		code = put_option(to, option, strlen(option), c->input);
+		code = vs_chain_words_option(to, option, strlen(option),
+			c->input);
 	return code ? code : vs_chain_words_split(to, c->r->always[step]);
 }
 
