@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/examples" "$work/tutorial"
 cp "$top"/examples/*.gz "$work/examples"
 awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { on = more = 0 } !on { next }
-	{ gsub(/\\e/, "\\") }
+	{ gsub(/\\e/, "\\"); gsub(/\\\(aq/, "\047") }
 	/^\$ / { if (!/^\$ (export|mkdir)/) print substr($0, 3); more = !/^\$ (export|mkdir)/; next }
 	more && /^  / { print; next } { more = 0 }' "$top/man/vsim-tutorial.7" >"$work/commands"
 (cd "$work/tutorial" && sh -eu ../commands >/dev/null 2>../errors) || {

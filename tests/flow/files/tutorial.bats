@@ -8,7 +8,7 @@ script() {
 		/^\.Bd -literal/ { on = 1; next }
 		/^\.Ed/ { on = more = 0; next }
 		!on { next }
-		{ gsub(/\\e/, "\\"); gsub(/\\-/, "-") }
+		{ gsub(/\\e/, "\\"); gsub(/\\-/, "-"); gsub(/\\\(aq/, "\047") }
 		/^\$ / { if (n) print "shown"; n++; print substr($0, 3); more = 1
 			print "" > ("shown." n); next }
 		more && /^  / { print; next }
