@@ -101,6 +101,7 @@ help(const char *topic)
 
 		code = vs_chain_become(words);
 		code = vs_fail_at(code, "the page is %s", path.bytes);
+		vs_fail_append("; install man-db, or see --help");
 	}
 	vs_text_free(&path);
 	vs_text_free(&bin);

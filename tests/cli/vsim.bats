@@ -49,6 +49,9 @@ records() {
 	refuses 2 'LD: no such verb; did you mean ld[?]$' vsim LD x
 	[ "$(vsim vsim-view --version)" = "$(vsim-view --version)" ]
 	refuses 2 'no page nosuch; ' vsim help nosuch
+	mkdir bare
+	refuses 4 'cannot run man: .*; install man-db, or see --help$' \
+		env PATH="$PWD/bare" "$VSIM_BUILD/vsim" help ld
 	mkdir dir
 	refuses 3 'dir: is a directory' vsim ld dir
 	refuses 2 'use --window N --step N --r2 X' \

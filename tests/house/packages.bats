@@ -20,7 +20,9 @@ print(eval(sys.argv[2]))' "$@"
 		sed -n 's/^version: /CITATION /p' CITATION.cff
 		sed -n 's/^  version: \([0-9]\)/conda \1/p' .packaging/conda/recipe.yaml
 		sed -n 's/.*image\.version /apptainer /p' .packaging/vsim.def
-	} | awk -v v="$v" '$2 != v; END { if (NR != 4) print NR, "of 4" }')"
+		sed -n 's/^version = "\(.*\)"/python \1/p' examples/python/pyproject.toml
+		sed -n 's/^__version__ = "\(.*\)"/vsim.py \1/p' examples/python/vsim.py
+	} | awk -v v="$v" '$2 != v; END { if (NR != 6) print NR, "of 6" }')"
 }
 
 @test "packages: no address is made up" {
