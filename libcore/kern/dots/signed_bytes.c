@@ -51,20 +51,31 @@ convert_any(const struct vs_numbers *b, size_t v, double step, uint8_t *to,
 	for (size_t f = 0; f < b->n_field; f += LINE, to += apart) {
 		const size_t left = b->n_field - f;
 		float y[LINE], whole[LINE], wrong[LINE], s = 0, e = 0;
+		int byte[LINE];
 
 		load_line(b, at, f, y);
+		/* apart from rounding: compilers would branch to a constant */
 #pragma omp simd
 		for (int k = 0; k < LINE; k++) {
-			float z = y[k] * factor - shift, w = z * per;
+			float w;
 
+			y[k] = y[k] * factor - shift;
+			w = y[k] * per;
 			w = w < MIDDLE ? w : MIDDLE;
-			w = w > -MIDDLE ? w : -MIDDLE;
-			/* to the nearest integer */
-			w = (w + 0x1.8p23f) - 0x1.8p23f;
-			whole[k] = w;
-			wrong[k] = z - w * unit;
-			to[k] = (uint8_t)(int)(w + MIDDLE);
+			whole[k] = w > -MIDDLE ? w : -MIDDLE;
 		}
+#pragma omp simd
+		for (int k = 0; k < LINE; k++) {
+			/* to the nearest integer */
+			float w = (whole[k] + 0x1.8p23f) - 0x1.8p23f;
+
+			whole[k] = w;
+			wrong[k] = y[k] - w * unit;
+			byte[k] = (int)w + MIDDLE;
+		}
+#pragma omp simd
+		for (int k = 0; k < LINE; k++)
+			to[k] = (uint8_t)byte[k];
 		for (size_t k = left; k < LINE; k++)
 			whole[k] = wrong[k] = to[k] = 0;
 #pragma omp simd reduction(+ : s, e)
