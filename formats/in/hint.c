@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hints that name the command for an input of another format. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -269,6 +270,26 @@ add_pipe(const char *name, const char *option, const char *const *suffixes)
 	return true;
 }
 
+/* Name a file that exists and needs the one that does not. */
+static void
+add_partner(const char *name, size_t prefix, const char *const *suffixes)
+{
+	struct vs_text words = { 0 };
+	bool found = !strstr(vs_fail_text(), strerror(ENOENT));
+
+	for (; suffixes && *suffixes && !found; suffixes++) {
+		char ending[32];
+
+		snprintf(ending, sizeof(ending), ".%s", *suffixes);
+		found = is_there(name, prefix, ending);
+		if (found &&
+			!vs_text_add(&words, "; %.*s%s needs it", (int)prefix,
+				name, ending))
+			vs_fail_append(words.bytes);
+	}
+	vs_text_free(&words);
+}
+
 int
 vs_hint_instead(int code, const char *name, const char *option,
 	const char *const *suffixes)
@@ -282,11 +303,12 @@ vs_hint_instead(int code, const char *name, const char *option,
 		!strcmp(name, "-"))
 		return code;
 	find(name, &h, &prefix);
-	if (!is_named(name, prefix, suffixes) ||
-		!search(name, option, suffixes, &h, &prefix))
+	if (!is_named(name, prefix, suffixes))
 		return code;
-	if (!vs_text_add(&words, "; %.*s%s %s: ", (int)prefix, name, h.ending,
-		    lacks ? "is there" : "is for") &&
+	if (!search(name, option, suffixes, &h, &prefix))
+		add_partner(name, prefix, suffixes);
+	else if (!vs_text_add(&words, "; %.*s%s %s: ", (int)prefix, name,
+			 h.ending, lacks ? "is there" : "is for") &&
 		!put_words(&words, &h, name, prefix))
 		vs_fail_append(words.bytes);
 	vs_text_free(&words);

@@ -527,6 +527,10 @@ for v in range(3):
 	refuses 3 '[.]tped: cannot open: .*; u.ped.gz is there: vsim-pack --file u$' \
 		vsim-pack --tped u -o x.vec.h5
 	refuses 3 'none.bed: cannot open: [^;]*$' vsim-pack --bfile none -o x.vec.h5
+	cp "$g.bed" nofam.bed
+	cp "$g.bim" nofam.bim
+	refuses 3 'nofam.fam: cannot open: No such .*; nofam.bed needs it$' \
+		vsim-pack --bfile nofam -o x.vec.h5
 	mkdir dir.bed dir.vcf.gz
 	refuses 3 'dir.tped: cannot open: [^;]*$' vsim-pack --tped dir -o x.vec.h5
 	refuses 3 'dir: cannot open: [^;]*$' vsim-pack --vcf dir -o x.vec.h5
