@@ -106,11 +106,14 @@ prune_window(struct vs_prune_scan *s, uint64_t end)
 	while (any) {
 		any = false;
 		for (uint64_t a = s->begin; a < end; a++) {
-			uint64_t from = s->next[a] > a ? s->next[a] : a + 1, b;
+			uint64_t b;
 
-			if (s->out[a] || from >= end)
+			if (s->out[a])
 				continue;
-			s->next[a] = b = s->find(s->with, a, from, end);
+			b = s->next[a] > a ? s->next[a] : a + 1;
+			if (b >= end)
+				continue;
+			s->next[a] = b = s->find(s->with, a, b, end);
 			if (b == end)
 				continue;
 			s->out[is_rarer(s, a, b) ? a : b] = 1;
@@ -220,7 +223,8 @@ hash_of(const struct lists *l, uint64_t k, uint64_t mask)
 	size_t len, chr;
 	const char *id = id_of(l, k, &len);
 
-	chr = len > 3 && !strncasecmp(id, "chr", 3) ? 3 : 0;
+	chr = len > 3 && (*id | 32) == 'c' && !strncasecmp(id, "chr", 3) ? 3
+									 : 0;
 	return vs_digest_64(id + chr, len - chr) & mask;
 }
 

@@ -89,18 +89,18 @@ is_below(const struct sums *a, const struct sums *b, int64_t n_field,
 }
 
 static bool
-exceeds(const struct vs_prune_genotypes *p, uint64_t a, uint64_t b)
+exceeds(const struct vs_prune_genotypes *p, size_t a, size_t b)
 {
-	const size_t mask = p->ring.n_vec - 1, ra = a & mask, rb = b & mask;
-	const uint64_t *const x[2] = { vs_vec_plane(&p->ring, ra, 0),
-		vs_vec_plane(&p->ring, ra, 1) };
-	const uint64_t *const y[2] = { vs_vec_plane(&p->ring, rb, 0),
-		vs_vec_plane(&p->ring, rb, 1) };
 	const size_t n_word = p->ring.n_word, n_field = p->ring.n_field;
+	const uint64_t *const at = p->ring.word;
+	const uint64_t *const x[2] = { at + 2 * a * n_word,
+		at + (2 * a + 1) * n_word };
+	const uint64_t *const y[2] = { at + 2 * b * n_word,
+		at + (2 * b + 1) * n_word };
 	struct vs_joint_moments n;
 	struct vs_moments m;
 
-	if (is_below(&p->sums[ra], &p->sums[rb], (int64_t)n_field,
+	if (is_below(&p->sums[a], &p->sums[b], (int64_t)n_field,
 		    vs_joint_moments_product(p->cpu, x, y, n_word), p->above))
 		return false;
 	vs_joint_moments(p->cpu, x, y, n_word, n_field, &n);
@@ -119,8 +119,10 @@ static uint64_t
 find(void *with, uint64_t a, uint64_t from, uint64_t end)
 {
 	const struct vs_prune_genotypes *p = with;
+	const size_t mask = p->ring.n_vec - 1;
 
-	while (from < end && (p->out[from] || !exceeds(p, a, from)))
+	while (from < end &&
+		(p->out[from] || !exceeds(p, a & mask, from & mask)))
 		from++;
 	return from;
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts of a pair and its sum of products on every CPU level, against counts
+ * field by field. */
+#include <string.h>
+
+#include "libcore/base/rng.h"
+#include "libcore/bits/vec.h"
+#include "libcore/kern/joint_moments.h"
+#include "tests/unit/test.h"
+
+static struct vs_joint_moments
+by_field(const struct vs_vec *b)
+{
+	struct vs_joint_moments m = { 0 };
+
+	for (size_t q = 0; q < b->n_field; q++) {
+		const int g = vs_vec_get(b, 0, q), h = vs_vec_get(b, 1, q);
+
+		if (g == 3 || h == 3)
+			continue;
+		m.n++;
+		m.one[0] += g == 1;
+		m.two[0] += g == 2;
+		m.one[1] += h == 1;
+		m.two[1] += h == 2;
+		m.product += g * h;
+	}
+	return m;
+}
+
+/* Vectors of n fields; of each genotype as many as of the others, or of one
+ * alone. */
+static int
+check(size_t n, int alone, struct vs_rng *rng)
+{
+	struct vs_vec b = { 0 };
+	struct vs_joint_moments m, want;
+	int good = !vs_vec_new(&b, 2, n);
+
+	for (size_t q = 0; good && q < 2 * n; q++)
+		vs_vec_set(&b, q / n, q % n,
+			alone < 4 ? alone : (int)vs_rng_below(rng, 4));
+	want = by_field(&b);
+	for (int cpu = 0; good && cpu <= (int)vs_cpu_best(); cpu++) {
+		const uint64_t *const x[2] = { vs_vec_plane(&b, 0, 0),
+			vs_vec_plane(&b, 0, 1) };
+		const uint64_t *const y[2] = { vs_vec_plane(&b, 1, 0),
+			vs_vec_plane(&b, 1, 1) };
+
+		vs_joint_moments((enum vs_cpu)cpu, x, y, b.n_word, n, &m);
+		good = !memcmp(&m, &want, sizeof(m)) &&
+			want.product ==
+				vs_joint_moments_product((enum vs_cpu)cpu, x, y,
+					b.n_word);
+	}
+	vs_vec_free(&b);
+	return good;
+}
+
+int
+main(void)
+{
+	struct vs_rng rng;
+	size_t bad = 0;
+
+	vs_rng_seed(&rng, 5);
+	for (size_t n = 1; n < 2100; n += n < 600 ? 1 : 97)
+		for (int alone = 0; alone < 5 && !bad; alone++)
+			bad = check(n, alone, &rng) ? 0 : n;
+	T_OK(!bad, "pairs of 1 to 2100 fields: counts, products (%zu)", bad);
+	return T_DONE();
+}
