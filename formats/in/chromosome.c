@@ -24,7 +24,8 @@ struct vs_chromosome
 vs_chromosome_of(const char *name, size_t len, int64_t n_autosome)
 {
 	struct vs_chromosome c = { .haploid = VS_HAPLOID_NONE };
-	int64_t row;
+	int64_t row = 0;
+	size_t n_digit = 0;
 
 	if (len > 3 && !strncasecmp(name, "chr", 3)) {
 		name += 3;
@@ -37,10 +38,12 @@ vs_chromosome_of(const char *name, size_t len, int64_t n_autosome)
 		return c;
 	for (size_t k = 0; k < len; k++)
 		c.name[k] = (char)toupper((unsigned char)name[k]);
-	row = strspn(c.name, "0123456789") == len
-		? atoll(c.name) - n_autosome - 1
-		: -1;
+	for (; c.name[n_digit] >= '0' && c.name[n_digit] <= '9'; n_digit++)
+		row = 10 * row + (c.name[n_digit] - '0');
+	row = n_digit == len ? row - n_autosome - 1 : -1;
 	c.numbered = row >= 0 && row < N_ROW;
+	if (n_digit == len && !c.numbered)
+		return c;
 	for (int64_t k = 0; k < N_ROW; k++)
 		if (row == k || !strcmp(c.name, rows[k].name) ||
 			(c.name[0] == 'M' && !c.name[1] &&

@@ -51,14 +51,12 @@ vs_mem_new(void *out, size_t n, size_t size, const char *what)
 }
 
 int
-vs_mem_grow(void *array, size_t *room, size_t need, size_t size,
+vs_mem_extend(void *array, size_t *room, size_t need, size_t size,
 	const char *what)
 {
 	size_t more = *room + *room / 2 + 16, bytes;
 	void *p;
 
-	if (need <= *room)
-		return 0;
 	if (more < need)
 		more = need;
 	if (__builtin_mul_overflow(more, size, &bytes))

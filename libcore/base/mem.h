@@ -27,8 +27,15 @@ int vs_mem_room(void *out, size_t n, size_t size, const char *what);
  * by half so that appending is cheap. New items are not zeroed.
  * returns  0; VS_EMACHINE
  */
-int vs_mem_grow(void *array, size_t *room, size_t need, size_t size,
+int vs_mem_extend(void *array, size_t *room, size_t need, size_t size,
 	const char *what);
+
+static inline int
+vs_mem_grow(void *array, size_t *room, size_t need, size_t size,
+	const char *what)
+{
+	return need <= *room ? 0 : vs_mem_extend(array, room, need, size, what);
+}
 
 /* A copy of text; free with free(). */
 int vs_mem_copy_text(char **out, const char *text);

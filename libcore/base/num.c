@@ -15,8 +15,16 @@ bool
 vs_num_int(const char *text, int64_t *out)
 {
 	char *end;
-	long long v;
+	long long v = 0;
+	int n = 0;
 
+	/* most are a few digits */
+	for (; n < 18 && text[n] >= '0' && text[n] <= '9'; n++)
+		v = 10 * v + (text[n] - '0');
+	if (n && !text[n]) {
+		*out = v;
+		return true;
+	}
 	if (!*text || isspace((unsigned char)*text))
 		return false;
 	errno = 0;

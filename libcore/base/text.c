@@ -139,13 +139,6 @@ vs_text_pool_copy(struct vs_text_pool *to, const struct vs_text_pool *from)
 	return 0;
 }
 
-const char *
-vs_text_pool_get(const struct vs_text_pool *p, size_t i, size_t *len)
-{
-	*len = (size_t)(p->offset[i + 1] - p->offset[i]);
-	return p->bytes + p->offset[i];
-}
-
 size_t
 vs_text_pool_widest(const struct vs_text_pool *p)
 {

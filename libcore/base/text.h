@@ -47,8 +47,12 @@ struct vs_text_pool {
 int vs_text_pool_add(struct vs_text_pool *p, const char *text, size_t len);
 
 /* String i and its length. i < n. */
-const char *vs_text_pool_get(const struct vs_text_pool *p, size_t i,
-	size_t *len);
+static inline const char *
+vs_text_pool_get(const struct vs_text_pool *p, size_t i, size_t *len)
+{
+	*len = (size_t)(p->offset[i + 1] - p->offset[i]);
+	return p->bytes + p->offset[i];
+}
 
 /* String i of a pool whose strings were all added with their NULs. i < n. */
 static inline const char *

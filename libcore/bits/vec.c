@@ -119,66 +119,76 @@ void
 vs_vec_swap(struct vs_vec *b, size_t v)
 {
 	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
+	const size_t used = (b->n_field + 63) / 64, tail = b->n_field % 64;
 
-	for (size_t w = 0; w < b->n_word; w++) {
-		size_t first = w * 64;
-		uint64_t mask = first >= b->n_field ? 0
-			: b->n_field - first >= 64
-			? ~0ull
-			: (1ull << (b->n_field - first)) - 1;
-		uint64_t t = ~p0[w] & mask;
+#pragma omp simd
+	for (size_t w = 0; w < used; w++) {
+		const uint64_t t = ~p0[w];
 
-		p0[w] = ~p1[w] & mask;
+		p0[w] = ~p1[w];
 		p1[w] = t;
+	}
+	if (tail) {
+		p0[used - 1] &= (1ull << tail) - 1;
+		p1[used - 1] &= (1ull << tail) - 1;
 	}
 }
 
-/* Pack the even bits of x into the low half. */
-static inline uint64_t
-even_bits(uint64_t x)
+#define UNIT 128 /* bytes of codes; their fields fill 64 bytes of a plane */
+
+typedef uint16_t wide __attribute__((vector_size(32)));
+typedef uint8_t narrow __attribute__((vector_size(16)));
+
+/* Every other bit of 32 bytes, from the first or the second on. */
+VS_INLINE void
+put_bits(uint8_t *to, const uint8_t *codes, int first)
 {
-	x &= 0x5555555555555555;
-	x = (x | x >> 1) & 0x3333333333333333;
-	x = (x | x >> 2) & 0x0f0f0f0f0f0f0f0f;
-	x = (x | x >> 4) & 0x00ff00ff00ff00ff;
-	x = (x | x >> 8) & 0x0000ffff0000ffff;
-	return (x | x >> 16) & 0xffffffff;
+	narrow bytes;
+	wide x;
+
+	memcpy(&x, codes, sizeof(x));
+	x = x >> first & 0x5555;
+	x = (x | x >> 1) & 0x3333;
+	x = (x | x >> 2) & 0x0f0f;
+	x = (x | x >> 4) & 0xff;
+	bytes = __builtin_convertvector(x, narrow);
+	memcpy(to, &bytes, sizeof(bytes));
 }
 
 /*
- * 32 fields at a time: a plane is accessed as an array of 32-bit halves, which
- * assumes little-endian words. PEXT would be shorter, but is slow on some CPUs.
+ * 128 fields at a time: a plane is accessed as an array of bytes, which assumes
+ * little-endian words. PEXT would be shorter, but is slow on some CPUs.
  */
-typedef uint32_t __attribute__((may_alias)) half;
-
 VS_INLINE void
-split_codes_any(half *p0, half *p1, const uint8_t *codes, size_t n_half)
+split_codes_any(uint8_t *p0, uint8_t *p1, const uint8_t *codes, size_t n)
 {
-#pragma omp simd
-	for (size_t h = 0; h < n_half; h++) {
-		uint64_t x;
-
-		memcpy(&x, codes + 8 * h, 8);
-		p0[h] = (uint32_t)even_bits(x);
-		p1[h] = (uint32_t)even_bits(x >> 1);
+	for (size_t k = 0; k < n * UNIT; k += sizeof(wide)) {
+		put_bits(p0 + k / 2, codes + k, 0);
+		put_bits(p1 + k / 2, codes + k, 1);
 	}
 }
 
-VS_BY_CPU(void, split_codes, (p0, p1, codes, n_half), half *p0, half *p1,
-	const uint8_t *codes, size_t n_half)
+VS_BY_CPU(void, split_codes, (p0, p1, codes, n), uint8_t *p0, uint8_t *p1,
+	const uint8_t *codes, size_t n)
 
 void
 vs_vec_from_codes(struct vs_vec *b, size_t v, const uint8_t *codes)
 {
 	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
-	size_t tail = b->n_field % 64, used = (b->n_field + 63) / 64;
-	size_t n_half = (b->n_field + 31) / 32;
+	const size_t n = (b->n_field + 3) / 4, whole = n / UNIT * UNIT,
+		     tail = b->n_field % 64, last = b->n_field / 64;
+	const enum vs_cpu cpu = vs_cpu_best();
 
-	for (size_t w = used ? used - 1 : 0; w < b->n_word; w++)
-		p0[w] = p1[w] = 0;
-	split_codes(vs_cpu_best(), (half *)p0, (half *)p1, codes, n_half);
+	split_codes(cpu, (uint8_t *)p0, (uint8_t *)p1, codes, n / UNIT);
+	if (whole < n) {
+		uint8_t rest[UNIT] = { 0 };
+
+		memcpy(rest, codes + whole, n - whole);
+		split_codes(cpu, (uint8_t *)p0 + whole / 2,
+			(uint8_t *)p1 + whole / 2, rest, 1);
+	}
 	if (tail) {
-		p0[used - 1] &= (1ull << tail) - 1;
-		p1[used - 1] &= (1ull << tail) - 1;
+		p0[last] &= (1ull << tail) - 1;
+		p1[last] &= (1ull << tail) - 1;
 	}
 }

@@ -79,8 +79,8 @@ void vs_vec_double(struct vs_vec *b, size_t v);
 
 /*
  * Fill vector v from .bed codes (2 bits a field: 00, 10, 11 are 0, 1, 2 copies
- * of the second allele, 01 missing): ceil(F / 4) bytes, readable up to 8 bytes
- * further; bits past F are ignored.
+ * of the second allele, 01 missing): ceil(F / 4) bytes, in which bits past F
+ * are ignored.
  */
 void vs_vec_from_codes(struct vs_vec *b, size_t v, const uint8_t *codes);
 

@@ -401,6 +401,17 @@ vs_lines_next(struct vs_lines *l, char **line, size_t *len)
 	}
 }
 
+/* Blanks and tabs that a line begins with. */
+static size_t
+blanks(const char *line)
+{
+	size_t n = 0;
+
+	while (line[n] == ' ' || line[n] == '\t')
+		n++;
+	return n;
+}
+
 int
 vs_lines_next_full(struct vs_lines *l, char **line, size_t *len)
 {
@@ -408,7 +419,7 @@ vs_lines_next_full(struct vs_lines *l, char **line, size_t *len)
 
 	do
 		code = vs_lines_next(l, line, len);
-	while (code == 1 && strspn(*line, " \t") == *len);
+	while (code == 1 && blanks(*line) == *len);
 	return code;
 }
 
@@ -419,7 +430,7 @@ vs_lines_next_data(struct vs_lines *l, char **line, size_t *len)
 
 	do
 		code = vs_lines_next_full(l, line, len);
-	while (code == 1 && (*line)[strspn(*line, " \t")] == '#');
+	while (code == 1 && (*line)[blanks(*line)] == '#');
 	l->n_data += code == 1;
 	return code;
 }
