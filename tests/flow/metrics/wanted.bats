@@ -10,14 +10,14 @@ wanted() {
 
 # bats test_tags=long
 @test "wanted: a few of all combinations" {
-	wanted 400 1
-	wanted 40 2 histogram
+	wanted 700 1
+	wanted 50 2 histogram
 }
 
 # bats test_tags=long
 @test "wanted: some of all combinations, in the order of the input or not" {
 	requires mpi 2
-	wanted 30 2
-	wanted 30 3
-	wanted 30 4
+	wanted 50 2
+	wanted 50 3
+	wanted 50 4
 }
