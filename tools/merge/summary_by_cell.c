@@ -46,9 +46,9 @@ add_bin(struct vs_text *text, const struct vs_summary_part *part,
 		return 0;
 	vs_num_print_wide(of[1], n);
 	if (bin < (size_t)part->n_edge)
-		vs_num_print((double)part->edge[bin], from);
+		vs_num_print(part->edge[bin], from);
 	if (bin + 1 < (size_t)part->n_edge)
-		vs_num_print((double)part->edge[bin + 1], to);
+		vs_num_print(part->edge[bin + 1], to);
 	code = vs_text_add(text, "%.*s\t%s\t%s\t%s\t", (int)len, name, from, to,
 		n);
 	if (!code)

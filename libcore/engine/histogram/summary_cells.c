@@ -34,6 +34,10 @@ vs_summary_cells_new(struct vs_summary_cells **out,
 	if (!code)
 		code = vs_mem_new(&c->near, COPIES * near_size(part),
 			sizeof(*c->near), "summary");
+	if (!code)
+		code = vs_mem_new(&c->class, part->n_cell, 1, "summary");
+	for (size_t k = 0; k < part->n_cell && part->n_class && !code; k++)
+		c->class[k] = (uint8_t)(k % part->n_class);
 	if (code)
 		vs_summary_cells_free(c);
 	else
@@ -48,6 +52,7 @@ vs_summary_cells_free(struct vs_summary_cells *c)
 		return;
 	free(c->n);
 	free(c->near);
+	free(c->class);
 	free(c);
 }
 
@@ -163,7 +168,7 @@ vs_summary_cells_add(struct vs_summary_cells *c,
 	const int64_t n = look(cpu, row, t, &unit, bucket),
 		      all = t->kind->map(t,
 			      row->pi->first + row->pi->row[row->i],
-			      &c->columns, row->from, row->n, cell);
+			      &c->columns, row->from, row->n, cell, cpu);
 
 	if (all == -1)
 		return;
@@ -171,8 +176,7 @@ vs_summary_cells_add(struct vs_summary_cells *c,
 	if (c->n_near > UINT32_MAX)
 		settle(c);
 	if (all >= 0) {
-		uint32_t *near = c->near +
-			(t->n_class ? (size_t)all % t->n_class : 0) * width;
+		uint32_t *near = c->near + c->class[all] * width;
 
 		sums[all] += (vs_wide)sum(cpu, &unit, row->n);
 		counts[all] += (vs_wide)n;
@@ -188,7 +192,7 @@ vs_summary_cells_add(struct vs_summary_cells *c,
 		sums[at] += (vs_wide)(unit.bits[k] - VS_SUMMARY_MAGIC_BITS);
 		counts[at]++;
 		if (t->n_class)
-			c->near[k % COPIES * size + at % t->n_class * width +
+			c->near[k % COPIES * size + c->class[at] * width +
 				(size_t)bucket[k]]++;
 	}
 }

@@ -4,29 +4,30 @@
 #include <string.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/base/inline.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary_kind.h"
 #include "libcore/engine/histogram/value_histogram.h"
 
-#define EVEN 100    /* bins of a width that was asked for */
-#define WIDEST 1e6  /* kb */
-#define DECADES 7   /* from 100 */
-#define OCTAVES 40  /* above the greatest end of a bin */
-#define IN_OCTAVE 8 /* parts with one edge each of the default bins */
+#define EVEN 100      /* bins of a width that was asked for */
+#define WIDEST 1e6    /* kb */
+#define DECADES 7     /* from 100 */
+#define OCTAVES 40    /* above the greatest end of a bin */
+#define IN_OCTAVE 128 /* parts with an edge each at most */
 
 /* Ten steps of a decade that are nearly equal ratios (ISO 3, R10). */
 static const int16_t tenths[10] = { 100, 125, 160, 200, 250, 315, 400, 500, 630,
 	800 };
 
-/* The part of an octave of a distance. */
-static int
-part_of(int64_t distance)
+/* The part of an octave of a distance, of which doubles are exact. */
+static inline int64_t
+part_of(double distance)
 {
-	const double x = (double)(distance + 1);
+	const double x = distance + 1;
 	int64_t bits;
 
 	memcpy(&bits, &x, sizeof(bits));
-	return (int)(bits >> 49) - 1023 * IN_OCTAVE;
+	return (bits >> 45) - 1023 * IN_OCTAVE;
 }
 
 static void
@@ -41,7 +42,7 @@ set_edges(struct vs_summary_part *t)
 		t->edge[t->n_edge++] = k * width;
 	for (int d = 0; d <= DECADES && !width; d++, ten *= 10)
 		for (int k = 0; k < (d < DECADES ? 10 : 1); k++)
-			t->edge[t->n_edge++] = ten * tenths[k];
+			t->edge[t->n_edge++] = (double)(ten * tenths[k]);
 }
 
 static int
@@ -62,8 +63,8 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 	if (!code)
 		code = vs_mem_new(&t->begin, OCTAVES * IN_OCTAVE, 1, "summary");
 	for (uint64_t v = 0; v < n_vec && !code; v++) {
-		t->pos[v] = places->pos[v];
-		t->group[v] = t->pos[v] < 1 ? -1 : places->contig[v];
+		t->pos[v] = (double)places->pos[v];
+		t->group[v] = places->pos[v] < 1 ? -1 : places->contig[v];
 		if (t->group[v] >= (int64_t)t->n_group)
 			t->n_group = (size_t)t->group[v] + 1;
 	}
@@ -77,6 +78,7 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 			e++;
 		t->begin[k] = (uint8_t)e;
 	}
+	t->edge[t->n_edge] = INFINITY;
 	t->n_class = (size_t)t->n_edge + 1;
 	t->n_cell = (t->n_group + 1) * t->n_class;
 	t->least = (int64_t)floor(metric->lowest * VS_VALUE_HISTOGRAM_A_UNIT);
@@ -86,40 +88,41 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 	return code;
 }
 
-/* The bin of a distance. */
-static int
-bin_of(const struct vs_summary_part *t, int64_t distance)
+VS_INLINE void
+bins_any(const struct vs_summary_part *t, double pos, const double *other,
+	size_t n, int32_t *bin)
 {
-	int e = t->n_edge - 1;
+	const double most = t->edge[t->n_edge - 1];
 
-	if (distance >= t->edge[e])
-		return e;
-	e = t->begin[part_of(distance)];
-	while (distance >= t->edge[e + 1])
-		e++;
-	return e;
+	for (size_t k = 0; k < n; k++) {
+		const double d = fabs(other[k] - pos);
+		const int32_t e = t->begin[part_of(d < most ? d : most)];
+
+		bin[k] = e + (d >= t->edge[e + 1]);
+	}
 }
+
+VS_BY_CPU(void, bins, (t, pos, other, n, bin), const struct vs_summary_part *t,
+	double pos, const double *other, size_t n, int32_t *bin)
 
 static int64_t
 map(const struct vs_summary_part *t, uint64_t i,
 	const struct vs_summary_columns *columns, size_t from, size_t n,
-	int32_t *cell)
+	int32_t *cell, enum vs_cpu cpu)
 {
-	const int32_t group = t->group[i], apart = (int32_t)(t->n_cell - 1),
+	const int32_t group = t->group[i], *other = columns->group + from,
+		      apart = (int32_t)(t->n_cell - 1),
 		      first = group * (int32_t)t->n_class;
 
 	if (group < 0)
 		return -1;
 	if (columns->one && columns->group[0] != group)
 		return columns->group[0] < 0 ? -1 : apart;
-	for (size_t k = 0; k < n; k++) {
-		const int32_t other = columns->group[from + k];
-		const int64_t d = columns->pos[from + k] - t->pos[i];
-
-		cell[k] = other < 0      ? -1
-			: other != group ? apart
-					 : first + bin_of(t, d < 0 ? -d : d);
-	}
+	bins(cpu, t, t->pos[i], columns->pos + from, n, cell);
+	for (size_t k = 0; k < n; k++)
+		cell[k] = other[k] == group ? first + cell[k]
+			: other[k] < 0      ? -1
+					    : apart;
 	return VS_SUMMARY_VARIES;
 }
 

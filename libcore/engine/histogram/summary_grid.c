@@ -93,10 +93,11 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 static int64_t
 map(const struct vs_summary_part *t, uint64_t i,
 	const struct vs_summary_columns *columns, size_t from, size_t n,
-	int32_t *cell)
+	int32_t *cell, enum vs_cpu cpu)
 {
 	const int32_t *other = columns->group + from, group = t->group[i];
 
+	(void)cpu;
 	if (group < 0)
 		return -1;
 	for (size_t k = 0; k < (columns->one ? 1 : n); k++)

@@ -40,7 +40,7 @@ struct vs_summary_part {
 	size_t n_group;
 	/* and of distances: bin k begins with edge[k], the last has no end;
 	 * with positions */
-	int64_t *pos, edge[VS_SUMMARY_BINS];
+	double *pos, edge[VS_SUMMARY_BINS];
 	int n_edge;
 	uint8_t *begin; /* summary_cells.c */
 };
@@ -101,7 +101,7 @@ struct vs_summary_row {
 struct vs_summary_columns {
 	size_t n;
 	int32_t group[VS_SUMMARY_COLUMNS];
-	int64_t pos[VS_SUMMARY_COLUMNS];
+	double pos[VS_SUMMARY_COLUMNS];
 	bool one; /* all are in group[0] */
 };
 
@@ -135,7 +135,7 @@ struct vs_summary_kind {
 		const struct vs_summary_row *row, int64_t *near, int64_t *sum);
 	int64_t (*map)(const struct vs_summary_part *t, uint64_t i,
 		const struct vs_summary_columns *columns, size_t from, size_t n,
-		int32_t *cell);
+		int32_t *cell, enum vs_cpu cpu);
 };
 #define VS_SUMMARY_VARIES -2
 

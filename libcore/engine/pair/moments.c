@@ -284,6 +284,105 @@ VS_BY_CPU(void, r2_complete, (of, p, sum, two, n, value), const double of[3],
 	const int32_t *p, const int32_t *sum, const int32_t *two, size_t n,
 	double *value)
 
+/* Moments of a row and n columns with missing calls; c is 0 where there are too
+ * few shared fields. */
+struct missing {
+	double c[VS_SUMMARY_BLOCK], p[VS_SUMMARY_BLOCK];
+	double s[2][VS_SUMMARY_BLOCK], q[2][VS_SUMMARY_BLOCK];
+};
+
+#define WORDS 64 /* of a row's planes that are taken apart once */
+
+/* Set the sums of squares from the others. A vector that lost one copy or none
+ * has all its fields with two. */
+VS_INLINE void
+add_squares_any(const struct sums *t, size_t lo, size_t n, struct missing *m)
+{
+	const struct vs_strip *s = t->row.at->part;
+	const size_t i = t->row.i, n_word = s->i->vec.n_word;
+	const size_t n_apart = n_word <= WORDS ? n_word : 0;
+	const struct vs_joint_lost *lost = &t->joint.lost;
+	const uint64_t *h = vs_vec_plane(&s->i->vec, i, 0),
+		       *p = vs_vec_plane(&s->i->vec, i, 1);
+	uint64_t has_two[WORDS], called[WORDS];
+
+	for (size_t w = 0; w < n_apart; w++) {
+		has_two[w] = h[w] & p[w];
+		called[w] = h[w] | ~p[w];
+	}
+	for (size_t k = 0; k < n; k++) {
+		const size_t j = s->j_lo + lo + k;
+		const uint64_t *hu = vs_vec_plane(&s->j->vec, j, 0),
+			       *pu = vs_vec_plane(&s->j->vec, j, 1);
+		int64_t two[2] = { s->i->two[i], s->j->two[j] }, x = 0, y = 0;
+
+		if (lost->i[lo + k] > 1 || lost->j[lo + k] > 1) {
+			for (size_t w = 0; w < n_apart; w++) {
+				x += __builtin_popcountll(
+					has_two[w] & (hu[w] | ~pu[w]));
+				y += __builtin_popcountll(
+					hu[w] & pu[w] & called[w]);
+			}
+			two[0] = x;
+			two[1] = y;
+			if (!n_apart)
+				count_twos_any(
+					(const uint64_t *[]){ h, p, hu, pu },
+					n_word, two);
+		}
+		for (int v = 0; v < 2; v++)
+			m->q[v][k] = m->s[v][k] + 2 * (double)two[v];
+	}
+}
+
+VS_BY_POPCNT(void, add_squares, (t, lo, n, m), const struct sums *t, size_t lo,
+	size_t n, struct missing *m)
+
+/* r2 of columns from lo on, and the fields shared, as vs_r2_value() has it; all
+ * factors are whole numbers below 2^53. If d is 0, cov is too. */
+VS_INLINE void
+r2_missing_any(const struct missing *m, size_t n, double least, double *value)
+{
+	const double(*s)[VS_SUMMARY_BLOCK] = m->s,
+	      (*q)[VS_SUMMARY_BLOCK] = m->q;
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		const double c = m->c[k], x = s[0][k], y = s[1][k],
+			     cov = c * m->p[k] - x * y,
+			     d = (c * q[0][k] - x * x) * (c * q[1][k] - y * y),
+			     v = cov * cov / d;
+
+		value[k] = c < least ? (double)NAN : v;
+	}
+}
+
+VS_BY_CPU(void, r2_missing, (m, n, least, value), const struct missing *m,
+	size_t n, double least, double *value)
+
+static void
+take_missing(const struct sums *t, size_t lo, size_t n, struct missing *m)
+{
+	const struct vs_strip *s = t->row.at->part;
+	const struct vs_vector_counts ci = { s->i->present[t->row.i],
+		s->i->sum[t->row.i] };
+	const int32_t n_field = (int32_t)t->row.at->now.n_field;
+
+	for (size_t k = 0; k < n; k++) {
+		const size_t j = s->j_lo + lo + k;
+		const struct vs_pair_sums of =
+			vs_joint_sums_at(&t->joint, n_field, ci,
+				(struct vs_vector_counts){ s->j->present[j],
+					s->j->sum[j] },
+				lo + k);
+
+		m->c[k] = of.c;
+		m->p[k] = of.p;
+		m->s[0][k] = of.si;
+		m->s[1][k] = of.sj;
+	}
+}
+
 static void
 summarize_r2(const struct sums *t, struct vs_hits *found)
 {
@@ -293,29 +392,36 @@ summarize_r2(const struct sums *t, struct vs_hits *found)
 	const double of[3] = { c, si,
 		c * (si + 2 * (double)pi->two[t->row.i]) - si * si };
 	double value[VS_SUMMARY_BLOCK];
+	struct missing m;
 
 	for (size_t lo = t->row.lo, n; lo < t->row.hi; lo += n) {
 		const size_t v = at->part->j_lo + lo;
 		struct vs_summary_row row;
 
 		n = vs_min_size(t->row.hi - lo, VS_SUMMARY_BLOCK);
-		r2_complete(at->now.cpu, of, t->p + lo, pj->sum + v,
-			pj->two + v, n, value);
+		if (t->whole) {
+			take_missing(t, lo, n, &m);
+			add_squares(at->now.cpu, t, lo, n, &m);
+			r2_missing(at->now.cpu, &m, n,
+				(double)at->now.min_joint, value);
+		} else {
+			r2_complete(at->now.cpu, of, t->p + lo, pj->sum + v,
+				pj->two + v, n, value);
+		}
 		found->summary->n_pair +=
 			vs_pair_rows_drop(&t->row, found, lo, n, value);
-		row = vs_pair_summary_row(&t->row, lo, n, value, NULL);
+		row = vs_pair_summary_row(&t->row, lo, n, value,
+			t->whole ? m.c : NULL);
 		vs_summary_add(found->summary, &row);
 	}
 }
 
-/* The fast path needs complete calls: with missing ones, squares differ by
- * pair. */
 static void
 count_row(const void *sums, struct vs_hits *found)
 {
 	const struct sums *t = sums;
 
-	if (found->summary && !t->single && !t->whole &&
+	if (found->summary && !t->single &&
 		t->row.at->now.metric->device == VS_DEVICE_R2)
 		summarize_r2(t, found);
 	else
