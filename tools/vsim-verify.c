@@ -446,7 +446,11 @@ recompute(const struct subject *s)
 	r.vectors = vectors.vectors;
 	if (!code)
 		code = vs_recompute(&r);
-	if (!code)
+	if (!code && *s->results[0]->run.summary)
+		vs_tool_say("%s: %llu sums recomputed from %llu pairs", s->path,
+			(unsigned long long)r.n_record,
+			(unsigned long long)r.n_pair);
+	else if (!code)
 		vs_tool_say("%s: %llu records recomputed, %llu pairs searched "
 			    "for values not listed",
 			s->path, (unsigned long long)r.n_record,

@@ -114,6 +114,12 @@ vs_summary_ask_print(const struct vs_summary_ask *ask,
 	}
 }
 
+const char *
+vs_summary_word(enum vs_summary_which which)
+{
+	return rows[which].word;
+}
+
 bool
 vs_summary_ask_places(const struct vs_summary_ask *ask)
 {

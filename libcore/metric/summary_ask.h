@@ -39,6 +39,9 @@ bool vs_summary_ask_word(const char *word, size_t n,
 void vs_summary_ask_print(const struct vs_summary_ask *ask,
 	char text[VS_SUMMARY_ROOM]);
 
+/* The word of a kind. */
+const char *vs_summary_word(enum vs_summary_which which);
+
 /* True if any of them needs the chromosomes and positions of vectors. */
 bool vs_summary_ask_places(const struct vs_summary_ask *ask);
 

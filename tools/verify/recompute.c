@@ -16,6 +16,7 @@
 #include "tools/shared/tool.h"
 #include "tools/verify/recompute.h"
 #include "tools/verify/sample.h"
+#include "tools/verify/summed.h"
 
 /*
  * The rows [lo, hi) held; the records of row i are rec[at[i - lo]] up to
@@ -543,7 +544,9 @@ vs_recompute(struct vs_recompute *job)
 	if (!code)
 		code = vs_judge_claims(&g.judge, job->r, job->n);
 	if (!code)
-		code = job->sample ? judge_some(&g) : judge_everything(&g);
+		code = *g.judge.run->summary ? vs_summed_check(&g.judge, job)
+			: job->sample        ? judge_some(&g)
+					     : judge_everything(&g);
 	if (!code)
 		code = vs_h5_reader_unchanged(job->vectors->file);
 	if (code == VS_ENO && g.in_source && g.labelled &&

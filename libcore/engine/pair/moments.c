@@ -483,7 +483,7 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 		found->fields_skipped += (double)(t->row.hi - t->row.lo) *
 			(double)(n - vs_first_fields(n, t->first));
 	if (t->all)
-		return list_all(t, column);
+		return found->summary ? 0 : list_all(t, column);
 	return t->whole ? vs_moment_filter_row(&w->filter, &t->row.at->now,
 				  t->row.at->part->i, t->row.i, r, &t->joint,
 				  t->row.lo, t->row.hi, column)

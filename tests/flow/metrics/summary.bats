@@ -184,6 +184,25 @@ same() {
 	[ "$(sums)" = "$want" ]
 }
 
+@test "summary: vsim-verify computes them again, and names what differs" {
+	requires python numpy h5py
+	local at
+	packed 120 64 5 missing
+	summed --max-kb 20
+	vsim-verify -v --against x.vec.h5 run 2>said
+	grep -q ' sums recomputed from [0-9]* pairs' said
+	summed
+	vsim-verify --against x.vec.h5 run
+	refuses 2 'omit --sample' vsim-verify --sample 9 --against x.vec.h5 run
+	cp run/shard-00000.shard.h5 x
+	for at in 0:ldscore 125:degree 400:decay -2:grid-sites; do
+		"$PYTHON" "$TOP/tests/cli/forge.py" run/shard-00000.shard.h5 \
+			"f['summary/low'][${at%:*}] += 1"
+		refuses 1 "${at#*:}: counter" vsim-verify --against x.vec.h5 run
+		cp x run/shard-00000.shard.h5
+	done
+}
+
 @test "summary: what was not summed up once is refused, and other questions" {
 	requires python numpy h5py
 	packed 60 64 5

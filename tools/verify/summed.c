@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Verification of the summaries of a run with the plain definition. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/float_env.h"
+#include "libcore/base/mem.h"
+#include "libcore/engine/histogram/summary.h"
+#include "libcore/engine/histogram/value_histogram.h"
+#include "tools/shared/site_filter.h"
+#include "tools/verify/summed.h"
+
+struct sums {
+	const struct vs_judge *g;
+	struct vs_recompute *job;
+	struct vs_summary_plan plan;
+	vs_wide *want;            /* as the plan has them */
+	struct vs_tile_counts is; /* of the shards */
+};
+
+struct pair {
+	double value; /* NaN: undefined, or of too few fields */
+	double joint;
+};
+
+static struct pair
+define(const struct vs_judge *g, uint64_t i, uint64_t j)
+{
+	const uint8_t *x = vs_unpacked_get(&g->vectors, i),
+		      *y = vs_unpacked_get(&g->vectors, j);
+	const enum vs_undefined_when when = g->plain.metric->undefined;
+	/* the genotypes that each has in the fields of both */
+	unsigned met[2] = { 0, 0 };
+	struct vs_plain_pair of;
+	bool none;
+
+	vs_definition_pair(&g->plain, x, y, g->n_field, &of);
+	for (size_t q = 0; q < g->n_field; q++)
+		if (x[q] < 3 && y[q] < 3) {
+			met[0] |= 1u << x[q];
+			met[1] |= 1u << y[q];
+		}
+	none = when == VS_UNDEFINED_CONSTANT
+		? !(met[0] & (met[0] - 1)) || !(met[1] & (met[1] - 1))
+		: when == VS_UNDEFINED_ZERO
+		? met[0] < 2 || met[1] < 2
+		: when == VS_UNDEFINED_ZEROS && met[0] < 2 && met[1] < 2;
+	return (struct pair){ none || of.nvalid < g->run->min_joint
+			? (double)NAN
+			: of.value[0],
+		(double)of.nvalid };
+}
+
+static vs_wide
+units(double value)
+{
+	return (vs_wide)llrint(value * VS_SUMMARY_UNIT);
+}
+
+static size_t
+cell_of(const struct vs_summary_part *t, uint64_t i, uint64_t j)
+{
+	const int32_t a = t->group[i], b = t->group[j];
+	int bin = 0;
+
+	if (a < 0 || b < 0)
+		return t->n_cell;
+	if (!t->pos)
+		return vs_summary_between((size_t)a, (size_t)b);
+	if (a != b)
+		return t->n_cell - 1;
+	while (bin + 1 < t->n_edge &&
+		fabs(t->pos[i] - t->pos[j]) >= t->edge[bin + 1])
+		bin++;
+	return (size_t)a * t->n_class + (size_t)bin;
+}
+
+static void
+add_to_cell(struct sums *s, const struct vs_summary_part *t, size_t cell,
+	double value)
+{
+	vs_wide *n = s->want + t->at;
+
+	if (cell == t->n_cell)
+		return;
+	n[cell] += units(value);
+	n[t->n_cell + cell]++;
+	if (t->n_class)
+		n[2 * t->n_cell + cell % t->n_class * t->n_bucket +
+			(size_t)(floor(value * VS_VALUE_HISTOGRAM_A_UNIT) -
+				(double)t->least)]++;
+}
+
+static void
+add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
+{
+	const uint64_t end[] = { i, j };
+
+	s->want[s->plan.n]++;
+	for (int k = 0; k < s->plan.n_part && p->value == p->value; k++) {
+		const struct vs_summary_part *t = &s->plan.part[k];
+		const double v = p->value;
+
+		if (t->n_cell)
+			add_to_cell(s, t, cell_of(t, i, j), v);
+		for (int x = 0; x < 2 * t->n_row; x++) {
+			const int row = x / 2;
+			vs_wide *n = s->want + t->at +
+				(size_t)row * s->plan.n_vec + end[x % 2];
+
+			if (t->which == VS_SUMMARY_degree)
+				*n += s->plan.lower ? v < t->of->x[row]
+						    : v > t->of->x[row];
+			else if (p->joint > 2)
+				*n += units(v - (1 - v) * (1 / (p->joint - 2)));
+		}
+	}
+}
+
+static int
+add_all(struct sums *s)
+{
+	const struct vs_wanted *wanted = &s->g->run->wanted;
+	const uint64_t n_vec = s->g->n_vec;
+	struct pair *row = NULL;
+	int code = vs_mem_new(&row, n_vec, sizeof(*row), "values");
+
+	for (uint64_t i = 0; i < n_vec && !code; i++) {
+#pragma omp parallel for schedule(dynamic, 16) num_threads(s->job->n_thread)
+		for (uint64_t j = i + 1; j < n_vec; j++) {
+			vs_float_env_set();
+			if (vs_wanted_near(wanted, i, j))
+				row[j] = define(s->g, i, j);
+		}
+		for (uint64_t j = i + 1; j < n_vec; j++)
+			if (vs_wanted_near(wanted, i, j)) {
+				add_pair(s, i, j, &row[j]);
+				s->job->n_pair++;
+			}
+	}
+	free(row);
+	return code;
+}
+
+/* Name the first counter that differs. */
+static int
+compare(const struct sums *s)
+{
+	const struct vs_summary_plan *p = &s->plan;
+	int k = p->n_part - 1;
+	char is[VS_NUM_WIDE], want[VS_NUM_WIDE];
+	size_t c = 0;
+
+	s->job->n_record = s->is.n;
+	while (c < s->is.n && s->is.count[c] == s->want[c])
+		c++;
+	if (c == s->is.n)
+		return 0;
+	vs_num_print_wide(s->is.count[c], is);
+	vs_num_print_wide(s->want[c], want);
+	if (c == p->n || s->is.count[p->n] != s->want[p->n])
+		return vs_fail(VS_ENO,
+			"%s: its summaries are not of all %llu pairs of a run",
+			s->job->name, (unsigned long long)s->job->n_pair);
+	while (p->part[k].at > c)
+		k--;
+	return vs_fail(VS_ENO, "%s: %s: counter %zu%s is %s, expected %s",
+		s->job->name, vs_summary_word(p->part[k].which),
+		(c - p->part[k].at) % (p->part[k].n_row ? p->n_vec : p->n),
+		p->part[k].n_row ? ", that of this vector," : "", is, want);
+}
+
+static int
+prepare(struct sums *s)
+{
+	const struct vs_run *run = s->g->run;
+	struct vs_sites sites = { 0 };
+	struct vs_summary_ask ask;
+	bool has = true;
+	int code;
+
+	if (s->job->sample || s->g->plain.element != VS_BIT2 ||
+		s->g->vectors.room < s->g->n_vec)
+		return vs_fail(VS_EUSAGE,
+			"%s: summaries are recomputed for genotypes, from all "
+			"pairs: omit --sample, and give --memory for all "
+			"vectors",
+			s->job->name);
+	if (!vs_summary_ask_read(run->summary, &ask))
+		return vs_fail(VS_EINPUT,
+			"%s: has a summary that this version does not know: %s",
+			s->job->name, run->summary);
+	code = vs_site_filter_sites(&sites, s->job->vectors);
+	if (!code)
+		code = vs_summary_plan_make(&s->plan, &ask, s->g->n_vec,
+			s->g->plain.metric,
+			&(struct vs_summary_places){ sites.contig, sites.pos });
+	vs_sites_free(&sites);
+	if (code)
+		return code;
+	vs_tile_counts_summary(&s->is, vs_summary_size(&s->plan));
+	code = vs_mem_new(&s->is.count, s->is.n, sizeof(*s->want), "summary");
+	if (!code)
+		code = vs_mem_new(&s->want, s->is.n, sizeof(*s->want),
+			"summary");
+	for (size_t k = 0; k < s->job->n && !code && has; k++)
+		code = vs_tile_counts_add_file(&s->is, s->job->r[k]->file,
+			&has);
+	return code;
+}
+
+int
+vs_summed_check(struct vs_judge *g, struct vs_recompute *job)
+{
+	struct sums s = { .g = g, .job = job };
+	int code = prepare(&s);
+
+	for (uint64_t v = 0; v < g->n_vec && !code; v++)
+		vs_unpacked_want(&g->vectors, v);
+	if (!code)
+		code = vs_unpacked_load(&g->vectors);
+	if (!code)
+		code = add_all(&s);
+	if (!code)
+		code = compare(&s);
+	free(s.want);
+	vs_tile_counts_free(&s.is);
+	vs_summary_plan_free(&s.plan);
+	return code;
+}
