@@ -113,6 +113,7 @@ ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown
 # gcc unrolls the kernels' loops over rows and counts only at -O3: twice the rate
 FAST := $(if $(filter release,$(BUILD)),-O3)
 $(O)/libcore/kern/%.o: ONE := $(FAST)
+$(O)/libcore/engine/histogram/summary_%.o: ONE := -fno-trapping-math
 $(O)/libcore/kern/%.o: HARDEN :=
 # threads of an emulated GPU jump between stacks
 $(O)/tests/unit/t_cuda_%.o: ONE := -U_FORTIFY_SOURCE
@@ -218,8 +219,7 @@ campaign: all $(FUZZ)
 demo: all
 	@PATH="$(CURDIR)/$(O):$$PATH" sh examples/demo.sh
 
-format:
-	clang-format -i $(FORMATTED)
+format: ; clang-format -i $(FORMATTED)
 lint-format:
 	@clang-format --dry-run -Werror $(FORMATTED)
 

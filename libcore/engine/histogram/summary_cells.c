@@ -112,36 +112,59 @@ vs_summary_cells_columns(struct vs_summary_cells *c,
 	}
 }
 
-/* Values as numbers of units and buckets; n_bucket is that of those that are
- * left out. returns how many are not */
-VS_INLINE int64_t
-look_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
-	union vs_summary_units *unit, int32_t *bucket)
+/* Values as numbers of units. returns how many are not left out */
+VS_INLINE double
+scale_any(const struct vs_summary_row *row, union vs_summary_units *unit)
 {
 	const double *value = row->value;
-	const int32_t least = (int32_t)t->least, most = (int32_t)t->n_bucket;
-	int64_t n = 0;
+	double n = 0;
 
 #pragma omp simd reduction(+ : n)
 	for (size_t k = 0; k < row->n; k++) {
-		const bool is = value[k] == value[k];
-		const double y = is ? value[k] : 0,
-			     x = y * VS_VALUE_HISTOGRAM_A_UNIT;
-		int32_t b = (int32_t)x;
+		const double v = value[k], y = v == v ? v : 0;
 
-		b -= x < b;
-		b -= least;
-		b = b < 0 ? 0 : b < most ? b : most - 1;
-		bucket[k] = is ? b : most;
 		unit->x[k] = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
-		n += is;
+		n += v == v ? 1.0 : 0.0;
 	}
 	return n;
 }
 
-VS_BY_CPU(int64_t, look, (row, t, unit, bucket),
-	const struct vs_summary_row *row, const struct vs_summary_part *t,
-	union vs_summary_units *unit, int32_t *bucket)
+VS_BY_CPU(double, scale, (row, unit), const struct vs_summary_row *row,
+	union vs_summary_units *unit)
+
+/* The Makefile lets gcc choose between reals without branches here. */
+#define BEYOND 1e6 /* any value above the last bucket */
+
+/* Buckets of values; n_bucket is that of those left out. */
+VS_INLINE void
+sort_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
+	union vs_summary_units *bucket)
+{
+	const double *value = row->value;
+	const int64_t least = VS_SUMMARY_MAGIC_BITS + t->least,
+		      none = (int64_t)t->n_bucket;
+
+#pragma omp simd
+	for (size_t k = 0; k < row->n; k++) {
+		const double v = value[k], y = v == v ? v : BEYOND,
+			     x = y * VS_VALUE_HISTOGRAM_A_UNIT,
+			     near = x + VS_SUMMARY_MAGIC;
+
+		/* the nearest whole number, or the one below it: floor(x) */
+		bucket->x[k] =
+			near - (double)(near - VS_SUMMARY_MAGIC > x ? 1 : 0);
+	}
+#pragma omp simd
+	for (size_t k = 0; k < row->n; k++) {
+		int64_t b = bucket->bits[k] - least;
+
+		b = b < 0 ? 0 : b;
+		bucket->bits[k] = b > none ? none : b;
+	}
+}
+
+VS_BY_CPU(void, sort, (row, t, bucket), const struct vs_summary_row *row,
+	const struct vs_summary_part *t, union vs_summary_units *bucket)
 
 VS_INLINE int64_t
 sum_any(const union vs_summary_units *unit, size_t n)
@@ -163,15 +186,17 @@ vs_summary_cells_add(struct vs_summary_cells *c,
 	const struct vs_summary_part *t = c->part;
 	const size_t width = t->n_bucket + 1, size = near_size(t);
 	vs_wide *sums = c->n, *counts = c->n + t->n_cell;
-	int32_t cell[VS_SUMMARY_BLOCK], bucket[VS_SUMMARY_BLOCK];
-	union vs_summary_units unit;
-	const int64_t n = look(cpu, row, t, &unit, bucket),
-		      all = t->kind->map(t,
-			      row->pi->first + row->pi->row[row->i],
-			      &c->columns, row->from, row->n, cell, cpu);
+	int32_t cell[VS_SUMMARY_BLOCK];
+	union vs_summary_units unit, bucket;
+	const vs_wide n = (vs_wide)scale(cpu, row, &unit);
+	const int64_t all =
+		t->kind->map(t, row->pi->first + row->pi->row[row->i],
+			&c->columns, row->from, row->n, cell, cpu);
 
 	if (all == -1)
 		return;
+	if (t->n_class)
+		sort(cpu, row, t, &bucket);
 	c->n_near += row->n;
 	if (c->n_near > UINT32_MAX)
 		settle(c);
@@ -179,20 +204,20 @@ vs_summary_cells_add(struct vs_summary_cells *c,
 		uint32_t *near = c->near + c->class[all] * width;
 
 		sums[all] += (vs_wide)sum(cpu, &unit, row->n);
-		counts[all] += (vs_wide)n;
+		counts[all] += n;
 		for (size_t k = 0; k < row->n && t->n_class; k++)
-			near[k % COPIES * size + (size_t)bucket[k]]++;
+			near[k % COPIES * size + (size_t)bucket.bits[k]]++;
 		return;
 	}
 	for (size_t k = 0; k < row->n; k++) {
 		const size_t at = (size_t)cell[k];
 
-		if (cell[k] < 0 || bucket[k] == (int32_t)t->n_bucket)
+		if (cell[k] < 0 || row->value[k] != row->value[k])
 			continue;
 		sums[at] += (vs_wide)(unit.bits[k] - VS_SUMMARY_MAGIC_BITS);
 		counts[at]++;
 		if (t->n_class)
 			c->near[k % COPIES * size + c->class[at] * width +
-				(size_t)bucket[k]]++;
+				(size_t)bucket.bits[k]]++;
 	}
 }
