@@ -2,7 +2,7 @@
 /*
  * Table of summaries: SUMMARY(name, word, least, most, places, form, help).
  * To add one: struct vs_summary_kind vs_summary_NAME of
- * libcore/engine/histogram, vs_summary_NAME_write() of tools/merge, and a row.
+ * libcore/engine/histogram, vs_summary_NAME_writer of tools/merge, and a row.
  *
  * word         of --summary and of files, where its numbers follow "="
  * least, most  how many numbers it has; they are positive, or they rise
