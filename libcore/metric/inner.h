@@ -40,6 +40,7 @@
 #define VS_METRIC_INNER_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "libcore/base/host_device.h"
 

@@ -493,8 +493,8 @@ check_limits(struct cook *c)
 	return code;
 }
 
-/* Put the defaults before the words given: of an option that a program gets
- * twice, by whichever of its names, the last one counts. */
+/* Put the defaults before the words given: a program that gets an option twice,
+ * by any of its names, takes the last. */
 static int
 put_defaults(struct cook *c)
 {

@@ -16,7 +16,7 @@ struct vs_summary_tables {
 	int ploidy;
 };
 
-/* Writes the tables of a part, whose names end so; the list ends with null. */
+/* Writer of the tables of a part; tail: endings of their names, then null. */
 struct vs_summary_writer {
 	const char *tail[4];
 	int (*write)(const struct vs_summary_tables *t,

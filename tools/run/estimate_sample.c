@@ -142,8 +142,8 @@ pack(struct vs_estimate_sample *s)
 	return code;
 }
 
-/* The bucket of a value by its strength; what is beyond the first and the last
- * goes to these. */
+/* The bucket of a value by its strength; the first and the last take what is
+ * beyond them. */
 static size_t
 bucket_of(const struct vs_query *q, double value)
 {

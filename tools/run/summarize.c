@@ -61,7 +61,7 @@ choose_one(const char *list, const char *word, size_t n, const char *thresholds,
 		: 0;
 }
 
-/* All but degrees are sums of values, which fixed point has to hold. */
+/* All but degree add up values in fixed point, which holds up to 1. */
 static int
 check_metric(const char *list, const struct vs_metric *metric,
 	const struct vs_summary_ask *ask)
@@ -76,7 +76,9 @@ check_metric(const char *list, const struct vs_metric *metric,
 			list);
 	if (sums && !(metric->lowest >= -1 && metric->highest <= 1))
 		return vs_fail(VS_EUSAGE,
-			FORMS "only degree has values beyond -1 and 1", list);
+			FORMS "only degree takes metrics with values beyond "
+			      "-1 and 1",
+			list);
 	return 0;
 }
 

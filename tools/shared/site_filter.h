@@ -7,7 +7,7 @@
 #include "formats/vectors/packed.h"
 #include "libcore/plan/wanted.h"
 
-/* The sites of a vectors file, without the chromosome of PLINK's name for none.
+/* The sites of a vectors file, where PLINK's chromosome 0 becomes none.
  * 0; VS_EINPUT; VS_EMACHINE */
 int vs_site_filter_sites(struct vs_sites *sites, struct vs_packed *vectors);
 

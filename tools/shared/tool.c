@@ -636,7 +636,9 @@ vs_tool_end(int code, bool speak)
 int
 vs_tool_end_as(int code, int status)
 {
-	return ended_with = vs_tool_end(code, true) ? ended_with : status;
+	code = vs_tool_end(code, true);
+	ended_with = code ? code : status;
+	return ended_with;
 }
 
 const char *

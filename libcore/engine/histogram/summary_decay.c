@@ -19,7 +19,7 @@
 static const int16_t tenths[10] = { 100, 125, 160, 200, 250, 315, 400, 500, 630,
 	800 };
 
-/* The part of an octave of a distance, of which doubles are exact. */
+/* Part of an octave of a distance; doubles hold distances exactly. */
 static inline int64_t
 part_of(double distance)
 {
