@@ -492,7 +492,8 @@ open(f"bad{sys.argv[1]}.h5", "wb").write(x)' "$at"
 	    os.kill(os.getpid(), int(sys.argv[1]))
 	    fsync(number)
 	os.fsync = counted
-	signal.signal(signal.SIGINT, signal.SIG_DFL)
+	for number in signal.SIGHUP, signal.SIGINT:
+	    signal.signal(number, signal.SIG_DFL) # nohup and shells ignore them
 	command.write("e.svg", b"new")
 	PY
 	for number in 1 2 15; do
