@@ -49,5 +49,5 @@ code=$(cat "$work/code")
 [ "$code" = 0 ] || exit "$code"
 [ ! -e "$work/failed" ] || fail 4 'mcl failed'
 [ -e "$work/clusters" ] || exit 0
-# it is no error if the reader, such as head, exits first
+# a reader such as head may exit first
 cat "$work/clusters" || [ $? = 141 ] || fail 4 'cannot write'

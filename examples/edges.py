@@ -30,7 +30,7 @@ def show(*line, **how):
     except OSError as e:
         # otherwise Python would try to write again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # it is no error if the reader, such as head, exits first
+        # a reader such as head may exit first
         if isinstance(e, BrokenPipeError):
             sys.exit()
         fail(4, f"cannot write: {e.strerror}")

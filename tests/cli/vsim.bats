@@ -167,6 +167,7 @@ records() {
 	# an undefined r2 makes no pair, in one program or in the chain
 	like inter-chr --ld-window-r2 0 -- --window-kb all --min-r2 0
 	like inter-chr --ld-window-r2 0 -- --window-kb all --min-r2 0 --sort value
+	like inter-chr --ld-window-r2 0 -- --window-kb all -t -1
 	[ "$(vsim ld x.bed --window-kb all --min-r2 0 --undefined NA |
 		awk '$7 == "NA" && $1 == "v1" && $4 == "rare"' | wc -l)" = 1 ]
 	vsim ld x.bed --window-kb all --min-r2 0 -v >out 2>said

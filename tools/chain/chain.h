@@ -19,7 +19,7 @@ int vs_chain_words_split(struct vs_words *w, const char *text);
 /* Append an option, a long name of n bytes, and its argument, unless null. */
 int vs_chain_words_option(struct vs_words *w, const char *option, size_t n,
 	const char *argument);
-/* Move all words of a list behind those of another. */
+/* Append the words of one list to another, and empty the first. */
 int vs_chain_words_move(struct vs_words *to, struct vs_words *from);
 /* Print a command line so that a shell reads it back. */
 void vs_chain_words_show(const struct vs_words *w);

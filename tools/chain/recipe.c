@@ -312,6 +312,7 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	const bool letter = word[1] != '-';
 	const char *name = word + (letter ? 1 : 2), *argument = NULL;
 	const size_t n = equal ? (size_t)(equal - name) : strlen(name);
+	double limit;
 	struct found f = { 0 };
 	bool shared;
 	int code, s;
@@ -350,6 +351,8 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 		c->apart |= c->alone && !has_choice(f.name, argument);
 	}
 	c->own_undefined |= is(f.name, f.n, "undefined");
+	c->zero |= is(f.name, f.n, "threshold") &&
+		vs_num_real(argument, &limit) && limit < 0;
 	c->own_output |= is(f.name, f.n, "output");
 	c->own_columns |= is(f.name, f.n, "columns") || c->own_format;
 	code = vs_chain_words_option(&c->line[s], f.name, f.n, argument);

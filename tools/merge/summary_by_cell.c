@@ -7,8 +7,6 @@
 #include "libcore/engine/histogram/value_histogram.h"
 #include "tools/merge/summary_file.h"
 
-#define DECAY ".decay.tsv"
-
 /* ---- decay ---- */
 
 static const int percent[] = { 5, 25, 50, 75, 95 };
@@ -64,7 +62,7 @@ add_bin(struct vs_text *text, const struct vs_summary_part *part,
 
 static int
 write_decay(const struct vs_summary_tables *t,
-	const struct vs_summary_part *part)
+	const struct vs_summary_part *part, const char *const *tail)
 {
 	const vs_wide *sum = vs_summary_file_counters(t, part),
 		      *n = sum + part->n_cell, *bucket = n + part->n_cell;
@@ -99,7 +97,7 @@ write_decay(const struct vs_summary_tables *t,
 			(vs_wide[2]){ sum[c], n[c] }, NULL);
 	}
 	if (!code)
-		code = vs_summary_file_write(t, DECAY, &text, false);
+		code = vs_summary_file_write(t, tail[0], &text, false);
 	vs_text_free(&text);
 	return code;
 }
@@ -196,24 +194,19 @@ write_square(const struct vs_summary_tables *t,
 
 static int
 write_grid(const struct vs_summary_tables *t,
-	const struct vs_summary_part *part)
+	const struct vs_summary_part *part, const char *const *tail)
 {
-	const struct vs_summary_writer *w = part->which == VS_SUMMARY_grid
-		? &vs_summary_grid_writer
-		: part->which == VS_SUMMARY_grid_kb
-		? &vs_summary_grid_kb_writer
-		: &vs_summary_grid_sites_writer;
 	struct block *block = NULL;
 	int code = find_blocks(t, part, &block);
 
 	for (int k = 0; k < 2 && !code; k++)
-		code = write_square(t, part, block, w->tail[k], !k);
+		code = write_square(t, part, block, tail[k], !k);
 	free(block);
 	return code;
 }
 
 const struct vs_summary_writer
-	vs_summary_decay_writer = { { DECAY }, write_decay },
+	vs_summary_decay_writer = { { ".decay.tsv" }, write_decay },
 	vs_summary_grid_writer = { { ".grid.tsv", ".grid.n.tsv" }, write_grid },
 	vs_summary_grid_kb_writer = { { ".grid-kb.tsv", ".grid-kb.n.tsv" },
 		write_grid },

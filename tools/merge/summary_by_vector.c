@@ -4,11 +4,6 @@
 #include "tools/merge/summary_file.h"
 #include "tools/shared/tool.h"
 
-#define SCORES ".l2.ldscore.gz"
-#define NUMBER ".l2.M"
-#define COMMON ".l2.M_5_50"
-#define DEGREE ".degree.tsv"
-
 /* ---- LD scores, in the format of LDSC ---- */
 
 /* True unless all calls of a variant are equal and so no r2 is defined. */
@@ -44,7 +39,7 @@ write_number(const struct vs_summary_tables *t, const char *tail, uint64_t n)
 
 static int
 write_ldscore(const struct vs_summary_tables *t,
-	const struct vs_summary_part *part)
+	const struct vs_summary_part *part, const char *const *tail)
 {
 	struct vs_text text = { 0 };
 	const vs_wide *n_of = vs_summary_file_counters(t, part);
@@ -71,11 +66,11 @@ write_ldscore(const struct vs_summary_tables *t,
 			code = vs_text_add(&text, "\n");
 	}
 	if (!code)
-		code = vs_summary_file_write(t, SCORES, &text, true);
+		code = vs_summary_file_write(t, tail[0], &text, true);
 	if (!code)
-		code = write_number(t, NUMBER, n);
+		code = write_number(t, tail[1], n);
 	if (!code)
-		code = write_number(t, COMMON, n_common);
+		code = write_number(t, tail[2], n_common);
 	if (!code && n < t->plan.n_vec)
 		vs_tool_warn("%llu of %llu variants are constant and have no "
 			     "LD score",
@@ -89,7 +84,7 @@ write_ldscore(const struct vs_summary_tables *t,
 
 static int
 write_degree(const struct vs_summary_tables *t,
-	const struct vs_summary_part *part)
+	const struct vs_summary_part *part, const char *const *tail)
 {
 	const struct vs_summary_numbers *of = part->of;
 	const vs_wide *n_of = vs_summary_file_counters(t, part);
@@ -115,13 +110,13 @@ write_degree(const struct vs_summary_tables *t,
 	if (!code)
 		code = vs_text_add(&text, "\n");
 	if (!code)
-		code = vs_summary_file_write(t, DEGREE, &text, false);
+		code = vs_summary_file_write(t, tail[0], &text, false);
 	vs_text_free(&text);
 	return code;
 }
 
-const struct vs_summary_writer vs_summary_ldscore_writer = { { SCORES, NUMBER,
-								     COMMON },
-	write_ldscore },
-			       vs_summary_degree_writer = { { DEGREE },
-				       write_degree };
+const struct vs_summary_writer
+	vs_summary_ldscore_writer = { { ".l2.ldscore.gz", ".l2.M",
+					      ".l2.M_5_50" },
+		write_ldscore },
+	vs_summary_degree_writer = { { ".degree.tsv" }, write_degree };

@@ -16,11 +16,12 @@ struct vs_summary_tables {
 	int ploidy;
 };
 
-/* Writer of the tables of a part; tail: endings of their names, then null. */
+/* Writer of the tables of a part; tail: endings of their names, then null,
+ * which write() receives. */
 struct vs_summary_writer {
 	const char *tail[4];
 	int (*write)(const struct vs_summary_tables *t,
-		const struct vs_summary_part *part);
+		const struct vs_summary_part *part, const char *const *tail);
 };
 
 #define SUMMARY(name, ...) \

@@ -146,7 +146,8 @@ vs_summary_tables_write(const struct vs_merge_survey *m)
 	for (int p = 0; p < t.plan.n_part && !code; p++) {
 		const struct vs_summary_part *part = &t.plan.part[p];
 
-		code = writers[part->which]->write(&t, part);
+		code = writers[part->which]->write(&t, part,
+			writers[part->which]->tail);
 	}
 	vs_tile_counts_free(&t.counts);
 	vs_summary_plan_free(&t.plan);

@@ -243,7 +243,7 @@ class Source:
         return -value if self.lower else value
 
     def rows(self, both: bool) -> Tuple[int, int]:
-        """The range of records that contains all those of the chosen variants."""
+        """The range of records in which the chosen variants occur."""
         index = self.result.file.get("index/i_offset")
         if not (both and self.chosen and index is not None and self.keep.any()):
             return 0, self.result.n_records

@@ -53,7 +53,7 @@ class Picked(NamedTuple):
 
 
 def one_a_locus(sites: data.Sites, top: Strongest, most: int) -> Picked:
-    """Omit records whose variants are all near those of a stronger record."""
+    """Omit a record if all its variants are near a stronger record's variants."""
     end = np.sort(top.end, axis=0)
     pos, where = sites.pos[end], sites.contigs()[end]
     placed = sites.placed[end].all(0)
@@ -151,7 +151,7 @@ def table_of(source: data.Source, most: int) -> Table:
 
 def plain_columns(sites: data.Sites, top: Strongest,
                   k: int) -> Tuple[List[str], List[str]]:
-    """Names and the value, where vsim-view is of no help."""
+    """Names and the value, when vsim-view is not used."""
     names, line = [], []
     for e, end in enumerate(top.end[:, k], 1):
         names += [f"id{e}", f"chrom{e}", f"pos{e}"]

@@ -3,17 +3,17 @@
 #ifndef VS_TOOLS_SHARED_ELSEWHERE_H
 #define VS_TOOLS_SHARED_ELSEWHERE_H
 
-#define VS_METRICS_ELSEWHERE                                          \
-	"bray=-m ps, 1 less the Bray-Curtis dissimilarity|"           \
-	"braycurtis=-m ps, 1 less the Bray-Curtis dissimilarity|"     \
-	"bray-curtis=-m ps, 1 less the Bray-Curtis dissimilarity|"    \
-	"czekanowski=-m ps|boost=-m inter|fast-epistasis=-m inter|"   \
-	"chisq=-m g|chi2=-m g|corr=-m r|phi=-m r|"                    \
-	"mutual-information=-m mi|chord=-m cosine|"                   \
-	"manhattan=-m ps or euclid, there is no city-block distance|" \
-	"dprime=-m r2 or ccc, there is no D'|"                        \
-	"d'=-m r2 or ccc, there is no D'|"                            \
-	"kendall=-m spearman, there is no tau"
+#define VS_METRICS_ELSEWHERE                                               \
+	"bray=-m ps, 1 less the Bray-Curtis dissimilarity|"                \
+	"braycurtis=-m ps, 1 less the Bray-Curtis dissimilarity|"          \
+	"bray-curtis=-m ps, 1 less the Bray-Curtis dissimilarity|"         \
+	"czekanowski=-m ps|boost=-m inter|fast-epistasis=-m inter|"        \
+	"chisq=-m g|chi2=-m g|corr=-m r|phi=-m r|"                         \
+	"mutual-information=-m mi|chord=-m cosine|"                        \
+	"manhattan=-m ps or euclid; city-block distance is not available|" \
+	"dprime=-m r2 or ccc; D' is not available|"                        \
+	"d'=-m r2 or ccc; D' is not available|"                            \
+	"kendall=-m spearman; tau is not available"
 
 #define VS_OPTIONS_ELSEWHERE                                            \
 	"r2=vsim-run -m r2|r=vsim-run -m r|r2-phased=vsim-run -m r2|"   \

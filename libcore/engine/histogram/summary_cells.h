@@ -21,7 +21,7 @@ int vs_summary_cells_new(struct vs_summary_cells **c,
 	const struct vs_summary_part *part);
 void vs_summary_cells_free(struct vs_summary_cells *c); /* null is accepted */
 
-/* Forget all counts; move those of the other into c. */
+/* Set all counts to 0; add the other to c, and set that one to 0. */
 void vs_summary_cells_clear(struct vs_summary_cells *c);
 void vs_summary_cells_move(struct vs_summary_cells *c,
 	struct vs_summary_cells *other);

@@ -35,14 +35,14 @@ struct vs_summary_part {
 	int n_row, first_row; /* the first among the rows of all parts */
 	size_t n_cell, n_class, n_bucket;
 	int64_t least;
-	/* cells are of groups of vectors; by vector, -1: in none */
+	/* the group of each vector, which selects the cell; -1: none */
 	int32_t *group;
 	size_t n_group;
-	/* and of distances: bin k begins with edge[k], the last has no end;
-	 * with positions */
+	/* bin k of distances begins at edge[k], the last has no end; pos, the
+	 * positions of vectors, is null without bins */
 	double *pos, edge[VS_SUMMARY_BINS];
 	int n_edge;
-	uint8_t *begin; /* summary_cells.c */
+	uint8_t *begin; /* summary_decay.c */
 };
 
 /*

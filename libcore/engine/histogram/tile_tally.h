@@ -25,7 +25,8 @@ int vs_tile_tally_new(struct vs_tile_tally *t,
 	const struct vs_summary_plan *plan, size_t room);
 void vs_tile_tally_free(struct vs_tile_tally *t); /* all zero is accepted */
 
-/* Forget all counts; move those of the other, for the same tile, into t. */
+/* Set all counts to 0; add another tally of the same tile to t, and set it to
+ * 0. */
 void vs_tile_tally_clear(struct vs_tile_tally *t);
 void vs_tile_tally_move(struct vs_tile_tally *t, struct vs_tile_tally *other);
 
