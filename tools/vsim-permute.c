@@ -140,6 +140,7 @@ permute_sites(struct vs_sites *s, const int64_t *order)
 		{ s->count, sizeof(*s->count) },
 		{ s->haploid, sizeof(*s->haploid) },
 		{ s->males, sizeof(*s->males) },
+		{ s->cm, sizeof(*s->cm) },
 		{ s->source_row, sizeof(*s->source_row) },
 	};
 	int code = permute_pool(&s->id, order);

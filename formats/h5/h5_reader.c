@@ -11,7 +11,7 @@
 /* Features that a file may require; query_rows.h adds features of results. */
 static const char known_features[] =
 	" bit2 ploidy1 u8 u16 u32 f32 f64 signed missing zstd deflate way2 "
-	"way3 part chromosomes haploid "
+	"way3 part chromosomes haploid cm "
 #define FEATURE_ALWAYS(name)
 #define FEATURE_IF_ANY(name)
 #define FEATURE_NEEDED(name) #name " "

@@ -454,9 +454,9 @@ stages_by(const struct vs_run *run)
 		return VS_STAGES_SPREAD;
 	/* read earlier, and used to make the run */
 	(void)vs_pair_rules_read(run->pair_filter, &rules);
-	return rules.max_kb > 0 || rules.max_sites > 0 ? VS_STAGES_ROWS
-		: rules.within                         ? VS_STAGES_CHROMOSOMES
-						       : VS_STAGES_SQUARES;
+	return vs_pair_rules_is_window(&rules) ? VS_STAGES_ROWS
+		: rules.within                 ? VS_STAGES_CHROMOSOMES
+					       : VS_STAGES_SQUARES;
 }
 
 int

@@ -35,6 +35,7 @@ static const char *const content_data[] = {
 	"/vectors/genotype_count",
 	"/vectors/haploid",
 	"/vectors/male_count",
+	"/vectors/cm",
 	"/vectors/value_sum",
 	"/vectors/source_row",
 	"/contigs/*",

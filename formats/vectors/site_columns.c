@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns of a table of sites: writing and reading. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,19 +26,22 @@ path_of(const char *group, const char *column)
 
 #define PATH(column) path_of(group, column).text
 
-/* True for a column that a file has. */
+/* True for a column that a file has. Results have no genetic positions. */
 static bool
-is_stored(int column, bool places, bool counts, bool haploid)
+is_stored(int column, bool places, bool counts, bool haploid, bool cm)
 {
 	return column == VS_SITES_ROW ||
 		(places && (counts || column != VS_SITES_COUNT) &&
-			(haploid || column < VS_SITES_HAPLOID));
+			(column < VS_SITES_HAPLOID ||
+				(column == VS_SITES_CM ? cm : haploid)));
 }
 
 int
 vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 	const char *group, bool places, bool counts, struct vs_codec codec)
 {
+	const bool cm = s->cm && !strcmp(group, "/vectors");
+
 	vs_h5_writer_strings(w, PATH("id"), &s->id, codec);
 	for (int k = 0; k < VS_SITES_NUMBERS; k++) {
 		const struct vs_sites_column *c = &vs_sites_columns[k];
@@ -54,7 +58,7 @@ vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 		/* "/nodes": node,genotype */
 		snprintf(dims, sizeof(dims), "%.*s,%s", (int)strlen(group) - 2,
 			group + 1, c->n == 4 ? "genotype" : "allele");
-		if (is_stored(k, places, counts, s->haploid))
+		if (is_stored(k, places, counts, s->haploid, cm))
 			vs_h5_writer_rows(w, PATH(c->name), &shape,
 				vs_sites_rows(s, k));
 	}
@@ -71,11 +75,15 @@ vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 /* The value of a row if it is one that cannot be. */
 static bool
 is_wrong(enum vs_sites_numbers column, const void *rows, uint64_t v,
-	long long *value)
+	double *value)
 {
+	if (column == VS_SITES_CM) {
+		*value = ((const double *)rows)[v];
+		return fabs(*value) > VS_SITES_CM_MOST;
+	}
 	*value = vs_sites_columns[column].type == VS_U8
 		? ((const uint8_t *)rows)[v]
-		: ((const int64_t *)rows)[v];
+		: (double)((const int64_t *)rows)[v];
 	return column == VS_SITES_POS ? *value < 0
 		: column == VS_SITES_SOURCE
 		? *value > 1 && *value != VS_ALLELE_UNKNOWN
@@ -91,7 +99,7 @@ vs_site_columns_one(struct vs_h5_reader *r, const char *group,
 	struct vs_h5_reader_data *d = NULL;
 	uint64_t dim[2] = { n, (uint64_t)c->n };
 	void *rows = NULL;
-	long long value;
+	double value;
 	int code = vs_h5_reader_data(r, PATH(c->name), c->type,
 		c->n > 1 ? 2 : 1, dim, NULL, &d);
 
@@ -104,7 +112,7 @@ vs_site_columns_one(struct vs_h5_reader *r, const char *group,
 		v++)
 		if (is_wrong(column, rows, v, &value))
 			code = vs_fail(VS_EINPUT,
-				"%s: %s: row %llu: %s expected, %lld found; "
+				"%s: %s: row %llu: %s expected, %.16g found; "
 				"recreate the file",
 				vs_h5_reader_path(r), PATH(c->name),
 				(unsigned long long)v, c->expected, value);
@@ -204,16 +212,18 @@ int
 vs_site_columns_read(struct vs_sites *s, struct vs_h5_reader *r,
 	const char *group, uint64_t n, bool places, bool counts)
 {
-	bool haploid = false;
+	bool haploid = false, cm = false;
 	int code;
 
 	s->n = n;
 	code = read_texts(s, r, group, places);
-	/* a file without haploid fields has no columns for these */
+	/* a file without haploid fields or a map has no columns for these */
 	if (!code && places)
 		code = vs_h5_reader_has(r, PATH("haploid"), &haploid);
+	if (!code && places)
+		code = vs_h5_reader_has(r, PATH("cm"), &cm);
 	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++) {
-		if (is_stored(k, places, counts, haploid))
+		if (is_stored(k, places, counts, haploid, cm))
 			code = vs_site_columns_one(r, group,
 				(enum vs_sites_numbers)k, n,
 				(char *)s + vs_sites_columns[k].at);

@@ -23,6 +23,7 @@ const struct vs_sites_column vs_sites_columns[VS_SITES_NUMBERS] = {
 	COLUMN("source_row", source_row, VS_I64, 1, NULL),
 	COLUMN("haploid", haploid, VS_U8, 1, "0, 1 or 2"),
 	COLUMN("male_count", males, VS_I64, 2, NULL),
+	COLUMN("cm", cm, VS_F64, 1, "-1000000 to 1000000, or NaN"),
 #undef COLUMN
 };
 

@@ -21,8 +21,9 @@ enum vs_sites_numbers {
 	VS_SITES_SOURCE,
 	VS_SITES_COUNT,
 	VS_SITES_ROW,
-	VS_SITES_HAPLOID, /* this one and the next may be absent */
+	VS_SITES_HAPLOID, /* this one and those below may be absent */
 	VS_SITES_MALES,
+	VS_SITES_CM,
 	VS_SITES_NUMBERS
 };
 
@@ -51,16 +52,21 @@ struct vs_sites {
 	 * 1 */
 	uint8_t *haploid;
 	int64_t (*males)[2];
+	/* null without a genetic map; else centimorgans, NaN: unknown */
+	double *cm;
 	int64_t *source_row; /* row in the first packed order */
 	struct vs_text_pool contig_name;
-	int64_t *contig_length; /* 0 unknown */
-	size_t room[8];
+	int64_t *contig_length;            /* 0 unknown */
+	size_t room[VS_SITES_NUMBERS + 1]; /* and of the contigs */
 	/* hash table of contigs by name: open addressing, -1 free */
 	int32_t *contig_slot;
 	size_t n_slot, n_hashed;
 };
 
-/* One row, as text. Alleles are by label. */
+/* Greatest distance from 0 in centimorgans. */
+#define VS_SITES_CM_MOST 1e6
+
+/* One row, as text, without the centimorgans. Alleles are by label. */
 struct vs_site {
 	const char *id, *contig, *allele[2];
 	size_t id_len, contig_len, allele_len[2];

@@ -15,9 +15,15 @@ vs_pair_rules_any(const struct vs_pair_rules *r)
 }
 
 bool
+vs_pair_rules_is_window(const struct vs_pair_rules *r)
+{
+	return r->max_kb > 0 || r->max_cm > 0 || r->max_sites > 0;
+}
+
+bool
 vs_pair_rules_need_positions(const struct vs_pair_rules *r)
 {
-	return r->min_kb > 0 || r->max_kb > 0;
+	return r->min_kb > 0 || r->max_kb > 0 || r->max_cm > 0;
 }
 
 static void
@@ -32,16 +38,21 @@ put(char text[VS_PAIR_RULES_TEXT], const char *word, const char *number)
 #define BILLION 1000000000
 #define MILLION 1000000
 
-/* Print 10^-9 kb as kb, without trailing zeros. */
+/* Put a word and 10^-9 kb or cM as kb or cM, without trailing zeros. */
 static void
-print_kb(int64_t kb, char number[VS_NUM_ROOM])
+put_distance(char text[VS_PAIR_RULES_TEXT], const char *word, int64_t kb)
 {
-	int n = snprintf(number, VS_NUM_ROOM, "%lld.%09lld",
-		(long long)(kb / BILLION), (long long)(kb % BILLION));
+	char number[VS_NUM_ROOM];
+	int n;
 
+	if (kb <= 0)
+		return;
+	n = snprintf(number, VS_NUM_ROOM, "%lld.%09lld",
+		(long long)(kb / BILLION), (long long)(kb % BILLION));
 	while (number[n - 1] == '0')
 		n--;
 	number[n - (number[n - 1] == '.')] = '\0';
+	put(text, word, number);
 }
 
 static bool
@@ -73,14 +84,9 @@ vs_pair_rules_print(const struct vs_pair_rules *r,
 	char number[VS_NUM_ROOM];
 
 	*text = '\0';
-	if (r->min_kb > 0) {
-		print_kb(r->min_kb, number);
-		put(text, "min_kb", number);
-	}
-	if (r->max_kb > 0) {
-		print_kb(r->max_kb, number);
-		put(text, "max_kb", number);
-	}
+	put_distance(text, "min_kb", r->min_kb);
+	put_distance(text, "max_kb", r->max_kb);
+	put_distance(text, "max_cm", r->max_cm);
 	if (r->max_sites > 0) {
 		snprintf(number, sizeof(number), "%lld",
 			(long long)r->max_sites);
@@ -100,6 +106,8 @@ take(struct vs_pair_rules *r, const char *word, const char *number)
 		return read_kb(number, &r->min_kb);
 	if (!strcmp(word, "max_kb"))
 		return read_kb(number, &r->max_kb);
+	if (!strcmp(word, "max_cm"))
+		return read_kb(number, &r->max_cm);
 	if (!strcmp(word, "max_sites"))
 		return vs_num_int(number, &r->max_sites) && r->max_sites > 0;
 	return false;

@@ -10,6 +10,7 @@
 struct vs_pair_rules {
 	/* distance of the positions, in 10^-9 kb: exact; max_kb 0: any */
 	int64_t min_kb, max_kb;
+	int64_t max_cm;    /* genetic distance, in 10^-9 cM; 0: any */
 	int64_t max_sites; /* difference in rank; 0: any */
 	bool within;       /* on the same chromosome only; max_* imply it */
 	bool inter;        /* on different chromosomes only */
@@ -17,6 +18,9 @@ struct vs_pair_rules {
 
 /* True if there is a rule. */
 bool vs_pair_rules_any(const struct vs_pair_rules *r);
+
+/* True if a rule limits how far apart a pair may be. */
+bool vs_pair_rules_is_window(const struct vs_pair_rules *r);
 
 /* True if a rule needs positions as well as chromosomes. */
 bool vs_pair_rules_need_positions(const struct vs_pair_rules *r);
@@ -27,7 +31,7 @@ bool vs_pair_rules_need_positions(const struct vs_pair_rules *r);
  * returns  false: not such a text
  */
 #define VS_PAIR_RULES_TEXT 128
-#define VS_PAIR_RULES_SCALE 9 /* decimals of a kb */
+#define VS_PAIR_RULES_SCALE 9 /* decimals of a kb or cM */
 void vs_pair_rules_print(const struct vs_pair_rules *r,
 	char text[VS_PAIR_RULES_TEXT]);
 bool vs_pair_rules_read(const char *text, struct vs_pair_rules *r);

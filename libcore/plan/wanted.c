@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wanted pairs and triples: by chromosome and distance, and by sets. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,16 @@
 #define NARROW 72
 #define NARROW_GAPS 100
 
+/* Before the genetic position of any vector, in 10^-9 cM. */
+#define CM_LEAST (-((int64_t)1 << 62))
+
 /* A vector to be ranked. */
 struct place {
 	int32_t contig; /* by first occurrence */
 	bool known;     /* the vector; its position if rules need it */
 	uint32_t row;
 	int64_t pos, source;
+	int64_t cm; /* in 10^-9 cM, where a rule needs it */
 };
 
 static int
@@ -93,6 +98,8 @@ find_ranges(struct vs_wanted *w, const struct vs_pair_rules *r,
 			start = lo = hi = b;
 		while (r->max_kb > 0 && at[b].pos - at[lo].pos > most)
 			lo++;
+		while (r->max_cm > 0 && at[b].cm - at[lo].cm > r->max_cm)
+			lo++;
 		while (r->max_sites > 0 && (int64_t)(b - lo) > r->max_sites)
 			lo++;
 		while (hi < b && at[b].pos - at[hi].pos >= least)
@@ -159,10 +166,38 @@ find_near(struct vs_wanted *w, uint32_t *least, uint32_t *most)
 	}
 }
 
+/*
+ * Genetic positions of the places, which are by rank: whole units are compared
+ * exactly. A vector without one follows the one before it.
+ */
+static int
+set_cm(struct place *place, uint64_t n, const double *cm)
+{
+	int64_t last = 0;
+
+	for (uint64_t k = 0; k < n; k++) {
+		struct place *p = place + k;
+
+		if (!k || p->contig != place[k - 1].contig)
+			last = CM_LEAST;
+		p->known = p->known && !isnan(cm[p->row]);
+		p->cm = p->known ? llrint(cm[p->row] * 1e9) : last;
+		if (p->cm < last)
+			return vs_fail(VS_EINPUT,
+				"row %u is at %.9g cM, after a vector at %.9g; "
+				"vsim-pack --map makes centimorgans rise with "
+				"the position",
+				p->row, (double)p->cm / 1e9,
+				(double)last / 1e9);
+		last = p->cm;
+	}
+	return 0;
+}
+
 /* Ranges by source place, then in the order of ranks. */
 static int
 rank_all(struct vs_wanted *w, struct place *place, const int32_t *contig,
-	const int64_t *pos, const int64_t *source)
+	const int64_t *pos, const double *cm, const int64_t *source)
 {
 	int code;
 
@@ -182,12 +217,13 @@ rank_all(struct vs_wanted *w, struct place *place, const int32_t *contig,
 		w->rank[place[k].row] = k;
 		w->in_order &= place[k].row == k;
 	}
-	return 0;
+	return cm ? set_cm(place, w->n_vec, cm) : 0;
 }
 
 int
 vs_wanted_by_place(struct vs_wanted *w, const struct vs_pair_rules *r,
-	const int32_t *contig, const int64_t *pos, const int64_t *source)
+	const int32_t *contig, const int64_t *pos, const double *cm,
+	const int64_t *source)
 {
 	const uint64_t n_vec = w->n_vec;
 	struct place *place = NULL;
@@ -196,12 +232,12 @@ vs_wanted_by_place(struct vs_wanted *w, const struct vs_pair_rules *r,
 		&w->near_lo, &w->near_hi, &least, &most };
 	int code = vs_mem_new(&place, n_vec, sizeof(*place), "places");
 
-	w->others = !r->within && !(r->max_kb > 0) && !(r->max_sites > 0);
+	w->others = !r->within && !vs_pair_rules_is_window(r);
 	for (size_t k = 0; k < sizeof(array) / sizeof(*array) && !code; k++)
 		code = vs_mem_new(array[k], n_vec, sizeof(**array[k]),
 			"ranges of partners");
 	if (!code)
-		code = rank_all(w, place, contig, pos, source);
+		code = rank_all(w, place, contig, pos, cm, source);
 	if (!code) {
 		find_ranges(w, r, place);
 		find_near(w, least, most);
@@ -496,7 +532,7 @@ vs_wanted_all(const struct vs_wanted *w, uint64_t row, uint64_t col,
 
 	/* ends of ranges never decrease from one vector to the next */
 	return vs_wanted_is_band(w) && !vs_wanted_is_by_sets(w) &&
-		w->in_order && row < col &&
+		w->in_order && !w->n_unplaced && row < col &&
 		w->start[row] != VS_WANTED_UNPLACED &&
 		w->start[col] == w->start[row] &&
 		w->start[last] == w->start[row] && w->lo[last] <= row &&

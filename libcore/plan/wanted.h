@@ -69,11 +69,15 @@ struct vs_wanted {
 /*
  * contig  [n_vec] by row, -1: not known
  * pos     [n_vec] by row, less than 1: unknown; null if no rule needs it
+ * cm      [n_vec] by row, in centimorgans, at most 10^6 from 0; NaN: unknown;
+ *         null if no rule needs it
  * source  [n_vec] by row, the row of the input
- * returns 0; VS_EINPUT: no vector has a place; VS_EMACHINE
+ * returns 0; VS_EINPUT: no vector has a place, or one has fewer centimorgans
+ *         than another of a lower position; VS_EMACHINE
  */
 int vs_wanted_by_place(struct vs_wanted *w, const struct vs_pair_rules *r,
-	const int32_t *contig, const int64_t *pos, const int64_t *source);
+	const int32_t *contig, const int64_t *pos, const double *cm,
+	const int64_t *source);
 
 /*
  * in      [n_vec] by row, bit 0: the vector is in one set, bit 1: in the other

@@ -23,7 +23,7 @@ TILES = [f"/tiles/{c}" for c in
          "bi bj phase stage first count evaluated sum0 sum1 seconds".split()]
 VECTORS = [f"/vectors/{c}" for c in """planes values id contig pos allele0/offset
 allele0/bytes allele1/offset allele1/bytes allele1_source genotype_count
-haploid male_count value_sum source_row""".split()]
+haploid male_count cm value_sum source_row""".split()]
 
 # format: group and names of attributes, data sets, whole groups
 LAW = {

@@ -3,7 +3,8 @@
 """Summaries of all pairs in numpy, compared with the tables of vsim-merge.
 
     summary.py ldscore X.bed|X.vec.h5 KB PREFIX
-        LD scores, M and M_5_50; KB - : all pairs
+        LD scores, M and M_5_50; KB - : all pairs; X@MAP : X cM by lines of
+        "position centimorgans" in the file MAP, of one chromosome
     summary.py degree X.bed|X.vec.h5 KB PREFIX T...
         partners above each T
     summary.py decay X.bed|X.vec.h5 KB PREFIX [WIDTH]
@@ -82,6 +83,16 @@ def near(contig, pos, kb, rows):
     return is_near
 
 
+def window(text, pos):
+    """places of the variants, and the kb apart that they may be"""
+    if "@" not in text:
+        return pos, None if text == "-" else float(text)
+    most, name = text.split("@")
+    points = np.loadtxt(name)
+    cm = np.interp(pos, points[:, 0], points[:, 1])
+    return np.rint(1e9 * cm).astype(np.int64) + 1, float(most) * 1e6
+
+
 def r2_of(g, rows, cols):
     """r2 of rows with columns, and the samples that both have; NaN: 0/0"""
     x, m = np.nan_to_num(g), (~np.isnan(g)).astype(float)
@@ -123,12 +134,12 @@ def partners(path, prefix, *thresholds):
 
 def main(kind, path, kb, prefix, *thresholds):
     g, contig, ids, pos = (read_bed if path.endswith(".bed") else read_vec)(path)
-    kb = None if kb == "-" else float(kb)
+    places, kb = window(kb, pos)
     contig = np.array(contig)
     score, degree = np.ones(len(g)), np.zeros((len(thresholds), len(g)))
     for lo in range(0, len(g), 256):
         rows = np.arange(lo, min(lo + 256, len(g)))
-        keep = near(contig, pos, kb, rows)
+        keep = near(contig, places, kb, rows)
         cols = np.flatnonzero(keep.any(0))
         r2, c = r2_of(g, rows, cols)
         keep = keep[:, cols]

@@ -341,7 +341,7 @@ found(const char *what, const int32_t *contig, const int64_t *want,
 
 	for (uint64_t v = 0; v < n_vec; v++)
 		source[v] = (int64_t)v;
-	if (vs_wanted_by_place(&w, &rules, contig, NULL, source) ||
+	if (vs_wanted_by_place(&w, &rules, contig, NULL, NULL, source) ||
 		vs_chromosomes_find(&c, &w))
 		exit(4);
 	good = c.n == n_want && vs_chromosomes_rise(&c, n_vec) &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wanted pairs and triples against the plain reading of each condition, for
  * every combination of rules by place and sets. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,16 @@
 struct data {
 	int32_t contig[MOST];
 	int64_t pos[MOST], source[MOST];
+	double cm[MOST]; /* see genetic() */
 	uint64_t n;
 };
+
+/* Genetic positions in steps, in 10^-9 cM; -1: unknown. */
+static int64_t
+genetic(int64_t pos)
+{
+	return pos % 7 ? pos / 100 * 250000000 : -1;
+}
 
 /* Places of some chromosomes, in the order of the input or shuffled, some not
  * known; several vectors may have one position. */
@@ -47,12 +56,19 @@ make(struct data *d, struct vs_rng *rng, bool sorted, bool gaps)
 		d->pos[v] = t.pos[w], d->pos[w] = t.pos[v];
 		d->source[v] = t.source[w], d->source[w] = t.source[v];
 	}
+	for (uint64_t v = 0; v < d->n; v++) {
+		const int64_t cm = genetic(d->pos[v]);
+
+		d->cm[v] = cm < 0 ? NAN : (double)cm / 1e9;
+	}
 }
 
 static bool
-placed(const struct data *d, bool by_pos, uint64_t v)
+placed(const struct data *d, const struct vs_pair_rules *r, uint64_t v)
 {
-	return d->contig[v] >= 0 && (!by_pos || d->pos[v] > 0);
+	return d->contig[v] >= 0 &&
+		(!vs_pair_rules_need_positions(r) || d->pos[v] > 0) &&
+		(!(r->max_cm > 0) || genetic(d->pos[v]) >= 0);
 }
 
 /* The position, or that of the last one of the chromosome before it that has
@@ -99,16 +115,20 @@ static bool
 plain(const struct data *d, const struct vs_pair_rules *r, uint64_t i,
 	uint64_t j)
 {
-	bool by_pos = r->min_kb > 0 || r->max_kb > 0;
+	bool by_pos = r->min_kb > 0 || r->max_kb > 0 || r->max_cm > 0;
 	int64_t apart = llabs(d->pos[i] - d->pos[j]);
 
-	if (!placed(d, by_pos, i) || !placed(d, by_pos, j))
+	if (!placed(d, r, i) || !placed(d, r, j))
 		return false;
 	if (d->contig[i] != d->contig[j])
-		return !r->within && !(r->max_kb > 0) && !r->max_sites;
+		return !r->within && !(r->max_kb > 0) && !r->max_sites &&
+			!(r->max_cm > 0);
 	/* in 10^-6 bases */
 	if (r->inter || (r->max_kb > 0 && apart * 1000000 > r->max_kb) ||
 		(r->min_kb > 0 && apart * 1000000 < r->min_kb))
+		return false;
+	if (r->max_cm > 0 &&
+		llabs(genetic(d->pos[i]) - genetic(d->pos[j])) > r->max_cm)
 		return false;
 	return !r->max_sites || sites(d, by_pos, i, j) <= r->max_sites;
 }
@@ -175,12 +195,13 @@ check(const struct data *d, const struct vs_pair_rules *r, int sets, int n_way,
 	uint64_t n = 0, got = 0, lo, hi;
 	int64_t *place = NULL;
 	uint8_t in[MOST];
-	int code = by_place ? vs_wanted_by_place(&w, r, d->contig,
-				      by_pos ? d->pos : NULL, d->source)
-			    : 0;
+	int code = by_place
+		? vs_wanted_by_place(&w, r, d->contig, by_pos ? d->pos : NULL,
+			  r->max_cm > 0 ? d->cm : NULL, d->source)
+		: 0;
 
 	for (uint64_t v = 0; v < d->n; v++)
-		some |= placed(d, by_pos, v);
+		some |= placed(d, r, v);
 	*n_bad += (code == 0) != some;
 	if (choose_sets(d, sets, rng, in) && !code)
 		code = vs_wanted_by_sets(&w, in);
@@ -253,10 +274,12 @@ main(void)
 		"max_sites 4", "within_chromosome", "inter_chromosome",
 		"min_kb 0.5 max_kb 2.25", "max_kb 3 max_sites 5",
 		"min_kb 0.2 within_chromosome", "min_kb 1 max_sites 7",
-		"max_sites 2 within_chromosome" };
+		"max_sites 2 within_chromosome", "max_cm 2.5",
+		"min_kb 0.1 max_kb 9 max_cm 6.25 max_sites 9" };
 	static const char *const wrong[] = { "max_kb", "max_kb 0", "kb 3",
 		"max_kb 1 min_kb 1", "max_kb 01", " max_kb 1", "max_sites -1",
-		"within_chromosome 3", "max_kb 1 max_kb 1" };
+		"within_chromosome 3", "max_kb 1 max_kb 1", "max_cm 0",
+		"max_cm 1 max_kb 1" };
 	struct vs_pair_rules r;
 	struct vs_rng rng;
 	uint64_t n_all = 0;

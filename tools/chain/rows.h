@@ -12,7 +12,8 @@ RECIPE(ld, "pairs of variants in linkage disequilibrium (r2)", "INPUT",
 	STEPS(PACK(""), RUN("-m r2 --allow-empty"), VIEW("")),
 	ALONE(RUN, "-o -"),
 	"ld-window-r2=--min-r2 X|r2=--min-r2 X|threshold=--min-r2 X|"
-	"ld-window-kb=--window-kb X|window=--window-kb X",
+	"ld-window-kb=--window-kb X|window=--window-kb X|"
+	"ld-window-cm=--max-cm X|cm-map=--map FILE",
 	{ "min-r2", "X", VS_STEP_RUN, "-t", LEAST, "0.2",
 		"report pairs with r2 of at least X [0.2]", NULL },
 	{ "window-kb", "X", VS_STEP_RUN, "--max-kb", OR_ALL, "1000",

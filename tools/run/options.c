@@ -75,6 +75,8 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "max-kb", "X", VS_OPT_DECIMAL, &vs_options.max_kb, 0.001, 1e9,
 		.group = "Which pairs and triples", .common = true,
 		.help = "at most X kb apart, on one chromosome" },
+	{ 0, "max-cm", "X", VS_OPT_DECIMAL, &vs_options.max_cm, 1e-6, 1e6,
+		.help = "at most X centimorgans apart, by vsim-pack --map" },
 	{ 0, "max-sites", "N", VS_OPT_INT, &vs_options.rules.max_sites, 1,
 		UINT32_MAX,
 		.help = "at most N variants apart, on one chromosome" },
@@ -99,6 +101,7 @@ struct vs_opt vs_options_table[] = {
 	VS_OPTS_LIMITS(&vs_options.how, .group = "Genotypes to compare"),
 	VS_OPTS_SAMPLES(&vs_options.how),
 	VS_OPTS_SITES(&vs_options.how),
+	VS_OPT_MAP(&vs_options.how),
 
 	{ 0, "permute-test", "N", VS_OPT_INT, &vs_options.permute_test,
 		VS_PERMUTE_TEST_LEAST, 1000000, .group = "Significance",
@@ -214,7 +217,8 @@ choose_backend(struct vs_setup *s)
 	return vs_devices_check(&s->want);
 }
 
-#define BY_SITES "max-kb min-kb max-sites within-chromosome inter-chromosome"
+#define BY_SITES \
+	"max-kb max-cm min-kb max-sites within-chromosome inter-chromosome"
 #define BY_SETS "triples-with triples-between"
 
 const struct vs_opt_rule vs_options_rules[] = {
@@ -228,11 +232,13 @@ const struct vs_opt_rule vs_options_rules[] = {
 	VS_EXCLUDES("pairs-between", "way=3",
 		.why = "use --triples-with or --triples-between"),
 	VS_EXCLUDES("inter-chromosome",
-		"within-chromosome max-sites max-kb min-kb"),
+		"within-chromosome max-sites max-kb max-cm min-kb"),
 	VS_EXCLUDES("against", "pairs-between " BY_SETS " top metric-histogram",
 		.why = "it completes an earlier result with all new pairs"),
 	VS_EXCLUDES("against", "max-sites",
 		.why = "new vectors move earlier ones apart"),
+	VS_EXCLUDES("against", "max-cm",
+		.why = "genetic positions depend on the map"),
 	VS_NEEDS("vectors", "against"),
 
 	/* parts of a run */
@@ -257,7 +263,7 @@ const struct vs_opt_rule vs_options_rules[] = {
 	VS_NEEDS("@genotypes", "to dry-run permute-test",
 		.why = "shards name a vectors file, which vsim-pack makes"),
 	VS_EXCLUDES("@genotypes", "@ranks", .why = "pack it first"),
-	VS_NEEDS(VS_NAMES_SITES " " VS_NAMES_SAMPLES, "@genotypes",
+	VS_NEEDS(VS_NAMES_SITES " map " VS_NAMES_SAMPLES, "@genotypes",
 		.why = "vsim-pack makes the choice for a vectors file"),
 
 	/* metrics */
@@ -487,6 +493,7 @@ vs_options_check(const struct vs_args *args, struct vs_setup *s)
 	if (!s->input && !vs_options.shape)
 		return vs_tool_fail_usage("no vectors file given");
 	read_kb(&vs_options.max_kb, false, &vs_options.rules.max_kb);
+	read_kb(&vs_options.max_cm, false, &vs_options.rules.max_cm);
 	read_kb(&vs_options.min_kb, true, &vs_options.rules.min_kb);
 	if (vs_options.max_kb.text &&
 		vs_options.rules.min_kb > vs_options.rules.max_kb)

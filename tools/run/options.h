@@ -22,7 +22,7 @@ extern struct vs_options {
 	const char *merge, *against, *vectors, *exchange, *model, *shape;
 	int64_t way, threads, commit, tile, level, top, max_records,
 		permute_test, ranks;
-	struct vs_decimal min_kb, max_kb;
+	struct vs_decimal min_kb, max_kb, max_cm;
 	struct vs_pair_rules rules; /* with these kb, once checked */
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_threshold, no_host, no_prune, no_bind,

@@ -79,6 +79,8 @@ read_genotypes(struct vs_setup *s)
 	if (!code)
 		code = vs_genotypes_read(in, give, s->packed);
 	if (!code)
+		code = vs_genotypes_map(in);
+	if (!code)
 		code = vs_packed_held_end(s->packed, &in->sites, in->samples);
 	if (!code) {
 		vs_genotypes_warn_of_names(in);

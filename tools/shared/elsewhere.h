@@ -19,6 +19,7 @@
 	"r2=vsim-run -m r2|r=vsim-run -m r|r2-phased=vsim-run -m r2|"   \
 	"r2-unphased=vsim-run -m r2|ld-window-r2=vsim-run -t|"          \
 	"min-r2=vsim-run -t|ld-window-kb=vsim-run --max-kb|"            \
+	"ld-window-cm=vsim-run --max-cm|cm-map=vsim-pack --map|"        \
 	"ld-window=vsim-run --max-sites|window=vsim-run --max-kb|"      \
 	"inter-chr=vsim-run --inter-chromosome|"                        \
 	"ld=vsim-run -m r2 --pairs-between|"                            \

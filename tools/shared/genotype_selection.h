@@ -15,7 +15,7 @@ struct vs_genotypes_how {
 	struct vs_decimal from_kb, to_kb;
 	double maf, max_missing;
 	bool keep_founders, drop_monomorphic;
-	const char *pheno, *pheno_name, *update_sex;
+	const char *pheno, *pheno_name, *update_sex, *map;
 	const char *multiallelic, *polyploid, *sex_chromosomes, *split_par;
 	enum vs_label label;
 	int64_t ploidy, autosomes, threads;
@@ -69,6 +69,12 @@ struct vs_genotypes_how {
 	{                                                                      \
 		0, "to-kb", "X", VS_OPT_DECIMAL, &(how)->to_kb, 0, 1e12,       \
 			.help = "only positions up to X kb"                    \
+	}
+
+#define VS_OPT_MAP(how)                                                   \
+	{                                                                 \
+		0, "map", "FILE", VS_OPT_TEXT, &(how)->map,               \
+			.help = "genetic map: centimorgans, for --max-cm" \
 	}
 
 /* Names of the options of limits and sites, for rules. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "formats/in/genetic_map.h"
 #include "formats/in/readers.h"
 #include "formats/in/recognize.h"
 #include "formats/in/sample_sex.h"
@@ -257,6 +258,26 @@ vs_genotypes_read(struct vs_genotypes *g,
 	in->giving = giving;
 	code = vs_import_run(in, &g->sites);
 	vs_tool_progress_end(&g->progress);
+	return code;
+}
+
+int
+vs_genotypes_map(struct vs_genotypes *g)
+{
+	struct vs_text note = { 0 };
+	size_t n = 0;
+	int code = !g->how->map
+		? 0
+		: vs_genetic_map_apply(&g->sites, g->how->map,
+			  g->how->autosomes, &note, &n, g->provenance);
+
+	if (!code && note.len)
+		vs_tool_warn("%s", note.bytes);
+	if (!code && n)
+		vs_tool_warn("%s: %zu of %zu variants get no centimorgans from "
+			     "it",
+			vs_genotype_selection_name(g->how->map), n, g->sites.n);
+	vs_text_free(&note);
 	return code;
 }
 

@@ -45,6 +45,10 @@ int vs_genotypes_read(struct vs_genotypes *g,
 		uint64_t hi, const struct vs_sites *sites),
 	void *giving);
 
+/* Genetic positions of the sites read, if --map names a map. 0; VS_EINPUT;
+ * VS_EMACHINE */
+int vs_genotypes_map(struct vs_genotypes *g);
+
 /* Separate steps of these, for numbers: phenotypes of the samples, limits of
  * sites, guesses, ids that occur more than once. */
 int vs_genotypes_phenotypes(struct vs_genotypes *g);

@@ -34,10 +34,14 @@ vs_site_filter_make(struct vs_wanted *w, const struct vs_pair_rules *r,
 	struct vs_sites sites = { 0 };
 	int code = vs_site_filter_sites(&sites, vectors);
 
+	if (!code && r->max_cm > 0 && !sites.cm)
+		code = vs_fail(VS_EINPUT,
+			"it has no genetic positions; pack it with "
+			"--map");
 	if (!code)
 		code = vs_wanted_by_place(w, r, sites.contig,
 			vs_pair_rules_need_positions(r) ? sites.pos : NULL,
-			sites.source_row);
+			r->max_cm > 0 ? sites.cm : NULL, sites.source_row);
 	if (code == VS_EINPUT)
 		code = vs_fail_at(code, "%s", vs_packed_path(vectors));
 	vs_sites_free(&sites);

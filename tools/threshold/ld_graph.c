@@ -34,7 +34,8 @@ check_filter(const struct vs_run *run, const char *path,
 	if (!vs_pair_rules_read(run->pair_filter, &r))
 		return vs_fail(VS_EINPUT, "%s: pair_filter %s is not known",
 			path, run->pair_filter);
-	if (r.inter || r.min_kb > 0 || (r.max_kb > 0 && !w->bases) ||
+	if (r.inter || r.min_kb > 0 || r.max_cm > 0 ||
+		(r.max_kb > 0 && !w->bases) ||
 		(r.max_kb > 0 && vs_pair_rules_most(&r) < w->bases) ||
 		(r.max_sites > 0 && w->bases > 0) ||
 		(r.max_sites > 0 && r.max_sites < w->variants - 1))
