@@ -104,8 +104,8 @@ static int
 begin_top(struct state *s)
 {
 	int code = vs_top_records_new(&s->top, (uint64_t)vs_options.top,
-		!strcmp(vs_options.value, "f32"), s->ask.query.metric,
-		&s->counts, s->ask.packed);
+		!strcmp(vs_options.value, "f32"),
+		vs_query_strong(&s->ask.query), &s->counts, s->ask.packed);
 
 	if (code)
 		return code;

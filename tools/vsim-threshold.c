@@ -236,7 +236,7 @@ first_pass(const struct vs_rundir *dir, const char *input)
 				ask.top ? 0 : (uint64_t)r->run.n_vectors,
 				(size_t)(ask.top + ask.top_each),
 				vs_record_strongest_first(
-					vs_run_is_lower(&r->run)));
+					vs_run_strong(&r->run)));
 		if (!code && !isinf(ask.fdr))
 			filter.fdr = &ask.test;
 		if (!code && (filter.top.of || filter.fdr))

@@ -239,7 +239,7 @@ read_threshold(struct view *v)
 	struct vs_run asked;
 	double x;
 
-	if (!text || (strchr(text, '=') && !v->result))
+	if (!text)
 		return 0;
 	v->limited = true;
 	if (strchr(text, '=')) {
@@ -255,10 +255,10 @@ read_threshold(struct view *v)
 	if (!vs_num_real(text, &x))
 		return vs_opt_fail_number("--threshold", text,
 			"a number; --to names the format");
-	vs_thresholds_all(&v->thresholds, x);
-	return v->result ? vs_metric_options_passes(&v->result->run,
-				   "--threshold", x, true)
-			 : 0;
+	vs_thresholds_all(&v->thresholds,
+		vs_strength_of_threshold(vs_run_strong(&v->result->run), x));
+	return vs_metric_options_passes(&v->result->run, "--threshold", x,
+		true);
 }
 
 static int

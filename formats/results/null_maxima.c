@@ -63,17 +63,19 @@ vs_null_maxima_sort(double *value, int64_t n)
 }
 
 double
-vs_null_maxima_p(const double *null, int64_t n, bool lower, bool f32,
+vs_null_maxima_p(const double *null, int64_t n, enum vs_strong strong, bool f32,
 	double value)
 {
+	const bool lower = strong == VS_STRONG_LOW;
+	const double than = vs_strength(strong, value);
 	int64_t lo = 0, hi = n;
 
-	/* values before lo are less; if lower is stronger, not greater */
+	/* values before lo are weaker; if lower is stronger, as strong */
 	while (lo < hi) {
 		const int64_t at = lo + (hi - lo) / 2;
 		const double of = f32 ? (double)(float)null[at] : null[at];
 
-		if (of < value || (lower && of == value))
+		if ((vs_strength(strong, of) >= than) == lower)
 			lo = at + 1;
 		else
 			hi = at;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "formats/h5/h5.h"
+#include "libcore/base/strength.h"
 
 #define VS_NULL_MAXIMA_MOST 1000000 /* permutations */
 
@@ -31,11 +32,11 @@ void vs_null_maxima_sort(double *value, int64_t n);
  * Family-wise p-value: permutations whose strongest value is at least as
  * strong, plus 1 for the data themselves, divided by n + 1.
  * null   of n permutations, as vs_null_maxima_sort() leaves them
- * lower  lower values are stronger
+ * strong values that are stronger
  * f32    value was rounded to float, so the permutations' values are, too
  */
-double vs_null_maxima_p(const double *null, int64_t n, bool lower, bool f32,
-	double value);
+double vs_null_maxima_p(const double *null, int64_t n, enum vs_strong strong,
+	bool f32, double value);
 
 /* Data set /permutations/strongest of a shard or result. */
 int vs_null_maxima_write(const double *value, int64_t n, struct vs_h5_writer *w,

@@ -54,8 +54,8 @@ bool vs_run_has_cells(const struct vs_run *run);
 /* Least fields of any record: min_joint, and one for a table. */
 int64_t vs_run_least_joint(const struct vs_run *run);
 
-/* True if lower values of the metric are stronger. */
-bool vs_run_is_lower(const struct vs_run *run);
+/* Values that count as stronger. */
+enum vs_strong vs_run_strong(const struct vs_run *run);
 
 /* The name of a limit that excludes strong values, a row of query_rows.h; null:
  * none. */

@@ -162,12 +162,12 @@ vs_run_least_joint(const struct vs_run *run)
 		: run->min_joint;
 }
 
-bool
-vs_run_is_lower(const struct vs_run *run)
+enum vs_strong
+vs_run_strong(const struct vs_run *run)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
 
-	return m && m->lower;
+	return m ? vs_metric_strong(m) : VS_STRONG_HIGH;
 }
 
 const char *

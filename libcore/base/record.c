@@ -24,26 +24,29 @@ vs_record_compare(const struct vs_record *a, const struct vs_record *b)
 	return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-/* An integer that rises with the sort order of the values: their bits,
+/* An integer that rises with the sort order of the strengths: their bits,
  * flipped. */
 static inline uint64_t
 value_key(enum vs_record_order order, const struct vs_record *r)
 {
-	const double value = r->value + 0.0; /* turns -0 into 0 */
+	const double strength =
+		vs_record_strength(order, r) + 0.0; /* turns -0 into 0 */
 	uint64_t bits;
 
-	memcpy(&bits, &value, sizeof(bits));
-	bits ^= bits >> 63 ? UINT64_MAX : (uint64_t)1 << 63;
-	return order == VS_LEAST_FIRST ? bits : ~bits;
+	memcpy(&bits, &strength, sizeof(bits));
+	return ~(bits ^ (bits >> 63 ? UINT64_MAX : (uint64_t)1 << 63));
 }
 
 int
 vs_record_compare_in(enum vs_record_order order, const struct vs_record *a,
 	const struct vs_record *b)
 {
-	if (order != VS_BY_PLACE && a->value != b->value)
-		return value_key(order, a) < value_key(order, b) ? -1 : 1;
-	return vs_record_compare(a, b);
+	const double x = vs_record_strength(order, a),
+		     y = vs_record_strength(order, b);
+
+	return order == VS_BY_PLACE || x == y ? vs_record_compare(a, b)
+		: x > y                       ? -1
+					      : 1;
 }
 
 size_t

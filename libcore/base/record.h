@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "libcore/base/host_device.h"
+#include "libcore/base/strength.h"
 
 #define VS_NO_VEC UINT32_MAX /* k of a pair */
 #define VS_NO_CELL 15u       /* cell of a metric with one value per pair */
@@ -94,14 +95,24 @@ vs_record_is_before(const struct vs_record *a, const struct vs_record *b)
 				((uint64_t)b->k << 4 | b->cell)));
 }
 
-/* Orders: by i, j, k, cell; or by value first, then by these. */
-enum vs_record_order { VS_BY_PLACE, VS_GREATEST_FIRST, VS_LEAST_FIRST };
+/* Orders: by i, j, k, cell; or by strength first, then by these. */
+enum vs_record_order {
+	VS_BY_PLACE,
+	VS_GREATEST_FIRST = 1 + VS_STRONG_HIGH,
+	VS_LEAST_FIRST = 1 + VS_STRONG_LOW
+};
 
-/* lower: lower values are stronger */
 static inline enum vs_record_order
-vs_record_strongest_first(bool lower)
+vs_record_strongest_first(enum vs_strong strong)
 {
-	return lower ? VS_LEAST_FIRST : VS_GREATEST_FIRST;
+	return (enum vs_record_order)(1 + strong);
+}
+
+/* Strength of a record in an order by strength. */
+static inline double
+vs_record_strength(enum vs_record_order order, const struct vs_record *r)
+{
+	return vs_strength((enum vs_strong)(order - 1), r->value);
 }
 
 int vs_record_compare_in(enum vs_record_order order, const struct vs_record *a,

@@ -15,8 +15,10 @@
 #include <stdint.h>
 
 #include "libcore/base/host_device.h"
+#include "libcore/base/record.h"
 
-/* A value passes if it exceeds its threshold; with infinity none passes. */
+/* A value passes if its strength exceeds that of its threshold; with infinity
+ * none passes. */
 struct vs_thresholds {
 	double one[4]; /* indexed by the number of H */
 	double sum;
@@ -60,6 +62,16 @@ vs_thresholds_sum(const struct vs_thresholds *b, double low, double high)
 
 /* The lowest threshold: vectors with no value above it have no passing cell. */
 double vs_thresholds_least(const struct vs_thresholds *b, int n_way);
+
+/* True if a record is stronger than the threshold of its cell. */
+static inline bool
+vs_thresholds_exceeded(const struct vs_thresholds *b, enum vs_strong strong,
+	const struct vs_record *r)
+{
+	const unsigned cell = r->cell == VS_NO_CELL ? 0 : r->cell;
+
+	return vs_strength(strong, r->value) > b->one[__builtin_popcount(cell)];
+}
 
 /* Bit c is set if cell c passes, given the values of all cells. */
 VS_BOTH uint32_t

@@ -87,15 +87,25 @@ vs_query_ceiling(const struct vs_query *q, int n_way)
 				: (double)q->min_joint / (double)q->n_field);
 }
 
-/*
- * The only comparison of a value, or of a bound of its strength, with a
- * threshold: if lower values are stronger, the value has to be below it. False
- * for NaN.
- */
+/* Values that count as stronger. */
+static inline enum vs_strong
+vs_query_strong(const struct vs_query *q)
+{
+	return vs_metric_strong(q->metric);
+}
+
+static inline double
+vs_query_strength(const struct vs_query *q, double value)
+{
+	return vs_strength(vs_query_strong(q), value);
+}
+
+/* The only comparison of a value, or of a bound of its strength, with a
+ * threshold. False for NaN. */
 static inline bool
 vs_query_exceeds(const struct vs_query *q, double value)
 {
-	return vs_metric_strength(q->metric, value) > q->threshold;
+	return vs_query_strength(q, value) > q->threshold;
 }
 
 /* True if a value, not rounded, is below the upper limit. */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libcore/base/strength.h"
 #include "libcore/metric/alleles.h"
 #include "libcore/metric/association.h"
 #include "libcore/metric/moment.h"
@@ -168,14 +169,11 @@ vs_metric_has_cells(const struct vs_metric *m)
 	return m->family == VS_FAMILY_ALLELES;
 }
 
-/*
- * Strength of a value: stronger values have a greater one and pass thresholds
- * below it. Its own inverse.
- */
-static inline double
-vs_metric_strength(const struct vs_metric *m, double value)
+/* Values of the metric that count as stronger. */
+static inline enum vs_strong
+vs_metric_strong(const struct vs_metric *m)
 {
-	return m->lower ? -value : value;
+	return m->lower ? VS_STRONG_LOW : VS_STRONG_HIGH;
 }
 
 /*

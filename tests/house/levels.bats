@@ -125,16 +125,34 @@ omp.h         libcore/engine/ libcore/bits/affinity.c formats/h5/h5
 	none "$bad"
 }
 
-# The first line is of a bound of whole blocks, the last three are of thresholds.
-@test "engine: one function compares a value with the threshold" {
+# The first line is of a bound of whole blocks, the last but one of an upper bound,
+# the others compare thresholds.
+@test "levels: one function compares a value with the threshold" {
 	local side='(->|\.)threshold\b'
 	run git -C "$TOP" grep -hE \
-		"[^-][<>]=? *[A-Za-z_>.-]*$side|$side *[<>]=? *[a-z(-]" -- libcore
+		"[^-][<>]=? *[A-Za-z_>.-]*$side|$side *[<>]=? *[a-z(-]" -- \
+		libcore formats tools
 	diff - <(sed 's/^	*//' <<<"$output") <<-'END'
 		return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
-		return vs_metric_strength(q->metric, value) > q->threshold;
+		return vs_query_strength(q, value) > q->threshold;
 		if (shared_threshold > now.threshold)
 		return s->on && job->above && job->above[tile] <= t->q.threshold;
 		if (t->data.q.threshold <= t->steps.lowest ||
+		if (!s->query.thresholds && threshold > s->query.threshold) {
+		if (code || !(s.threshold > of->query.threshold))
+		(!all && *above < run->threshold)) {
+		most < g->run->threshold;
 	END
+	# --min, --max and --below, which know no direction
+	run git -C "$TOP" grep -hE '(->|\.)value [<>]=? ' -- tools/run tools/threshold tools/view
+	diff - <(sed 's/^	*//' <<<"$output") <<-'END'
+		return r->value >= c->min && r->value <= c->max &&
+		r->value < c->below &&
+	END
+}
+
+@test "levels: a metric's direction is read by one function" {
+	none "$(git -C "$TOP" grep -nE '(->|\.)lower\b' -- '*.c' '*.h' '*.cu' \
+		':!libcore/metric' ':!tests')"
+	[ "$(git -C "$TOP" grep -hE -- '->lower\b' -- libcore/metric | wc -l)" = 2 ]
 }

@@ -74,7 +74,7 @@ judge(const char *metric, enum vs_cpu cpu, bool exact, int *lost, int *kept)
 			for (int c = 0; c < WIDE; c++) {
 				fill(&rng, c, n_cell, sizes[s],
 					(int)vs_rng_below(&rng, 4));
-				value[c] = vs_metric_strength(m,
+				value[c] = vs_strength(vs_metric_strong(m),
 					value_of(m, c, n_cell));
 			}
 			for (int far = 0; far < 2; far++) {

@@ -92,7 +92,8 @@ write_degree(const struct vs_summary_tables *t,
 	int code = vs_text_add(&text, "i\tid");
 
 	for (int k = 0; k < of->n && !code; k++) {
-		code = vs_text_add(&text, "\t%c", t->plan.lower ? '<' : '>');
+		code = vs_text_add(&text, "\t%c",
+			t->plan.strong == VS_STRONG_LOW ? '<' : '>');
 		if (!code)
 			code = vs_summary_file_real(&text, of->x[k]);
 	}

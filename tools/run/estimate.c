@@ -372,8 +372,8 @@ vs_estimate_thresholds(struct vs_estimate_table *t,
 	for (t->n = 0; t->n < 5 && !code; t->n++) {
 		/* parse it as a text of it would be parsed */
 		t->row[t->n].threshold = (double)((low ? 3 : 5) + t->n) / 10;
-		query.threshold = vs_metric_strength(query.metric,
-			t->row[t->n].threshold);
+		query.threshold = vs_strength_of_threshold(
+			vs_query_strong(&query), t->row[t->n].threshold);
 		code = vs_estimate_make(&t->row[t->n].e, &one);
 	}
 	return code;

@@ -147,8 +147,7 @@ pack(struct vs_estimate_sample *s)
 static size_t
 bucket_of(const struct vs_query *q, double value)
 {
-	double at = (vs_metric_strength(q->metric, value) + 1) *
-		VS_ESTIMATE_PER_UNIT;
+	double at = (vs_query_strength(q, value) + 1) * VS_ESTIMATE_PER_UNIT;
 
 	return at < 1 ? 0
 		: at < (double)VS_ESTIMATE_N_BUCKET - 1

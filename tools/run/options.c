@@ -383,13 +383,14 @@ static int
 fail_threshold(const struct vs_metric *metric)
 {
 	const bool pair = vs_options.way == 2,
-		   cells = vs_metric_has_cells(metric);
+		   cells = vs_metric_has_cells(metric),
+		   low = vs_metric_strong(metric) == VS_STRONG_LOW;
 
 	if (vs_metric_is_open(metric))
 		return vs_fail(VS_EUSAGE,
 			"--threshold is missing: %s depends on the data: --top "
 			"100 keeps the strongest, -t T what is %s T",
-			vs_options.metric, metric->lower ? "below" : "above");
+			vs_options.metric, low ? "below" : "above");
 	return vs_fail(VS_EUSAGE,
 		"--threshold is missing: -m %s -t %s keeps strong %s, -t -1 "
 		"all of them%s",
@@ -410,7 +411,9 @@ choose_threshold(const struct vs_metric *metric)
 	if (vs_options.threshold)
 		return;
 	if (vs_options.top || vs_options.permute_test)
-		vs_options.threshold = metric->lower ? "1e308" : "0";
+		vs_options.threshold = vs_metric_strong(metric) == VS_STRONG_LOW
+			? "1e308"
+			: "0";
 	/* the lowest of the thresholds that a dry run compares */
 	vs_options.no_threshold = !vs_options.threshold && vs_options.dry_run &&
 		!vs_metric_is_open(metric);
@@ -448,7 +451,8 @@ read_query(struct vs_setup *s, const struct vs_metric *metric)
 			getenv("VSIM_WITHOUT"));
 	code = vs_metric_options_thresholds(vs_options.threshold,
 		s->way.has_cells, &s->thresholds, &s->run);
-	s->query.threshold = vs_metric_strength(metric, s->run.threshold);
+	s->query.threshold = vs_strength_of_threshold(
+		vs_query_strong(&s->query), s->run.threshold);
 	s->query.thresholds = *s->run.class_thresholds ? &s->thresholds : NULL;
 	return code;
 }

@@ -67,7 +67,7 @@ search_all(struct vs_permutations *p, struct vs_tool_progress *progress)
 		if (code)
 			break;
 		run->null_maxima[k] =
-			p->test.pairs->query->metric->lower ? -best : best;
+			vs_strength_of_threshold(vs_run_strong(run), best);
 		vs_tool_progress_step(progress, (double)++n, NULL);
 		if (!vs_comm_rank() &&
 			vs_clock() - saved >= p->to->commit_seconds) {

@@ -93,7 +93,7 @@ sink(void *ctx, const struct vs_tile_done *tile)
 
 	for (size_t k = 0; k < tile->n; k++) {
 		double strength =
-			vs_metric_strength(s->query.metric, tile->rec[k].value);
+			vs_query_strength(&s->query, tile->rec[k].value);
 
 		if (strength > s->best)
 			s->best = strength;
@@ -183,7 +183,7 @@ vs_permute_test_check(const struct vs_permute_test *of, const char *option)
 static void
 print(const struct vs_permute_test *of, const double *best)
 {
-	const struct vs_metric *m = of->pairs->query->metric;
+	const enum vs_strong strong = vs_query_strong(of->pairs->query);
 	const size_t n = (size_t)of->n;
 	/* counting this data set, as many in n + 1 are at most 5 % */
 	const double found[] = { best[n - (n + 1) / 20], best[n - 1],
@@ -195,8 +195,8 @@ print(const struct vs_permute_test *of, const double *best)
 	for (int k = 0; k < 4; k++) {
 		char number[VS_NUM_ROOM];
 
-		/* a strength is a value, for k2 its negative */
-		vs_num_print(m->lower ? -found[k] : found[k], number);
+		vs_num_print(vs_strength_of_threshold(strong, found[k]),
+			number);
 		printf("%s: %s\n", name[k], number);
 	}
 }

@@ -26,7 +26,7 @@ int vs_permute_test_check(const struct vs_permute_test *of, const char *option);
 /*
  * The strongest value for a permutation, or the threshold if none is stronger;
  * for metrics with cases the permutation is that of --shuffle-cases SEED.
- * best        receives its vs_metric_strength()
+ * best        receives its strength
  * returns     0; VS_DONE: stopped by a signal; VS_EINPUT; VS_EMACHINE
  * collective  yes
  */

@@ -14,17 +14,10 @@
 static void
 see_few(struct vs_few *few, const struct vs_record *rec, size_t n)
 {
-	const struct vs_metric *m = few->metric;
-
 	for (size_t k = 0; k < n; k++) {
-		const struct vs_record *best = &few->top;
-		const double mine = vs_metric_strength(m, rec[k].value),
-			     most = vs_metric_strength(m, best->value);
-
 		if (few->any &&
-			(mine < most ||
-				(mine == most &&
-					vs_record_compare(&rec[k], best) >= 0)))
+			vs_record_compare_in(few->order, &rec[k], &few->top) >=
+				0)
 			continue;
 		few->top = rec[k];
 		few->any = true;
@@ -40,8 +33,8 @@ agree(const struct vs_few *few, struct vs_record *out)
 	const bool triple = few->any && r->k != VS_NO_VEC;
 	const bool cell = few->any && r->cell != VS_NO_CELL;
 	/* indices are below 2^53; a pair has no k, and some metrics no cell */
-	const double key[] = { vs_metric_strength(few->metric, r->value),
-		-(double)r->i, -(double)r->j, triple ? -(double)r->k : 0,
+	const double key[] = { vs_record_strength(few->order, r), -(double)r->i,
+		-(double)r->j, triple ? -(double)r->k : 0,
 		cell ? -(double)r->cell : 0, (double)r->nvalid };
 	const int n_key = sizeof(key) / sizeof(key[0]);
 	double most[sizeof(key) / sizeof(key[0])];
@@ -57,7 +50,6 @@ agree(const struct vs_few *few, struct vs_record *out)
 	*out = (struct vs_record){ .i = (uint32_t)-most[1],
 		.j = (uint32_t)-most[2],
 		.k = (uint32_t)-most[3],
-		.value = vs_metric_strength(few->metric, most[0]),
 		.nvalid = (int32_t)most[5] };
 	return true;
 }
@@ -96,7 +88,7 @@ vs_record_sink_begin(struct vs_record_sink *h,
 	h->dir = plan->dir;
 	h->stage = run->stage_begin;
 	h->watched = run->has_nvalid;
-	h->few.metric = vs_metric_find(run->metric);
+	h->few.order = vs_record_strongest_first(vs_run_strong(run));
 	return h->table ? 0 : vs_shard_writer_new(&h->shards, plan, run);
 }
 

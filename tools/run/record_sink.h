@@ -8,13 +8,11 @@
 #include "formats/results/shard_writer.h"
 #include "formats/vectors/packed.h"
 #include "libcore/engine/job.h"
-#include "libcore/metric/metric.h"
 #include "tools/run/table.h"
 
-/* The strongest record so far in the metric's own direction; among equal ones
- * the first by vectors and cell. */
+/* The first record so far in an order by strength. */
 struct vs_few {
-	const struct vs_metric *metric;
+	enum vs_record_order order;
 	struct vs_record top;
 	bool any;
 };

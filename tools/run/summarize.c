@@ -16,7 +16,9 @@ static const char *
 nothing(const struct vs_metric *metric)
 {
 	static char text[VS_NUM_ROOM];
-	double end = metric->lower ? metric->lowest : metric->highest;
+	double end = vs_metric_strong(metric) == VS_STRONG_LOW
+		? metric->lowest
+		: metric->highest;
 
 	if (isinf(end))
 		return end < 0 ? "-1e308" : "1e308";

@@ -11,7 +11,7 @@
 
 int
 vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
-	const struct vs_metric *metric, const struct vs_tile_counts *counts,
+	enum vs_strong strong, const struct vs_tile_counts *counts,
 	struct vs_packed *vectors)
 {
 	struct vs_top_records *s = NULL;
@@ -20,7 +20,7 @@ vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
 	if (code)
 		return code;
 	s->best.most = (size_t)n;
-	s->best.order = vs_record_strongest_first(metric->lower);
+	s->best.order = vs_record_strongest_first(strong);
 	s->f32 = f32;
 	s->shared_threshold = -INFINITY;
 	s->saved = vs_clock();
@@ -49,7 +49,7 @@ vs_top_records_raise(double *threshold, struct vs_strongest *best, bool f32)
 	last = vs_strongest_weakest(best);
 	if (!last)
 		return;
-	weakest = best->order == VS_LEAST_FIRST ? -last->value : last->value;
+	weakest = vs_record_strength(best->order, last);
 	weakest = f32 ? (double)nextafterf((float)weakest, -INFINITY)
 		      : nextafter(weakest, -INFINITY);
 	vs_query_raise_threshold(threshold, weakest);
@@ -72,12 +72,6 @@ double *
 vs_top_records_rising(struct vs_top_records *s)
 {
 	return &s->shared_threshold;
-}
-
-static double
-strength(const struct vs_top_records *s, const struct vs_record *r)
-{
-	return s->best.order == VS_LEAST_FIRST ? -r->value : r->value;
 }
 
 /* Order by tile; within a tile a complete entry comes first, then the one that
@@ -136,7 +130,8 @@ vs_top_records_add(struct vs_top_records *s, const struct vs_tile_done *tile)
 	int code = 0;
 
 	for (size_t k = 0; k < tile->n && !code; k++)
-		if (strength(s, &tile->rec[k]) > s->shared_threshold)
+		if (vs_record_strength(s->best.order, &tile->rec[k]) >
+			s->shared_threshold)
 			code = vs_strongest_add(&s->best, &tile->rec[k]);
 	if (code)
 		return code;

@@ -19,7 +19,7 @@ struct vs_top_records;
 /* 96 bytes x n once n records are held. counts: the counters of the tiles'
  * histogram, or null. */
 int vs_top_records_new(struct vs_top_records **s, uint64_t n, bool f32,
-	const struct vs_metric *metric, const struct vs_tile_counts *counts,
+	enum vs_strong strong, const struct vs_tile_counts *counts,
 	struct vs_packed *vectors);
 void vs_top_records_free(struct vs_top_records *s); /* null is accepted */
 

@@ -131,7 +131,7 @@ vs_top_sample_take(struct vs_setup *of, int n_thread, uint64_t memory)
 	struct sample s = { .of = of,
 		.best = { .most = of->query.n_strongest,
 			.order = vs_record_strongest_first(
-				of->query.metric->lower) },
+				vs_query_strong(&of->query)) },
 		.threshold = -INFINITY };
 	struct vs_query query = of->query;
 	struct vs_wanted all = { .n_way = 2 };

@@ -102,9 +102,9 @@ vs_metric_options_thresholds(const char *text, bool has_cells,
 	if (classes)
 		vs_thresholds_print(out, run->n_way, run->class_thresholds);
 	strcpy(run->threshold_op,
-		classes                                      ? "class"
-			: vs_metric_find(run->metric)->lower ? "lt"
-							     : "gt");
+		classes                                       ? "class"
+			: vs_run_strong(run) == VS_STRONG_LOW ? "lt"
+							      : "gt");
 	return 0;
 }
 
@@ -127,13 +127,15 @@ check_most(const struct vs_run *run, const char *shown, double bound,
 	bool strict, double most, const char *where)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
-	const double by = vs_metric_strength(m, bound),
-		     end = m->lower ? -m->lowest : most;
+	const enum vs_strong strong = vs_run_strong(run);
+	const double by = vs_strength_of_threshold(strong, bound),
+		     end = fmax(vs_strength(strong, m->lowest),
+			     vs_strength(strong, most));
 	char hint[64] = "";
 
 	if (strict ? by < end : by <= end)
 		return 0;
-	if (m->lower)
+	if (strong == VS_STRONG_LOW)
 		return vs_fail(VS_EUSAGE,
 			"%s %.15g: nothing can pass: no %s is below %.6g",
 			shown, bound, run->metric, m->lowest);

@@ -36,14 +36,12 @@ is_tested(const struct vs_conditions *c)
 static bool
 keeps(const struct vs_conditions *c, const struct vs_record *r, bool both)
 {
-	int cell = r->cell == VS_NO_CELL ? 0 : (int)r->cell;
-	int last = r->k == VS_NO_VEC ? 3 : 7;
+	const unsigned last = r->k == VS_NO_VEC ? 3 : 7;
 
 	return r->value >= c->min && r->value <= c->max &&
 		r->value < c->below &&
-		(r->value > c->thresholds.one[__builtin_popcount(
-				    (unsigned)cell)] ||
-			(both && (!cell || cell == last))) &&
+		(vs_thresholds_exceeded(&c->thresholds, c->strong, r) ||
+			(both && (!r->cell || r->cell == last))) &&
 		(r->cell == VS_NO_CELL || c->cell_mask >> r->cell & 1) &&
 		vs_joint_keeps(r, c->n_joint) &&
 		vs_selection_includes(&c->listed, r, !c->either) &&
@@ -136,18 +134,16 @@ check_cells(const struct vs_conditions *c, const char *path,
 static int
 parse_above(struct vs_conditions *c)
 {
-	double x = -INFINITY;
-
-	if (c->above && !by_class(c) && !vs_num_real(c->above, &x))
+	c->least = -INFINITY;
+	if (c->above && !by_class(c) && !vs_num_real(c->above, &c->least))
 		return vs_opt_fail_number(vs_conditions_above(c), c->above,
 			VS_OPT_FINITE);
-	if (c->min > c->max || x >= c->max || c->min >= c->below ||
-		x >= c->below)
+	if (c->min > c->max || c->least >= c->max || c->min >= c->below ||
+		c->least >= c->below)
 		return vs_fail(VS_EUSAGE,
 			"no value can pass: --max or --below is less than "
 			"--min, or no more than %s",
 			vs_conditions_above(c));
-	vs_thresholds_all(&c->thresholds, x);
 	return 0;
 }
 
@@ -227,12 +223,11 @@ read_joint(struct vs_conditions *c, const char *path, const struct vs_run *run)
 static int
 check_passes(const struct vs_conditions *c, const struct vs_run *run)
 {
-	const bool lower = vs_run_is_lower(run);
-	const double above = c->thresholds.one[0];
+	const bool lower = vs_run_strong(run) == VS_STRONG_LOW;
 	int code = lower && !c->threshold
 		? vs_metric_options_passes(run, "--below", c->below, true)
-		: vs_metric_options_passes(run, vs_conditions_above(c), above,
-			  true);
+		: vs_metric_options_passes(run, vs_conditions_above(c),
+			  c->least, true);
 
 	return code ? code
 		    : vs_metric_options_passes(run, lower ? "--max" : "--min",
@@ -245,14 +240,11 @@ vs_conditions_check(struct vs_conditions *c, const struct vs_run *run,
 {
 	int code = check_cells(c, path, run);
 
+	c->strong = c->threshold ? vs_run_strong(run) : VS_STRONG_HIGH;
+	vs_thresholds_all(&c->thresholds,
+		vs_strength_of_threshold(c->strong, c->least));
 	if (!code && !by_class(c))
 		code = check_passes(c, run);
-	/* if lower values are stronger, those below it */
-	if (c->threshold && !by_class(c) && vs_run_is_lower(run)) {
-		c->below = fmin(c->below, c->thresholds.one[0]);
-		vs_thresholds_all(&c->thresholds, -INFINITY);
-		c->threshold = NULL;
-	}
 	return code ? code : check_classes(c, path, run);
 }
 
@@ -302,11 +294,13 @@ tighten(struct vs_run *run, double bound, const char *op)
 {
 	bool none = !strcmp(run->threshold_op, "none");
 	bool strict = run->threshold_op[1] == 't';
-	bool lower = vs_run_is_lower(run);
+	const enum vs_strong strong = vs_run_strong(run);
 
 	if (isinf(bound))
 		return;
-	if (none || (lower ? bound < run->threshold : bound > run->threshold) ||
+	if (none ||
+		vs_strength_of_threshold(strong, bound) >
+			vs_strength_of_threshold(strong, run->threshold) ||
 		(bound == run->threshold && !strict && op[1] == 't')) {
 		run->threshold = bound;
 		strcpy(run->threshold_op, op);
@@ -346,7 +340,7 @@ state_list(struct vs_run *run, const uint8_t digest[16])
 static void
 bound(struct vs_run *run, double value, const char *what, const char *op)
 {
-	bool of_weak = vs_run_is_lower(run) == (*op == 'l');
+	bool of_weak = (vs_run_strong(run) == VS_STRONG_LOW) == (*op == 'l');
 	char text[VS_NUM_ROOM];
 
 	if (of_weak && !*run->class_thresholds) {
@@ -360,6 +354,7 @@ bound(struct vs_run *run, double value, const char *what, const char *op)
 struct vs_run
 vs_conditions_query(const struct vs_conditions *c, const struct vs_run *in)
 {
+	const bool low = c->strong == VS_STRONG_LOW;
 	struct vs_run run = *in;
 	char text[VS_NUM_ROOM];
 
@@ -370,8 +365,8 @@ vs_conditions_query(const struct vs_conditions *c, const struct vs_run *in)
 		strcpy(run.threshold_op, "class");
 	}
 	bound(&run, c->min, "min", "ge");
-	bound(&run, by_class(c) ? -INFINITY : c->thresholds.one[0], "above",
-		"gt");
+	bound(&run, by_class(c) ? -INFINITY : c->least, low ? "below" : "above",
+		low ? "lt" : "gt");
 	run.cell_mask &= c->cell_mask;
 	if (run.min_joint < c->n_joint)
 		run.min_joint = c->n_joint;

@@ -17,7 +17,11 @@ struct vs_conditions {
 	int64_t top, top_each;
 	bool either, bonferroni;
 	/* derived from them */
-	struct vs_thresholds thresholds; /* from above */
+	/* from above: records that are stronger pass, by the run's metric for
+	 * --threshold, greater ones for --above */
+	double least;
+	enum vs_strong strong;
+	struct vs_thresholds thresholds;
 	int32_t cell_mask;
 	int way; /* `cells` names cells of 2 or 3 vectors; 0: either */
 	int64_t n_joint;

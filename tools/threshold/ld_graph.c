@@ -60,7 +60,8 @@ check(const struct vs_result *r, const char *path, double *above,
 			"%s: not a merged result; vsim-merge or vsim-run "
 			"--merge makes one",
 			path);
-	if (run->n_way != 2 || vs_run_has_cells(run) || vs_run_is_lower(run))
+	if (run->n_way != 2 || vs_run_has_cells(run) ||
+		vs_run_strong(run) == VS_STRONG_LOW)
 		return vs_fail(VS_EUSAGE,
 			"%s: a result with one value per pair is required, "
 			"such as of vsim-run -m r2",
@@ -256,6 +257,7 @@ struct fill {
 	struct vs_ld_graph *g;
 	const uint32_t *place;
 	double above;
+	enum vs_strong strong;
 	bool both, counts; /* count each variant's pairs; else store them */
 	uint64_t total;
 };
@@ -283,7 +285,7 @@ see(void *with, struct vs_record *rec, size_t n)
 	for (size_t x = 0; x < n && !code; x++) {
 		const uint32_t a = f->place[rec[x].i], b = f->place[rec[x].j];
 
-		if (!(rec[x].value > f->above))
+		if (!(vs_strength(f->strong, rec[x].value) > f->above))
 			continue;
 		code = a < b || f->both ? put(f, a, b) : 0;
 		if (!code && (b < a || f->both))
@@ -304,7 +306,8 @@ static int
 read_pairs(struct vs_ld_graph *g, struct vs_result *r, const uint32_t *place,
 	double above, bool both)
 {
-	struct fill f = { g, place, above, both, true, 0 };
+	struct fill f = { g, place, above, vs_run_strong(&r->run), both, true,
+		0 };
 	int code = vs_mem_new(&g->first, g->n + 2, sizeof(*g->first), "pairs");
 
 	if (!code)

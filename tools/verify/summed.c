@@ -110,8 +110,9 @@ add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
 				(size_t)row * s->plan.n_vec + end[x % 2];
 
 			if (t->which == VS_SUMMARY_degree)
-				*n += s->plan.lower ? v < t->of->x[row]
-						    : v > t->of->x[row];
+				*n += vs_strength(s->plan.strong, v) >
+					vs_strength_of_threshold(s->plan.strong,
+						t->of->x[row]);
 			else if (p->joint > 2)
 				*n += units(v - (1 - v) * (1 / (p->joint - 2)));
 		}

@@ -31,21 +31,11 @@ is_undefined(const struct vs_undefined *u, const struct vs_record *r)
 }
 
 static bool
-is_stronger(const struct vs_run *run, const struct vs_record *r,
-	const struct vs_thresholds *than)
-{
-	const int high =
-		r->cell == VS_NO_CELL ? 0 : __builtin_popcount(r->cell);
-
-	return !than ||
-		(vs_run_is_lower(run) ? r->value < than->one[high]
-				      : r->value > than->one[high]);
-}
-
-static bool
 wanted(const struct vs_result_lines *v, const struct vs_record *r)
 {
-	return is_stronger(&v->result->run, r, v->thresholds) &&
+	return (!v->thresholds ||
+		       vs_thresholds_exceeded(v->thresholds,
+			       vs_run_strong(&v->result->run), r)) &&
 		vs_selection_includes(v->ids, r, v->both) &&
 		vs_selection_includes(v->regions, r, v->both) &&
 		vs_joint_keeps(r, v->min_joint) &&
@@ -74,7 +64,7 @@ static double
 p_family(const struct vs_run *run, double value)
 {
 	return vs_null_maxima_p(run->null_maxima, run->permutations,
-		vs_run_is_lower(run), !strcmp(run->value_type, "f32"), value);
+		vs_run_strong(run), !strcmp(run->value_type, "f32"), value);
 }
 
 /* Lines of records, each thread with a writer of its own. */
@@ -262,7 +252,7 @@ static int
 show_sorted(struct vs_result_lines *v)
 {
 	const enum vs_record_order order =
-		vs_record_strongest_first(vs_run_is_lower(&v->result->run));
+		vs_record_strongest_first(vs_run_strong(&v->result->run));
 	struct vs_sorter *s = NULL;
 	struct vs_record *rec;
 	size_t n = 1;

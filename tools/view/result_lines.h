@@ -17,7 +17,7 @@ struct vs_result_lines {
 	bool both; /* as in vs_selection_includes() */
 	int64_t min_joint;
 	const struct vs_undefined *omit; /* records known to be 0/0, or null */
-	/* values stronger than these; null: all */
+	/* strengths that records exceed; null: all records */
 	const struct vs_thresholds *thresholds;
 	uint64_t head; /* at most this many records; 0: all */
 	bool original; /* indices shown are the original rows */

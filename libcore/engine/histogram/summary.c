@@ -24,7 +24,7 @@ vs_summary_plan_make(struct vs_summary_plan *p,
 
 	*p = (struct vs_summary_plan){ .ask = *ask,
 		.n_vec = n_vec,
-		.lower = metric->lower };
+		.strong = vs_metric_strong(metric) };
 	for (int k = 0; k < VS_SUMMARY_KINDS && !code; k++) {
 		struct vs_summary_part *t = &p->part[p->n_part];
 

@@ -54,8 +54,8 @@ struct vs_summary_plan {
 	uint64_t n_vec;
 	struct vs_summary_part part[VS_SUMMARY_KINDS];
 	int n_part, n_row;
-	size_t n;   /* counters of all parts */
-	bool lower; /* values below a threshold are stronger */
+	size_t n;              /* counters of all parts */
+	enum vs_strong strong; /* values that pass a threshold of degrees */
 	enum vs_cpu cpu;
 };
 

@@ -102,7 +102,8 @@ add_degree(const struct vs_summary_plan *p, const struct vs_summary_part *t,
 	const struct vs_summary_row *row, int64_t *near, int64_t *sum)
 {
 	for (int k = 0; k < t->n_row; k++, near += VS_SUMMARY_COLUMNS)
-		sum[k] = degree(p->cpu, row, t->of->x[k], p->lower, near);
+		sum[k] = degree(p->cpu, row, t->of->x[k],
+			p->strong == VS_STRONG_LOW, near);
 }
 
 const struct vs_summary_kind vs_summary_ldscore = { lay_out, add_ldscore,
