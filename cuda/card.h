@@ -389,7 +389,7 @@ vs_card_moment(const struct vs_card_rule *q, int32_t p,
 	const struct vs_card_side *i, const struct vs_card_side *j)
 {
 	struct vs_moments m = { q->n_field, p, i->sum, j->sum, i->square,
-		j->square };
+		j->square, 0 };
 
 	switch ((enum vs_device_code)q->moment) {
 	case VS_DEVICE_R2:

@@ -89,6 +89,9 @@ struct vs_metric {
 	bool ranked;  /* of ranks, which loaders make of the numbers */
 	bool centred; /* computed about the means */
 	bool squared; /* both signs pass */
+	/* of haplotypes, phase.h: a call of one allele counts as two equal
+	 * ones */
+	bool phased;
 	double (*value)(const struct vs_moments *m);
 	/*
 	 * for t >= 0: lower bound of the correlation (centred) or cosine, or of
@@ -136,6 +139,7 @@ extern const char vs_metric_choices[], vs_metric_detail[];
 /* Other names of metrics, as aliases of a choice. */
 #define VS_METRIC_ALIASES                           \
 	"pearson=r|cor=r|correlation=r|rsquare=r2|" \
+	"r2-em=r2em|r2-phased=r2em|"                \
 	"euclidean=euclid|tanimoto=jaccard|sorensen=dice"
 
 /* True if what counts as a strong value depends on the data. */

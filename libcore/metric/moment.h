@@ -17,6 +17,7 @@
 
 struct vs_moments {
 	int64_t c, p, si, sj, qi, qj;
+	int64_t both; /* fields heterozygous in both; only for phase.h */
 };
 
 /*

@@ -39,6 +39,15 @@ METRIC(hamming, "number of fields that differ; lower is closer")
 #include "libcore/metric/yule.h"
 METRIC(yule, "Yule's Q")
 
+#include "libcore/metric/dprime.h"
+METRIC(dprime, "|D'| of haplotypes, as reported by PLINK --r2 dprime")
+
+#include "libcore/metric/r2em.h"
+METRIC(r2em, "r2 of haplotypes, the most likely ones if unphased")
+
+#include "libcore/metric/d.h"
+METRIC(d, "linkage disequilibrium D of the same haplotypes")
+
 #include "libcore/metric/k2.h"
 METRIC(k2, "Bayesian score, lower is stronger; lbf if calls are missing")
 

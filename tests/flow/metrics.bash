@@ -7,11 +7,11 @@ states() {
 }
 
 # moments [PLOIDY]: the metrics of one value of a pair of genotype vectors of this
-# ploidy, 2 unless given
+# ploidy, 2 unless given, that sums and one formula make: not of haplotypes
 moments() {
 	(cd "$TOP/libcore/metric" &&
 		grep -l 'family = VS_FAMILY_MOMENTS' ./*.h |
-		xargs grep -L "ploidy = $((3 - ${1:-2}))") |
+		xargs grep -L -e "ploidy = $((3 - ${1:-2}))" -e 'phased = true') |
 		sed 's#.*/##; s/\.h$//'
 }
 

@@ -16,7 +16,7 @@ from plot.options import INPUT, USAGE, Failure
 BLOCK = vsim.BLOCK  # records that are read at a time
 ASSOCIATION = ("k2", "lbf", "mi", "g", "inter", "alpha", "beta")
 LOWER = ("k2", "hamming", "euclid")  # lower values are stronger
-BOUNDED = ("r2", "ccc", "duo", "ps", "jaccard", "dice")  # 0 to 1
+BOUNDED = ("r2", "ccc", "duo", "ps", "jaccard", "dice", "dprime", "r2em")  # 0 to 1
 SIGNED = ("r", "spearman", "cosine", "yule")  # -1 to 1
 
 

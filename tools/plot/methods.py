@@ -67,6 +67,15 @@ METHODS = {
                    "Q = (ad \u2212 bc) / (ad + bc) of the 2 \u00d7 2 table",
                    "Yule GU. Philosophical Transactions of the Royal Society A 194, "
                    "257-319 (1900)."),
+    "dprime": Method("How strongly are variants linked, given their frequencies?",
+                     "D' = |D| / D max of haplotypes",
+                     "Lewontin RC. Genetics 49, 49-67 (1964)."),
+    "r2em": Method("How well does one variant predict another?",
+                   "r\u00b2 = D\u00b2 / (p(1 \u2212 p) q(1 \u2212 q)) of haplotypes",
+                   "Hill WG. Heredity 33, 229-239 (1974)."),
+    "d": Method("Which alleles occur on the same haplotypes?",
+                "D = f(AB) \u2212 f(A) f(B)",
+                "Hill WG. Heredity 33, 229-239 (1974)."),
     "inter": Method("Which variants interact in their effect on case status?",
                     "2 sum n ln(n / e), with n the counts of genotypes and status and e "
                     "the counts expected without interaction; chi-squared with df degrees "

@@ -33,7 +33,9 @@ NAMES = {
     "spearman": "Spearman's rho", "ccc": "CCC", "duo": "DUO",
     "ps": "Proportional Similarity", "cosine": "cosine similarity",
     "euclid": "Euclidean distance", "jaccard": "Jaccard index", "dice": "Dice index",
-    "hamming": "Hamming distance", "yule": "Yule's Q", "k2": "K2 score",
+    "hamming": "Hamming distance", "yule": "Yule's Q",
+    "dprime": "|D'|", "r2em": "r\N{SUPERSCRIPT TWO} of haplotypes", "d": "D",
+    "k2": "K2 score",
     "lbf": "log Bayes factor", "mi": "mutual information (nats)",
     "g": "G statistic", "inter": "interaction likelihood ratio",
     "alpha": "purity gained (alpha)", "beta": "Gini purity (beta)"}

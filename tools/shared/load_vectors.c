@@ -17,11 +17,14 @@
 bool
 vs_load_vectors_doubles(const char *metric)
 {
-	switch (vs_metric_find(metric)->family) {
+	const struct vs_metric *m = vs_metric_find(metric);
+
+	switch (m->family) {
 	case VS_FAMILY_ALLELES:
 	case VS_FAMILY_TABLES:
 		return true;
 	case VS_FAMILY_MOMENTS:
+		return m->phased;
 	case VS_FAMILY_INNER:
 	case VS_FAMILY_MINIMA:
 	case VS_FAMILY_NONE:

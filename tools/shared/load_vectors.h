@@ -17,7 +17,8 @@ int vs_load_vectors_check(struct vs_packed *f, const char *path,
 /*
  * True if a metric counts the single allele of a haploid call, such as of males
  * on X or in any vector of ploidy 1, as two equal ones. Metrics of moments, r2
- * above all, count it once, as PLINK does: value() and plain() see 0 and 1.
+ * above all, count it once, as PLINK does: value() and plain() see 0 and 1; but
+ * those of haplotypes, phase.h, count two.
  */
 bool vs_load_vectors_doubles(const char *metric);
 

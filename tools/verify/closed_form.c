@@ -13,6 +13,7 @@
 #include "tools/shared/metric_options.h"
 #include "tools/shared/result_io.h"
 #include "tools/verify/closed_form.h"
+#include "tools/verify/definition.h"
 
 #define CLASSES VS_SYNTHETIC_CLASSES
 #define MOST_WAYS 3
@@ -169,7 +170,8 @@ moment_value(const struct closed *x, const uint64_t *count)
 	for (unsigned code = 0; code < 16; code++)
 		joint[level_of(code, 2, 0)][level_of(code, 2, 1)] =
 			(int64_t)count[code];
-	return x->metric->plain(joint);
+	return vs_definition_moment(x->metric, x->ploidy,
+		(const int64_t(*)[4])joint);
 }
 
 static double

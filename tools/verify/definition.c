@@ -26,14 +26,58 @@ vs_definition_has(const struct vs_definition *d, int n_way)
 	return false;
 }
 
+#define CLOSE 1e-9 /* rounding of the definition, of 1 or of the value */
+
+/*
+ * Roots of an equation by the definition are rounded differently from those by
+ * the recipe: the two must only be close, and the value is the latter to the
+ * bit.
+ */
+static double
+phased(const struct vs_metric *m, int ploidy, const int64_t joint[4][4])
+{
+	struct vs_moments of = { 0 };
+	int64_t n[4][4] = { { 0 } };
+	double plain, value;
+
+	/* one allele stands for two equal ones */
+	for (int x = 0; x < 3; x++)
+		for (int y = 0; y < 3; y++)
+			n[x == ploidy ? 2 : x][y == ploidy ? 2 : y] +=
+				joint[x][y];
+	for (int x = 0; x < 3; x++)
+		for (int y = 0; y < 3; y++) {
+			of.c += n[x][y];
+			of.p += x * y * n[x][y];
+			of.si += x * n[x][y];
+			of.sj += y * n[x][y];
+			of.qi += x * x * n[x][y];
+			of.qj += y * y * n[x][y];
+		}
+	of.both = n[1][1];
+	plain = m->plain((const int64_t(*)[4])n);
+	value = m->value(&of);
+	return fabs(value - plain) <= CLOSE ? value : plain;
+}
+
+double
+vs_definition_moment(const struct vs_metric *m, int ploidy,
+	const int64_t joint[4][4])
+{
+	return m->phased ? phased(m, ploidy, joint) : m->plain(joint);
+}
+
 static void
-moment(const struct vs_metric *m, const uint8_t *i, const uint8_t *j,
+moment(const struct vs_definition *d, const uint8_t *i, const uint8_t *j,
 	size_t n_field, struct vs_plain_pair *out)
 {
 	int64_t joint[4][4];
 
 	vs_plain_joint(i, j, n_field, joint);
-	*out = (struct vs_plain_pair){ .value = { m->plain(joint) } };
+	*out = (struct vs_plain_pair){
+		.value = { vs_definition_moment(d->metric, d->ploidy,
+			(const int64_t(*)[4])joint) }
+	};
 	for (int x = 0; x < 3; x++)
 		for (int y = 0; y < 3; y++) {
 			out->nvalid += joint[x][y];
@@ -54,8 +98,6 @@ inner(const struct vs_definition *d, const uint8_t *i, const uint8_t *j,
 	*out = (struct vs_plain_pair){ .nvalid = n,
 		.value = { d->metric->squared ? r * r : r } };
 }
-
-#define CLOSE 1e-9 /* rounding of the definition, of 1 or of the value */
 
 /* Count samples by genotypes and class; cells must be zero. */
 static void
@@ -140,7 +182,7 @@ vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 		if (vs_element_is_number(d->element))
 			inner(d, i, j, n_field, out);
 		else
-			moment(d->metric, i, j, n_field, out);
+			moment(d, i, j, n_field, out);
 		return;
 	case VS_FAMILY_MINIMA:
 		vs_plain_ps(d->element, i, j, n_field, &out->num[0],

@@ -15,6 +15,7 @@ struct vs_definition {
 	const struct vs_metric *metric;
 	enum vs_element element;
 	bool missing;                        /* some numbers are */
+	int ploidy;                          /* of genotypes */
 	struct vs_plain_recipe how;          /* for metrics of alleles */
 	const struct vs_case_control *cases; /* for metrics of tables */
 };
@@ -31,6 +32,13 @@ void vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 	const uint8_t *j, size_t n_field, struct vs_plain_pair *out);
 void vs_definition_triple(const struct vs_definition *d,
 	const uint8_t *const v[3], size_t n_field, struct vs_plain_triple *out);
+
+/*
+ * The value of a metric of moments by the number of fields with genotype x in
+ * the first vector and y in the second, 3 for missing.
+ */
+double vs_definition_moment(const struct vs_metric *m, int ploidy,
+	const int64_t joint[4][4]);
 
 /* An upper bound of the value of two or three vectors, if the metric has one
  * that is cheaper than the value; else infinity. */

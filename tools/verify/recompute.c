@@ -500,6 +500,7 @@ vs_recompute(struct vs_recompute *job)
 	g.judge.plain.element = numbers && !g.judge.plain.metric->ranked
 		? job->vectors->element
 		: element;
+	g.judge.plain.ploidy = job->vectors->ploidy;
 	g.judge.plain.missing = job->vectors->kinds & VS_NUMBER_MISSING;
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.judge.run->index_space, "source");

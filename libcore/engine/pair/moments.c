@@ -34,7 +34,7 @@ struct sums {
 	bool single;     /* a pair is counted when it is decided */
 	int first;       /* prefix of the products, or VS_FIRSTS */
 	bool whole;      /* all sums have been counted */
-	bool plain;      /* no call is missing, and p is of all fields */
+	bool plain;      /* no call is missing, and the sums are all there */
 	size_t from, to; /* the columns */
 	struct vs_joint_sums begin;
 	/* of a row: */
@@ -94,17 +94,21 @@ count_twos_any(const uint64_t *const of[4], size_t n_word, int64_t n[2])
 VS_BY_POPCNT(void, count_twos, (of, n_word, n), const uint64_t *const of[4],
 	size_t n_word, int64_t n[2])
 
-static void
-twos(const struct sums *t, size_t v, int64_t n[2])
+/* Fields where both have one copy, as past the last field. */
+VS_INLINE void
+count_ones_any(const uint64_t *const of[4], size_t n_word, int64_t *n)
 {
-	const struct vs_strip *s = t->row.at->part;
-	const struct vs_vec *i = &s->i->vec, *j = &s->j->vec;
-	const uint64_t *const of[4] = { vs_vec_plane(i, t->row.i, 0),
-		vs_vec_plane(i, t->row.i, 1), vs_vec_plane(j, v, 0),
-		vs_vec_plane(j, v, 1) };
+	int64_t a = 0;
 
-	count_twos(t->row.at->now.cpu, of, i->n_word, n);
+#pragma omp simd reduction(+ : a)
+	for (size_t w = 0; w < n_word; w++)
+		a += __builtin_popcountll(
+			~(of[0][w] | of[1][w] | of[2][w] | of[3][w]));
+	*n = a;
 }
+
+VS_BY_POPCNT(void, count_ones, (of, n_word, n), const uint64_t *const of[4],
+	size_t n_word, int64_t *n)
 
 /* The sums of column j of a row, without q. */
 static void
@@ -166,15 +170,24 @@ may_pass(const struct sums *t, size_t j, const struct vs_moments *m)
 static double
 value_of(const struct sums *t, size_t j, struct vs_moments *m)
 {
-	size_t v = t->row.at->part->j_lo + j;
-	int64_t two[2] = { t->row.at->part->i->two[t->row.i],
-		t->row.at->part->j->two[v] };
+	const struct vs_strip *s = t->row.at->part;
+	const struct vs_query *q = &t->row.at->now;
+	const struct vs_vec *i = &s->i->vec, *k = &s->j->vec;
+	const size_t v = s->j_lo + j;
+	const uint64_t *const of[4] = { vs_vec_plane(i, t->row.i, 0),
+		vs_vec_plane(i, t->row.i, 1), vs_vec_plane(k, v, 0),
+		vs_vec_plane(k, v, 1) };
+	int64_t two[2] = { s->i->two[t->row.i], s->j->two[v] };
 
-	if (m->c != (int64_t)t->row.at->now.n_field)
-		twos(t, v, two);
+	if (m->c != (int64_t)q->n_field)
+		count_twos(q->cpu, of, i->n_word, two);
 	m->qi = m->si + 2 * two[0];
 	m->qj = m->sj + 2 * two[1];
-	return t->row.at->now.metric->value(m);
+	if (q->metric->phased) {
+		count_ones(q->cpu, of, i->n_word, &m->both);
+		m->both -= (int64_t)(64 * i->n_word - q->n_field);
+	}
+	return q->metric->value(m);
 }
 
 static bool
@@ -542,7 +555,8 @@ do_chunk(struct sums *t, bool complete)
 		many = t->all || look(t) * ONE_IN > n;
 		t->whole = !complete && (many || vs_hits_wants_all(found));
 	}
-	t->plain = complete && t->first == VS_FIRSTS;
+	t->plain = complete && t->first == VS_FIRSTS &&
+		!t->row.at->now.metric->phased;
 	if (t->whole)
 		vs_products_joint(t->row.at->plan, &w->x, t->from, to, NULL,
 			&t->begin);
