@@ -29,7 +29,7 @@ static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint,
 		*absent, *sort, *threshold, *header_prefix, *undefined;
 	uint64_t memory;
-	int64_t threads, permutations, seed, head, top;
+	int64_t threads, permutations, seed, head, top, neighbors;
 	bool header, no_header, file_order, both, genotypes, fast, force;
 } job = { .permutations = DRAWS, .seed = 1 };
 
@@ -92,6 +92,8 @@ static struct vs_opt opts[] = {
 		.words_elsewhere =
 			"parquet=--to csv, and DuckDB, vsim-results(5)",
 		.help = "output format [tsv]" },
+	{ 0, "neighbors", "K", VS_OPT_INT, &job.neighbors, 1, INT32_MAX,
+		.help = "with --to knn: at most K of each variant [all]" },
 	{ 0, "absent", "WHAT", VS_OPT_CHOICE, &job.absent, .choices = "NA|0",
 		.help = "in a matrix, pairs without a record: NA or 0 [NA]" },
 
@@ -107,7 +109,7 @@ static struct vs_opt opts[] = {
 	{ 0 },
 };
 
-#define MATRICES "to=matrix to=npy"
+#define MATRICES "to=matrix to=npy to=dist"
 
 static const struct vs_opt_rule rules[] = {
 	VS_EXCLUDES("genotypes", "columns @not-tsv",
@@ -124,11 +126,14 @@ static const struct vs_opt_rule rules[] = {
 	VS_EXCLUDES("undefined=NA", "@numbers",
 		.why = "it holds numbers only; use omit or 0"),
 	VS_NEEDS("absent", MATRICES),
+	VS_NEEDS("neighbors", "to=knn"),
+	VS_EXCLUDES("sort top head", "to=knn",
+		.why = "it ranks by vector; --neighbors K keeps K of each"),
 	VS_NEEDS("memory", "sort top"),
 	VS_NEEDS("both", "id region"),
 	VS_NEEDS("permutations seed", "@permuted"),
 	VS_NEEDS("genotypes", "@vectors"),
-	VS_NEEDS("min-joint threshold vectors undefined sort top @pairs",
+	VS_NEEDS("min-joint threshold vectors undefined sort top @fixed",
 		"@result"),
 	{ 0 },
 };
@@ -484,7 +489,6 @@ check_rules(const struct view *v, const char *path)
 		code = vs_tool_check((const struct vs_opt_fact[]){
 			{ "result", v->result, result.bytes },
 			{ "vectors", v->vectors, vectors.bytes },
-			{ "pairs", needs & VS_NEEDS_PAIRS, to.bytes },
 			{ "not-tsv", text, to.bytes },
 			{ "fixed", text && !kind->columns, to.bytes },
 			{ "numbers",
@@ -513,6 +517,7 @@ show(struct view *v)
 	v->show.column = v->column;
 	v->show.head = !job.no_header;
 	v->show.head_prefix = job.header_prefix;
+	v->show.neighbors = job.neighbors;
 	code = choose_columns(v, kind, &needs);
 	if (!code && v->result) {
 		vs_record_line_show(&v->result->run, &v->show);

@@ -31,6 +31,7 @@ struct vs_show {
 	bool f32;                /* value is a widened float */
 	const char *metric;      /* of a result */
 	bool cells;              /* its records refer to alleles */
+	int n_way;               /* 2: pairs, 3: triples */
 	bool squared;            /* values are r2, else r; of correlations */
 	int64_t n_field;
 	/* for numbers, from vs_packed_sums() */
@@ -45,7 +46,8 @@ struct vs_show {
 	/* true if a record's value 0 is 0/0 for its n vectors; null: show 0 */
 	bool (*undefined)(const void *with, const uint64_t *vec, int n);
 	const void *undefined_with;
-	bool absent_zero; /* the value of a pair without a record is 0 */
+	int64_t neighbors; /* most of a vector; 0: all */
+	bool absent_zero;  /* the value of a pair without a record is 0 */
 };
 
 /* Data that a column needs. */

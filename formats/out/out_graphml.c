@@ -2,8 +2,9 @@
 /*
  * GraphML output, as networkx, igraph, Gephi and Cytoscape read it: an
  * undirected graph with a node for each vector that occurs and an edge for each
- * record. Records are read twice, since some of these programs require nodes
- * before their edges.
+ * pair. A triple is a node, too, with an edge to each of its vectors: the graph
+ * is bipartite. Records are read twice, since some of these programs require
+ * nodes before their edges.
  */
 #include <stdlib.h>
 
@@ -73,10 +74,11 @@ graphml_mark(struct vs_writer *w, const struct vs_line *line)
 {
 	struct graphml *g = w->state;
 
-	__atomic_store_n(&g->index[line->row[0]], line->rec.i + 1,
-		__ATOMIC_RELAXED);
-	__atomic_store_n(&g->index[line->row[1]], line->rec.j + 1,
-		__ATOMIC_RELAXED);
+	const uint64_t index[3] = { line->rec.i, line->rec.j, line->rec.k };
+
+	for (int e = 0; e < 3 && index[e] != VS_NO_VEC; e++)
+		__atomic_store_n(&g->index[line->row[e]], index[e] + 1,
+			__ATOMIC_RELAXED);
 }
 
 static int
@@ -88,7 +90,8 @@ node_order(const void *a, const void *b)
 }
 
 static void
-put_node(struct vs_out *o, const struct vs_sites *s, const struct node *node)
+put_node(struct vs_out *o, const struct vs_sites *s, const struct node *node,
+	bool triples)
 {
 	static const char *const key[] = { "allele0", "allele1" };
 	size_t row = node->row, len;
@@ -99,6 +102,8 @@ put_node(struct vs_out *o, const struct vs_sites *s, const struct node *node)
 	vs_out_text(o, "\">");
 	text = vs_text_pool_get(&s->id, row, &len);
 	put_data(o, "name", text, len);
+	if (triples)
+		put_data(o, "type", "false", 5);
 	text = vs_column_contig_name(s, row, &len);
 	if (text)
 		put_data(o, "chrom", text, len);
@@ -118,6 +123,8 @@ put_node(struct vs_out *o, const struct vs_sites *s, const struct node *node)
 static void
 put_head(struct vs_writer *w, bool alleles)
 {
+	const bool triples = w->show->n_way == 3;
+
 	vs_out_text(w->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
@@ -128,11 +135,14 @@ put_head(struct vs_writer *w, bool alleles)
 		put_key(w->out, "allele0", "node", "allele0", "string");
 		put_key(w->out, "allele1", "node", "allele1", "string");
 	}
-	put_key(w->out, "value", "edge", "value", "double");
-	if (w->show->cells) {
-		put_key(w->out, "a", "edge", "allele1", "string");
+	if (triples)
+		put_key(w->out, "type", "node", "type", "boolean");
+	put_key(w->out, "value", triples ? "node" : "edge", "value", "double");
+	if (w->show->cells)
+		put_key(w->out, "a", "edge", triples ? "allele" : "allele1",
+			"string");
+	if (w->show->cells && !triples)
 		put_key(w->out, "b", "edge", "allele2", "string");
-	}
 	vs_out_text(w->out, "  <graph edgedefault=\"undirected\">\n");
 }
 
@@ -162,9 +172,67 @@ graphml_marked(struct vs_writer *w)
 		qsort(node, n, sizeof(*node), node_order);
 	put_head(w, alleles);
 	for (size_t k = 0; k < n && !vs_out_closed(w->out); k++)
-		put_node(w->out, s, &node[k]);
+		put_node(w->out, s, &node[k], w->show->n_way == 3);
 	free(node);
 	return w->out->code;
+}
+
+static void
+put_value(struct vs_writer *w, double value)
+{
+	vs_out_text(w->out, "<data key=\"value\">");
+	vs_column_value(w->out, w->show, value);
+	vs_out_text(w->out, "</data>");
+}
+
+/* The allele of an end, by its label in the cell. */
+static void
+put_allele(struct vs_writer *w, const struct vs_line *line, int end,
+	const char *key)
+{
+	const int last = line->rec.k == VS_NO_VEC ? 1 : 2;
+	size_t len;
+	const char *text = vs_column_allele_name(w->show->sites, line->row[end],
+		(int)(line->rec.cell >> (last - end) & 1), &len);
+
+	put_data(w->out, key, text, len);
+}
+
+/* The id of a triple's node: its vectors and, if alleles are compared, its
+ * cell, which no other record has. */
+static void
+put_triple_id(struct vs_writer *w, const struct vs_record *r)
+{
+	const uint64_t part[4] = { r->i, r->j, r->k, r->cell };
+
+	for (int x = 0; x < (w->show->cells ? 4 : 3); x++) {
+		vs_out_char(w->out, x ? '_' : 't');
+		vs_out_int(w->out, (int64_t)part[x]);
+	}
+}
+
+static void
+put_triple(struct vs_writer *w, const struct vs_line *line)
+{
+	const uint64_t index[3] = { line->rec.i, line->rec.j, line->rec.k };
+	struct vs_out *o = w->out;
+
+	vs_out_text(o, "    <node id=\"");
+	put_triple_id(w, &line->rec);
+	vs_out_text(o, "\">");
+	put_data(o, "type", "true", 4);
+	put_value(w, line->rec.value);
+	vs_out_text(o, "</node>\n");
+	for (int e = 0; e < 3; e++) {
+		vs_out_text(o, "    <edge source=\"");
+		put_triple_id(w, &line->rec);
+		vs_out_text(o, "\" target=\"n");
+		vs_out_int(o, (int64_t)index[e]);
+		vs_out_text(o, "\">");
+		if (w->show->cells)
+			put_allele(w, line, e, "a");
+		vs_out_text(o, "</edge>\n");
+	}
 }
 
 static void
@@ -173,21 +241,18 @@ graphml_line(struct vs_writer *w, const struct vs_line *line)
 	static const char *const key[] = { "a", "b" };
 	struct vs_out *o = w->out;
 
+	if (line->rec.k != VS_NO_VEC) {
+		put_triple(w, line);
+		return;
+	}
 	vs_out_text(o, "    <edge source=\"n");
 	vs_out_int(o, (int64_t)line->rec.i);
 	vs_out_text(o, "\" target=\"n");
 	vs_out_int(o, (int64_t)line->rec.j);
-	vs_out_text(o, "\"><data key=\"value\">");
-	vs_column_value(o, w->show, line->rec.value);
-	vs_out_text(o, "</data>");
-	for (int e = 0; e < 2 && w->show->cells; e++) {
-		size_t len;
-		const char *text =
-			vs_column_allele_name(w->show->sites, line->row[e],
-				(int)(line->rec.cell >> (1 - e) & 1), &len);
-
-		put_data(o, key[e], text, len);
-	}
+	vs_out_text(o, "\">");
+	put_value(w, line->rec.value);
+	for (int e = 0; e < 2 && w->show->cells; e++)
+		put_allele(w, line, e, key[e]);
 	vs_out_text(o, "</edge>\n");
 }
 
@@ -201,7 +266,7 @@ graphml_finish(struct vs_writer *w)
 const struct vs_writer_kind vs_writer_graphml = {
 	.name = "graphml",
 	.help = "a graph, for networkx, igraph, Gephi and Cytoscape",
-	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
+	.needs = VS_NEEDS_SITES,
 	.begin = graphml_begin,
 	.mark = graphml_mark,
 	.marked = graphml_marked,

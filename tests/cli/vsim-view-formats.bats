@@ -100,6 +100,150 @@ load view
 }
 
 # bats test_tags=install
+@test "view --to dist: 1 - value or the distance, as R and scipy read it" {
+	requires python numpy scipy
+	local metric
+	printf 'id\t%s\n' a$'\t'b$'\t'c$'\t'd >t.tsv
+	awk 'BEGIN { for (v = 0; v < 9; v++) print (v == 7 ? "x y" : "g" v) "\t" v * v % 7 "\t" \
+		v % 3 "\t" 9 - v "\t" v % 5 }' >>t.tsv
+	vsim-pack --matrix t.tsv -o t.vec.h5
+	for metric in r cosine ps euclid; do
+		vsim-run -f -m $metric -t $([ $metric = euclid ] && echo 99 || echo -2) \
+			-o run --merge e.res.h5 t.vec.h5
+		vsim-view -f --to dist -o x.dist e.res.h5
+		"$PYTHON" - t.tsv $metric <<-'END'
+			import sys
+			import numpy as np
+			from scipy.spatial.distance import cdist
+			rows = [x.split() for x in open("x.dist")]
+			assert rows[0] == ["9"] and rows[8][0] == "x_y", rows
+			got = np.array([r[1:] for r in rows[1:]], float)
+			x = np.array([l.split("\t")[1:] for l in open("t.tsv")][1:], float)
+			name = {"r": "correlation", "ps": "braycurtis"}
+			want = cdist(x, x, name.get(sys.argv[2], sys.argv[2].replace("euclid", "euclidean")))
+			np.testing.assert_allclose(got, want, atol=1e-12)
+			assert (np.diag(got) == 0).all() and (got == got.T).all()
+		END
+		[ $metric = euclid ] || vsim-view --to dist --absent 0 -i g1,g2 --both e.res.h5 >two
+	done
+	# unknown and absent pairs
+	vsim-run -f -m ps -t 0.7 -o run --merge e.res.h5 t.vec.h5
+	[ "$(vsim-view --to dist e.res.h5 --vectors t.vec.h5 | grep -o NA | wc -l)" -gt 2 ]
+	vsim-view --to dist --absent 0 e.res.h5 --vectors t.vec.h5 >full
+	run ! grep NA full
+	requires cmd Rscript
+	[ "$(Rscript -e 'd <- as.dist(read.table("x.dist", skip = 1, row.names = 1))
+cat(attr(d, "Size"), attr(d, "Labels")[8], hclust(d)$method)')" = '9 x_y complete' ]
+	vsim-run -f -m euclid -t 99 -o run --merge e.res.h5 t.vec.h5
+	refuses 2 '--absent 0: a distance of 0 would mean that the vectors are equal; use NA, or a run of all pairs' \
+		vsim-view --to dist --absent 0 e.res.h5
+	places
+	refuses 2 '--to dist has one value of a pair' vsim-view --to dist p.res.h5
+}
+
+# bats test_tags=install
+@test "view --to knn: the neighbors of each vector or allele, ranked, on any threads" {
+	requires python csv
+	cat >check.py <<-'END'
+		import sys
+		lower, most = sys.argv[1] == "lower", int(sys.argv[2])
+		near, order = {}, {}
+		for l in open("tsv"):
+		    i, j, a, b, x, y, cell, v = l.rstrip("\n").split("\t")
+		    if cell == ".":
+		        x = y = cell
+		    for k, own, other in (int(i), (a, x), (j, b, y)), (int(j), (b, y), (i, a, x)):
+		        p = ":".join(own) if own[1] != "." else own[0]
+		        q = ":".join(other[1:]) if other[2] != "." else other[1]
+		        order[p] = k
+		        near.setdefault(p, []).append((float(v) if lower else -float(v), int(other[0]), q, v))
+		want = set()
+		for p in near:
+		    for rank, e in enumerate(sorted(near[p])[:most or None]):
+		        want.add((p, str(rank + 1), e[2], e[3]))
+		got = [tuple(l.rstrip("\n").split("\t")) for l in open("knn")]
+		assert got[0] == ("from", "rank", "to", "value"), got[0]
+		assert len(got) > 20 and len(got) - 1 == len(want) and set(got[1:]) == want
+		at = [order[g[0]] for g in got[1:]]
+		assert at == sorted(at)
+	END
+	vsim-pack --synthetic random --vectors 60 --fields 50 -o x.vec.h5
+	vsim-run -t 0.45 -o run --merge c.res.h5 x.vec.h5
+	vsim-run -f -m r2 -t 0.02 -o run --merge r.res.h5 x.vec.h5
+	vsim-pack --synthetic random --vectors 60 --fields 50 --element bit -o b.vec.h5
+	vsim-run -f -m hamming -t 60 -o run --merge h.res.h5 b.vec.h5
+	for of in c r h; do
+		vsim-view --no-header -c i,j,id1,id2,allele1,allele2,cell,value $of.res.h5 >tsv
+		for k in '' '--neighbors 3'; do
+			vsim-view --to knn $k $of.res.h5 >knn
+			"$PYTHON" check.py $([ $of = h ] && echo lower || echo higher) $([ "$k" ] && echo 3 || echo 0)
+			vsim-view -j 1 --to knn $k $of.res.h5 | cmp - knn
+		done
+	done
+	refuses 2 '--neighbors requires --to knn' vsim-view --neighbors 2 r.res.h5
+	refuses 2 '--top cannot be combined with --to knn: it ranks by vector' \
+		vsim-view --to knn --top 3 r.res.h5
+	refuses 2 'requires a result, which x.vec.h5 is not' vsim-view --to knn x.vec.h5
+}
+
+# bats test_tags=install
+@test "view --to sets, graphml: triples as SetID, and as a bipartite graph" {
+	requires python xml.etree.ElementTree
+	vsim-pack --synthetic random --vectors 12 --fields 50 -o x.vec.h5
+	vsim-run -w 3 -t 0.2 -o run --merge c.res.h5 x.vec.h5
+	vsim-pack --synthetic random --vectors 12 --fields 50 --element bit -o b.vec.h5
+	vsim-run -f -w 3 -m ps -t 0.3 -o run --merge p.res.h5 b.vec.h5
+	for of in c p; do
+		vsim-view --no-header -c i,j,k,a,b,c,id1,id2,id3,allele1,allele2,allele3,value \
+			$of.res.h5 >tsv
+		vsim-view --to sets $of.res.h5 >sets
+		vsim-view --to graphml $of.res.h5 >g.graphml
+		"$PYTHON" - <<-'END'
+			import importlib.util
+			import xml.etree.ElementTree as ET
+			rows = [l.rstrip("\n").split("\t") for l in open("tsv")]
+			cells = rows[0][3] != "."
+			name = ["s" + "_".join(r[:3]) + ("_" + "".join(r[3:6]) if cells else "")
+			        for r in rows]
+			assert len(rows) > 20 and len(set(name)) == len(name)
+			assert [l.split() for l in open("sets")] == [
+			    [n, x] for n, r in zip(name, rows) for x in r[6:9]]
+			ns = "{http://graphml.graphdrawing.org/xmlns}"
+			graph = ET.parse("g.graphml").getroot().find(ns + "graph")
+			data = lambda x: {d.get("key"): d.text for d in x}
+			nodes, edges, seen = {}, [], set()
+			for x in graph:
+			    if x.tag == ns + "node":
+			        assert x.get("id") not in nodes
+			        nodes[x.get("id")] = data(x)
+			    else:
+			        ends = x.get("source"), x.get("target")
+			        assert ends[0] in nodes and ends[1] in nodes
+			        edges.append((*ends, data(x)))
+			triples = {k: v for k, v in nodes.items() if v["type"] == "true"}
+			assert len(triples) == len(rows) and len(edges) == 3 * len(rows)
+			got = [[nodes[e[1]]["name"] for e in edges[3 * t:3 * t + 3]] +
+			       [e[2].get("a", ".") for e in edges[3 * t:3 * t + 3]] +
+			       [nodes[edges[3 * t][0]]["value"]] for t in range(len(rows))]
+			want = [r[6:] if cells else r[6:9] + 3 * ["."] + r[12:] for r in rows]
+			assert got == want, (got[0], want[0])
+			if importlib.util.find_spec("networkx"):
+			    import networkx
+			    from networkx.algorithms import bipartite
+			    g = networkx.read_graphml("g.graphml")
+			    top = {n for n, t in g.nodes(data="type") if t}
+			    assert bipartite.is_bipartite_node_set(g, top) and len(top) == len(rows)
+		END
+	done
+	vsim-run -w 3 -t 0.2 --to sets -o - x.vec.h5 | sort >got
+	vsim-view --to sets c.res.h5 | sort | cmp - got
+	vsim-run -m r2 -t 0.02 -o two --merge r.res.h5 x.vec.h5
+	[ "$(vsim-view --to sets --head 1 r.res.h5)" = "$(printf 's%s\t%s\ns%s\t%s' \
+		$(vsim-view --no-header --head 1 -c i,j,id1,i,j,id2 r.res.h5 |
+			awk '{ print $1 "_" $2, $3, $1 "_" $2, $6 }'))" ]
+}
+
+# bats test_tags=install
 @test "view --to graphml: nodes and edges are those of tsv; networkx reads it" {
 	requires python xml.etree.ElementTree
 	cat >check.py <<-'END'
@@ -187,9 +331,6 @@ load view
 	vsim-view --no-header -c $columns run/*.shard.h5 >g.tsv
 	"$PYTHON" check.py 1 ps
 	! grep -q 'data key="allele' g.graphml
-	vsim-run -f --way 3 -t 0 -o prun p.vec.h5
-	refuses 2 '--to graphml: .* is of triples' \
-		vsim-view --to graphml prun/shard-00000.shard.h5
 	refuses 2 '--to graphml requires a result' vsim-view --to graphml p.vec.h5
 }
 
@@ -267,7 +408,7 @@ load view
 	# without a record a vector is not in the nodes
 	[ "$(vsim-view --to matrix p.res.h5 | grep -c flat)" = 0 ]
 	[ "$(vsim-view --to matrix -i nobody p.res.h5)" = id ]
-	refuses 2 '--absent requires --to matrix or --to npy' vsim-view --absent 0 p.res.h5
+	refuses 2 '--absent requires --to matrix, --to npy or --to dist' vsim-view --absent 0 p.res.h5
 	vsim-run -f -t -1 -o prun p.vec.h5
 	refuses 2 '--to npy has one value of a pair; .* is of ccc, one for each' \
 		vsim-view --to npy prun/shard-00000.shard.h5

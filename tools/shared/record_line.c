@@ -65,6 +65,7 @@ vs_record_line_show(const struct vs_run *run, struct vs_show *show)
 	show->n_field = run->n_fields;
 	show->metric = run->metric;
 	show->cells = vs_run_has_cells(run);
+	show->n_way = run->n_way;
 	show->squared = metric && metric->squared;
 }
 
