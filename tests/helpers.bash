@@ -123,7 +123,7 @@ plugin() {
 		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared \
 			-fvisibility=hidden -D_GNU_SOURCE -ffp-contract=off \
 			-Wl,-z,defs -o "$so.$BASHPID" "${@:2}" \
-			libcore/base/{fail,limits,mem,num,shortest}.c -lm &&
+			libcore/base/{fail,limits,mem,num}.c -lm &&
 			mv "$so.$BASHPID" "$so")
 	}
 }

@@ -66,7 +66,7 @@ describe_part(const struct state *s, const struct vs_part *part,
 static int
 create_output(struct state *s)
 {
-	bool filtered = vs_genotype_selection_has_sites(&job->how) ||
+	bool filtered = vs_genotypes_has_sites(&job->how) ||
 		job->how.drop_monomorphic || job->how.maf > 0 ||
 		job->how.max_missing < 1 || s->in.reader.n_site < 0;
 	struct vs_packed_plan plan = {
@@ -115,12 +115,12 @@ choose(struct state *s, struct vs_matrix *m)
 	struct vs_import *in = &s->in.import;
 	bool filtered = false;
 	size_t n = 0;
-	int code = vs_genotype_selection_samples(&job->how, &all, s->in.input,
+	int code = vs_genotypes_samples(&job->how, &all, s->in.input,
 		&s->provenance, &s->in.keep, &n);
 
 	if (!code)
-		code = vs_genotype_selection_sites(&job->how, &s->in.filter,
-			&filtered, &s->provenance);
+		code = vs_genotypes_sites(&job->how, &s->in.filter, &filtered,
+			&s->provenance);
 	if (code)
 		return code;
 	in->reader = m->reader;
@@ -168,7 +168,7 @@ pack_matrix(struct state *s)
 	}
 	code = vs_matrix_open(&m, s->in.input, &how);
 	if (!code)
-		vs_tool_say("%s: %s", vs_genotype_selection_name(s->in.input),
+		vs_tool_say("%s: %s", vs_genotypes_name(s->in.input),
 			m.note.bytes);
 	if (!code)
 		vs_genotypes_guesses(&s->in, &m.guess);

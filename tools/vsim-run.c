@@ -31,7 +31,6 @@
 #include "tools/run/order.h"
 #include "tools/run/outdir.h"
 #include "tools/run/permutations.h"
-#include "tools/run/permute_test.h"
 #include "tools/run/report.h"
 #include "tools/run/resume.h"
 #include "tools/run/setup.h"
@@ -708,7 +707,7 @@ run(const struct vs_args *args, struct state *s)
 		return plan_only(s);
 	test = permute_test_of(s);
 	if (vs_options.permute_test)
-		return vs_permute_test_print(&test);
+		return vs_permutations_print(&test);
 	if (s->sealed.n_done)
 		vs_tool_say("%llu of %llu tiles are done already",
 			(unsigned long long)s->sealed.n_done,

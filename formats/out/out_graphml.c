@@ -8,9 +8,37 @@
  */
 #include <stdlib.h>
 
+#include "formats/out/out.h"
 #include "formats/out/writer.h"
-#include "formats/out/xml.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/utf8.h"
+
+/* Put len bytes of text; what XML cannot represent, such as bytes that are not
+ * UTF-8, becomes '_'. */
+static void
+xml_text(struct vs_out *o, const char *text, size_t len)
+{
+	for (size_t k = 0, n; k < len; k += n) {
+		uint32_t c = 0;
+
+		n = vs_utf8_decode(text + k, len - k, &c);
+		if (!n || (c < ' ' && c != '\t') || c == 0xfffe ||
+			c == 0xffff) {
+			vs_out_char(o, '_');
+			n = n ? n : 1;
+		} else if (c == '&') {
+			vs_out_text(o, "&amp;");
+		} else if (c == '<') {
+			vs_out_text(o, "&lt;");
+		} else if (c == '>') {
+			vs_out_text(o, "&gt;");
+		} else if (c == '"') {
+			vs_out_text(o, "&quot;");
+		} else {
+			vs_out_put(o, text + k, n);
+		}
+	}
+}
 
 /* A vector that occurs, by the index shown. */
 struct node {
@@ -28,7 +56,7 @@ put_data(struct vs_out *o, const char *key, const char *text, size_t len)
 	vs_out_text(o, "<data key=\"");
 	vs_out_text(o, key);
 	vs_out_text(o, "\">");
-	vs_xml_text(o, text, len);
+	xml_text(o, text, len);
 	vs_out_text(o, "</data>");
 }
 

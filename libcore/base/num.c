@@ -4,12 +4,162 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/num.h"
-#include "libcore/base/shortest.h"
+
+/* ---- shortest digits ---- */
+
+/* Range of the powers of ten that doubles need. */
+#define LEAST (-292)
+#define MOST 324
+
+/* Number of 32-bit words that hold 10^324, or 2^1152 with 10^-292. */
+#define N_WORD 37
+
+/* 10^(LEAST + n) to 128 bits, normalised so that the highest is 1, rounded
+ * up. */
+static struct power {
+	uint64_t hi, lo;
+} power[MOST - LEAST + 1];
+
+static atomic_bool made;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The first 128 bits of a number of N_WORD words, rounded up if more bits
+ * follow or `exact` is false. */
+static struct power
+leading(const uint32_t *word, bool exact)
+{
+	unsigned __int128 top = 0;
+	int at = N_WORD - 1, shift;
+
+	while (!word[at])
+		at--;
+	shift = __builtin_clz(word[at]);
+	for (int k = 0; k < 5; k++) {
+		uint32_t w = at - k >= 0 ? word[at - k] : 0;
+
+		if (k < 4) {
+			top = top << 32 | w;
+			continue;
+		}
+		if (shift) {
+			top = top << shift | w >> (32 - shift);
+			w <<= shift;
+		}
+		exact &= !w;
+	}
+	for (int k = at - 5; k >= 0; k--)
+		exact &= !word[k];
+	top += !exact;
+	return (struct power){ (uint64_t)(top >> 64), (uint64_t)top };
+}
+
+/* Positive powers by multiplying 1; negative ones by dividing a high power of
+ * 2: each quotient rounded down is that of the power itself. */
+static void
+make_powers(void)
+{
+	uint32_t word[N_WORD] = { 1 };
+	uint64_t carry;
+
+	for (int e = 0; e <= MOST; e++) {
+		power[e - LEAST] = leading(word, true);
+		carry = 0;
+		for (int k = 0; k < N_WORD; k++) {
+			carry += (uint64_t)word[k] * 10;
+			word[k] = (uint32_t)carry;
+			carry >>= 32;
+		}
+	}
+	memset(word, 0, sizeof(word));
+	word[N_WORD - 1] = 1;
+	for (int e = -1; e >= LEAST; e--) {
+		carry = 0;
+		for (int k = N_WORD - 1; k >= 0; k--) {
+			carry = carry << 32 | word[k];
+			word[k] = (uint32_t)(carry / 10);
+			carry %= 10;
+		}
+		power[e - LEAST] = leading(word, false);
+	}
+	atomic_store_explicit(&made, true, memory_order_release);
+}
+
+/* g * c >> 128, with the last bit set if nonzero bits were shifted out. */
+static inline uint64_t
+round_to_odd(struct power g, uint64_t c)
+{
+	unsigned __int128 low = (unsigned __int128)g.lo * c;
+	unsigned __int128 high = (unsigned __int128)g.hi * c + (low >> 64);
+
+	return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
+}
+
+/* floor(log10(2^q)) and floor(log2(10^e)), for all exponents needed here. */
+static inline int
+log10_pow2(int q)
+{
+	return q * 1262611 >> 22;
+}
+
+static inline int
+log2_pow10(int e)
+{
+	return e * 1741647 >> 19;
+}
+
+/*
+ * The decimal of fewest digits that lies nearer to c * 2^q than to its
+ * neighbours (c - 1) * 2^q and (c + 1) * 2^q or, where c is even, halfway;
+ * among decimals of equal length the nearest, and of two equally near the even
+ * one.
+ *
+ * c        1 .. 2^53 - 1
+ * q        -1074 .. 971
+ * digits   out, times 10^exponent; may end in zeros
+ * threads  safe
+ */
+static void
+shortest(uint64_t c, int q, uint64_t *digits, int *exponent)
+{
+	const int k = log10_pow2(q), h = q + log2_pow10(-k) + 1;
+	const bool odd = c & 1;
+	uint64_t lower, upper, v, s, t;
+	struct power g;
+	bool down, up;
+
+	if (!atomic_load_explicit(&made, memory_order_acquire))
+		pthread_once(&once, make_powers);
+	g = power[-k - LEAST];
+	/* the number and the ends of its interval in quarters of 10^k */
+	v = round_to_odd(g, 4 * c << h);
+	lower = round_to_odd(g, (4 * c - 2) << h) + odd;
+	upper = round_to_odd(g, (4 * c + 2) << h) - odd;
+	s = v / 4;
+	/* at most one multiple of 10^(k + 1) lies within */
+	t = s / 10;
+	down = lower <= 40 * t;
+	up = 40 * t + 40 <= upper;
+	if (s >= 10 && down != up) {
+		*digits = t + up;
+		*exponent = k + 1;
+		return;
+	}
+	down = lower <= 4 * s;
+	up = 4 * s + 4 <= upper;
+	if (down == up)
+		up = v > 4 * s + 2 || (v == 4 * s + 2 && s & 1);
+	*digits = s + up;
+	*exponent = k;
+}
 
 bool
 vs_num_int(const char *text, int64_t *out)
@@ -216,7 +366,7 @@ put_decimal(bool minus, uint64_t digits, int exponent, int least, char *text)
 	return (int)(p - text);
 }
 
-/* Print what vs_shortest() does not handle, by trying precisions. */
+/* Print what shortest() does not handle, by trying precisions. */
 static int
 print_by_trial(double value, int least, char *text)
 {
@@ -258,7 +408,7 @@ vs_num_print(double value, char *text)
 		return print_by_trial(value, DBL_DIG, text);
 	if (exp)
 		mant |= 1ull << 52;
-	vs_shortest(mant, exp ? exp - 1075 : -1074, &digits, &exponent);
+	shortest(mant, exp ? exp - 1075 : -1074, &digits, &exponent);
 	return put_decimal(bits >> 63, digits, exponent, DBL_DIG, text);
 }
 
@@ -276,7 +426,7 @@ vs_num_print_f32(float value, char *text)
 		return print_by_trial_f32(value, FLT_DIG, text);
 	if (exp)
 		mant |= 1u << 23;
-	vs_shortest(mant, exp ? exp - 150 : -149, &digits, &exponent);
+	shortest(mant, exp ? exp - 150 : -149, &digits, &exponent);
 	return put_decimal(bits >> 31, digits, exponent, FLT_DIG, text);
 }
 

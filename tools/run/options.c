@@ -10,7 +10,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/options.h"
-#include "tools/run/permute_test.h"
+#include "tools/run/permutations.h"
 #include "tools/run/stage.h"
 #include "tools/run/summarize.h"
 #include "tools/shared/elsewhere.h"

@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Null distribution of a run's strongest value: option --permutations. */
+/* Permutation test: the greatest values of permuted data, and the threshold
+ * that they imply. */
 #ifndef VS_TOOLS_RUN_PERMUTATIONS_H
 #define VS_TOOLS_RUN_PERMUTATIONS_H
 
 #include "formats/results/shard_writer.h"
-#include "tools/run/permute_test.h"
+#include "formats/vectors/packed.h"
+#include "libcore/engine/job.h"
+#include "tools/run/run_kind.h"
+
+#define VS_PERMUTE_TEST_LEAST 19 /* fewest permutations: 1 / 20 is 5 % */
+
+/* The run, planned; the caller owns everything. */
+struct vs_permute_test {
+	const struct vs_run_kind *way;
+	const struct vs_job *pairs;
+	struct vs_packed *packed;
+	const char *input;
+	int64_t n; /* permutations */
+};
+
+/*
+ * Find the strongest value of the vectors with their samples permuted, n times,
+ * and print to stdout the threshold that at most 5 % of these searches exceed.
+ * For metrics with cases, the case status is permuted, as with seeds 1 to n of
+ * --shuffle-cases; for others, the samples of each vector separately.
+ * returns     0; VS_EUSAGE: vectors of numbers; VS_EINPUT; VS_EMACHINE, a stop
+ *             included
+ * collective  yes
+ */
+int vs_permutations_print(const struct vs_permute_test *of);
 
 struct vs_permutations {
 	struct vs_permute_test test;

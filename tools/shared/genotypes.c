@@ -9,11 +9,182 @@
 #include "formats/in/genetic_map.h"
 #include "formats/in/readers.h"
 #include "formats/in/recognize.h"
+#include "formats/in/sample_list.h"
 #include "formats/in/sample_sex.h"
 #include "formats/in/sample_table.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 #include "tools/shared/genotypes.h"
+#include "tools/shared/tool.h"
+
+/* ---- samples and sites ---- */
+
+const char *
+vs_genotypes_name(const char *file)
+{
+	return strcmp(file, "-") ? file : "standard input";
+}
+
+/* ---- samples ---- */
+
+static int
+mark(const struct vs_genotypes_how *how, const struct vs_samples *all,
+	const char *path, const char *input, struct vs_provenance *provenance,
+	uint8_t *marked, size_t *n)
+{
+	size_t n_unknown;
+	int code = vs_sample_list_mark(all, path, provenance, marked, n,
+		&n_unknown);
+
+	if (!code && n_unknown && (*n || path != how->keep))
+		vs_tool_warn("%s: %zu of its samples are not in %s",
+			vs_genotypes_name(path), n_unknown,
+			vs_genotypes_name(input));
+	return code;
+}
+
+/* gone[q] is 1 for a sample that is left out. */
+static int
+mark_gone(const struct vs_genotypes_how *how, const struct vs_samples *all,
+	const char *input, struct vs_provenance *provenance, uint8_t *gone)
+{
+	size_t n = 0;
+	int code = 0;
+
+	if (how->keep) {
+		code = mark(how, all, how->keep, input, provenance, gone, &n);
+		if (!code && !n)
+			code = vs_fail(VS_EINPUT,
+				"%s: names none of the %zu samples", how->keep,
+				all->n);
+		for (size_t q = 0; q < all->n; q++)
+			gone[q] = !gone[q];
+	}
+	if (!code && how->remove)
+		code = mark(how, all, how->remove, input, provenance, gone, &n);
+	for (size_t q = 0; how->keep_founders && q < all->n; q++)
+		gone[q] |= all->child[q];
+	return code;
+}
+
+int
+vs_genotypes_samples(const struct vs_genotypes_how *how,
+	const struct vs_samples *all, const char *input,
+	struct vs_provenance *provenance, int64_t **row, size_t *n)
+{
+	uint8_t *gone = NULL;
+	int code;
+
+	if (!how->keep && !how->remove && !how->keep_founders)
+		return 0;
+	if (how->keep_founders && !all->child)
+		return vs_fail(VS_EINPUT,
+			"--keep-founders: %s names no parents, as a .fam does",
+			vs_genotypes_name(input));
+	code = vs_mem_new(&gone, all->n, 1, "samples");
+	if (!code)
+		code = mark_gone(how, all, input, provenance, gone);
+	if (!code)
+		code = vs_mem_new(row, all->n, sizeof(**row), "samples");
+	for (size_t q = 0; q < all->n && !code; q++)
+		if (!gone[q])
+			(*row)[(*n)++] = (int64_t)q;
+	if (!code && !*n)
+		code = vs_fail(VS_EINPUT, "%s: no sample is left of %zu",
+			vs_genotypes_name(input), all->n);
+	free(gone);
+	return code;
+}
+
+/* ---- sites ---- */
+
+bool
+vs_genotypes_has_sites(const struct vs_genotypes_how *how)
+{
+	return how->extract || how->exclude || how->chr;
+}
+
+static void
+set_places(const struct vs_genotypes_how *how, struct vs_site_choice *f)
+{
+	/* a limit of 9.5006 kb is one of 9500 bases, as in PLINK */
+	const int64_t from = vs_decimal_bases(&how->from_kb, false),
+		      to = how->to_kb.text
+		? vs_decimal_bases(&how->to_kb, false)
+		: INT64_MAX;
+
+	f->placed = how->from_kb.text || how->to_kb.text;
+	/* PLINK swaps them, too */
+	f->from = from < to ? from : to;
+	f->to = from < to ? to : from;
+}
+
+int
+vs_genotypes_sites(const struct vs_genotypes_how *how, struct vs_site_choice *f,
+	bool *any, struct vs_provenance *provenance)
+{
+	int code = 0;
+
+	*any = vs_genotypes_has_sites(how);
+	if (how->extract)
+		code = vs_site_choice_list(&f->extract, how->extract,
+			provenance);
+	if (!code && how->extract && !f->extract.id.n)
+		code = vs_fail(VS_EINPUT, "%s: lists no variants",
+			how->extract);
+	if (!code && how->exclude)
+		code = vs_site_choice_list(&f->exclude, how->exclude,
+			provenance);
+	if (!code && how->chr)
+		code = vs_site_choice_chromosomes(f, how->chr);
+	set_places(how, f);
+	if (!code && f->placed &&
+		(f->n_chromosome != 1 ||
+			f->chromosome->lo <= f->chromosome->hi))
+		code = vs_fail(VS_EUSAGE,
+			"--%s needs --chr with one chromosome",
+			!how->from_kb.text ? "to-kb" : "from-kb");
+	return code;
+}
+
+void
+vs_genotypes_warn_of_lists(const struct vs_genotypes_how *how,
+	const struct vs_site_choice *f, const char *input)
+{
+	const struct {
+		const char *path;
+		const struct vs_site_list *list;
+	} lists[] = { { how->extract, &f->extract },
+		{ how->exclude, &f->exclude } };
+
+	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
+		size_t n = vs_site_choice_missed(lists[k].list);
+
+		if (n)
+			vs_tool_warn("%s: %zu of its ids are not in %s",
+				vs_genotypes_name(lists[k].path), n,
+				vs_genotypes_name(input));
+	}
+	for (size_t k = 0; k < f->n_chromosome; k++)
+		if (!f->chromosome[k].found)
+			vs_tool_warn("--chr: %s has no site on %.*s",
+				vs_genotypes_name(input),
+				(int)f->chromosome[k].len,
+				f->chromosome[k].name);
+}
+
+void
+vs_genotypes_say_lists(const struct vs_genotypes_how *how,
+	const struct vs_site_choice *f)
+{
+	if (f->extract.turned)
+		vs_tool_say("%s: " VS_CHR_TURNED,
+			vs_genotypes_name(how->extract));
+	if (f->exclude.turned)
+		vs_tool_say("%s: " VS_CHR_TURNED,
+			vs_genotypes_name(how->exclude));
+}
 
 #define FEW (1 << 20) /* bytes of calls */
 
@@ -48,8 +219,8 @@ static int
 select_samples(struct vs_genotypes *g)
 {
 	size_t n = 0;
-	int code = vs_genotype_selection_samples(g->how, &g->reader.samples,
-		g->input, g->provenance, &g->keep, &n);
+	int code = vs_genotypes_samples(g->how, &g->reader.samples, g->input,
+		g->provenance, &g->keep, &n);
 
 	if (code || !g->keep)
 		return code;
@@ -69,15 +240,15 @@ vs_genotypes_phenotypes(struct vs_genotypes *g)
 		return code;
 	if (said.n_found < g->samples->n)
 		vs_tool_warn("%s: %zu of %zu samples have no line in it",
-			vs_genotype_selection_name(g->how->pheno),
+			vs_genotypes_name(g->how->pheno),
 			g->samples->n - said.n_found, g->samples->n);
 	if (said.zero_one)
 		vs_tool_warn("%s: its first column of 0 and 1 is used as case "
 			     "status; --pheno-name selects another",
-			vs_genotype_selection_name(g->how->pheno));
+			vs_genotypes_name(g->how->pheno));
 	vs_tool_say("%s: %zu phenotypes of %zu samples, %zu other samples",
-		vs_genotype_selection_name(g->how->pheno), said.n_pheno,
-		said.n_found, said.n_unknown);
+		vs_genotypes_name(g->how->pheno), said.n_pheno, said.n_found,
+		said.n_unknown);
 	return 0;
 }
 
@@ -90,8 +261,8 @@ read_sexes(struct vs_genotypes *g)
 
 	if (!code && n_unknown)
 		vs_tool_warn("%s: %zu of its samples are not in %s",
-			vs_genotype_selection_name(g->how->update_sex),
-			n_unknown, vs_genotype_selection_name(g->input));
+			vs_genotypes_name(g->how->update_sex), n_unknown,
+			vs_genotypes_name(g->input));
 	return code;
 }
 
@@ -120,8 +291,8 @@ warn_of_zero_one(const struct vs_genotypes *g)
 		vs_tool_warn(
 			"%s: phenotype %.*s has values 0 and 1, not 1 and 2; "
 			"--pheno-name %.*s uses it as case status, 1 for cases",
-			vs_genotype_selection_name(g->input), (int)len, name,
-			(int)len, name);
+			vs_genotypes_name(g->input), (int)len, name, (int)len,
+			name);
 }
 
 static void
@@ -146,7 +317,7 @@ vs_genotypes_guesses(const struct vs_genotypes *g,
 	const struct vs_text_pool *guess)
 {
 	for (size_t k = 0; k < guess->n; k++)
-		vs_tool_warn("%s: %s", vs_genotype_selection_name(g->input),
+		vs_tool_warn("%s: %s", vs_genotypes_name(g->input),
 			vs_text_pool_string(guess, k));
 }
 
@@ -176,14 +347,14 @@ vs_genotypes_open(struct vs_genotypes *g)
 		return code;
 	if (g->reader.n_site >= 0)
 		vs_tool_say("%s: %lld sites of %zu samples",
-			vs_genotype_selection_name(g->input),
+			vs_genotypes_name(g->input),
 			(long long)g->reader.n_site, g->samples->n);
 	else
 		vs_tool_say("%s: sites of %zu samples",
-			vs_genotype_selection_name(g->input), g->samples->n);
+			vs_genotypes_name(g->input), g->samples->n);
 	vs_genotypes_guesses(g, &g->reader.guess);
 	if (g->reader.note.len)
-		vs_tool_say("%s: %s", vs_genotype_selection_name(g->input),
+		vs_tool_say("%s: %s", vs_genotypes_name(g->input),
 			g->reader.note.bytes);
 	if (g->how->update_sex)
 		code = read_sexes(g);
@@ -194,8 +365,8 @@ vs_genotypes_open(struct vs_genotypes *g)
 	if (!code)
 		say_status(g);
 	if (!code)
-		code = vs_genotype_selection_sites(g->how, &g->filter,
-			&filtered, g->provenance);
+		code = vs_genotypes_sites(g->how, &g->filter, &filtered,
+			g->provenance);
 	g->import.filter = filtered ? &g->filter : NULL;
 	return code;
 }
@@ -276,7 +447,7 @@ vs_genotypes_map(struct vs_genotypes *g)
 	if (!code && n)
 		vs_tool_warn("%s: %zu of %zu variants get no centimorgans from "
 			     "it",
-			vs_genotype_selection_name(g->how->map), n, g->sites.n);
+			vs_genotypes_name(g->how->map), n, g->sites.n);
 	vs_text_free(&note);
 	return code;
 }

@@ -4,9 +4,119 @@
 #ifndef VS_TOOLS_SHARED_GENOTYPES_H
 #define VS_TOOLS_SHARED_GENOTYPES_H
 
+#include "formats/in/import.h"
 #include "formats/in/reader.h"
-#include "tools/shared/genotype_selection.h"
+#include "formats/in/site_choice.h"
+#include "formats/vectors/sites.h"
+#include "libcore/base/decimal.h"
+#include "libcore/base/opt.h"
 #include "tools/shared/tool.h"
+
+/* Options of an input of genotypes; VS_GENOTYPES_HOW unless given. */
+struct vs_genotypes_how {
+	const char *keep, *remove, *extract, *exclude, *chr;
+	struct vs_decimal from_kb, to_kb;
+	double maf, max_missing;
+	bool keep_founders, drop_monomorphic;
+	const char *pheno, *pheno_name, *update_sex, *map;
+	const char *multiallelic, *polyploid, *sex_chromosomes, *split_par;
+	enum vs_label label;
+	int64_t ploidy, autosomes, threads;
+	const char *field; /* whose numbers are read; null: genotypes */
+};
+#define VS_GENOTYPES_HOW                                            \
+	{                                                           \
+		.max_missing = 1, .multiallelic = "drop",           \
+		.polyploid = "missing", .sex_chromosomes = "plink", \
+		.ploidy = 2, .autosomes = 22,                       \
+	}
+
+/*
+ * Rows of options for these: limits of sites, samples, sites; how is a struct
+ * vs_genotypes_how.
+ */
+#define VS_OPTS_LIMITS(how, ...)                                              \
+	{ 0, "maf", "X", VS_OPT_REAL, &(how)->maf, 0, 0.5, .common = true,    \
+		.help = "drop sites with a minor allele frequency below X",   \
+		__VA_ARGS__ },                                                \
+		{ 0, "max-missing", "X", VS_OPT_REAL, &(how)->max_missing, 0, \
+			1, .common = true,                                    \
+			.help = "drop sites with more than this share "       \
+				"missing" },                                  \
+	{                                                                     \
+		0, "drop-monomorphic", NULL, VS_OPT_FLAG,                     \
+			&(how)->drop_monomorphic,                             \
+			.help = "drop sites where only one allele occurs"     \
+	}
+
+#define VS_OPTS_SAMPLES(how)                                                  \
+	{ 0, "keep", "FILE", VS_OPT_TEXT, &(how)->keep, .common = true,       \
+		.help = "only these samples: IID or FID IID per line" },      \
+		{ 0, "remove", "FILE", VS_OPT_TEXT, &(how)->remove,           \
+			.help = "without these samples" },                    \
+	{                                                                     \
+		0, "keep-founders", NULL, VS_OPT_FLAG, &(how)->keep_founders, \
+			.help = "only samples whose parents are unknown"      \
+	}
+
+#define VS_OPTS_SITES(how)                                                     \
+	{ 0, "extract", "FILE", VS_OPT_TEXT, &(how)->extract, .common = true,  \
+		.help = "only these sites, an id per line" },                  \
+		{ 0, "exclude", "FILE", VS_OPT_TEXT, &(how)->exclude,          \
+			.help = "without these sites" },                       \
+		{ 0, "chr", "LIST", VS_OPT_TEXT, &(how)->chr, .common = true,  \
+			.help = "only these chromosomes, such as 1-4,X" },     \
+		{ 0, "from-kb", "X", VS_OPT_DECIMAL, &(how)->from_kb, 0, 1e12, \
+			.help = "only positions from X kb on, of one "         \
+				"chromosome" },                                \
+	{                                                                      \
+		0, "to-kb", "X", VS_OPT_DECIMAL, &(how)->to_kb, 0, 1e12,       \
+			.help = "only positions up to X kb"                    \
+	}
+
+#define VS_OPT_MAP(how)                                                   \
+	{                                                                 \
+		0, "map", "FILE", VS_OPT_TEXT, &(how)->map,               \
+			.help = "genetic map: centimorgans, for --max-cm" \
+	}
+
+/* Names of the options of limits and sites, for rules. */
+#define VS_NAMES_SITES \
+	"maf max-missing drop-monomorphic extract exclude chr from-kb to-kb"
+#define VS_NAMES_SAMPLES "keep remove keep-founders"
+
+/* A file's name for messages: "-" is standard input. */
+const char *vs_genotypes_name(const char *file);
+
+/*
+ * Rows of the samples that --keep, --remove and --keep-founders leave,
+ * ascending; null if all stay. The caller frees *row.
+ *
+ * input    its name, for messages
+ * returns  0; VS_EINPUT, also if none is left; VS_EMACHINE
+ */
+int vs_genotypes_samples(const struct vs_genotypes_how *how,
+	const struct vs_samples *all, const char *input,
+	struct vs_provenance *provenance, int64_t **row, size_t *n);
+
+/*
+ * Filter of --extract, --exclude, --chr, --from-kb and --to-kb; f is all zero
+ * before and closed by vs_site_choice_free().
+ *
+ * any      out: false: no option selects sites
+ * returns  0; VS_EINPUT; VS_EUSAGE; VS_EMACHINE
+ */
+int vs_genotypes_sites(const struct vs_genotypes_how *how,
+	struct vs_site_choice *f, bool *any, struct vs_provenance *provenance);
+
+/* Warn of words that found nothing; with -v report how names matched. */
+void vs_genotypes_warn_of_lists(const struct vs_genotypes_how *how,
+	const struct vs_site_choice *f, const char *input);
+void vs_genotypes_say_lists(const struct vs_genotypes_how *how,
+	const struct vs_site_choice *f);
+
+/* True if some sites may be left out by these options. */
+bool vs_genotypes_has_sites(const struct vs_genotypes_how *how);
 
 struct vs_table_how;
 

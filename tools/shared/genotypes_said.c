@@ -14,8 +14,7 @@ warn_of_count(const struct vs_genotypes *g, uint64_t n, const char *words,
 	struct vs_text t = { 0 };
 
 	if (n && !vs_text_count(&t, n, words, name))
-		vs_tool_warn("%s: %s", vs_genotype_selection_name(g->input),
-			t.bytes);
+		vs_tool_warn("%s: %s", vs_genotypes_name(g->input), t.bytes);
 	vs_text_free(&t);
 }
 
@@ -161,8 +160,8 @@ warn_of_two_names(const struct vs_genotypes *g)
 		vs_tool_warn("%s: %.*s and %.*s are names of one chromosome "
 			     "and count as two; give it one name to have pairs "
 			     "of both within it",
-			vs_genotype_selection_name(g->input), (int)n, one,
-			(int)len, name);
+			vs_genotypes_name(g->input), (int)n, one, (int)len,
+			name);
 		break;
 	}
 	vs_text_index_free(&index);
@@ -242,7 +241,7 @@ vs_genotypes_warn(const struct vs_genotypes *g)
 	warn_of_two_names(g);
 	/* for a part, the input has more */
 	if (!g->n_part)
-		vs_genotype_selection_warn(g->how, &g->filter, g->input);
+		vs_genotypes_warn_of_lists(g->how, &g->filter, g->input);
 }
 
 void
@@ -250,7 +249,7 @@ vs_genotypes_say(const struct vs_genotypes *g)
 {
 	const struct vs_import *in = &g->import;
 
-	vs_genotype_selection_say(g->how, &g->filter);
+	vs_genotypes_say_lists(g->how, &g->filter);
 	vs_tool_say(
 		"read %llu sites; dropped: %llu not selected, %llu with too "
 		"many missing calls, %llu monomorphic, %llu too rare",

@@ -8,9 +8,15 @@
 #ifndef VS_ENGINE_TRIPLE_THRESHOLD_STEPS_H
 #define VS_ENGINE_TRIPLE_THRESHOLD_STEPS_H
 
+#include "libcore/base/strongest.h"
 #include "libcore/engine/candidates/cost_model.h"
 #include "libcore/engine/candidates/tile_cost.h"
-#include "libcore/engine/triple/threshold_sample.h"
+
+/* A sample of triples of tables. */
+struct vs_threshold_sample {
+	struct vs_strongest best; /* those of the sample */
+	double share;             /* of all triples that were counted */
+};
 
 struct vs_threshold_steps {
 	bool on;

@@ -21,7 +21,7 @@ load ../../helpers
 	for test in t_lanes t_minima t_kernel; do
 		aarch64-linux-gnu-gcc -std=gnu11 -Wall -Wextra -Werror -O2 \
 			-ffp-contract=off -fopenmp -static -I. -D_GNU_SOURCE \
-			-o "$out" tests/unit/$test.c libcore/base/{fail,limits,mem,num,shortest}.c \
+			-o "$out" tests/unit/$test.c libcore/base/{fail,limits,mem,num}.c \
 			"${bits[@]}" libcore/kern/*.c libcore/kern/*/*.c -lm
 		run qemu-aarch64-static "$out" quick
 		[ "$status" = 0 ] || complain "$output"
