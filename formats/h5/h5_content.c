@@ -11,25 +11,18 @@
 static int
 add_values(struct vs_text *t, enum vs_type type, const void *v, size_t n)
 {
-	int code = 0;
-
-	for (size_t k = 0; k < n && !code; k++) {
-		const char *comma = k ? "," : "";
-
+	for (size_t k = 0; k < n; k++) {
+		vs_text_add(t, "%s", k ? "," : "");
 		if (type == VS_I32)
-			code = vs_text_add(t, "%s%" PRId32, comma,
-				((const int32_t *)v)[k]);
+			vs_text_add(t, "%" PRId32, ((const int32_t *)v)[k]);
 		else if (type == VS_I64)
-			code = vs_text_add(t, "%s%" PRId64, comma,
-				((const int64_t *)v)[k]);
+			vs_text_add(t, "%" PRId64, ((const int64_t *)v)[k]);
 		else if (type == VS_U64)
-			code = vs_text_add(t, "%s%" PRIu64, comma,
-				((const uint64_t *)v)[k]);
+			vs_text_add(t, "%" PRIu64, ((const uint64_t *)v)[k]);
 		else
-			code = vs_text_add(t, "%s%a", comma,
-				((const double *)v)[k]);
+			vs_text_add(t, "%a", ((const double *)v)[k]);
 	}
-	return code;
+	return t->code;
 }
 
 /* The value of an attribute; texts without padding. */
@@ -70,8 +63,7 @@ content_attr(hid_t file, const char *path, const char *spec,
 	if (code || !has)
 		return code;
 	code = vs_h5_attr_open(file, path, object, colon + 1, &a);
-	if (!code)
-		code = vs_text_add(&t, "%s=", colon + 1);
+	vs_text_add(&t, "%s=", colon + 1);
 	if (!code)
 		code = add_attr(&t, &a, path, object, colon + 1);
 	if (!code)

@@ -240,14 +240,12 @@ vs_runfile_write(const char *path, const char *comment,
 	const struct vs_opt *table, const char *input)
 {
 	struct vs_text text = { 0 };
-	int code = vs_text_add(&text, "# %s\ninput: ", comment);
+	int code;
 
-	if (!code)
-		code = vs_yaml_scalar_put(&text, input);
-	if (!code)
-		code = vs_text_put(&text, "\n", 1);
-	if (!code)
-		code = vs_opt_echo(table, &text);
+	vs_text_add(&text, "# %s\ninput: ", comment);
+	vs_yaml_scalar_put(&text, input);
+	vs_text_put(&text, "\n", 1);
+	code = vs_opt_echo(table, &text);
 	if (!code)
 		code = vs_file_write(path, text.bytes, text.len);
 	vs_text_free(&text);

@@ -136,14 +136,13 @@ static int
 put_words(struct vs_text *to, const struct hint *h, const char *name,
 	size_t prefix)
 {
-	int code = 0;
-
-	for (const char *p = h->words; *p && !code; p++)
-		code = *p == '%'    ? vs_text_put(to, name, prefix)
-			: *p == '@' ? vs_text_add(to, "%.*s%s", (int)prefix,
-					      name, h->ending)
-				    : vs_text_put(to, p, 1);
-	return code;
+	for (const char *p = h->words; *p; p++)
+		if (*p == '%' || *p == '@')
+			vs_text_add(to, "%.*s%s", (int)prefix, name,
+				*p == '@' ? h->ending : "");
+		else
+			vs_text_put(to, p, 1);
+	return to->code;
 }
 
 int

@@ -263,18 +263,17 @@ int
 vs_reader_name(struct vs_reader *r, struct vs_site *site)
 {
 	struct vs_text *t = &r->site_id;
-	int code;
 
 	if (site->id_len > 1 || (site->id_len && *site->id != '.'))
 		return 0;
 	t->len = 0;
-	code = vs_text_add(t, "%.*s:%lld", (int)site->contig_len, site->contig,
+	vs_text_add(t, "%.*s:%lld", (int)site->contig_len, site->contig,
 		(long long)site->pos);
-	for (int a = 0; a < 2 && !code; a++)
-		code = add_allele(t, site->allele[a], site->allele_len[a]);
+	for (int a = 0; a < 2; a++)
+		add_allele(t, site->allele[a], site->allele_len[a]);
 	site->id = t->bytes;
 	site->id_len = t->len;
-	return code;
+	return t->code;
 }
 
 int

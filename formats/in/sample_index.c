@@ -20,13 +20,10 @@ static int
 join(struct vs_text *t, const char *family, size_t n_family, const char *id,
 	size_t n_id)
 {
-	int code;
-
 	t->len = 0;
-	code = vs_text_put(t, family, n_family);
-	if (!code)
-		code = vs_text_put(t, " ", 1);
-	return code ? code : vs_text_put(t, id, n_id);
+	vs_text_put(t, family, n_family);
+	vs_text_put(t, " ", 1);
+	return vs_text_put(t, id, n_id);
 }
 
 static int

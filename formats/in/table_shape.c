@@ -61,25 +61,22 @@ put_word(struct vs_text *t, const struct vs_table_shape *s, size_t c)
 }
 
 /* List the columns that are marked, some of them by name. */
-static int
+static void
 put_list(struct vs_text *t, const struct vs_table_shape *s,
 	const uint8_t *marked, const char *between)
 {
 	size_t n = 0, k = 0;
-	int code = 0;
 
 	for (size_t c = 0; c < s->n_column; c++)
 		n += marked[c];
-	for (size_t c = 0; c < s->n_column && k < NAMES && !code; c++) {
+	for (size_t c = 0; c < s->n_column && k < NAMES; c++) {
 		if (!marked[c])
 			continue;
-		code = k++ ? vs_text_add(t, "%s", between) : 0;
-		if (!code)
-			code = put_word(t, s, c);
+		vs_text_add(t, "%s", k++ ? between : "");
+		put_word(t, s, c);
 	}
-	if (!code && n > NAMES)
-		code = vs_text_add(t, "%sand %zu more", between, n - NAMES);
-	return code;
+	if (n > NAMES)
+		vs_text_add(t, "%sand %zu more", between, n - NAMES);
 }
 
 /* ---- columns ---- */
@@ -391,21 +388,14 @@ say_left_out(struct vs_table_finding *f, const uint8_t *out)
 		free(field);
 		return code;
 	}
-	code = vs_text_add(&t, "columns left out as text or annotation: ");
-	if (!code)
-		code = put_list(&t, s, out, ", ");
-	if (!code)
-		code = vs_text_add(&t, "; fields: ");
-	if (!code)
-		code = put_list(&t, s, field, ", ");
-	if (!code)
-		code = vs_text_add(&t, "; --drop-columns ");
-	if (!code)
-		code = put_list(&t, s, out, ",");
-	if (!code)
-		code = vs_text_add(&t, " confirms it");
+	vs_text_add(&t, "columns left out as text or annotation: ");
+	put_list(&t, s, out, ", ");
+	vs_text_add(&t, "; fields: ");
+	put_list(&t, s, field, ", ");
+	vs_text_add(&t, "; --drop-columns ");
+	put_list(&t, s, out, ",");
 	free(field);
-	return vs_table_top_guess(f, &t, code);
+	return vs_table_top_guess(f, &t, vs_text_add(&t, " confirms it"));
 }
 
 static int
@@ -568,15 +558,12 @@ say_fields(struct vs_table_finding *f, uint8_t *mark)
 	}
 	if (code || !n)
 		return code;
-	code = put_list(&t, s, mark, ", ");
-	if (!code)
-		code = vs_text_add(&t, "%s; --drop-columns ",
-			n > 1 ? " are fields" : " is a field");
-	if (!code)
-		code = put_list(&t, s, mark, ",");
-	if (!code)
-		code = vs_text_add(&t, " leaves %s out", n > 1 ? "them" : "it");
-	return vs_table_top_guess(f, &t, code);
+	put_list(&t, s, mark, ", ");
+	vs_text_add(&t, "%s; --drop-columns ",
+		n > 1 ? " are fields" : " is a field");
+	put_list(&t, s, mark, ",");
+	return vs_table_top_guess(f, &t,
+		vs_text_add(&t, " leaves %s out", n > 1 ? "them" : "it"));
 }
 
 static int
@@ -614,12 +601,8 @@ find_columns(struct vs_table_finding *f)
 static int
 add_note(struct vs_table_shape *s)
 {
-	int code = vs_text_add(&s->note, "line %llu %s; ",
-		(unsigned long long)s->line,
+	vs_text_add(&s->note, "line %llu %s; ", (unsigned long long)s->line,
 		s->header ? "is a header" : "is a row, columns have no names");
-
-	if (code)
-		return code;
 	return s->id >= 0
 		? vs_text_add(&s->note,
 			  "ids in column %lld, fields in %zu of %zu "

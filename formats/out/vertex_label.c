@@ -15,24 +15,23 @@ add_label(struct vs_text_pool *label, const struct vs_sites *s, size_t row,
 	const char *id = vs_text_pool_get(&s->id, row, &id_len);
 	const char *name = vs_column_allele_name(s, row, a, &len);
 	const char *other = vs_column_allele_name(s, row, !a, &other_len);
-	int code;
 
 	t->len = 0;
-	code = vs_text_add(t, "%.*s", (int)id_len, id);
-	if (!code && alleles && name)
-		code = vs_text_add(t, ":%.*s", (int)len, name);
-	if (!code && numbered)
-		code = vs_text_add(t, "#%lld",
+	vs_text_add(t, "%.*s", (int)id_len, id);
+	if (alleles && name)
+		vs_text_add(t, ":%.*s", (int)len, name);
+	if (numbered)
+		vs_text_add(t, "#%lld",
 			(long long)(s->source_row ? s->source_row[row]
 						  : (int64_t)row));
 	/* both alleles have one name: append their labels */
-	if (!code && alleles && numbered && len == other_len &&
+	if (alleles && numbered && len == other_len &&
 		(!name || !memcmp(name, other, len)))
-		code = vs_text_add(t, ".%d", a);
-	for (size_t k = 0; k < t->len && !code; k++)
+		vs_text_add(t, ".%d", a);
+	for (size_t k = 0; k < t->len; k++)
 		if ((unsigned char)t->bytes[k] <= ' ')
 			t->bytes[k] = '_';
-	return code ? code : vs_text_pool_add(label, t->bytes, t->len);
+	return t->code ? t->code : vs_text_pool_add(label, t->bytes, t->len);
 }
 
 /* Mark the rows that share a label with another; returns how many are new. */

@@ -376,20 +376,17 @@ put_commit(struct vs_shard_log *l, struct vs_text *t)
 		.n_counts = l->counts.count ? l->counts.n : 0,
 		.n_rows = l->n_rows };
 	const uint8_t frame[FRAME] = { 0 };
-	int code = vs_text_put(t, frame, FRAME);
+	int code;
 
-	if (!code)
-		code = vs_text_put(t, &words, sizeof(words));
-	if (!code)
-		code = vs_text_put(t, l->tile + l->n_committed,
-			words.n_tile * sizeof(*l->tile));
-	if (!code && words.n_counts)
-		code = vs_text_put(t, l->counts.count,
-			words.n_counts * sizeof(*l->counts.count));
-	if (!code)
-		code = put_rows(l, t, &words);
-	if (code)
-		return code;
+	vs_text_put(t, frame, FRAME);
+	vs_text_put(t, &words, sizeof(words));
+	vs_text_put(t, l->tile + l->n_committed,
+		words.n_tile * sizeof(*l->tile));
+	vs_text_put(t, l->counts.count,
+		words.n_counts * sizeof(*l->counts.count));
+	code = put_rows(l, t, &words);
+	if (code || t->code)
+		return code ? code : t->code;
 	memcpy(t->bytes + FRAME, &words, sizeof(words));
 	return put_frame(l, VS_SHARD_LOG_COMMIT, (uint8_t *)t->bytes,
 		t->len - FRAME);

@@ -336,14 +336,11 @@ vs_sites_samples_join(const struct vs_samples *s, const char *between,
 		t.len = 0;
 		if (s->family.n && between) {
 			word = vs_text_pool_get(&s->family, q, &len);
-			code = vs_text_put(&t, word, len);
-			if (!code)
-				code = vs_text_put(&t, between,
-					strlen(between));
+			vs_text_put(&t, word, len);
+			vs_text_put(&t, between, strlen(between));
 		}
 		word = vs_text_pool_get(&s->id, q, &len);
-		if (!code)
-			code = vs_text_put(&t, word, len);
+		code = vs_text_put(&t, word, len);
 		if (!code)
 			code = vs_text_pool_add(name, t.bytes, t.len);
 	}

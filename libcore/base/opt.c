@@ -545,15 +545,11 @@ echo_size(struct vs_text *to, uint64_t size)
 static int
 echo_two(struct vs_text *to, const char *const *two)
 {
-	int code = vs_text_put(to, "[", 1);
-
-	if (!code)
-		code = vs_yaml_scalar_put(to, two[0]);
-	if (!code)
-		code = vs_text_put(to, ", ", 2);
-	if (!code)
-		code = vs_yaml_scalar_put(to, two[1]);
-	return code ? code : vs_text_put(to, "]\n", 2);
+	vs_text_put(to, "[", 1);
+	vs_yaml_scalar_put(to, two[0]);
+	vs_text_put(to, ", ", 2);
+	vs_yaml_scalar_put(to, two[1]);
+	return vs_text_put(to, "]\n", 2);
 }
 
 int
@@ -567,18 +563,15 @@ vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 
 		if (!o->seen || o->not_in_runfile)
 			continue;
-		code = vs_text_add(to, "%s: ", o->name);
-		if (code)
-			break;
+		vs_text_add(to, "%s: ", o->name);
 		switch (o->kind) {
 		case VS_OPT_FLAG:
 			code = vs_text_add(to, "true\n");
 			break;
 		case VS_OPT_TEXT:
 		case VS_OPT_CHOICE:
-			code = vs_yaml_scalar_put(to, *two);
-			if (!code)
-				code = vs_text_put(to, "\n", 1);
+			vs_yaml_scalar_put(to, *two);
+			code = vs_text_put(to, "\n", 1);
 			break;
 		case VS_OPT_TWO:
 			code = echo_two(to, two);

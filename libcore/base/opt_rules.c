@@ -102,18 +102,15 @@ static int
 show_list(struct vs_text *to, const struct known *k, const char *list)
 {
 	struct term t, after;
-	int code = 0;
 	bool more = next(k, &list, &t);
 
-	for (const char *before = ""; more && !code; t = after) {
+	for (const char *before = ""; more; t = after) {
 		more = next(k, &list, &after);
-		code = vs_text_add(to, "%s",
-			*before && !more ? " or " : before);
-		if (!code)
-			code = show(to, &t);
+		vs_text_add(to, "%s", *before && !more ? " or " : before);
+		show(to, &t);
 		before = ", ";
 	}
-	return code;
+	return to->code;
 }
 
 static int
@@ -121,20 +118,20 @@ refuse(const struct known *k, const struct vs_opt_rule *r,
 	const struct term *left, const struct term *right)
 {
 	struct vs_text say = { 0 };
-	int code = left ? show(&say, left) : 0;
+	int code;
 
-	if (!code && right)
-		code = vs_text_add(&say, " cannot be combined with ");
-	else if (!code && left)
-		code = vs_text_add(&say, " requires ");
-	if (!code)
-		code = right ? show(&say, right) : show_list(&say, k, r->right);
-	if (!code && !left)
-		code = vs_text_add(&say, " is required");
-	if (!code && r->why)
-		code = vs_text_add(&say, ": %s", r->why);
-	if (!code)
-		code = vs_fail(VS_EUSAGE, "%s", say.bytes);
+	if (left)
+		show(&say, left);
+	if (right) {
+		vs_text_add(&say, " cannot be combined with ");
+		show(&say, right);
+	} else {
+		vs_text_add(&say, left ? " requires " : "");
+		show_list(&say, k, r->right);
+	}
+	vs_text_add(&say, "%s%s%s", left ? "" : " is required",
+		r->why ? ": " : "", r->why ? r->why : "");
+	code = say.code ? say.code : vs_fail(VS_EUSAGE, "%s", say.bytes);
 	vs_text_free(&say);
 	return code;
 }

@@ -10,13 +10,21 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
 
+/* Make room for n bytes more. */
+static int
+grow(struct vs_text *t, size_t n)
+{
+	if (!t->code)
+		t->code = vs_mem_grow(&t->bytes, &t->room, t->len + n + 1, 1,
+			"text");
+	return t->code;
+}
+
 int
 vs_text_put(struct vs_text *t, const void *bytes, size_t n)
 {
-	int code = vs_mem_grow(&t->bytes, &t->room, t->len + n + 1, 1, "text");
-
-	if (code)
-		return code;
+	if (grow(t, n))
+		return t->code;
 	if (n)
 		memcpy(t->bytes + t->len, bytes, n);
 	t->len += n;
@@ -28,15 +36,13 @@ int
 vs_text_add(struct vs_text *t, const char *fmt, ...)
 {
 	va_list ap;
-	int n, code;
+	int n;
 
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	code = vs_mem_grow(&t->bytes, &t->room, t->len + (size_t)n + 1, 1,
-		"text");
-	if (code)
-		return code;
+	if (grow(t, (size_t)n))
+		return t->code;
 	va_start(ap, fmt);
 	vsnprintf(t->bytes + t->len, (size_t)n + 1, fmt, ap);
 	va_end(ap);
@@ -52,43 +58,41 @@ vs_text_put_quoted(struct vs_text *t, const char *word)
 			"abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			"0123456789_-+=./,:@%") == strlen(word);
-	int code = vs_text_put(t, "'", !plain);
 
-	for (; *word && !code; word++)
-		code = *word == '\'' ? vs_text_put(t, "'\\''", 4)
-				     : vs_text_put(t, word, 1);
-	return code ? code : vs_text_put(t, "'", !plain);
+	vs_text_put(t, "'", !plain);
+	for (; *word; word++)
+		vs_text_put(t, *word == '\'' ? "'\\''" : word,
+			*word == '\'' ? 4 : 1);
+	return vs_text_put(t, "'", !plain);
 }
 
 int
 vs_text_count(struct vs_text *t, uint64_t n, const char *words,
 	const char *name)
 {
-	int code = 0;
-
-	while (*words && !code) {
+	while (*words) {
 		const size_t plain = strcspn(words, "#%{");
 		const char *bar = strchr(words, '|');
 		const char *end = bar ? strchr(bar, '}') : NULL;
 
-		code = vs_text_put(t, words, plain);
+		vs_text_put(t, words, plain);
 		words += plain;
-		if (code || !*words)
-			break;
-		if (*words != '{') {
-			code = *words == '#'
-				? vs_text_add(t, "%llu", (unsigned long long)n)
-				: vs_text_add(t, "%s", name);
+		if (*words == '#') {
+			vs_text_add(t, "%llu", (unsigned long long)n);
 			words++;
-			continue;
+		} else if (*words == '%') {
+			vs_text_add(t, "%s", name);
+			words++;
+		} else if (*words) {
+			assert(end);
+			if (n == 1)
+				end = bar;
+			bar = n == 1 ? words : bar;
+			vs_text_put(t, bar + 1, (size_t)(end - bar - 1));
+			words = strchr(words, '}') + 1;
 		}
-		assert(end);
-		code = n == 1
-			? vs_text_put(t, words + 1, (size_t)(bar - words - 1))
-			: vs_text_put(t, bar + 1, (size_t)(end - bar - 1));
-		words = end + 1;
 	}
-	return code;
+	return t->code;
 }
 
 void

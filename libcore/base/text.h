@@ -6,10 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Growing string; all zero is empty. bytes[len] is NUL. */
+/*
+ * Growing string; all zero is empty. bytes[len] is NUL. After a failure nothing
+ * is appended, and each function returns code: it suffices to look at the last.
+ */
 struct vs_text {
 	char *bytes;
 	size_t len, room;
+	int code; /* 0; VS_EMACHINE */
 };
 
 int vs_text_add(struct vs_text *t, const char *fmt, ...)

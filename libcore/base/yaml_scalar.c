@@ -60,14 +60,14 @@ static int
 put_quoted(struct vs_text *to, const char *text, enum style style)
 {
 	const char *quote = style == SINGLE ? "'" : "\"";
-	int code = vs_text_put(to, quote, 1);
 	uint32_t c = 0;
 
-	for (size_t n; *text && !code; text += n) {
+	vs_text_put(to, quote, 1);
+	for (size_t n; *text; text += n) {
 		n = vs_utf8_decode(text, 4, &c);
-		code = put_character(to, text, n, c, style);
+		put_character(to, text, n, c, style);
 	}
-	return code ? code : vs_text_put(to, quote, 1);
+	return vs_text_put(to, quote, 1);
 }
 
 static const char digits[] =
@@ -78,9 +78,9 @@ put_binary(struct vs_text *to, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	size_t left = strlen(text);
-	int code = vs_text_add(to, "!!binary \"");
 
-	for (; left && !code; p += 3) {
+	vs_text_add(to, "!!binary \"");
+	for (; left; p += 3) {
 		size_t n = left < 3 ? left : 3;
 		uint32_t v = (uint32_t)p[0] << 16;
 		char four[4];
@@ -92,10 +92,10 @@ put_binary(struct vs_text *to, const char *text)
 		for (int k = 0; k < 4; k++)
 			four[k] = k > (int)n ? '='
 					     : digits[v >> (18 - 6 * k) & 63];
-		code = vs_text_put(to, four, 4);
+		vs_text_put(to, four, 4);
 		left -= n;
 	}
-	return code ? code : vs_text_put(to, "\"", 1);
+	return vs_text_put(to, "\"", 1);
 }
 
 int

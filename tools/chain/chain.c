@@ -70,14 +70,12 @@ void
 vs_chain_words_show(const struct vs_words *w)
 {
 	struct vs_text t = { 0 };
-	int code = 0;
 
-	for (size_t k = 0; k < w->n && !code; k++) {
-		code = k ? vs_text_put(&t, " ", 1) : 0;
-		if (!code)
-			code = vs_text_put_quoted(&t, w->word[k]);
+	for (size_t k = 0; k < w->n; k++) {
+		vs_text_put(&t, " ", k > 0);
+		vs_text_put_quoted(&t, w->word[k]);
 	}
-	if (!code)
+	if (!t.code)
 		vs_tool_line("%s", t.bytes);
 	vs_text_free(&t);
 }
@@ -97,11 +95,9 @@ vs_chain_path(struct vs_text *path, const char *program)
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self));
 	const char *slash = n > 0 ? memrchr(self, '/', (size_t)n) : NULL;
-	int code =
-		slash ? vs_text_put(path, self, (size_t)(slash + 1 - self)) : 0;
+	int code = vs_text_add(path, "%.*s%s",
+		slash ? (int)(slash + 1 - self) : 0, self, program);
 
-	if (!code)
-		code = vs_text_add(path, "%s", program);
 	if (code || (slash && !access(path->bytes, X_OK)))
 		return code;
 	path->len = 0;

@@ -5,7 +5,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "tools/merge/summary_file.h"
+#include "tools/merge/summary_tables.h"
 
 /* ---- decay ---- */
 
@@ -14,7 +14,7 @@ static const int percent[] = { 5, 25, 50, 75, 95 };
 
 /* The bucket of the least value that a share of all do not exceed, as its lower
  * end. */
-static int
+static void
 add_quantile(struct vs_text *text, const struct vs_summary_part *part,
 	const vs_wide *bucket, vs_wide n, int share)
 {
@@ -23,7 +23,7 @@ add_quantile(struct vs_text *text, const struct vs_summary_part *part,
 
 	for (vs_wide below = bucket[0]; below < rank; below += bucket[b])
 		b++;
-	return vs_summary_file_real(text,
+	vs_summary_tables_real(text,
 		(double)(part->least + (int64_t)b) / VS_VALUE_HISTOGRAM_A_UNIT);
 }
 
@@ -32,74 +32,65 @@ add_quantile(struct vs_text *text, const struct vs_summary_part *part,
  * sum     of values, and n of them
  * bucket  their histogram, or null
  */
-static int
+static void
 add_bin(struct vs_text *text, const struct vs_summary_part *part,
 	const char *name, size_t len, size_t bin, const vs_wide of[2],
 	const vs_wide *bucket)
 {
 	char n[VS_NUM_WIDE], from[VS_NUM_ROOM] = "NA", to[VS_NUM_ROOM] = "NA";
-	int code;
 
 	if (!of[1])
-		return 0;
+		return;
 	vs_num_print_wide(of[1], n);
 	if (bin < (size_t)part->n_edge)
 		vs_num_print(part->edge[bin], from);
 	if (bin + 1 < (size_t)part->n_edge)
 		vs_num_print(part->edge[bin + 1], to);
-	code = vs_text_add(text, "%.*s\t%s\t%s\t%s\t", (int)len, name, from, to,
-		n);
-	if (!code)
-		code = vs_summary_file_mean(text, of[0], of[1]);
-	for (size_t q = 0; q < QUANTILES && !code; q++) {
-		code = vs_text_add(text, bucket ? "\t" : "\tNA");
-		if (!code && bucket)
-			code = add_quantile(text, part, bucket, of[1],
-				percent[q]);
+	vs_text_add(text, "%.*s\t%s\t%s\t%s\t", (int)len, name, from, to, n);
+	vs_summary_tables_mean(text, of[0], of[1]);
+	for (size_t q = 0; q < QUANTILES; q++) {
+		vs_text_add(text, bucket ? "\t" : "\tNA");
+		if (bucket)
+			add_quantile(text, part, bucket, of[1], percent[q]);
 	}
-	return code ? code : vs_text_add(text, "\n");
+	vs_text_add(text, "\n");
 }
 
 static int
 write_decay(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const char *const *tail)
 {
-	const vs_wide *sum = vs_summary_file_counters(t, part),
+	const vs_wide *sum = vs_summary_tables_counters(t, part),
 		      *n = sum + part->n_cell, *bucket = n + part->n_cell;
 	const size_t n_class = part->n_class, apart = part->n_cell - 1;
 	struct vs_text text = { 0 };
-	int code = vs_text_add(&text, "chr\tfrom\tto\tn\tmean");
 
-	for (size_t q = 0; q < QUANTILES && !code; q++)
-		code = vs_text_add(&text, "\tq%02d", percent[q]);
-	if (!code)
-		code = vs_text_add(&text, "\n");
-	for (size_t b = 0; b + 1 < n_class && !code; b++) {
+	vs_text_add(&text, "chr\tfrom\tto\tn\tmean");
+	for (size_t q = 0; q < QUANTILES; q++)
+		vs_text_add(&text, "\tq%02d", percent[q]);
+	vs_text_add(&text, "\n");
+	for (size_t b = 0; b + 1 < n_class; b++) {
 		vs_wide of[2] = { 0, 0 };
 
 		for (size_t c = b; c < apart; c += n_class) {
 			of[0] += sum[c];
 			of[1] += n[c];
 		}
-		code = add_bin(&text, part, "all", 3, b, of,
+		add_bin(&text, part, "all", 3, b, of,
 			bucket + b * part->n_bucket);
 	}
-	if (!code)
-		code = add_bin(&text, part, "between", 7, n_class - 1,
-			(vs_wide[2]){ sum[apart], n[apart] },
-			bucket + (n_class - 1) * part->n_bucket);
-	for (size_t c = 0; c < apart && !code; c++) {
+	add_bin(&text, part, "between", 7, n_class - 1,
+		(vs_wide[2]){ sum[apart], n[apart] },
+		bucket + (n_class - 1) * part->n_bucket);
+	for (size_t c = 0; c < apart; c++) {
 		size_t len;
 		const char *name = vs_text_pool_get(&t->sites.contig_name,
 			c / n_class, &len);
 
-		code = add_bin(&text, part, name, len, c % n_class,
+		add_bin(&text, part, name, len, c % n_class,
 			(vs_wide[2]){ sum[c], n[c] }, NULL);
 	}
-	if (!code)
-		code = vs_summary_file_write(t, tail[0], &text, false);
-	vs_text_free(&text);
-	return code;
+	return vs_summary_tables_put(t, tail[0], &text);
 }
 
 /* ---- grids ---- */
@@ -111,7 +102,7 @@ struct block {
 	int32_t contig;
 };
 
-static int
+static void
 add_name(struct vs_text *text, const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const struct block *b)
 {
@@ -121,12 +112,11 @@ add_name(struct vs_text *text, const struct vs_summary_tables *t,
 		? "rows"
 		: vs_text_pool_get(&t->sites.contig_name, (size_t)b->contig,
 			  &len);
-	int code = vs_text_add(text, "%.*s", (int)len, chr);
 
-	return code || part->which == VS_SUMMARY_grid
-		? code
-		: vs_text_add(text, ":%lld-%lld", (long long)of[0],
-			  (long long)of[1]);
+	vs_text_add(text, "%.*s", (int)len, chr);
+	if (part->which != VS_SUMMARY_grid)
+		vs_text_add(text, ":%lld-%lld", (long long)of[0],
+			(long long)of[1]);
 }
 
 static int
@@ -159,37 +149,30 @@ write_square(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const struct block *block,
 	const char *tail, bool means)
 {
-	const vs_wide *sum = vs_summary_file_counters(t, part),
+	const vs_wide *sum = vs_summary_tables_counters(t, part),
 		      *n = sum + part->n_cell;
 	struct vs_text text = { 0 };
-	int code = vs_text_add(&text, means ? "mean" : "n");
 
-	for (size_t a = 0; a < part->n_group && !code; a++) {
-		code = vs_text_add(&text, "\t");
-		if (!code)
-			code = add_name(&text, t, part, block + a);
+	vs_text_add(&text, means ? "mean" : "n");
+	for (size_t a = 0; a < part->n_group; a++) {
+		vs_text_add(&text, "\t");
+		add_name(&text, t, part, block + a);
 	}
-	for (size_t a = 0; a < part->n_group && !code; a++) {
-		code = vs_text_add(&text, "\n");
-		if (!code)
-			code = add_name(&text, t, part, block + a);
-		for (size_t b = 0; b < part->n_group && !code; b++) {
+	for (size_t a = 0; a < part->n_group; a++) {
+		vs_text_add(&text, "\n");
+		add_name(&text, t, part, block + a);
+		for (size_t b = 0; b < part->n_group; b++) {
 			const size_t c = vs_summary_between(a, b);
 			char number[VS_NUM_WIDE];
 
 			vs_num_print_wide(n[c], number);
-			code = vs_text_add(&text, "\t%s", means ? "" : number);
-			if (!code && means)
-				code = vs_summary_file_mean(&text, sum[c],
-					n[c]);
+			vs_text_add(&text, "\t%s", means ? "" : number);
+			if (means)
+				vs_summary_tables_mean(&text, sum[c], n[c]);
 		}
 	}
-	if (!code)
-		code = vs_text_add(&text, "\n");
-	if (!code)
-		code = vs_summary_file_write(t, tail, &text, false);
-	vs_text_free(&text);
-	return code;
+	vs_text_add(&text, "\n");
+	return vs_summary_tables_put(t, tail, &text);
 }
 
 static int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of summaries by vector: LD scores, and partners above thresholds. */
 #include "libcore/engine/histogram/summary.h"
-#include "tools/merge/summary_file.h"
+#include "tools/merge/summary_tables.h"
 #include "tools/shared/tool.h"
 
 /* ---- LD scores, in the format of LDSC ---- */
@@ -29,12 +29,9 @@ static int
 write_number(const struct vs_summary_tables *t, const char *tail, uint64_t n)
 {
 	struct vs_text text = { 0 };
-	int code = vs_text_add(&text, "%llu\n", (unsigned long long)n);
 
-	if (!code)
-		code = vs_summary_file_write(t, tail, &text, false);
-	vs_text_free(&text);
-	return code;
+	vs_text_add(&text, "%llu\n", (unsigned long long)n);
+	return vs_summary_tables_put(t, tail, &text);
 }
 
 static int
@@ -42,11 +39,12 @@ write_ldscore(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const char *const *tail)
 {
 	struct vs_text text = { 0 };
-	const vs_wide *n_of = vs_summary_file_counters(t, part);
+	const vs_wide *n_of = vs_summary_tables_counters(t, part);
 	uint64_t n = 0, n_common = 0;
-	int code = vs_text_add(&text, "CHR\tSNP\tBP\tL2\n");
+	int code;
 
-	for (uint64_t v = 0; v < t->plan.n_vec && !code; v++) {
+	vs_text_add(&text, "CHR\tSNP\tBP\tL2\n");
+	for (uint64_t v = 0; v < t->plan.n_vec; v++) {
 		struct vs_site s;
 
 		vs_sites_get(&t->sites, v, &s);
@@ -54,19 +52,16 @@ write_ldscore(const struct vs_summary_tables *t,
 			continue;
 		n++;
 		n_common += is_common(t, &s);
-		code = vs_text_add(&text, "%.*s\t%.*s\t%lld\t",
+		vs_text_add(&text, "%.*s\t%.*s\t%lld\t",
 			s.contig_len ? (int)s.contig_len : 1,
 			s.contig_len ? s.contig : ".", (int)s.id_len, s.id,
 			(long long)s.pos);
 		/* its r2 with itself is 1 */
-		if (!code)
-			code = vs_summary_file_real(&text,
-				vs_summary_real(n_of[v] + vs_summary_one()));
-		if (!code)
-			code = vs_text_add(&text, "\n");
+		vs_summary_tables_real(&text,
+			vs_summary_real(n_of[v] + vs_summary_one()));
+		vs_text_add(&text, "\n");
 	}
-	if (!code)
-		code = vs_summary_file_write(t, tail[0], &text, true);
+	code = vs_summary_tables_put(t, tail[0], &text);
 	if (!code)
 		code = write_number(t, tail[1], n);
 	if (!code)
@@ -76,7 +71,6 @@ write_ldscore(const struct vs_summary_tables *t,
 			     "LD score",
 			(unsigned long long)(t->plan.n_vec - n),
 			(unsigned long long)t->plan.n_vec);
-	vs_text_free(&text);
 	return code;
 }
 
@@ -87,33 +81,28 @@ write_degree(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const char *const *tail)
 {
 	const struct vs_summary_numbers *of = part->of;
-	const vs_wide *n_of = vs_summary_file_counters(t, part);
+	const vs_wide *n_of = vs_summary_tables_counters(t, part);
 	struct vs_text text = { 0 };
-	int code = vs_text_add(&text, "i\tid");
 
-	for (int k = 0; k < of->n && !code; k++) {
-		code = vs_text_add(&text, "\t%c",
+	vs_text_add(&text, "i\tid");
+	for (int k = 0; k < of->n; k++) {
+		vs_text_add(&text, "\t%c",
 			t->plan.strong == VS_STRONG_LOW ? '<' : '>');
-		if (!code)
-			code = vs_summary_file_real(&text, of->x[k]);
+		vs_summary_tables_real(&text, of->x[k]);
 	}
-	for (uint64_t v = 0; v < t->plan.n_vec && !code; v++) {
+	for (uint64_t v = 0; v < t->plan.n_vec; v++) {
 		struct vs_site s;
 
 		vs_sites_get(&t->sites, v, &s);
-		code = vs_text_add(&text, "\n%llu\t%.*s", (unsigned long long)v,
+		vs_text_add(&text, "\n%llu\t%.*s", (unsigned long long)v,
 			(int)s.id_len, s.id);
-		for (int k = 0; k < of->n && !code; k++)
-			code = vs_text_add(&text, "\t%llu",
+		for (int k = 0; k < of->n; k++)
+			vs_text_add(&text, "\t%llu",
 				(unsigned long long)
 					n_of[(uint64_t)k * t->plan.n_vec + v]);
 	}
-	if (!code)
-		code = vs_text_add(&text, "\n");
-	if (!code)
-		code = vs_summary_file_write(t, tail[0], &text, false);
-	vs_text_free(&text);
-	return code;
+	vs_text_add(&text, "\n");
+	return vs_summary_tables_put(t, tail[0], &text);
 }
 
 const struct vs_summary_writer

@@ -49,18 +49,16 @@ class_name(int n_class, int class, char name[4])
 static int
 head(struct vs_text *t, int n_class)
 {
-	int code = vs_text_add(t, "lo\thi\tALL");
-
-	for (int class = 0; class < n_class && n_class > 1 && !code; class ++) {
+	vs_text_add(t, "lo\thi\tALL");
+	for (int class = 0; class < n_class && n_class > 1; class ++) {
 		char name[4];
 
 		class_name(n_class, class, name);
-		code = vs_text_add(t, "\t%s", name);
+		vs_text_add(t, "\t%s", name);
 	}
-	if (n_class > 1 && !code)
-		code = vs_text_add(t, "\t%s",
-			n_class > 3 ? "LLL+HHH" : "LL+HH");
-	return code ? code : vs_text_add(t, "\n");
+	if (n_class > 1)
+		vs_text_add(t, "\t%s", n_class > 3 ? "LLL+HHH" : "LL+HH");
+	return vs_text_add(t, "\n");
 }
 
 static int
@@ -71,19 +69,18 @@ row(struct vs_text *t, const struct vs_value_histogram *b, size_t k)
 		(double)(b->least + (int64_t)k + 1) / VS_VALUE_HISTOGRAM_A_UNIT;
 	char text[VS_NUM_WIDE];
 	vs_wide all = 0;
-	int code;
 
 	for (int class = 0; class < b->n_class; class ++)
 		all += b->n[(size_t) class * b->n_bucket + k];
 	vs_num_print_wide(all, text);
-	code = vs_text_add(t, "%.3f\t%.3f\t%s", lo, hi, text);
+	vs_text_add(t, "%.3f\t%.3f\t%s", lo, hi, text);
 	for (int class = 0;
-		class < vs_value_histogram_rows(b) && b->n_class > 1 && !code;
+		class < vs_value_histogram_rows(b) && b->n_class > 1;
 		class ++) {
 		vs_num_print_wide(b->n[(size_t) class * b->n_bucket + k], text);
-		code = vs_text_add(t, "\t%s", text);
+		vs_text_add(t, "\t%s", text);
 	}
-	return code ? code : vs_text_add(t, "\n");
+	return vs_text_add(t, "\n");
 }
 
 /* Number of buckets to show: those up to 1, and further ones that are not

@@ -212,52 +212,45 @@ write_stats(const struct vs_report *r, const struct totals *all)
 	double seconds = all->most[0],
 	       comparisons = (double)n[PAIRS] * (double)r->run->n_fields;
 	struct vs_text t = { 0 };
-	int code = vs_text_add(&t,
+	int code;
+
+	vs_text_add(&t,
 		"seconds_total: %.6f\nseconds_input: %.6f\n"
 		"seconds_compute: %.6f\nseconds_output: %.6f\n"
 		"seconds_wait: %.6f\n",
 		seconds, r->did->seconds_input, r->did->seconds_compute,
 		r->seconds_output, r->did->seconds_wait);
-
-	if (!code)
-		code = vs_text_add(&t,
-			"seconds_compute_mean: %.6f\n"
-			"seconds_compute_most: %.6f\n"
-			"cpu_compute_mean: %.6f\ncpu_compute_most: %.6f\n"
-			"tiles_of_other_ranks: %llu\n"
-			"vectors_fetched: %llu\nseconds_fetching: %.6f\n",
-			all->mean[0], all->most[1], all->mean[1], all->most[2],
-			(unsigned long long)n[HELPED],
-			(unsigned long long)n[FETCHED],
-			(double)n[FETCH_MICROSECONDS] * 1e-6);
-	if (!code && all->known)
-		code = vs_text_add(&t,
+	vs_text_add(&t,
+		"seconds_compute_mean: %.6f\nseconds_compute_most: %.6f\n"
+		"cpu_compute_mean: %.6f\ncpu_compute_most: %.6f\n"
+		"tiles_of_other_ranks: %llu\n"
+		"vectors_fetched: %llu\nseconds_fetching: %.6f\n",
+		all->mean[0], all->most[1], all->mean[1], all->most[2],
+		(unsigned long long)n[HELPED], (unsigned long long)n[FETCHED],
+		(double)n[FETCH_MICROSECONDS] * 1e-6);
+	if (all->known)
+		vs_text_add(&t,
 			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
 			"%s: %llu\n",
 			comparisons, comparisons / seconds, r->way->what,
 			(unsigned long long)n[PAIRS]);
-	if (!code)
-		code = vs_text_add(&t,
-			"%s_counted: %llu\n"
-			"comparisons_counted: %.17g\nrecords: %llu\n",
-			r->way->what, (unsigned long long)n[COUNTED],
-			(double)(n[COUNTED] - n[SKIPPED]) *
-				(double)r->run->n_fields,
-			(unsigned long long)n[RECORDS]);
-	if (!code)
-		code = vs_text_add(&t,
-			"peak_rss: %llu\nranks: %d\nthreads: %d\n"
-			"compute: %s\ndevice_share: %.4g\n"
-			"device_pieces_lost: %llu\n"
-			"device_pieces_failed: %llu\n",
-			(unsigned long long)vs_mem_peak(),
-			r->pairs->plan->n_rank, r->pairs->n_thread,
-			r->run->compute,
-			n[BY_DEVICE] ? (double)n[BY_DEVICE] /
-					(double)(n[BY_CPU] + n[BY_DEVICE])
-				     : 0,
-			(unsigned long long)n[LOST],
-			(unsigned long long)n[FAILED]);
+	vs_text_add(&t,
+		"%s_counted: %llu\ncomparisons_counted: %.17g\n"
+		"records: %llu\n",
+		r->way->what, (unsigned long long)n[COUNTED],
+		(double)(n[COUNTED] - n[SKIPPED]) * (double)r->run->n_fields,
+		(unsigned long long)n[RECORDS]);
+	code = vs_text_add(&t,
+		"peak_rss: %llu\nranks: %d\nthreads: %d\n"
+		"compute: %s\ndevice_share: %.4g\n"
+		"device_pieces_lost: %llu\n"
+		"device_pieces_failed: %llu\n",
+		(unsigned long long)vs_mem_peak(), r->pairs->plan->n_rank,
+		r->pairs->n_thread, r->run->compute,
+		n[BY_DEVICE] ? (double)n[BY_DEVICE] /
+				(double)(n[BY_CPU] + n[BY_DEVICE])
+			     : 0,
+		(unsigned long long)n[LOST], (unsigned long long)n[FAILED]);
 	if (!code)
 		code = vs_result_io_print(r->stats, &t);
 	vs_text_free(&t);

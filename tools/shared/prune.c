@@ -334,9 +334,8 @@ vs_prune_write(const char *prefix, const struct vs_text_pool *id, uint64_t n,
 		const char *name = id_of(&l, k, &len);
 
 		count[out[k]]++;
-		code = vs_text_put(to, name, len);
-		if (!code)
-			code = vs_text_put(to, "\n", 1);
+		vs_text_put(to, name, len);
+		code = vs_text_put(to, "\n", 1);
 	}
 	for (int k = 1; k >= 0 && !code; k--) {
 		struct vs_text name = { 0 };

@@ -485,15 +485,11 @@ vs_tool_stop(void *unused)
 static int
 keep_command(int argc, char **argv)
 {
-	int code = 0;
-
-	for (int k = 0; k < argc && !code; k++) {
-		code = vs_text_add(&command, "%s", k ? " " : "");
-		if (!code)
-			code = vs_text_put_quoted(&command,
-				k ? argv[k] : self->name);
+	for (int k = 0; k < argc; k++) {
+		vs_text_put(&command, " ", k > 0);
+		vs_text_put_quoted(&command, k ? argv[k] : self->name);
 	}
-	return code;
+	return command.code;
 }
 
 #define PARTS ", or let each do a part of it by --part"

@@ -539,17 +539,15 @@ put_clump(struct pairs *p, const struct values *v, uint64_t index,
 		n[step_of(v, b)]++;
 		total++;
 		if (compare_with(&v->p[b], v->is_log, &v->second) < 0)
-			code = vs_text_add(&named, "%s%.*s(1)",
-				named.len ? "," : "", (int)len, id);
+			vs_text_add(&named, "%s%.*s(1)", named.len ? "," : "",
+				(int)len, id);
 	}
 	vs_sites_get(&g->names.sites, (size_t)g->names.row[g->vector[index]],
 		&site);
-	if (!code)
-		code = vs_text_add(out, "%.*s\t1\t%.*s\t%lld\t",
-			(int)site.contig_len, site.contig, (int)site.id_len,
-			site.id, (long long)site.pos);
-	if (!code)
-		code = put_p(v, index, out);
+	vs_text_add(out, "%.*s\t1\t%.*s\t%lld\t", (int)site.contig_len,
+		site.contig, (int)site.id_len, site.id, (long long)site.pos);
+	put_p(v, index, out);
+	code = named.code;
 	if (!code)
 		code = vs_text_add(out,
 			"\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n",

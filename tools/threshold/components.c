@@ -173,26 +173,24 @@ put_lines(const struct graph *g, const struct vs_vector_names *names,
 	const struct line *line, uint64_t n, bool component,
 	struct vs_text *text, uint64_t *n_component)
 {
-	int code = vs_text_add(text, "row\tid\tdegree%s\n",
+	vs_text_add(text, "row\tid\tdegree%s\n",
 		component ? "\tcomponent\tsize" : "");
-
-	for (uint64_t k = 0; k < n && !code; k++) {
+	for (uint64_t k = 0; k < n; k++) {
 		struct vs_site site;
 
 		*n_component += !k || line[k].root != line[k - 1].root;
 		vs_sites_get(&names->sites, (size_t)names->row[line[k].vector],
 			&site);
-		code = vs_text_add(text, "%lld\t%.*s\t%llu",
-			(long long)line[k].row, (int)site.id_len, site.id,
+		vs_text_add(text, "%lld\t%.*s\t%llu", (long long)line[k].row,
+			(int)site.id_len, site.id,
 			(unsigned long long)g->degree[line[k].vector]);
-		if (!code && component)
-			code = vs_text_add(text, "\t%llu\t%lu",
+		if (component)
+			vs_text_add(text, "\t%llu\t%lu",
 				(unsigned long long)*n_component,
 				(unsigned long)line[k].size);
-		if (!code)
-			code = vs_text_put(text, "\n", 1);
+		vs_text_put(text, "\n", 1);
 	}
-	return code;
+	return text->code;
 }
 
 /* ---- the result ---- */

@@ -68,9 +68,8 @@ read_text(struct vs_lines *l, struct vs_text *text)
 				"is not a VCF header: neither ## nor #CHROM");
 		if (text->len + len > VS_LINES_MOST)
 			return vs_vcf_header_fail_long(l);
-		code = vs_text_put(text, line, len);
-		if (!code)
-			code = vs_text_put(text, "\n", 1);
+		vs_text_put(text, line, len);
+		code = vs_text_put(text, "\n", 1);
 	} while (!code && line[1] == '#');
 	return code;
 }
