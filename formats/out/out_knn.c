@@ -13,7 +13,7 @@
 #include "libcore/metric/metric.h"
 
 struct neighbour {
-	double value;
+	double value, strength;
 	size_t to;      /* vertex */
 	uint64_t index; /* as shown */
 };
@@ -21,6 +21,7 @@ struct neighbour {
 struct knn {
 	struct vs_text_pool label;
 	size_t n_allele, n_vertex;
+	enum vs_strong strong;
 	uint64_t *at; /* neighbours of vertex v: [at[v], at[v + 1]) */
 	uint64_t *index;
 	uint64_t *n; /* of a vertex so far */
@@ -52,6 +53,7 @@ knn_begin(struct vs_writer *w)
 	w->state = g;
 	if (code)
 		return code;
+	g->strong = vs_metric_strong(vs_metric_find(w->show->metric));
 	g->n_allele = w->show->cells ? 2 : 1;
 	g->n_vertex = g->n_allele * w->show->sites->n;
 	code = vs_vertex_label_make(&g->label, w->show->sites, g->n_allele);
@@ -111,6 +113,7 @@ knn_line(struct vs_writer *w, const struct vs_line *line)
 		__atomic_store_n(&g->index[v], index[e], __ATOMIC_RELAXED);
 		if (k < g->at[v + 1])
 			g->of[k] = (struct neighbour){ line->rec.value,
+				vs_strength(g->strong, line->rec.value),
 				vertex(g, line, !e), index[!e] };
 	}
 }
@@ -120,18 +123,9 @@ strongest_first(const void *a, const void *b)
 {
 	const struct neighbour *x = a, *y = b;
 
-	return x->value != y->value    ? (x->value < y->value ? 1 : -1)
-		: x->index != y->index ? (x->index > y->index ? 1 : -1)
-				       : (x->to > y->to) - (x->to < y->to);
-}
-
-static int
-weakest_first(const void *a, const void *b)
-{
-	const struct neighbour *x = a, *y = b;
-
-	return x->value != y->value ? (x->value > y->value ? 1 : -1)
-				    : strongest_first(a, b);
+	return x->strength != y->strength ? (x->strength < y->strength ? 1 : -1)
+		: x->index != y->index    ? (x->index > y->index ? 1 : -1)
+					  : (x->to > y->to) - (x->to < y->to);
 }
 
 /* A vertex with neighbours, by the index shown. */
@@ -168,9 +162,7 @@ put_neighbours(struct vs_writer *w, size_t v)
 	struct neighbour *of = g->of + g->at[v];
 	const uint64_t most = (uint64_t)w->show->neighbors;
 
-	qsort(of, g->n[v], sizeof(*of),
-		vs_metric_find(w->show->metric)->lower ? weakest_first
-						       : strongest_first);
+	qsort(of, g->n[v], sizeof(*of), strongest_first);
 	for (uint64_t k = 0; k < g->n[v] && (!most || k < most); k++) {
 		put_label(w, v);
 		vs_out_int(w->out, (int64_t)k + 1);

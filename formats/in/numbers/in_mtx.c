@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Matrix Market reader: sparse entries in any order. All are read, then
- * delivered by vector, so memory holds only these.
+ * delivered by vector, so memory holds only these. Beside a file of 10x
+ * Genomics, matrix.mtx, are the names of its rows and columns, features.tsv or
+ * genes.tsv, and barcodes.tsv.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "formats/in/numbers/matrix.h"
 #include "libcore/base/fail.h"
@@ -15,6 +18,7 @@
 #include "libcore/base/num.h"
 
 #define BANNER "%%MatrixMarket"
+#define TENX "matrix.mtx"
 
 /*
  * Empty cells take no bytes in the file: the memory used must be in proportion
@@ -27,7 +31,10 @@
 #define LINES_PER_ENTRY 0x1p10
 
 struct mtx {
-	bool pattern; /* entries have no number and stand for 1 */
+	bool pattern;   /* entries have no number and stand for 1 */
+	bool symmetric; /* an entry off the diagonal stands for two */
+	uint64_t n_stated;
+	struct vs_text_pool line_id; /* of lines; or none */
 	/* entries of line l are at[l] .. at[l + 1]; while reading, `line` is
 	 * used instead */
 	uint64_t *at, *line;
@@ -60,11 +67,13 @@ read_banner(struct vs_matrix *m)
 		(strcasecmp(word[3], "real") &&
 			strcasecmp(word[3], "integer") &&
 			strcasecmp(word[3], "pattern")) ||
-		strcasecmp(word[4], "general"))
+		(strcasecmp(word[4], "general") &&
+			strcasecmp(word[4], "symmetric")))
 		return vs_lines_fail(m->lines,
 			"known is \"matrix coordinate real|integer|pattern "
-			"general\"; convert it, as scipy.io.mmwrite(..., "
-			"symmetry='general') does");
+			"general|symmetric\"; convert it, as "
+			"scipy.io.mmwrite(..., symmetry='general') does");
+	x->symmetric = !strcasecmp(word[4], "symmetric");
 	x->pattern = !strcasecmp(word[3], "pattern");
 	return 0;
 }
@@ -110,7 +119,12 @@ read_size(struct vs_matrix *m)
 	m->by_column = m->how.transpose;
 	m->n_line = (uint64_t)(m->by_column ? column : row);
 	m->n_cell = (uint64_t)(m->by_column ? row : column);
-	x->n = (uint64_t)n;
+	x->n_stated = (uint64_t)n;
+	if (x->symmetric && row != column)
+		return vs_lines_fail(m->lines,
+			"a symmetric matrix has as many rows as columns, not "
+			"%lld and %lld",
+			(long long)row, (long long)column);
 	if ((uint64_t)n > vs_lines_left(m->lines) / LEAST_ENTRY)
 		return vs_fail(VS_EINPUT,
 			"%s: is cut short: it has no room for %lld entries",
@@ -131,10 +145,25 @@ read_size(struct vs_matrix *m)
 	return 0;
 }
 
+/* Store the entry of a line and a cell, and its mirror image. */
+static void
+put_entry(struct mtx *x, uint64_t line, uint64_t cell, double value)
+{
+	x->line[x->n] = line;
+	x->cell[x->n] = (uint32_t)cell;
+	x->value[x->n++] = value;
+	if (x->symmetric && line != cell) {
+		x->line[x->n] = cell;
+		x->cell[x->n] = (uint32_t)line;
+		x->value[x->n++] = value;
+	}
+}
+
 static int
-read_entry(struct vs_matrix *m, char *line, uint64_t k)
+read_entry(struct vs_matrix *m, char *line)
 {
 	struct mtx *x = m->state;
+	double value = 1;
 	int64_t at[2] = { 0, 0 };
 	char place[VS_MATRIX_PLACE], *word;
 	size_t len;
@@ -145,9 +174,8 @@ read_entry(struct vs_matrix *m, char *line, uint64_t k)
 	int code;
 
 	word = vs_lines_word(&line, &len);
-	x->value[k] = 1;
 	if (word && !x->pattern)
-		x->value[k] = strtod(word, &end);
+		value = strtod(word, &end);
 	if (!got || (x->pattern ? word != NULL : !word || *end) ||
 		vs_lines_word(&line, &len))
 		return vs_lines_fail(m->lines, "row, column%s expected here",
@@ -156,18 +184,16 @@ read_entry(struct vs_matrix *m, char *line, uint64_t k)
 		return vs_lines_fail(m->lines,
 			"row %lld, column %lld is outside the matrix",
 			(long long)at[0], (long long)at[1]);
-	if (m->how.missing_as_zero && isnan(x->value[k]))
-		x->value[k] = 0;
-	x->line[k] = l - 1;
-	x->cell[k] = (uint32_t)(c - 1);
-	if (!vs_matrix_is_odd(x->value[k]))
+	if (m->how.missing_as_zero && isnan(value))
+		value = 0;
+	put_entry(x, l - 1, c - 1, value);
+	if (!vs_matrix_is_odd(value))
 		return 0;
 	snprintf(place, sizeof(place), "line %llu (row %lld, column %lld)",
 		(unsigned long long)vs_lines_number(m->lines), (long long)at[0],
 		(long long)at[1]);
-	code = vs_matrix_check(m, place, x->value[k]);
-	return code ? code
-		    : vs_matrix_count_rounded(m, place, word, x->value[k]);
+	code = vs_matrix_check(m, place, value);
+	return code ? code : vs_matrix_count_rounded(m, place, word, value);
 }
 
 static int
@@ -179,19 +205,19 @@ read_entries(struct vs_matrix *m)
 	int code;
 
 	while ((code = next_line(m, &line)) == 1) {
-		if (k == x->n)
+		if (k++ == x->n_stated)
 			return vs_lines_fail(m->lines,
 				"more than the %llu entries stated",
-				(unsigned long long)x->n);
-		code = read_entry(m, line, k++);
+				(unsigned long long)x->n_stated);
+		code = read_entry(m, line);
 		if (code)
 			return code;
 	}
-	if (!code && k < x->n)
+	if (!code && k < x->n_stated)
 		code = vs_fail(VS_EINPUT,
 			"%s: is cut short: %llu of %llu entries",
 			vs_lines_name(m->lines), (unsigned long long)k,
-			(unsigned long long)x->n);
+			(unsigned long long)x->n_stated);
 	return code;
 }
 
@@ -231,22 +257,91 @@ sort_entries(struct vs_matrix *m)
 	return 0;
 }
 
+/* Read the first column of a file beside, if it exists: n names. */
+static int
+read_names(struct vs_matrix *m, const char *path, uint64_t n,
+	struct vs_text_pool *name)
+{
+	struct vs_lines *l = NULL;
+	char *line;
+	size_t len;
+	int code;
+
+	if (access(path, F_OK))
+		return 0;
+	code = vs_lines_open(&l, path);
+	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
+		code = vs_text_pool_add(name, line, strcspn(line, "\t"));
+	vs_lines_close(l);
+	if (!code && name->n != n)
+		code = vs_fail(VS_EINPUT,
+			"%s: has %zu names, and %s needs %llu; restore the "
+			"file that belongs to it, or rename it",
+			path, name->n, vs_lines_name(m->lines),
+			(unsigned long long)n);
+	return code;
+}
+
+/* The names of 10x Genomics: STEMmatrix.mtx has STEMbarcodes.tsv beside it. */
+static int
+read_beside(struct vs_matrix *m)
+{
+	static const char *const files[] = { "features.tsv.gz", "features.tsv",
+		"genes.tsv.gz", "genes.tsv", "barcodes.tsv.gz",
+		"barcodes.tsv" };
+	struct mtx *x = m->state;
+	const char *path = vs_lines_name(m->lines), *end = NULL;
+	struct vs_text t = { 0 };
+	int code = 0;
+
+	for (const char *at = path; (at = strstr(at, TENX)); at++)
+		end = at;
+	if (!end || (end[strlen(TENX)] && strcmp(end + strlen(TENX), ".gz")))
+		return 0;
+	for (size_t k = 0; k < sizeof(files) / sizeof(*files) && !code; k++) {
+		const bool columns = *files[k] == 'b',
+			   lines = columns == m->by_column;
+		struct vs_text_pool *to = lines ? &x->line_id : &m->cell_id;
+
+		t.len = 0;
+		code = vs_text_add(&t, "%.*s%s", (int)(end - path), path,
+			files[k]);
+		if (!code && !to->n)
+			code = read_names(m, t.bytes,
+				lines ? m->n_line : m->n_cell, to);
+	}
+	t.len = 0;
+	if (!code && (x->line_id.n || m->cell_id.n))
+		code = vs_text_add(&t,
+			"names are from the files of 10x "
+			"Genomics beside it");
+	if (!code && t.len)
+		code = vs_text_pool_add(&m->guess, t.bytes, t.len + 1);
+	vs_text_free(&t);
+	return code;
+}
+
 static int
 mtx_open(struct vs_matrix *m)
 {
 	struct mtx *x = m->state;
-	int code;
+	int code = read_banner(m);
+	uint64_t room;
 
-	if ((code = read_banner(m)) || (code = read_size(m)) ||
-		(code = vs_mem_room(&x->line, x->n, sizeof(*x->line),
+	if (!code)
+		code = read_size(m);
+	room = x->n_stated * (x->symmetric ? 2 : 1);
+	if (code ||
+		(code = vs_mem_room(&x->line, room, sizeof(*x->line),
 			 "entries")) ||
-		(code = vs_mem_room(&x->cell, x->n, sizeof(*x->cell),
+		(code = vs_mem_room(&x->cell, room, sizeof(*x->cell),
 			 "entries")) ||
-		(code = vs_mem_room(&x->value, x->n, sizeof(*x->value),
+		(code = vs_mem_room(&x->value, room, sizeof(*x->value),
 			 "entries")) ||
 		(code = read_entries(m)) || (code = sort_entries(m)) ||
 		(code = vs_mem_new(&x->seen, m->n_cell, sizeof(*x->seen),
-			 "cells")))
+			 "cells")) ||
+		(code = read_beside(m)))
 		return code;
 	return vs_text_add(&m->note, "%llu x %llu, entries: %llu",
 		(unsigned long long)m->n_line, (unsigned long long)m->n_cell,
@@ -275,6 +370,8 @@ mtx_next(struct vs_matrix *m, double *cell)
 		x->seen[c] = l + 1;
 		cell[c] = x->value[k];
 	}
+	if (x->line_id.n)
+		m->line_id = vs_text_pool_get(&x->line_id, l, &m->line_id_len);
 	return 1;
 }
 
@@ -288,6 +385,7 @@ mtx_close(struct vs_matrix *m)
 	free(x->cell);
 	free(x->value);
 	free(x->seen);
+	vs_text_pool_free(&x->line_id);
 }
 
 const struct vs_matrix_kind vs_matrix_market = {

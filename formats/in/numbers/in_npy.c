@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NumPy .npy reader: a header dictionary, then the raw entries. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static int
 read_descr(struct vs_matrix *m, const char *descr)
 {
 	static const char *const known[] = { "b1", "u1", "u2", "u4", "u8", "i1",
-		"i2", "i4", "i8", "f4", "f8" };
+		"i2", "i4", "i8", "f2", "f4", "f8" };
 	struct npy *y = m->state;
 
 	if (descr && descr[0] == '\'' && strchr("<|=", descr[1]) && descr[1])
@@ -72,7 +73,7 @@ read_descr(struct vs_matrix *m, const char *descr)
 			}
 	return vs_fail(VS_EINPUT,
 		"%s: entries of type %.*s are not supported, only bool, u1 u2 "
-		"u4 u8, i1 i2 i4 i8, f4 and f8, little-endian: save "
+		"u4 u8, i1 i2 i4 i8, f2 f4 and f8, little-endian: save "
 		"a.astype('<f8')",
 		vs_lines_name(m->lines),
 		descr ? (int)strcspn(descr + 1, "'\n") + 2 : 1,
@@ -159,6 +160,19 @@ out:
 	return code;
 }
 
+/* A number of IEEE's binary16. */
+static double
+half(unsigned bits)
+{
+	const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+	const double x = exponent == 31
+		? (fraction ? NAN : INFINITY)
+		: ldexp(fraction + (exponent ? 1024 : 0),
+			  (exponent ? exponent : 1) - 25);
+
+	return bits >> 15 ? -x : x;
+}
+
 static double
 entry(const struct npy *y, uint64_t c)
 {
@@ -168,6 +182,8 @@ entry(const struct npy *y, uint64_t c)
 	float f;
 
 	memcpy(&bits, at, y->size);
+	if (y->kind == 'f' && y->size == 2)
+		return half((unsigned)bits);
 	if (y->kind == 'f' && y->size == 4) {
 		memcpy(&f, at, 4);
 		return (double)f;

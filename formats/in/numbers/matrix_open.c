@@ -2,6 +2,8 @@
 /* Table of matrix formats, made from formats/in/rows.h; first bytes identify
  * one. */
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "formats/in/numbers/matrix.h"
 #include "libcore/base/fail.h"
@@ -17,18 +19,38 @@ static const struct vs_matrix_kind *const kinds[] = {
 #undef MATRIX
 };
 
+/* The matrix of a folder of 10x Genomics into t. 0; VS_EMACHINE */
+static int
+of_folder(struct vs_text *t, const char **path)
+{
+	struct stat st;
+	int code;
+
+	if (stat(*path, &st) || !S_ISDIR(st.st_mode))
+		return 0;
+	code = vs_text_add(t, "%s/matrix.mtx.gz", *path);
+	if (!code && access(t->bytes, F_OK))
+		t->bytes[t->len - strlen(".gz")] = '\0';
+	if (!code && !access(t->bytes, F_OK))
+		*path = t->bytes;
+	return code;
+}
+
 int
 vs_matrix_open(struct vs_matrix *m, const char *path,
 	const struct vs_matrix_how *how)
 {
+	struct vs_text inside = { 0 };
 	const char *bytes;
 	size_t n, k = 0;
-	int code;
+	int code = of_folder(&inside, &path);
 
 	memset(m, 0, sizeof(*m));
 	m->how = *how;
 	m->n_line = VS_ROWS_UNKNOWN;
-	code = vs_lines_open(&m->lines, path);
+	if (!code)
+		code = vs_lines_open(&m->lines, path);
+	vs_text_free(&inside);
 	if (!code)
 		code = vs_lines_peek(m->lines, SNIFF, &bytes, &n);
 	if (code)

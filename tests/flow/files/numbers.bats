@@ -469,3 +469,51 @@ rows() {
 	[ "$(vsim-view -g --no-header big.vec.h5 | xargs)" = "x 1 2 y 1.5 1.5" ]
 	gone x.vec.h5
 }
+
+@test "numbers: counts of 10x Genomics, with the names beside them, from a folder or a file" {
+	requires python numpy scipy
+	mkdir a b
+	"$PYTHON" - <<-'END'
+		import gzip
+		import scipy.io, scipy.sparse
+		m = scipy.sparse.random(30, 12, 0.3, random_state=1, format="coo")
+		m.data = (1 + m.data * 9).astype(int)
+		scipy.io.mmwrite("a/matrix.mtx", m, field="integer")
+		feature = [f"ENSG{k:03}\tGene {k}\tGene Expression" for k in range(30)]
+		code = [f"ACGT{k}-1" for k in range(12)]
+		open("a/genes.tsv", "w").write("\n".join(feature) + "\n")
+		open("a/barcodes.tsv", "w").write("\n".join(code) + "\n")
+		for name, text in [("features.tsv", "\n".join(feature)), ("barcodes.tsv", "\n".join(code)),
+		                   ("matrix.mtx", open("a/matrix.mtx").read())]:
+		    gzip.open(f"b/GSM1_{name}.gz", "wt").write(text)
+		with open("want", "w") as f:
+		    print("id", *code, sep="\t", file=f)
+		    for k, row in enumerate(m.toarray()):
+		        print(f"ENSG{k:03}", *row, sep="\t", file=f)
+	END
+	local of
+	vsim-pack --matrix want -o want.vec.h5
+	vsim-pack --matrix want --transpose -o turned.vec.h5
+	for of in a a/ a/matrix.mtx b/GSM1_matrix.mtx.gz; do
+		vsim-pack -f --matrix $of -o x.vec.h5 2>said
+		grep -q 'names are from the files of 10x Genomics beside it' said
+		cmp <(vsim-view -g x.vec.h5) <(vsim-view -g want.vec.h5)
+		vsim-pack -f --matrix $of --transpose -o x.vec.h5 2>said
+		cmp <(vsim-view -g x.vec.h5) <(vsim-view -g turned.vec.h5)
+	done
+	# other names, one file alone, and names that do not fit
+	cp a/matrix.mtx m.mtx
+	vsim-pack -f --matrix m.mtx -o x.vec.h5 2>said
+	run ! grep 10x said
+	[ "$(vsim-view --no-header -c id --head 1 x.vec.h5)" = v1 ]
+	rm a/barcodes.tsv
+	vsim-pack -f --matrix a -o x.vec.h5
+	[ "$(vsim-view -g x.vec.h5 | cut -f 1-2 | head -n 2 | tr '\n\t' ' ,')" = "$(
+		printf 'id,s1 ENSG000,%s ' "$(sed -n 2p want | cut -f 2)")" ]
+	seq 11 >a/barcodes.tsv
+	run -3 vsim-pack -f --matrix a -o y.vec.h5
+	[[ $output = *'a/barcodes.tsv: has 11 names, and a/matrix.mtx needs 12; restore'* ]]
+	rm a/matrix.mtx
+	run -3 vsim-pack -f --matrix a -o y.vec.h5
+	[ ! -e y.vec.h5 ]
+}
