@@ -125,7 +125,8 @@ vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	memset(r, 0, sizeof(*r));
 	r->kind = kind;
 	r->n_site = -1;
-	r->ploidy = ploidy;
+	r->ploidy = ploidy ? ploidy : 1;
+	r->haplotypes = !ploidy;
 	r->threads = threads;
 	r->status = status;
 	r->table = table;

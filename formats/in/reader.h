@@ -123,6 +123,7 @@ struct vs_reader {
 	struct vs_part part;
 	int64_t n_given; /* sites of a part, if kind has no cut() */
 	int ploidy;      /* the part that is wanted */
+	bool haplotypes; /* each sample of the file is two, of ploidy 1 */
 	int threads;     /* threads for unpacking */
 	/* set after opening, if kind->splits */
 	enum vs_multiallelic multiallelic;
@@ -141,7 +142,9 @@ struct vs_reader {
  * Open an input. Refuses duplicate samples, and more samples than counts can
  * represent exactly. provenance may be null and outlives the reader.
  *
- * ploidy   1: calls have one allele, or two equal ones that count once
+ * ploidy   1: calls have one allele, or two equal ones that count once; 0: the
+ *          two alleles of a phased call of a VCF are two fields, of
+ *          ploidy 1
  * status   of a .fam: name of the phenotype that is the case status; or null
  * table    the stated part of a text table's shape; or null
  * returns  0; VS_EINPUT; VS_EMACHINE

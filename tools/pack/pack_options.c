@@ -62,6 +62,8 @@ struct vs_opt vs_pack_options_table[] = {
 		.help = "missing, drop the site or refuse [missing]" },
 	{ 0, "ploidy", "N", VS_OPT_INT, &vs_pack_options.how.ploidy, 1, 2,
 		.help = "1: haploid or inbred; heterozygous is missing [2]" },
+	{ 0, "haplotypes", NULL, VS_OPT_FLAG, &vs_pack_options.how.haplotypes,
+		.help = "the two alleles of phased calls, as ploidy 1" },
 	{ 0, "sex-chromosomes", "HOW", VS_OPT_CHOICE,
 		&vs_pack_options.how.sex_chromosomes,
 		.choices = "plink|diploid",
@@ -249,7 +251,8 @@ const struct vs_opt_rule vs_pack_options_rules[] = {
 	VS_EXCLUDES("missing",
 		"element=u8 element=u16 element=u32 element=f32 element=f64",
 		.why = "synthetic numbers are never missing"),
-	VS_NEEDS("format-field multiallelic polyploid", "vcf"),
+	VS_EXCLUDES("haplotypes", "ploidy format-field keep-founders"),
+	VS_NEEDS("format-field multiallelic polyploid haplotypes", "vcf"),
 	VS_NEEDS(CALLS, "@genotypes"),
 	VS_NEEDS(SITES, "@genotypes"),
 	VS_NEEDS("map", "@genotypes parts", .why = "numbers have no positions"),
@@ -299,6 +302,8 @@ static int
 check_input(struct vs_pack_wanted *s, struct vs_genotypes *in)
 {
 	in->input = job->matrix ? job->matrix : job->synthetic;
+	if (job->how.haplotypes)
+		vs_pack_options.how.ploidy = 1;
 	s->planted = job->synthetic && !strcmp(job->synthetic, "epistasis");
 	s->numbers = job->matrix || job->how.field;
 	for (size_t k = 0; k < VS_N_PACK; k++) {

@@ -325,9 +325,9 @@ int
 vs_genotypes_open(struct vs_genotypes *g)
 {
 	int code = vs_reader_open(&g->reader, g->kind, g->input,
-		(int)g->how->ploidy, (int)g->how->threads,
-		g->how->pheno ? NULL : g->how->pheno_name, g->table,
-		g->provenance);
+		g->how->haplotypes ? 0 : (int)g->how->ploidy,
+		(int)g->how->threads, g->how->pheno ? NULL : g->how->pheno_name,
+		g->table, g->provenance);
 	bool filtered = false;
 
 	if (code)

@@ -210,7 +210,8 @@ read_site(struct vs_reader *r, struct vs_vcf *v)
 	code = vs_lines_next_full(v->lines, &line, &len);
 	if (code != 1)
 		return code ? code : 1;
-	if (!v->field && r->multiallelic != VS_MULTIALLELIC_WHOLE &&
+	if (!v->field && !r->haplotypes &&
+		r->multiallelic != VS_MULTIALLELIC_WHOLE &&
 		vs_vcf_line(line, len, r->samples.n, &v->easy, v->codes,
 			&r->tally.half_missing))
 		return 2;
@@ -313,20 +314,25 @@ decode(struct vs_reader *r, struct vs_vcf *v)
 {
 	struct vs_reader_tally said = { 0 };
 	const char *why = "";
+	struct vs_bcf_calls gt = v->record.gt;
 	size_t q = 0;
-	int code = vs_vcf_calls(&v->record.gt, r->samples.n, v->record.n_allele,
-		v->counted, v->none, v->codes, &said, &q, &why);
+	int code = r->haplotypes
+		? vs_vcf_calls_apart(&gt, r->samples.n, &q, &why)
+		: 0;
 
+	if (!code)
+		code = vs_vcf_calls(&gt, r->samples.n, v->record.n_allele,
+			v->counted, v->none, v->codes, &said, &q, &why);
 	if (!code && said.polyploid && r->polyploid == VS_POLYPLOID_REFUSE) {
 		code = VS_EINPUT;
 		why = ": has more than two alleles; --polyploid missing and "
 		      "drop take such a file";
 	}
 	if (code)
-		return vs_in_vcf_fail(v, ": sample ", v->header->samples[q],
-			why);
+		return vs_in_vcf_fail(v, ": sample ",
+			v->header->samples[r->haplotypes ? q / 2 : q], why);
 	/* calls are counted once per site */
-	if (v->n_counted > 1)
+	if (v->n_counted > 1 || r->haplotypes)
 		memset(&said, 0, sizeof(said));
 	if (said.polyploid && r->polyploid == VS_POLYPLOID_DROP) {
 		r->tally.polyploid_sites++;
@@ -429,7 +435,8 @@ next_vcf(struct vs_reader *r, struct vs_input_site *site)
 		code = vs_reader_name(r, s);
 		return code ? code : 1;
 	}
-	if (r->tally.haploid > n_haploid || v->n_counted > 1) {
+	if (!r->haplotypes &&
+		(r->tally.haploid > n_haploid || v->n_counted > 1)) {
 		vs_vcf_calls_haploid(&v->record.gt, r->samples.n, v->haploid);
 		site->haploid = v->haploid;
 	}

@@ -159,6 +159,31 @@ vs_vcf_calls(const struct vs_bcf_calls *gt, size_t n, int n_allele, int counted,
 		why);
 }
 
+int
+vs_vcf_calls_apart(struct vs_bcf_calls *gt, size_t n, size_t *sample,
+	const char **why)
+{
+	const int32_t end = end_of(gt->size);
+
+	*sample = 0;
+	*why = ": --haplotypes needs calls of two alleles";
+	if (gt->n != 2)
+		return VS_EINPUT;
+	gt->n = 1;
+	for (size_t q = 1; q < n; q += 2) {
+		const int32_t x = value_at(gt, q - 1, 0);
+		const int32_t y = value_at(gt, q, 0);
+
+		/* equal or missing ones need no phase */
+		if (y == end || y & 1 || x >> 1 == y >> 1 || x < 2 || y < 2)
+			continue;
+		*sample = q;
+		*why = ": its call is not phased, such as 0|1";
+		return VS_EINPUT;
+	}
+	return 0;
+}
+
 void
 vs_vcf_calls_haploid(const struct vs_bcf_calls *gt, size_t n, uint8_t *haploid)
 {

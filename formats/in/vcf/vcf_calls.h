@@ -28,6 +28,15 @@ int vs_vcf_calls(const struct vs_bcf_calls *gt, size_t n, int n_allele,
 	int counted, const uint8_t *none, uint8_t *codes,
 	struct vs_reader_tally *tally, size_t *sample, const char **why);
 
+/*
+ * Take calls of two alleles apart, into n of one allele.
+ *
+ * sample   out: of those n, the first that is not phased, and *why
+ * returns  0: gt has one allele each; VS_EINPUT, nothing is recorded
+ */
+int vs_vcf_calls_apart(struct vs_bcf_calls *gt, size_t n, size_t *sample,
+	const char **why);
+
 /* Mark the non-missing calls of one allele, in (n + 7) / 8 bytes. */
 void vs_vcf_calls_haploid(const struct vs_bcf_calls *gt, size_t n,
 	uint8_t *haploid);

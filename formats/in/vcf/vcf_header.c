@@ -243,15 +243,24 @@ int
 vs_vcf_header_state(const bcf_hdr_t *h, const struct vs_lines *l,
 	struct vs_reader *r)
 {
-	int n = bcf_hdr_nsamples(h), code = 0;
+	const int n = bcf_hdr_nsamples(h), n_each = r->haplotypes ? 2 : 1;
+	struct vs_text name = { 0 };
+	int code = 0;
 
 	if (n <= 0)
 		return vs_fail(VS_EINPUT,
 			"%s: has no samples, so there is nothing to compare",
 			vs_lines_name(l));
-	for (int q = 0; q < n && !code; q++)
-		code = vs_text_pool_add(&r->samples.id, h->samples[q],
-			strlen(h->samples[q]));
-	r->samples.n = (size_t)n;
+	for (int q = 0; q < n * n_each && !code; q++) {
+		name.len = 0;
+		code = vs_text_add(&name, "%s", h->samples[q / n_each]);
+		if (!code && r->haplotypes)
+			code = vs_text_add(&name, "_%d", q % 2 + 1);
+		if (!code)
+			code = vs_text_pool_add(&r->samples.id, name.bytes,
+				name.len);
+	}
+	vs_text_free(&name);
+	r->samples.n = (size_t)n * (size_t)n_each;
 	return code ? code : state_contigs(h, r);
 }
