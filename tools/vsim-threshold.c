@@ -17,13 +17,14 @@
 #include "tools/threshold/filter_result.h"
 #include "tools/threshold/prune_result.h"
 #include "tools/threshold/prune_vectors.h"
+#include "tools/threshold/tags.h"
 
 static struct vs_conditions ask = VS_CONDITIONS_NONE;
 static struct vs_filter_result filter = { .conditions = &ask };
 static struct vs_prune pruned;
 static struct vs_clump clump;
 static struct vs_genotypes_how how = VS_GENOTYPES_HOW;
-static bool components, degrees;
+static bool components, degrees, tags;
 
 static struct vs_opt opts[] = {
 	{ 't', "threshold", "T", VS_OPT_TEXT, &ask.threshold,
@@ -60,7 +61,7 @@ static struct vs_opt opts[] = {
 		.help = "write PREFIX.prune.in and PREFIX.prune.out, as "
 			"PLINK" },
 	{ 0, "window", "N|Xkb", VS_OPT_TEXT, &pruned.window,
-		.help = "N variants or X kb at a time [all pairs]" },
+		.help = "N variants or X kb [all pairs; with --tags 250kb]" },
 	{ 0, "step", "N", VS_OPT_INT, &pruned.step, 1, UINT32_MAX,
 		.help = "variants from one window to the next [1]" },
 	{ 'j', "threads", "N", VS_OPT_INT, &how.threads, 1, 4096,
@@ -87,6 +88,9 @@ static struct vs_opt opts[] = {
 	{ 0, "clump-test", "NAME", VS_OPT_TEXT, &clump.test,
 		.help = "only rows with NAME in column TEST [ADD]" },
 
+	{ 0, "tags", NULL, VS_OPT_FLAG, &tags, .group = "Tags",
+		.help = "list the variants that tag each one, as PLINK" },
+
 	{ 0, "components", NULL, VS_OPT_FLAG, &components, .group = "Clusters",
 		.common = true,
 		.help = "write variants, degrees and connected components" },
@@ -105,18 +109,19 @@ static struct vs_opt opts[] = {
 #define CONDITIONS "min max below min-joint p-value cells keep"
 #define ABOVE "threshold above"
 #define STRONGEST "top top-per-vector"
-#define TEXTS "prune clump components degrees"
+#define TEXTS "prune clump tags components degrees"
 
 static const struct vs_opt_rule rules[] = {
-	VS_EXCLUDES("prune", "clump components degrees"),
-	VS_EXCLUDES("clump", "components degrees"),
+	VS_EXCLUDES("prune", "clump tags components degrees"),
+	VS_EXCLUDES("clump", "tags components degrees"),
+	VS_EXCLUDES("tags", "components degrees"),
 	VS_EXCLUDES("components", "degrees"),
 	VS_EXCLUDES("prune", "output",
 		.why = "it writes PREFIX.prune.in and PREFIX.prune.out"),
 	VS_EXCLUDES(TEXTS, "codec level", .why = "it writes text"),
 	VS_EXCLUDES("fdr", ABOVE " " CONDITIONS " " STRONGEST,
 		.why = "it is a rate of all that were compared"),
-	VS_EXCLUDES("prune clump", CONDITIONS " fdr " STRONGEST,
+	VS_EXCLUDES("prune clump tags", CONDITIONS " fdr " STRONGEST,
 		.why = "its only condition is --threshold"),
 	VS_EXCLUDES("components degrees", "fdr " STRONGEST,
 		.why = "filter first, in a run of its own"),
@@ -125,7 +130,8 @@ static const struct vs_opt_rule rules[] = {
 		.why = "apply one, then the other to its output"),
 	VS_NEEDS("bonferroni", "p-value"),
 	VS_NEEDS("keep-either", "keep"),
-	VS_NEEDS("window step threads " VS_NAMES_SITES, "prune"),
+	VS_NEEDS("window", "prune tags"),
+	VS_NEEDS("step threads " VS_NAMES_SITES, "prune"),
 	VS_NEEDS(VS_NAMES_SITES, "@genotypes",
 		.why = "vsim-pack makes the choice for a vectors file"),
 	VS_NEEDS("prune clump", ABOVE, .when = "@vectors",
@@ -141,13 +147,14 @@ static const struct vs_opt_rule rules[] = {
 static const struct vs_tool tool = {
 	.name = "vsim-threshold",
 	.purpose = "Filter the records of a shard, a run or a merged result.",
-	.synopsis = "-o OUT [options] RUNDIR|SHARD|E.res.h5\n"
-		    "       vsim-threshold --prune PREFIX [options] "
-		    "INPUT\n"
-		    "       vsim-threshold --clump TABLE -o OUT [options] "
-		    "E.res.h5|X.vec.h5\n"
-		    "       vsim-threshold --components|--degrees -o OUT "
-		    "[options] E.res.h5",
+	.synopsis =
+		"-o OUT [options] RUNDIR|SHARD|E.res.h5\n"
+		"       vsim-threshold --prune PREFIX [options] "
+		"INPUT\n"
+		"       vsim-threshold --clump TABLE -o OUT [options] "
+		"E.res.h5|X.vec.h5\n"
+		"       vsim-threshold --tags|--components|--degrees -o OUT "
+		"[options] E.res.h5",
 	.lesson =
 		"examples:\n"
 		"  vsim-threshold -t 0.8 -o run8 run\n"
@@ -378,6 +385,9 @@ write_variants(const char *input)
 	if (ask.above && !vs_num_real(ask.above, &above))
 		return vs_opt_fail_number(vs_conditions_above(&ask), ask.above,
 			VS_OPT_FINITE);
+	if (tags)
+		return vs_tags_write(pruned.window, input, ask.vectors, above,
+			filter.out, filter.force);
 	return list(input, above);
 }
 
@@ -387,7 +397,7 @@ main(int argc, char **argv)
 	struct vs_args args;
 	int code = vs_tool_begin(&tool, argc, argv, &args);
 
-	if (!code && (pruned.prefix || clump.table))
+	if (!code && (pruned.prefix || clump.table || tags))
 		return vs_tool_end(write_variants(args.operands[0]), true);
 	if (!code)
 		code = vs_conditions_read(&ask);
