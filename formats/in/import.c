@@ -52,12 +52,13 @@ block_new(struct block *b)
 	b->stride = (b->n_bytes + 7) / 8 * 8; /* 8 are read at a time */
 	b->room = BLOCK / b->stride;
 	b->room = b->room < 1 ? 1 : b->room > 65536 ? 65536 : b->room;
-	code = vs_mem_new(&b->codes, b->room, b->stride, "calls");
+	/* most inputs fill only part of it: untouched pages cost nothing */
+	code = vs_mem_room(&b->codes, b->room, b->stride, "calls");
 	if (!code)
 		code = vs_mem_new(&b->male, b->in->n_field / 64 + 1,
 			sizeof(*b->male), "sexes");
 	return code ? code
-		    : vs_mem_new(&b->row, b->room, sizeof(*b->row), "sites");
+		    : vs_mem_room(&b->row, b->room, sizeof(*b->row), "sites");
 }
 
 static void
@@ -154,7 +155,7 @@ block_put(struct block *b, struct vs_input_site *site)
 	enum vs_haploid haploid = haploid_of(b->in, site);
 	int code = vs_text_pool_add(&b->text, s->id, s->id_len);
 
-	b->row[b->n].haploid = haploid;
+	b->row[b->n] = (struct row){ .pos = s->pos, .haploid = haploid };
 	if (!code)
 		code = vs_text_pool_add(&b->text, s->contig, s->contig_len);
 	for (int a = 0; a < 2 && !code; a++)
@@ -162,8 +163,7 @@ block_put(struct block *b, struct vs_input_site *site)
 			s->allele_len[a]);
 	if (code)
 		return code;
-	memcpy(b->codes + b->n * b->stride, site->codes, b->n_bytes);
-	b->row[b->n++].pos = s->pos;
+	memcpy(b->codes + b->n++ * b->stride, site->codes, b->n_bytes);
 	return 0;
 }
 
@@ -550,7 +550,9 @@ all_blocks(struct vs_import *in, struct ring *r, struct vs_sites *sites)
 		more = code = ring_pop(r, k);
 		if (code < 0)
 			break;
-		code = vec.word ? 0 : vs_vec_new(&vec, b->room, in->n_field);
+		code = vec.word
+			? 0
+			: vs_vec_new(&vec, more ? b->room : b->n, in->n_field);
 		if (code)
 			break;
 		vs_team_start(team, convert, &c, (b->n + ROWS - 1) / ROWS);

@@ -35,11 +35,13 @@ vs_share_threads(void)
 uint64_t
 vs_share_memory(void)
 {
-	uint64_t all = vs_limits_memory("");
+	static uint64_t most; /* looked up once: it takes a hundred calls */
+	uint64_t all;
 	int rank, n_rank;
 
+	most = most ? most : vs_limits_memory("");
 	vs_comm_local(&rank, &n_rank);
-	all = (all - all / 8) / (uint64_t)n_rank;
+	all = (most - most / 8) / (uint64_t)n_rank;
 	return all > 2 * PROGRAM_BYTES ? all - PROGRAM_BYTES : all / 2;
 }
 
