@@ -66,6 +66,7 @@ static struct vs_opt opts[] = {
 			  "inter_df inter_p\n"
 			  "\talpha beta p_permuted; p_family after "
 			  "--permutations\n"
+			  "trait\tdf df2 p p_family\n"
 			  "genotypes\ti id chrom pos allele0 allele1 n0 n1 n2 "
 			  "missing freq1\n"
 			  "numbers\ti id chrom pos allele0 allele1 sum\n" },
@@ -531,7 +532,7 @@ show(struct view *v)
 	}
 	if (!code)
 		code = find_names(v, needs);
-	if (!code && needs & VS_NEEDS_TABLE)
+	if (!code && needs & (VS_NEEDS_TABLE | VS_NEEDS_TRAIT))
 		code = find_tables(v, needs);
 	if (!code && needs & VS_NEEDS_Q)
 		code = find_rates(v);

@@ -121,9 +121,11 @@ drop_phenotypes(struct vs_samples *s)
 		free(s->phenotype[c]);
 	free(s->phenotype);
 	free(s->case_status);
+	free(s->trait);
 	vs_text_pool_free(&s->phenotype_name);
 	s->phenotype = NULL;
 	s->case_status = NULL;
+	s->trait = NULL;
 }
 
 static int
@@ -151,6 +153,20 @@ find_status(const struct vs_sample_table *t, size_t n, size_t n_sample,
 	return t->n_column;
 }
 
+/* True if the column holds two numbers. */
+static bool
+varies(const double *v, size_t n)
+{
+	double first = NAN;
+
+	for (size_t q = 0; q < n; q++) {
+		if (v[q] != first && !isnan(v[q]) && !isnan(first))
+			return true;
+		first = isnan(first) ? v[q] : first;
+	}
+	return false;
+}
+
 /* Find the column of a name, or else the first of n with a status. */
 static int
 choose_status(const struct vs_sample_table *t, const char *name, size_t n,
@@ -164,12 +180,12 @@ choose_status(const struct vs_sample_table *t, const char *name, size_t n,
 		if (!same_name(is, len, name, strlen(name)))
 			continue;
 		*column = c;
-		if (!t->column[c].odd &&
-			coding_of(t->column[c].v, n_sample) != NO_STATUS)
+		if (!t->column[c].odd && varies(t->column[c].v, n_sample))
 			return 0;
 		return vs_fail(VS_EINPUT,
-			"%s: phenotype %s is not a case status: that is 1 and "
-			"2, or 0 and 1, for controls and cases",
+			"%s: phenotype %s is neither a case status, 1 and 2 or "
+			"0 and 1 for controls and cases, nor a quantitative "
+			"trait, numbers that differ",
 			path, name);
 	}
 	return name ? vs_fail(VS_EINPUT, "%s: no phenotype is called %s", path,
@@ -177,7 +193,18 @@ choose_status(const struct vs_sample_table *t, const char *name, size_t n,
 		    : 0;
 }
 
-/* Pass the columns to s, the case status as such. */
+static int
+set_trait(struct vs_samples *s, const double *v)
+{
+	int code = vs_mem_room(&s->trait, s->n, sizeof(*v), "trait");
+
+	if (!code)
+		memcpy(s->trait, v, s->n * sizeof(*v));
+	return code;
+}
+
+/* Pass the columns to s, the case status as such; a quantitative trait, which
+ * is named, also as such. */
 static int
 set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 	size_t *n_set)
@@ -193,11 +220,14 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 		if (from->odd || is_empty(from->v, s->n))
 			continue;
 		*n_set += 1;
-		if (c == status) {
+		if (c == status && coding_of(from->v, s->n) != NO_STATUS) {
 			code = set_case_status(s, from->v,
 				coding_of(from->v, s->n));
 			continue;
 		}
+		code = c == status ? set_trait(s, from->v) : 0;
+		if (code)
+			break;
 		name = vs_text_pool_get(&t->name, c, &len);
 		code = vs_text_pool_add(&s->phenotype_name, name, len);
 		if (code)
@@ -656,6 +686,10 @@ vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 		code = pick_bytes(&s->child, from->child, row, n);
 	if (!code)
 		code = pick_bytes(&s->case_status, from->case_status, row, n);
+	if (!code && from->trait)
+		code = vs_mem_new(&s->trait, n, sizeof(*s->trait), "trait");
+	for (size_t k = 0; k < n && !code && from->trait; k++)
+		s->trait[k] = from->trait[row[k]];
 	if (!code)
 		code = vs_mem_new(&s->phenotype, n_pheno + 1,
 			sizeof(*s->phenotype), "phenotypes");

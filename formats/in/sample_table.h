@@ -28,9 +28,9 @@ struct vs_sample_table {
  * columns: IID, optionally FID, PAT, MAT and SEX; all others except SID are
  * phenotypes. Without a header it is a .fam.
  * status   name of the one that is the case status, of 1 and 2 (0: missing) or
- *          of 0 and 1; null: column 6 of a .fam, the first of a .psam, whose
- *          values are 1 and 2
- * returns  0; VS_EINPUT: also where that is not a case status; VS_EMACHINE
+ *          of 0 and 1, or else the quantitative trait; null: column 6 of a
+ *          .fam, the first of a .psam, whose values are 1 and 2
+ * returns  0; VS_EINPUT: also where that is neither; VS_EMACHINE
  */
 int vs_sample_table_read(struct vs_samples *s, const char *path, bool psam,
 	const char *status, struct vs_provenance *provenance);

@@ -66,6 +66,7 @@ enum {
 	VS_NEEDS_Q = 2048,           /* the p-values of all records */
 	VS_NEEDS_CORRELATION = 4096, /* values that are correlations */
 	VS_NEEDS_COUNTS = 8192,      /* genotypes */
+	VS_NEEDS_TRAIT = 16384,      /* the table with a quantitative trait */
 };
 
 struct vs_column {

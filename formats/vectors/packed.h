@@ -129,6 +129,9 @@ int vs_packed_column(struct vs_packed *p, enum vs_sites_numbers column,
  * free with free(). */
 int vs_packed_status(struct vs_packed *p, uint8_t **status);
 
+/* The quantitative trait likewise. */
+int vs_packed_trait(struct vs_packed *p, double **trait);
+
 /* Source rows and label sources, n_vec each; free with free(). */
 int vs_packed_source(struct vs_packed *p, int64_t **source_row,
 	uint8_t **allele1_source);

@@ -58,6 +58,20 @@ vs_packed_held_add(struct vs_packed *p, const struct vs_vec *vec, uint64_t lo,
 	return 0;
 }
 
+/* A copy of n values of a column; none of null. to: address of a pointer */
+static int
+copy(void *to, const void *from, uint64_t n, size_t bytes)
+{
+	void *all = NULL;
+	int code = from ? vs_mem_room(&all, n, bytes, "samples") : 0;
+
+	if (!code && from)
+		memcpy(all, from, n * bytes);
+	if (!code)
+		memcpy(to, &all, sizeof(all));
+	return code;
+}
+
 int
 vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 	const struct vs_samples *samples)
@@ -74,23 +88,23 @@ vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 			"sexes");
 	for (uint64_t q = 0; q < n && h->male; q++)
 		h->male[q / 64] |= (uint64_t)(samples->sex[q] == 1) << q % 64;
-	if (!code && samples->case_status) {
-		code = vs_mem_new(&h->status, n, 1, "statuses");
-		if (!code)
-			memcpy(h->status, samples->case_status, n);
-	}
-	return code;
+	if (!code)
+		code = copy(&h->status, samples->case_status, n, 1);
+	return code ? code
+		    : copy(&h->trait, samples->trait, n, sizeof(*h->trait));
 }
 
 int
 vs_packed_held_status(const struct vs_packed_held *h, uint64_t n,
 	uint8_t **status)
 {
-	int code = h->status ? vs_mem_room(status, n, 1, "statuses") : 0;
+	return copy(status, h->status, n, 1);
+}
 
-	if (!code && h->status)
-		memcpy(*status, h->status, n);
-	return code;
+int
+vs_packed_held_trait(const struct vs_packed_held *h, uint64_t n, double **trait)
+{
+	return copy(trait, h->trait, n, sizeof(**trait));
 }
 
 void
@@ -102,6 +116,7 @@ vs_packed_held_free(struct vs_packed_held *h)
 	free(h->row);
 	free(h->male);
 	free(h->status);
+	free(h->trait);
 	vs_sites_free(&h->sites);
 	free(h);
 }

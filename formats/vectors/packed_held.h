@@ -16,6 +16,7 @@ struct vs_packed_held {
 	struct vs_sites sites;
 	uint64_t *male;  /* of the samples, if any vector is haploid; or null */
 	uint8_t *status; /* case status, or null */
+	double *trait;   /* or null */
 };
 
 /*
@@ -30,13 +31,17 @@ int vs_packed_held_add(struct vs_packed *p, const struct vs_vec *vec,
 	uint64_t lo, uint64_t hi);
 
 /* End of input: move the sites here, which leaves *sites empty, and store the
- * sex and status of the samples. */
+ * sex, status and trait of the samples. */
 int vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 	const struct vs_samples *samples);
 
 /* A copy of the case status, null if there is none. 0; VS_EMACHINE */
 int vs_packed_held_status(const struct vs_packed_held *h, uint64_t n,
 	uint8_t **status);
+
+/* A copy of the trait likewise. */
+int vs_packed_held_trait(const struct vs_packed_held *h, uint64_t n,
+	double **trait);
 
 void vs_packed_held_free(struct vs_packed_held *h); /* null is accepted */
 

@@ -158,6 +158,8 @@ vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
 		code = vs_h5_reader_column(p->file, "/samples/case", VS_U8, &n,
 			&q.case_status);
 	if (!code)
+		code = vs_packed_trait(p, &q.trait);
+	if (!code)
 		code = read_phenotypes(p, &q);
 	if (!code)
 		code = check_twice(p, &q);
@@ -209,6 +211,22 @@ vs_packed_status(struct vs_packed *p, uint8_t **status)
 	return code || !has ? code
 			    : vs_h5_reader_column(p->file, "/samples/case",
 				      VS_U8, &n, status);
+}
+
+int
+vs_packed_trait(struct vs_packed *p, double **trait)
+{
+	uint64_t n = p->n_field;
+	bool has = false;
+	int code = 0;
+
+	*trait = NULL;
+	if (p->held)
+		return vs_packed_held_trait(p->held, n, trait);
+	code = vs_h5_reader_has(p->file, "/samples/trait", &has);
+	return code || !has ? code
+			    : vs_h5_reader_column(p->file, "/samples/trait",
+				      VS_F64, &n, trait);
 }
 
 int

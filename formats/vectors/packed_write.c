@@ -355,6 +355,9 @@ write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 	if (s->case_status)
 		vs_h5_writer_column(f, "/samples/case", VS_U8, s->case_status,
 			s->n, c);
+	if (s->trait)
+		vs_h5_writer_column(f, "/samples/trait", VS_F64, s->trait, s->n,
+			c);
 	if (s->phenotype_name.n)
 		vs_h5_writer_group(f, "/phenotypes");
 	for (size_t k = 0; k < s->phenotype_name.n; k++) {

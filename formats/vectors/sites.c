@@ -404,5 +404,6 @@ vs_sites_samples_free(struct vs_samples *s)
 	free(s->sex);
 	free(s->child);
 	free(s->case_status);
+	free(s->trait);
 	memset(s, 0, sizeof(*s));
 }

@@ -148,6 +148,7 @@ struct vs_samples {
 	uint8_t *sex;         /* 0 unknown 1 male 2 female; may be null */
 	uint8_t *child;       /* 1: the source names a parent; may be null */
 	uint8_t *case_status; /* 0 control 1 case 255 missing; may be null */
+	double *trait; /* the quantitative trait, NaN missing; may be null */
 	struct vs_text_pool phenotype_name;
 	double **phenotype; /* [phenotype_name.n][n], NaN missing */
 };

@@ -128,7 +128,10 @@ vs_class_rows_take(struct vs_class_rows *r, const struct vs_classes *c,
 		select_genotype(p, v, g, scratch);
 		count_classes(cpu, c, scratch, n_word, count[g]);
 	}
-	order(count, r->genotype[to]);
+	if (c->in_order)
+		memcpy(r->genotype[to], (const uint8_t[3]){ 0, 1, 2 }, 3);
+	else
+		order(count, r->genotype[to]);
 	for (int plane = 0; plane < 3; plane++) {
 		const int g = r->genotype[to][plane];
 

@@ -12,7 +12,8 @@
 /*
  * Bit rows of vectors, one per genotype and class. Plane 0 holds the genotype
  * that is rarest among a vector's samples of both classes, plane 1 the second
- * rarest and, if there are three planes, plane 2 the commonest. Row v of plane
+ * rarest and, if there are three planes, plane 2 the commonest; or, if the
+ * classes say in_order, planes hold genotypes 0, 1 and 2. Row v of plane
  * p of class c is at
  *  word[c] + (p most + v) n_word[c]
  * Samples whose call is missing are in no row. Owns its memory.

@@ -3,6 +3,8 @@
 #ifndef VS_BITS_CLASSES_H
 #define VS_BITS_CLASSES_H
 
+#include <stdbool.h>
+
 #include "libcore/bits/compress.h"
 
 /* Classes of the samples: 0 the controls, 1 the cases. */
@@ -11,6 +13,7 @@ struct vs_classes {
 	int64_t n[2];              /* samples; some may be in neither */
 	size_t n_word[2];          /* words of each mask: a multiple of 8 */
 	struct vs_compress *of[2]; /* masks, by word of a vector */
+	bool in_order;             /* planes of rows are genotypes 0, 1 and 2 */
 };
 
 /*

@@ -12,6 +12,7 @@
 #include "libcore/bits/classes.h"
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/panel.h"
+#include "libcore/bits/trait.h"
 #include "libcore/engine/ablation.h"
 #include "libcore/metric/metric.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Student's t test of correlations. */
+/* Tails of Student's t, of correlations, and of F. */
 #include <math.h>
 #include <stddef.h>
 
@@ -58,22 +58,47 @@ fraction(double a, double b, double x)
 	return h;
 }
 
+/*
+ * I_x(a, b) where y = 1 - x, a and b multiples of 1/2: x^a y^b / B(a, b) times
+ * a continued fraction, or 1 less that of I_y(b, a).
+ */
+static double
+incomplete_beta(double a, double b, double x, double y, double log_x)
+{
+	const double whole = floor(b);
+	double front = exp(a * log_x) * pow(y, whole) / tgamma(b), up = a;
+
+	if (!(y > 0))
+		return 1;
+	if (!(x > 0))
+		return 0;
+	/* Gamma(a + b) / Gamma(a) */
+	for (int k = 0; k < (int)whole; k++)
+		front *= up++;
+	if (b > whole)
+		front *= sqrt(y) * gamma_ratio(up);
+	if (x < (a + 1) / (a + b + 2))
+		return front * fraction(a, b, x) / a;
+	return 1 - front * fraction(b, a, y) / b;
+}
+
 double
 vs_correlation_p(double value, bool squared, int64_t n)
 {
 	const double r = fabs(value), a = (double)(n - 2) / 2;
 	const double y = squared ? r : r * r;
 	const double x = squared ? 1 - r : (1 - r) * (1 + r);
-	double log_x, front;
 
-	if (n < 3 || !(y > 0))
-		return 1;
-	if (!(x > 0))
-		return 0;
-	log_x = squared ? log1p(-r) : log1p(-r) + log1p(r);
-	/* x^a (1 - x)^(1/2) / B(a, 1/2) */
-	front = exp(a * log_x) * sqrt(y) * gamma_ratio(a) / sqrt(PI);
-	if (x < (a + 1) / (a + 2.5))
-		return front * fraction(a, 0.5, x) / a;
-	return 1 - front * fraction(0.5, a, y) / 0.5;
+	return n < 3 ? 1
+		     : incomplete_beta(a, 0.5, x, y,
+			       squared ? log1p(-r) : log1p(-r) + log1p(r));
+}
+
+double
+vs_correlation_f(double f, double df1, double df2)
+{
+	const double a = df2 / 2, b = df1 / 2, up = b * f;
+
+	return incomplete_beta(a, b, a / (a + up), up / (a + up),
+		-log1p(up / a));
 }

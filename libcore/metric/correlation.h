@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Significance of correlations. */
+/* Significance of correlations and of F statistics. */
 #ifndef VS_METRIC_CORRELATION_H
 #define VS_METRIC_CORRELATION_H
 
@@ -16,5 +16,11 @@
  * returns  0 to 1; 1 where n < 3
  */
 double vs_correlation_p(double value, bool squared, int64_t n);
+
+/*
+ * p-value of an F statistic: the upper tail, I_x(df2 / 2, df1 / 2) at x = df2 /
+ * (df2 + df1 f) (26.6.2). Degrees of freedom are whole numbers, df1 up to 60.
+ */
+double vs_correlation_f(double f, double df1, double df2);
 
 #endif

@@ -7,8 +7,8 @@
 #include "libcore/metric/elementary.h"
 #include "libcore/metric/interaction.h"
 #include "libcore/metric/margin.h"
+#include "libcore/metric/table_order.h"
 
-#define LEVELS 3
 #define MOST_CELLS 27
 #define MOST_TERMS 19 /* 1 + 3 x 2 + 3 x 4 */
 #define STEPS 80
@@ -22,146 +22,13 @@ struct table {
 	int n_way, n_cell;
 };
 
-static const int stride[2][3] = { { 3, 1, 0 }, { 9, 3, 1 } };
-
-static int
-cells_of(int n_way)
-{
-	return n_way == 3 ? 27 : 9;
-}
-
-/* ---- one order of vectors and genotypes ---- */
-
-/* Genotypes of a vector, sorted by the samples that have them. */
-struct levels {
-	int64_t n[LEVELS][2];
-	uint8_t at[LEVELS]; /* genotype at each place */
-};
-
-static int
-compare(const int64_t *a, const int64_t *b, int n)
-{
-	for (int k = 0; k < n; k++)
-		if (a[k] != b[k])
-			return a[k] < b[k] ? -1 : 1;
-	return 0;
-}
-
-static struct levels
-levels_of(const int64_t (*cell)[2], int n_way, int vector)
-{
-	const int by = stride[n_way - 2][vector];
-	int64_t n[LEVELS][2] = { { 0 } };
-	struct levels l;
-
-	for (int x = 0; x < cells_of(n_way); x++)
-		for (int c = 0; c < 2; c++)
-			n[x / by % LEVELS][c] += cell[x][c];
-	for (uint8_t g = 0; g < LEVELS; g++) {
-		int place = 0;
-
-		for (int o = 0; o < LEVELS; o++) {
-			const int order = compare(n[o], n[g], 2);
-
-			place += order < 0 || (!order && o < g);
-		}
-		l.at[place] = g;
-		memcpy(l.n[place], n[g], sizeof(n[g]));
-	}
-	return l;
-}
-
-static const uint8_t permutation[6][3] = { { 0, 1, 2 }, { 0, 2, 1 },
-	{ 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
-
-/* True if a permutation exchanges equal elements only. */
-static bool
-keeps_levels(const struct levels *l, const uint8_t *p)
-{
-	for (int k = 0; k < LEVELS; k++)
-		if (compare(l->n[k], l->n[p[k]], 2) != 0)
-			return false;
-	return true;
-}
-
-/* The table with vector order[k] at k, and genotype places by which[k]. */
-static void
-arrange(const int64_t (*cell)[2], int n_way, const struct levels *l,
-	const uint8_t *order, const int *which, struct table *out)
-{
-	for (int x = 0; x < cells_of(n_way); x++) {
-		int from = 0;
-
-		for (int k = 0; k < n_way; k++) {
-			const struct levels *of = &l[order[k]];
-			const int place = x / stride[n_way - 2][k] % LEVELS;
-
-			from += stride[n_way - 2][order[k]] *
-				of->at[permutation[which[k]][place]];
-		}
-		memcpy(out->cell[x], cell[from], sizeof(*cell));
-	}
-}
-
-/* Try all orders of equal genotypes; the least table is kept in best. */
-static void
-try_order(const int64_t (*cell)[2], int n_way, const struct levels *l,
-	const uint8_t *order, struct table *best, bool *any)
-{
-	for (int x = 0; x < (n_way == 3 ? 216 : 36); x++) {
-		const int which[3] = { x % 6, x / 6 % 6, x / 36 };
-		struct table one;
-		bool may = true;
-
-		for (int k = 0; k < n_way && may; k++)
-			may = keeps_levels(&l[order[k]], permutation[which[k]]);
-		if (!may)
-			continue;
-		arrange(cell, n_way, l, order, which, &one);
-		if (*any &&
-			compare(one.cell[0], best->cell[0],
-				2 * cells_of(n_way)) >= 0)
-			continue;
-		memcpy(best->cell, one.cell, sizeof(best->cell));
-		*any = true;
-	}
-}
-
-/*
- * Canonical table, the same for any order of vectors and genotypes: genotypes
- * ascend by their number of samples, vectors by those of their genotypes; among
- * equals, the order that gives the least table is chosen.
- */
-static void
-bring_into_order(const int64_t (*cell)[2], int n_way, struct table *best)
-{
-	struct levels l[3];
-	bool any = false;
-
-	memset(best, 0, sizeof(*best));
-	best->n_way = n_way;
-	best->n_cell = cells_of(n_way);
-	for (int k = 0; k < n_way; k++)
-		l[k] = levels_of(cell, n_way, k);
-	for (int p = 0; p < 6; p++) {
-		const uint8_t *order = permutation[p];
-		bool may = n_way == 3 || order[2] == 2;
-
-		for (int k = 1; k < n_way && may; k++)
-			may = compare(l[order[k - 1]].n[0], l[order[k]].n[0],
-				      2 * LEVELS) <= 0;
-		if (may)
-			try_order(cell, n_way, l, order, best, &any);
-	}
-}
-
 /* ---- the model ---- */
 
 /* Terms of a cell in the model without the highest interaction. */
 static int
 terms_of(const struct table *t, int x, uint8_t term[7])
 {
-	const int *by = stride[t->n_way - 2];
+	const int *by = vs_table_order_stride[t->n_way - 2];
 	int n = 0, first = 1;
 
 	term[n++] = 0;
@@ -325,7 +192,9 @@ vs_interaction_value(const int64_t (*cell)[2], int n_way, double least)
 	double now;
 	bool more = true;
 
-	bring_into_order(cell, n_way, &t);
+	t.n_way = n_way;
+	t.n_cell = vs_table_order_cells(n_way);
+	vs_table_order(cell, n_way, VS_TABLE_ORDER_ANY, t.cell);
 	m.t = &t;
 	for (int x = 0; x < t.n_cell; x++) {
 		m.n_of[x] = (uint8_t)terms_of(&t, x, m.term[x]);
@@ -344,11 +213,8 @@ vs_interaction_df(const int64_t (*cell)[2], int n_way)
 	int df = 1;
 
 	for (int k = 0; k < n_way; k++) {
-		const struct levels l = levels_of(cell, n_way, k);
-		int n = 0;
+		const int n = vs_table_order_levels(cell, n_way, k);
 
-		for (int g = 0; g < LEVELS; g++)
-			n += l.n[g][0] + l.n[g][1] > 0;
 		df *= n > 1 ? n - 1 : 0;
 	}
 	return df;
@@ -370,7 +236,7 @@ double
 vs_interaction_most(const struct vs_log_tables *t, const int64_t (*cell)[2],
 	int n_way, double least)
 {
-	const int64_t all = sum_of(t, cell, cells_of(n_way));
+	const int64_t all = sum_of(t, cell, vs_table_order_cells(n_way));
 	double most = INFINITY;
 	int64_t to[9][2];
 
@@ -389,7 +255,7 @@ vs_interaction_most(const struct vs_log_tables *t, const int64_t (*cell)[2],
 double
 vs_interaction_plain(const int64_t (*cell)[2], int n_cell)
 {
-	const int n_way = n_cell == cells_of(3) ? 3 : 2;
+	const int n_way = n_cell == vs_table_order_cells(3) ? 3 : 2;
 	const int by[3] = { n_way == 3 ? 9 : 3, n_way == 3 ? 3 : 1, 1 };
 	double fit[27][2], sum = 0, moved = 1;
 

@@ -120,6 +120,13 @@ struct vs_metric {
 	double cycles;
 	double (*most)(const struct vs_log_tables *t, const int64_t (*cell)[2],
 		int n_way, double least);
+	/*
+	 * for a quantitative trait, instead of all these: the value of a table
+	 * as trait_test.h has it, by samples and sum of the trait; and which
+	 * of its models the table is compared with
+	 */
+	double (*trait)(const int64_t (*cell)[2], double squares, int n_way);
+	bool additive;
 	/* the slow definition, from n_cell cells by control and case; and the
 	 * fraction by which its value may differ if some counts are 0 */
 	double (*plain_table)(const int64_t (*cell)[2], int n_cell);

@@ -154,6 +154,9 @@ QUERY(const struct vs_alleles *alleles, alleles, ccc_gamma, CUDA)
  * summed; else null */
 QUERY(const struct vs_classes *classes, classes, case_seed, CUDA)
 QUERY(const struct vs_log_tables *logs, logs, case_seed, CUDA)
+/* for metrics of a trait, instead of logarithms: class 0 has the samples with
+ * the trait, class 1 none; else null */
+QUERY(const struct vs_trait *trait, trait, case_seed, CPU)
 /* the strength of the threshold, for metrics where lower is stronger */
 QUERY(double threshold, threshold, threshold, CUDA)
 /* null: one threshold for all; else threshold is the lowest of them */

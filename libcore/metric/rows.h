@@ -68,3 +68,9 @@ METRIC(beta, "probability that like genotypes have the same status")
 
 #include "libcore/metric/alpha.h"
 METRIC(alpha, "beta minus that of the best subset")
+
+#include "libcore/metric/f.h"
+METRIC(f, "F of interaction for a quantitative trait")
+
+#include "libcore/metric/fadd.h"
+METRIC(fadd, "the same against additive effects")

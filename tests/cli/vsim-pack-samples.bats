@@ -128,7 +128,7 @@ load pack
 samples() {
 	"$PYTHON" -c 'import h5py, sys
 f = h5py.File(sys.argv[1])
-for k in "sex", "case":
+for k in "sex", "case", "trait":
     if k in f["samples"]: print(k, *f["samples"][k][...])
 for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 }
@@ -233,7 +233,13 @@ of unknown status are left out" ]
 	[ "$(samples s.vec.h5 | grep -c case)" = 0 ]
 	vsim-pack -f --bfile s --pheno-name pheno -o s.vec.h5
 	[ "$(samples s.vec.h5 | grep case)" = 'case 1 0 0 255 1' ]
-	refuses 3 's.fam: phenotype pheno2 is not a case status' \
+	# a trait is a phenotype too
+	run -0 --separate-stderr vsim-pack -f --bfile s --pheno-name pheno2 \
+		-o s.vec.h5
+	[ -z "$stderr" ]
+	[ "$(samples s.vec.h5 | grep trait)" = 'trait 7.0 8.0 9.0 8.0 8.0' ]
+	sed -i 's/ [789]$/ 7/' s.fam
+	refuses 3 's.fam: phenotype pheno2 is neither a case status' \
 		vsim-pack --bfile s --pheno-name pheno2 -o q.vec.h5
 	refuses 3 's.fam: no phenotype is called t2d' \
 		vsim-pack --bfile s --pheno-name t2d -o q.vec.h5

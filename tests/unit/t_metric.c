@@ -68,10 +68,14 @@ main(void)
 		T_OK(m->highest > m->lowest || m->family == VS_FAMILY_ALLELES,
 			"%s is from %g to %g", m->name, m->lowest, m->highest);
 		if (m->family == VS_FAMILY_TABLES)
-			T_OK(!m->score + !m->whole < 2 &&
-					!m->cycles == !m->whole,
-				"%s has a score, or a value of whole tables "
-				"with its cycles",
+			T_OK((m->trait ? !m->score && !m->plain_table
+				       : !m->score + !m->whole < 2 &&
+						     m->needed &&
+						     m->plain_table) &&
+					!m->cycles == !(m->whole || m->trait),
+				"%s has a score and its definition, or a value "
+				"of whole tables with its cycles, or of a "
+				"trait",
 				m->name);
 	}
 	return T_DONE();

@@ -122,7 +122,10 @@ same_sample(const struct vs_samples *a, const struct vs_samples *b, size_t q)
 {
 	if (!same_text(&a->id, &b->id, q) ||
 		(a->family.n && !same_text(&a->family, &b->family, q)) ||
-		!same_bytes(a->case_status, b->case_status, q))
+		!same_bytes(a->case_status, b->case_status, q) ||
+		!a->trait != !b->trait ||
+		(a->trait &&
+			memcmp(&a->trait[q], &b->trait[q], sizeof(double))))
 		return false;
 	for (size_t k = 0; k < a->phenotype_name.n; k++)
 		if (memcmp(&a->phenotype[k][q], &b->phenotype[k][q],

@@ -109,6 +109,7 @@ begin(struct search *s, const struct vs_permute_test *of, uint64_t seed,
 	double *shared_threshold)
 {
 	const struct vs_job *real = of->pairs;
+	int code;
 
 	*s = (struct search){ .of = of, .seed = seed };
 	s->query = *real->query;
@@ -133,10 +134,10 @@ begin(struct search *s, const struct vs_permute_test *of, uint64_t seed,
 		.ctx = s };
 	if (!s->query.classes)
 		return 0;
-	s->query.classes = &s->cases.classes;
-	s->query.logs = &s->cases.logs;
-	return vs_case_control_read(&s->cases, of->packed, of->input,
+	code = vs_case_control_read(&s->cases, of->packed, of->input,
 		s->query.metric, (int64_t)seed);
+	vs_case_control_ask(&s->cases, &s->query);
+	return code;
 }
 
 /*

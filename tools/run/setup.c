@@ -155,10 +155,7 @@ vs_setup_open(struct vs_setup *s)
 		s->query.metric, s->run.case_seed);
 	if (code)
 		return code;
-	if (s->cases.status) {
-		s->query.classes = &s->cases.classes;
-		s->query.logs = &s->cases.logs;
-	}
+	vs_case_control_ask(&s->cases, &s->query);
 	code = vs_joint_read(vs_options.min_joint, s->input,
 		(int64_t)s->packed->n_field, &s->run.min_joint);
 	if (code)
@@ -173,7 +170,11 @@ vs_setup_say_cases(const struct vs_setup *ask)
 	const int64_t *n = ask->cases.classes.n;
 	int64_t left = (int64_t)ask->packed->n_field - n[0] - n[1];
 
-	if (ask->cases.status && left)
+	if (ask->cases.value && left)
+		vs_tool_warn("%s: %lld samples have the trait; %lld are left "
+			     "out",
+			ask->input, (long long)n[0], (long long)left);
+	else if (ask->cases.status && left)
 		vs_tool_warn("%s: %lld controls and %lld cases; %lld samples "
 			     "of unknown status are left out",
 			ask->input, (long long)n[0], (long long)n[1],

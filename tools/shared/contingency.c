@@ -5,19 +5,22 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/metric/trait_test.h"
 #include "tools/shared/contingency.h"
 #include "tools/shared/vector_names.h"
 
-/* The logarithms for all metrics of tables. */
+/* The trait, or the status with the logarithms for all metrics of tables. */
 static int
 read_status(struct vs_contingency *c, struct vs_packed *f, const char *path,
 	const struct vs_run *run)
 {
-	int code = vs_case_control_read(&c->cases, f, path, vs_metric_find("g"),
-		run->case_seed);
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	int code = vs_case_control_read(&c->cases, f, path,
+		m->trait ? m : vs_metric_find("g"), run->case_seed);
 	const int64_t *n = c->cases.classes.n;
 
-	for (int k = 0; k < VS_LOG_KINDS && !code; k++)
+	c->metric = m->trait ? m : NULL;
+	for (int k = 0; k < VS_LOG_KINDS && !code && !c->metric; k++)
 		code = vs_log_tables_new(&c->logs[k], (enum vs_log_kind)k,
 			n[0] + n[1]);
 	return code;
@@ -103,9 +106,26 @@ with(uint64_t a, uint64_t b, int g)
 	return g == 0 ? ~a & ~b : g == 1 ? ~a & b : a & b;
 }
 
-void
-vs_contingency_count(const struct vs_contingency *c, const uint64_t *v,
-	int n_way, struct vs_scores *out)
+/* Add the trait of the samples set in a word. */
+static void
+add_trait(const struct vs_contingency *c, uint64_t w, uint64_t both,
+	int64_t *sum, int64_t *squares)
+{
+	const struct vs_compress *of = &c->cases.classes.of[0][w];
+
+	for (both &= of->mask; both; both &= both - 1) {
+		const uint64_t before = of->mask & ((both & -both) - 1);
+		const size_t at =
+			of->before + (size_t)__builtin_popcountll(before);
+
+		*sum += c->cases.trait.weight[VS_TRAIT_VALUE][at];
+		*squares += c->cases.trait.weight[VS_TRAIT_SQUARE][at];
+	}
+}
+
+static void
+count(const struct vs_contingency *c, const uint64_t *v, int n_way,
+	struct vs_scores *out)
 {
 	const uint64_t *plane[3];
 
@@ -131,6 +151,28 @@ vs_contingency_count(const struct vs_contingency *c, const uint64_t *v,
 			for (int k = 0; k < 2; k++)
 				out->cell[x][k] += __builtin_popcountll(
 					both & c->cases.classes.of[k][w].mask);
+			if (c->metric)
+				add_trait(c, w, both, &out->cell[x][1],
+					&out->squares);
 		}
 	}
+}
+
+void
+vs_contingency_score(const struct vs_contingency *c, const uint64_t *v,
+	int n_way, bool fit, struct vs_scores *out)
+{
+	struct vs_trait_test test;
+
+	count(c, v, n_way, out);
+	if (!c->metric) {
+		vs_scores_set(out, c->logs, fit);
+		return;
+	}
+	test = vs_trait_test((const int64_t(*)[2])out->cell,
+		(double)out->squares * c->cases.trait.square, n_way,
+		c->metric->additive);
+	out->p = vs_trait_test_p(&test);
+	out->df = test.df1;
+	out->df2 = (int)test.df2;
 }

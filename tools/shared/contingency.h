@@ -14,6 +14,7 @@ struct vs_contingency {
 	uint64_t *word;  /* plane p of vector v at (2 v + p) n_word */
 	uint64_t *place; /* of a vector that a result names by source */
 	struct vs_log_tables logs[VS_LOG_KINDS];
+	const struct vs_metric *metric; /* of a trait; or null */
 };
 
 /*
@@ -25,8 +26,11 @@ int vs_contingency_open(struct vs_contingency *c, struct vs_result *result,
 	const char *given);
 void vs_contingency_close(struct vs_contingency *c);
 
-/* Count the table of 2 or 3 vectors, named as in the result's records. */
-void vs_contingency_count(const struct vs_contingency *c, const uint64_t *v,
-	int n_way, struct vs_scores *out);
+/*
+ * Count the table of 2 or 3 vectors, named as in the result's records, and set
+ * its scores as vs_scores_set() does; for a trait, cells hold samples and sums.
+ */
+void vs_contingency_score(const struct vs_contingency *c, const uint64_t *v,
+	int n_way, bool fit, struct vs_scores *out);
 
 #endif

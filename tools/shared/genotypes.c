@@ -301,6 +301,13 @@ say_status(const struct vs_genotypes *g)
 	const struct vs_samples *samples = g->samples;
 	size_t n[2] = { 0 };
 
+	for (size_t q = 0; q < samples->n && samples->trait; q++)
+		n[0] += !isnan(samples->trait[q]);
+	if (samples->trait) {
+		vs_tool_say("%zu of %zu samples have the quantitative trait %s",
+			n[0], samples->n, g->how->pheno_name);
+		return;
+	}
 	if (!samples->case_status) {
 		warn_of_zero_one(g);
 		return;

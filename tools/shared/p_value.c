@@ -66,8 +66,8 @@ p_of(const struct vs_p_value *t, const struct vs_record *r)
 	if (t->of_correlation)
 		return vs_correlation_p(r->value, t->squared,
 			r->nvalid < 0 ? t->n_field : r->nvalid);
-	vs_contingency_count(&t->tables, v, r->k == VS_NO_VEC ? 2 : 3, &s);
-	vs_scores_set(&s, t->tables.logs, t->of_interaction);
+	vs_contingency_score(&t->tables, v, r->k == VS_NO_VEC ? 2 : 3,
+		t->of_interaction, &s);
 	return t->of_interaction ? s.inter_p : s.p;
 }
 

@@ -16,6 +16,7 @@ vs_record_line_columns(const struct vs_run *run,
 	const struct vs_writer_kind *kind, const char *words,
 	const struct vs_column **column, int *n, unsigned *needs)
 {
+	const struct vs_metric *m = vs_metric_find(run->metric);
 	int code;
 
 	*needs = kind->needs;
@@ -26,7 +27,8 @@ vs_record_line_columns(const struct vs_run *run,
 			: vs_run_has_cells(run) ? COLUMNS
 						: UNLABELLED;
 	code = vs_column_parse(vs_columns_record, words,
-		vs_p_value_is_of_correlation(run) ? 0 : VS_NEEDS_CORRELATION,
+		(vs_p_value_is_of_correlation(run) ? 0 : VS_NEEDS_CORRELATION) |
+			(m && m->trait ? VS_NEEDS_TABLE : VS_NEEDS_TRAIT),
 		column, n);
 	for (int c = 0; c < *n && !code; c++)
 		*needs |= column[c]->needs;

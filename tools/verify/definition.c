@@ -2,6 +2,7 @@
 /* Plain definitions of metrics, to recompute the values of a run. */
 #include <math.h>
 
+#include "libcore/metric/trait_test.h"
 #include "tools/verify/definition.h"
 
 bool
@@ -99,19 +100,75 @@ inner(const struct vs_definition *d, const uint8_t *i, const uint8_t *j,
 		.value = { d->metric->squared ? r * r : r } };
 }
 
+/* The cell of a sample; negative: a call is missing. */
+static int
+cell_of(const uint8_t *const *v, int n_way, size_t q)
+{
+	int x = 0;
+
+	for (int k = 0; k < n_way && x >= 0; k++)
+		x = v[k][q] > 2 ? -1 : 3 * x + v[k][q];
+	return x;
+}
+
 /* Count samples by genotypes and class; cells must be zero. */
 static void
 count_table(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 	size_t n_field, int64_t (*cell)[2])
 {
 	for (size_t q = 0; q < n_field; q++) {
-		int x = 0;
+		const int x = cell_of(v, n_way, q);
 
-		for (int k = 0; k < n_way && x >= 0; k++)
-			x = v[k][q] > 2 ? -1 : 3 * x + v[k][q];
 		if (x >= 0 && d->cases->status[q] <= 1)
 			cell[x][d->cases->status[q]]++;
 	}
+}
+
+/*
+ * F of a trait by its plain definition, likewise: the sums of the definition
+ * are not in fixed point, whose rounding shows where the cells leave little
+ * variance.
+ */
+static double
+trait(const struct vs_definition *d, const uint8_t *const *v, int n_way,
+	size_t n_field, int64_t *nvalid)
+{
+	const struct vs_case_control *c = d->cases;
+	int64_t cell[27][2] = { { 0 } }, n[27] = { 0 }, squares = 0, at = 0;
+	double sum[27] = { 0 }, mean[27] = { 0 }, within = 0, all, plain, value;
+
+	*nvalid = 0;
+	for (size_t q = 0; q < n_field; q++) {
+		const int x = c->status[q] ? -1 : cell_of(v, n_way, q);
+
+		if (x >= 0) {
+			n[x]++;
+			sum[x] += c->value[q];
+			cell[x][0]++;
+			cell[x][1] += c->trait.weight[VS_TRAIT_VALUE][at];
+			squares += c->trait.weight[VS_TRAIT_SQUARE][at];
+			++*nvalid;
+		}
+		at += !c->status[q];
+	}
+	for (int x = 0; x < 27; x++)
+		mean[x] = n[x] ? sum[x] / (double)n[x] : 0;
+	for (size_t q = 0; q < n_field; q++) {
+		const int x = c->status[q] ? -1 : cell_of(v, n_way, q);
+
+		if (x >= 0)
+			within += (c->value[q] - mean[x]) *
+				(c->value[q] - mean[x]);
+	}
+	plain = vs_trait_plain(n, mean, within, n_way, d->metric->additive,
+		&all);
+	value = d->metric->trait((const int64_t(*)[2])cell,
+		(double)squares * c->trait.square, n_way);
+	return fabs(value - plain) <=
+			(CLOSE + VS_TRAIT_TEST_LEFT * all / within) *
+				(1 + plain)
+		? value
+		: plain;
 }
 
 /*
@@ -128,6 +185,8 @@ score(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 	const struct vs_log_tables *logs = &d->cases->logs;
 	double plain, value, room = CLOSE;
 
+	if (d->metric->trait)
+		return trait(d, v, n_way, n_field, nvalid);
 	count_table(d, v, n_way, n_field, cell);
 	for (int x = 0; x < VS_ASSOCIATION_CELLS; x++) {
 		for (int c = 0; c < 2; c++) {

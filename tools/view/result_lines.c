@@ -51,8 +51,7 @@ score(const struct vs_result_lines *v, const struct vs_line *line,
 	uint64_t seed = v->seed;
 	int n_way = line->rec.k == VS_NO_VEC ? 2 : 3;
 
-	vs_contingency_count(v->tables, line->vec, n_way, s);
-	vs_scores_set(s, v->tables->logs, v->fitted);
+	vs_contingency_score(v->tables, line->vec, n_way, v->fitted, s);
 	for (int e = 0; e < n_way; e++)
 		seed = vs_rng_at(seed, line->vec[e]);
 	if (v->permuted)

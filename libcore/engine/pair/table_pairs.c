@@ -78,6 +78,7 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 			l);
 	vs_lane_counts_lay_out(&w->counts, c->q.classes, c->q.cpu, n_plane,
 		n_plane, l);
+	vs_tables_lay_sums(&w->counts, &c->q, l);
 	w->tables = vs_layout_next(l, sizeof(*w->tables));
 	for (int k = 0; k < 2; k++) {
 		w->taken[k] = vs_layout_next(l, 9 * sizeof(*w->taken[k]));
@@ -255,6 +256,9 @@ fill(const struct counts *t, size_t c)
 				memcpy(cell[x], w->taken[class][x] + c,
 					sizeof(*cell));
 	}
+	if (w->counts.trait)
+		vs_tables_take_sums(w->tables, &w->counts, t->at_row,
+			t->part % VS_LANES + c);
 }
 
 /* Part r of the rectangle: of row r / n_part. */

@@ -62,6 +62,7 @@ lay_out(void *worker, const struct vs_query *q, struct vs_layout *l)
 	vs_lane_counts_lay_block(&w->block, q->classes, w->n_plane, l);
 	vs_lane_counts_lay_out(&w->counts, q->classes, q->cpu,
 		w->n_plane * w->n_plane, w->n_plane, l);
+	vs_tables_lay_sums(&w->counts, q, l);
 	for (int k = 0; k < 2; k++)
 		w->taken[k] = vs_layout_next(l,
 			VS_TABLES_CELLS * sizeof(*w->taken[k]));
@@ -301,6 +302,8 @@ fill(struct worker *w, const struct rows *rows, size_t r, size_t at, size_t c)
 			c, w->pair[v - w->v_lo] + part, w->third + part, of,
 			cell);
 	}
+	if (w->counts.trait)
+		vs_tables_take_sums(w->tables, &w->counts, r, at + c);
 }
 
 /* ---- records ---- */

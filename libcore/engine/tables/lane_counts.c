@@ -55,10 +55,38 @@ vs_lane_counts_lay_out(struct vs_lane_counts *t, const struct vs_classes *c,
 		(64 * VS_LANE_PART + VS_LANES_SLACK) * sizeof(*t->field));
 }
 
+static size_t
+sums_of_rows(const struct vs_lane_counts *t, size_t n)
+{
+	return n * (size_t)(t->n_list * t->n_plane * t->n_weight) * VS_LANES;
+}
+
+void
+vs_lane_counts_lay_sums(struct vs_lane_counts *t, const struct vs_trait *trait,
+	int n_weight, struct vs_layout *l)
+{
+	t->trait = trait;
+	t->n_weight = n_weight;
+	t->sum = vs_layout_next(l, sums_of_rows(t, t->most) * sizeof(*t->sum));
+}
+
+int64_t *
+vs_lane_counts_sums(const struct vs_lane_counts *t, size_t row, int list,
+	int plane, int weight)
+{
+	const size_t at =
+		(row * (size_t)t->n_list + (size_t)list) * (size_t)t->n_plane +
+		(size_t)plane;
+
+	return t->sum + (at * (size_t)t->n_weight + (size_t)weight) * VS_LANES;
+}
+
 void
 vs_lane_counts_clear(struct vs_lane_counts *t, size_t n)
 {
 	memset(t->n, 0, n * sizeof(*t->n));
+	if (t->trait)
+		memset(t->sum, 0, sums_of_rows(t, n) * sizeof(*t->sum));
 }
 
 static uint64_t *
@@ -96,6 +124,12 @@ vs_lane_counts_add(struct vs_lane_counts *t, const struct vs_lane_block *block,
 		call.row = block->row[of][p];
 		call.count = bits_at(t, row, of, list, p);
 		t->kernel->count(&call);
+		for (int w = 0; w < t->n_weight; w++)
+			vs_lanes_weigh(t->cpu,
+				&(struct vs_lanes_weigh){ call.row, t->field, n,
+					lanes[0], lanes[1], t->trait->weight[w],
+					vs_lane_counts_sums(t, row, list, p,
+						w) });
 	}
 	*sum += (uint32_t)n;
 }

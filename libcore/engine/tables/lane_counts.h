@@ -9,6 +9,7 @@
 
 #include "libcore/base/layout.h"
 #include "libcore/bits/class_rows.h"
+#include "libcore/bits/trait.h"
 #include "libcore/kern/lanes/lanes.h"
 
 #define VS_LANE_PLANES 3
@@ -34,7 +35,8 @@ void vs_lane_counts_take_block(struct vs_lane_block *b, enum vs_cpu cpu,
 
 /*
  * Counts of `most` rows, as bits by row, class, list and plane.
- * n[row][class][list] is the number of samples in a list.
+ * n[row][class][list] is the number of samples in a list. Of a trait, also the
+ * sums of its n_weight weights over these samples, which are of class 0.
  */
 struct vs_lane_counts {
 	const struct vs_lanes *kernel;
@@ -44,6 +46,9 @@ struct vs_lane_counts {
 	uint64_t *bit;
 	uint32_t (*n)[2][VS_LANE_LISTS];
 	uint32_t *field;
+	const struct vs_trait *trait; /* or null */
+	int n_weight;
+	int64_t *sum;
 };
 
 /* Set up counts of n_list lists. Few samples mean room for few rows, since only
@@ -51,6 +56,10 @@ struct vs_lane_counts {
 void vs_lane_counts_lay_out(struct vs_lane_counts *t,
 	const struct vs_classes *c, enum vs_cpu cpu, int n_list, int n_plane,
 	struct vs_layout *l);
+
+/* Set up the sums of a trait's first n_weight weights as well, after that. */
+void vs_lane_counts_lay_sums(struct vs_lane_counts *t,
+	const struct vs_trait *trait, int n_weight, struct vs_layout *l);
 
 /* Empty the counts of the first n rows. */
 void vs_lane_counts_clear(struct vs_lane_counts *t, size_t n);
@@ -68,5 +77,9 @@ void vs_lane_counts_add(struct vs_lane_counts *t,
 /* Take the counts of VS_LANES_TAKEN lanes, starting at a word of them. */
 void vs_lane_counts_take(const struct vs_lane_counts *t, size_t row, int of,
 	int list, int plane, size_t word, int32_t *out);
+
+/* The sums of a weight of the trait, of all lanes. */
+int64_t *vs_lane_counts_sums(const struct vs_lane_counts *t, size_t row,
+	int list, int plane, int weight);
 
 #endif

@@ -118,6 +118,50 @@ whole_passes(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
 }
 
 void
+vs_tables_take_sums(struct vs_tables *t, const struct vs_lane_counts *counts,
+	size_t row, size_t lane)
+{
+	for (size_t c = 0; c < WIDE; c++)
+		t->squares[c] = counts->trait->squares;
+	if (counts->n_weight > VS_TRAIT_SQUARE)
+		memset(t->squares, 0, sizeof(t->squares));
+	for (int x = 0; x < t->n_cell; x++) {
+		const int list = x / counts->n_plane;
+		const int plane = x % counts->n_plane;
+
+		memcpy(t->trait[x],
+			vs_lane_counts_sums(counts, row, list, plane,
+				VS_TRAIT_VALUE) +
+				lane,
+			sizeof(t->trait[x]));
+		if (counts->n_weight <= VS_TRAIT_SQUARE)
+			continue;
+		for (size_t c = 0; c < WIDE; c++)
+			t->squares[c] += vs_lane_counts_sums(counts, row, list,
+				plane, VS_TRAIT_SQUARE)[lane + c];
+	}
+}
+
+/* The same for a metric of a trait. */
+static bool
+trait_passes(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
+{
+	int64_t cell[VS_TABLES_CELLS][2];
+	double *value = &t->value[at + c];
+
+	if (q->has_missing && !has_samples(q, t->n[0][at + c]))
+		return false;
+	for (int x = 0; x < t->n_cell; x++) {
+		cell[x][0] = t->count[0][x][c];
+		cell[x][1] = t->trait[x][c];
+	}
+	*value = q->metric->trait((const int64_t(*)[2])cell,
+		(double)t->squares[c] * q->trait->square,
+		t->n_cell == VS_TABLES_CELLS ? 3 : 2);
+	return vs_query_accepts(q, *value);
+}
+
+void
 vs_tables_init(struct vs_tables *t)
 {
 	memset(t, 0, sizeof(*t));
@@ -182,6 +226,8 @@ candidates(struct vs_tables *t, const struct vs_query *q, size_t at, size_t lo,
 
 	if (q->has_missing)
 		total(q->cpu, t, at);
+	if (q->trait)
+		return wanted;
 	for (size_t c = lo; q->has_missing && q->prune && c < hi; c++)
 		bound_table(t, q, at, c);
 	if (q->prune)
@@ -205,15 +251,17 @@ vs_tables_passing(struct vs_tables *t, const struct vs_query *q, size_t at,
 {
 	size_t n = 0;
 
-	ask(t, q);
+	if (!q->trait)
+		ask(t, q);
 	for (uint32_t left = candidates(t, q, at, lo, hi); left;
 		left &= left - 1) {
 		const size_t c = at + (size_t)__builtin_ctz(left);
 		const struct vs_association a = association(t, q, c);
 
 		column[n] = (uint16_t)c;
-		n += q->metric->whole ? whole_passes(t, q, at, c - at)
-				      : passes(q, &a);
+		n += q->trait              ? trait_passes(t, q, at, c - at)
+			: q->metric->whole ? whole_passes(t, q, at, c - at)
+					   : passes(q, &a);
 	}
 	return n;
 }
@@ -225,7 +273,9 @@ vs_tables_value(const struct vs_tables *t, const struct vs_query *q, size_t c,
 	const struct vs_association a = association(t, q, c);
 
 	*joint = a.n[0] + a.n[1];
-	return q->metric->whole ? t->value[c] : q->metric->score(q->logs, &a);
+	return q->metric->score && !q->metric->whole
+		? q->metric->score(q->logs, &a)
+		: t->value[c];
 }
 
 void

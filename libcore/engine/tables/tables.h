@@ -37,6 +37,8 @@ struct vs_tables {
 	int64_t sum[VS_TABLES];
 	double value[VS_TABLES];
 	int32_t n[2][VS_TABLES];
+	/* of a trait, also the part's sums by cell, and of squares */
+	int64_t trait[VS_TABLES_CELLS][VS_TABLES_WIDE], squares[VS_TABLES_WIDE];
 	int n_cell;
 	double threshold; /* threshold that the bound was set for */
 	struct vs_table_bound bound;
@@ -45,14 +47,30 @@ struct vs_tables {
 	uint32_t round; /* of thresholds asked for */
 };
 
-/* Planes of the class rows of a query's vectors: 3 if calls are missing. */
+/* Planes of the class rows of a query's vectors: 3 if calls are missing, or for
+ * a trait, whose sums are taken of all cells. */
 static inline int
 vs_tables_planes(const struct vs_query *q)
 {
-	return q->has_missing ? 3 : 2;
+	return q->has_missing || q->trait ? 3 : 2;
 }
 
 void vs_tables_init(struct vs_tables *t);
+
+/* Set up sums of the query's trait beside the counts: of its values and, if
+ * tables differ in their samples, of its squares. */
+static inline void
+vs_tables_lay_sums(struct vs_lane_counts *counts, const struct vs_query *q,
+	struct vs_layout *l)
+{
+	if (q->trait)
+		vs_lane_counts_lay_sums(counts, q->trait,
+			q->has_missing ? VS_TRAIT_WEIGHTS : 1, l);
+}
+
+/* Take the sums of a row's lanes [lane, lane + VS_TABLES_WIDE) for the part. */
+void vs_tables_take_sums(struct vs_tables *t,
+	const struct vs_lane_counts *counts, size_t row, size_t lane);
 
 /*
  * Tables [at + lo, at + hi) that pass, of the part that begins with `at`; their

@@ -85,6 +85,23 @@ vs_lanes_pad(uint32_t *field, size_t n, uint32_t zero)
 }
 
 /*
+ * Arguments of vs_lanes_weigh().
+ * row, field, n, lo, hi  as above, but the list is not padded
+ * weight  of each field
+ * sum     of the lanes, 64-byte aligned; the weights are added to it
+ */
+struct vs_lanes_weigh {
+	const uint64_t *row;
+	const uint32_t *field;
+	size_t n, lo, hi;
+	const int64_t *weight;
+	int64_t *sum;
+};
+
+/* Add the weights of a list's fields to the lanes whose bit is set in them. */
+void vs_lanes_weigh(enum vs_cpu cpu, const struct vs_lanes_weigh *call);
+
+/*
  * Turn bit rows of up to VS_LANES vectors of n_word words: bit b of word w of
  * vector first + v, continuing from vector 0 after the last, becomes that of
  * lane v in row 64 w + b. Other lanes become 0.

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# F tests of a quantitative trait, against least squares in fractions.
+load ../../helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+py() {
+	"$PYTHON" "$TOP/tests/flow/trait.py" "$@"
+}
+
+# made SEED VECTORS SAMPLES MISSING: x.vec.h5
+made() {
+	py make "$@" x
+	vsim-pack --tped x --pheno x.pheno --pheno-name y -f -o x.vec.h5
+}
+
+# judged METRIC WAY OPTION...: every combination, its p and its proof
+judged() {
+	local columns=id1,id2
+	[ "$2" = 2 ] || columns=$columns,id3
+	vsim-run -f -m "$1" -w "$2" -t -1 "${@:3}" -o run --merge x.res.h5 \
+		x.vec.h5 2>/dev/null
+	vsim-view --no-header -c "$columns,value,df,df2,p" x.res.h5 >x.tsv
+	py judge x "$1" "$2" x.tsv
+	vsim-verify --against x.vec.h5 x.res.h5
+}
+
+# values NAME: by the numbers of the first input
+values() {
+	vsim-view --no-header -c i,j,value "$1.res.h5" | sort
+}
+
+digest() {
+	vsim-view -H "$1.res.h5" | sed -n 's/^#content_xxh128: //p'
+}
+
+@test "trait: F, degrees of freedom and p of pairs and triples are those of least squares" {
+	local k metric missing=(0 0 0.05 0.2)
+	for k in 1 2 3; do
+		made "$k" 5 $((20 + 15 * k)) "${missing[k]}"
+		for metric in f fadd; do
+			judged $metric 2
+			judged $metric 3
+		done
+	done
+}
+
+# bats test_tags=long
+@test "trait: the same of 200 random sets" {
+	local k missing=(0 0.03 0.2)
+	for ((k = 10; k < 210; k++)); do
+		made "$k" 4 $((9 + k % 50)) "${missing[k % 3]}"
+		judged "$([ $((k % 2)) = 0 ] && echo f || echo fadd)" \
+			$((2 + k / 2 % 2))
+	done
+}
+
+@test "trait: the same bits for kernels, threads, tiles, stages, order of vectors" {
+	local of first cpu
+	made 5 40 150 0.03
+	for of in '-m f -t 2' '-m fadd -w 3 -t 2.2'; do
+		# shellcheck disable=SC2086
+		{
+			vsim-run -f $of -j 1 -o a --merge a.res.h5 x.vec.h5
+			[ "$(values a | wc -l)" -gt 20 ]
+			first=$(digest a)
+			for cpu in scalar avx2; do
+				VSIM_CPU=$cpu vsim-run -f $of -j 2 --tile 7 \
+					-o a --merge a.res.h5 x.vec.h5
+				[ "$(digest a)" = "$first" ]
+			done
+			vsim-run -f $of --stage 1/2 -o s1 x.vec.h5
+			vsim-run -f $of --stage 2/2 -o s2 x.vec.h5
+			vsim-merge -f -o a.res.h5 s1 s2
+			[ "$(digest a)" = "$first" ]
+			vsim-permute -f --order random -o y.vec.h5 x.vec.h5
+			vsim-run -f $of -o b --merge b.res.h5 y.vec.h5
+			vsim-merge --unpermute -f -o b.res.h5 b
+			vsim-verify --against x.vec.h5 b.res.h5
+			values a >want
+			values b | cmp - want
+		}
+	done
+}
