@@ -51,7 +51,6 @@ vs_summary_plan_free(struct vs_summary_plan *p)
 	for (int k = 0; k < p->n_part; k++) {
 		free(p->part[k].group);
 		free(p->part[k].pos);
-		free(p->part[k].begin);
 	}
 	p->n_part = 0;
 }

@@ -11,7 +11,7 @@
 
 /* Pairs of a row mostly have the same bucket, whose counter would be read just
  * after it was written. */
-#define COPIES 2
+#define COPIES 4
 
 static size_t
 near_size(const struct vs_summary_part *t)
@@ -34,10 +34,6 @@ vs_summary_cells_new(struct vs_summary_cells **out,
 	if (!code)
 		code = vs_mem_new(&c->near, COPIES * near_size(part),
 			sizeof(*c->near), "summary");
-	if (!code)
-		code = vs_mem_new(&c->class, part->n_cell, 1, "summary");
-	for (size_t k = 0; k < part->n_cell && part->n_class && !code; k++)
-		c->class[k] = (uint8_t)(k % part->n_class);
 	if (code)
 		vs_summary_cells_free(c);
 	else
@@ -52,7 +48,6 @@ vs_summary_cells_free(struct vs_summary_cells *c)
 		return;
 	free(c->n);
 	free(c->near);
-	free(c->class);
 	free(c);
 }
 
@@ -101,36 +96,41 @@ vs_summary_cells_columns(struct vs_summary_cells *c,
 	struct vs_summary_columns *to = &c->columns;
 
 	to->n = vs_min_size(p->n_vec - row->at, VS_SUMMARY_COLUMNS);
-	to->one = true;
-	for (size_t k = 0; k < to->n; k++) {
+	for (size_t k = to->n; k--;) {
 		const uint64_t j = p->first + p->row[row->at + k];
+		const bool last = k + 1 == to->n;
 
 		to->group[k] = t->group[j];
-		to->one &= to->group[k] == to->group[0];
-		if (t->pos)
-			to->pos[k] = t->pos[j];
+		to->pos[k] = t->pos ? t->pos[j] : 0;
+		to->end[k] = last || to->group[k] != to->group[k + 1] ||
+				to->pos[k] > to->pos[k + 1]
+			? (uint16_t)(k + 1)
+			: to->end[k + 1];
 	}
 }
 
-/* Values as numbers of units. returns how many are not left out */
-VS_INLINE double
-scale_any(const struct vs_summary_row *row, union vs_summary_units *unit)
+/* Sum of n values, in units. *all: increased by how many are not left out */
+VS_INLINE int64_t
+sum_any(const double *value, size_t n, vs_wide *all)
 {
-	const double *value = row->value;
-	double n = 0;
+	int64_t sum = 0, left = 0;
 
-#pragma omp simd reduction(+ : n)
-	for (size_t k = 0; k < row->n; k++) {
-		const double v = value[k], y = v == v ? v : 0;
+#pragma omp simd reduction(+ : sum, left)
+	for (size_t k = 0; k < n; k++) {
+		const double v = value[k], y = v == v ? v : 0,
+			     unit = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
+		int64_t bits;
 
-		unit->x[k] = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
-		n += v == v ? 1.0 : 0.0;
+		memcpy(&bits, &unit, sizeof(bits));
+		sum += bits - VS_SUMMARY_MAGIC_BITS;
+		left += v == v;
 	}
-	return n;
+	*all += (vs_wide)left;
+	return sum;
 }
 
-VS_BY_CPU(double, scale, (row, unit), const struct vs_summary_row *row,
-	union vs_summary_units *unit)
+VS_BY_CPU(int64_t, sum, (value, n, all), const double *value, size_t n,
+	vs_wide *all)
 
 /* The Makefile lets gcc choose between reals without branches here. */
 #define BEYOND 1e6 /* any value above the last bucket */
@@ -166,58 +166,45 @@ sort_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
 VS_BY_CPU(void, sort, (row, t, bucket), const struct vs_summary_row *row,
 	const struct vs_summary_part *t, union vs_summary_units *bucket)
 
-VS_INLINE int64_t
-sum_any(const union vs_summary_units *unit, size_t n)
+/* Add n values, from k on, to a cell. */
+static void
+add_run(struct vs_summary_cells *c, const double *value,
+	const union vs_summary_units *bucket, size_t k, size_t n, size_t cell,
+	enum vs_cpu cpu)
 {
-	int64_t sum = 0;
+	const struct vs_summary_part *t = c->part;
+	const size_t size = near_size(t), end = k + n;
+	uint32_t *near = c->near;
 
-#pragma omp simd reduction(+ : sum)
-	for (size_t k = 0; k < n; k++)
-		sum += unit->bits[k] - VS_SUMMARY_MAGIC_BITS;
-	return sum;
+	c->n[cell] += (vs_wide)sum(cpu, value + k, n, c->n + t->n_cell + cell);
+	if (!t->n_class)
+		return;
+	near += cell % t->n_class * (t->n_bucket + 1);
+	for (; k < end; k++)
+		near[k % COPIES * size + (size_t)bucket->bits[k]]++;
 }
-
-VS_BY_CPU(int64_t, sum, (unit, n), const union vs_summary_units *unit, size_t n)
 
 void
 vs_summary_cells_add(struct vs_summary_cells *c,
 	const struct vs_summary_row *row, enum vs_cpu cpu)
 {
 	const struct vs_summary_part *t = c->part;
-	const size_t width = t->n_bucket + 1, size = near_size(t);
-	vs_wide *sums = c->n, *counts = c->n + t->n_cell;
-	int32_t cell[VS_SUMMARY_BLOCK];
-	union vs_summary_units unit, bucket;
-	const vs_wide n = (vs_wide)scale(cpu, row, &unit);
-	const int64_t all =
-		t->kind->map(t, row->pi->first + row->pi->row[row->i],
-			&c->columns, row->from, row->n, cell, cpu);
+	const uint64_t i = row->pi->first + row->pi->row[row->i];
+	union vs_summary_units bucket;
 
-	if (all == -1)
-		return;
 	if (t->n_class)
 		sort(cpu, row, t, &bucket);
 	c->n_near += row->n;
 	if (c->n_near > UINT32_MAX)
 		settle(c);
-	if (all >= 0) {
-		uint32_t *near = c->near + c->class[all] * width;
+	for (size_t k = 0, n; k < row->n; k += n) {
+		size_t end = c->columns.end[row->from + k];
+		const int64_t cell =
+			t->kind->cell(t, i, &c->columns, row->from + k, &end);
 
-		sums[all] += (vs_wide)sum(cpu, &unit, row->n);
-		counts[all] += n;
-		for (size_t k = 0; k < row->n && t->n_class; k++)
-			near[k % COPIES * size + (size_t)bucket.bits[k]]++;
-		return;
-	}
-	for (size_t k = 0; k < row->n; k++) {
-		const size_t at = (size_t)cell[k];
-
-		if (cell[k] < 0 || row->value[k] != row->value[k])
-			continue;
-		sums[at] += (vs_wide)(unit.bits[k] - VS_SUMMARY_MAGIC_BITS);
-		counts[at]++;
-		if (t->n_class)
-			c->near[k % COPIES * size + c->class[at] * width +
-				(size_t)bucket.bits[k]]++;
+		n = vs_min_size(end - row->from, row->n) - k;
+		if (cell >= 0)
+			add_run(c, row->value, &bucket, k, n, (size_t)cell,
+				cpu);
 	}
 }

@@ -12,7 +12,6 @@ struct vs_summary_cells {
 	 * the last one for pairs without a value; n_near pairs */
 	uint32_t *near;
 	uint64_t n_near;
-	uint8_t *class; /* of each cell */
 	struct vs_summary_columns columns;
 };
 

@@ -1,34 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decay: values by the distance of a pair's vectors, and by chromosome. */
 #include <math.h>
-#include <string.h>
 
 #include "libcore/base/fail.h"
-#include "libcore/base/inline.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary_kind.h"
 #include "libcore/engine/histogram/value_histogram.h"
 
-#define EVEN 100      /* bins of a width that was asked for */
-#define WIDEST 1e6    /* kb */
-#define DECADES 7     /* from 100 */
-#define OCTAVES 40    /* above the greatest end of a bin */
-#define IN_OCTAVE 128 /* parts with an edge each at most */
+#define EVEN 100   /* bins of a width that was asked for */
+#define WIDEST 1e6 /* kb */
+#define DECADES 7  /* from 100 */
 
 /* Ten steps of a decade that are nearly equal ratios (ISO 3, R10). */
 static const int16_t tenths[10] = { 100, 125, 160, 200, 250, 315, 400, 500, 630,
 	800 };
-
-/* Part of an octave of a distance; doubles hold distances exactly. */
-static inline int64_t
-part_of(double distance)
-{
-	const double x = distance + 1;
-	int64_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return (bits >> 45) - 1023 * IN_OCTAVE;
-}
 
 static void
 set_edges(struct vs_summary_part *t)
@@ -60,8 +45,6 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 	code = vs_mem_new(&t->group, n_vec, sizeof(*t->group), "summary");
 	if (!code)
 		code = vs_mem_new(&t->pos, n_vec, sizeof(*t->pos), "summary");
-	if (!code)
-		code = vs_mem_new(&t->begin, OCTAVES * IN_OCTAVE, 1, "summary");
 	for (uint64_t v = 0; v < n_vec && !code; v++) {
 		t->pos[v] = (double)places->pos[v];
 		t->group[v] = places->pos[v] < 1 ? -1 : places->contig[v];
@@ -72,12 +55,6 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 		return vs_fail(VS_EINPUT,
 			"--summary decay: no vector has a chromosome and a "
 			"position");
-	/* the last edge at or below all distances of a part of an octave */
-	for (int k = 0, e = 0; k < OCTAVES * IN_OCTAVE && !code; k++) {
-		while (e + 1 < t->n_edge && part_of(t->edge[e + 1]) < k)
-			e++;
-		t->begin[k] = (uint8_t)e;
-	}
 	t->edge[t->n_edge] = INFINITY;
 	t->n_class = (size_t)t->n_edge + 1;
 	t->n_cell = (t->n_group + 1) * t->n_class;
@@ -88,42 +65,57 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 	return code;
 }
 
-VS_INLINE void
-bins_any(const struct vs_summary_part *t, double pos, const double *other,
-	size_t n, int32_t *bin)
+/* The last of the bins that begins at or below a distance. */
+static int
+bin_of(const struct vs_summary_part *t, double distance)
 {
-	const double most = t->edge[t->n_edge - 1];
+	int lo = 0, hi = t->n_edge;
 
-	for (size_t k = 0; k < n; k++) {
-		const double d = fabs(other[k] - pos);
-		const int32_t e = t->begin[part_of(d < most ? d : most)];
+	while (hi - lo > 1) {
+		const int at = (lo + hi) / 2;
 
-		bin[k] = e + (d >= t->edge[e + 1]);
+		if (t->edge[at] <= distance)
+			lo = at;
+		else
+			hi = at;
 	}
+	return lo;
 }
 
-VS_BY_CPU(void, bins, (t, pos, other, n, bin), const struct vs_summary_part *t,
-	double pos, const double *other, size_t n, int32_t *bin)
+/* The first of rising positions in [lo, hi) that is at least, or with `above`
+ * above, x. */
+static size_t
+first_from(const double *pos, size_t lo, size_t hi, double x, bool above)
+{
+	while (lo < hi) {
+		const size_t at = lo + (hi - lo) / 2;
+
+		if (above ? pos[at] <= x : pos[at] < x)
+			lo = at + 1;
+		else
+			hi = at;
+	}
+	return lo;
+}
 
 static int64_t
-map(const struct vs_summary_part *t, uint64_t i,
-	const struct vs_summary_columns *columns, size_t from, size_t n,
-	int32_t *cell, enum vs_cpu cpu)
+cell(const struct vs_summary_part *t, uint64_t i,
+	const struct vs_summary_columns *columns, size_t k, size_t *end)
 {
-	const int32_t group = t->group[i], *other = columns->group + from,
-		      apart = (int32_t)(t->n_cell - 1),
-		      first = group * (int32_t)t->n_class;
+	const int32_t group = t->group[i], other = columns->group[k];
+	const double at = t->pos[i], *pos = columns->pos;
+	int bin;
 
-	if (group < 0)
+	if (group < 0 || other < 0)
 		return -1;
-	if (columns->one && columns->group[0] != group)
-		return columns->group[0] < 0 ? -1 : apart;
-	bins(cpu, t, t->pos[i], columns->pos + from, n, cell);
-	for (size_t k = 0; k < n; k++)
-		cell[k] = other[k] == group ? first + cell[k]
-			: other[k] < 0      ? -1
-					    : apart;
-	return VS_SUMMARY_VARIES;
+	if (other != group)
+		return (int64_t)t->n_cell - 1;
+	bin = bin_of(t, fabs(pos[k] - at));
+	*end = pos[k] < at
+		? first_from(pos, k, *end,
+			  bin ? at - t->edge[bin] : at + t->edge[1], bin)
+		: first_from(pos, k, *end, at + t->edge[bin + 1], false);
+	return (int64_t)group * (int64_t)t->n_class + bin;
 }
 
-const struct vs_summary_kind vs_summary_decay = { lay_out, NULL, map };
+const struct vs_summary_kind vs_summary_decay = { lay_out, NULL, cell };

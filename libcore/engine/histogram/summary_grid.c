@@ -91,23 +91,17 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 }
 
 static int64_t
-map(const struct vs_summary_part *t, uint64_t i,
-	const struct vs_summary_columns *columns, size_t from, size_t n,
-	int32_t *cell, enum vs_cpu cpu)
+cell(const struct vs_summary_part *t, uint64_t i,
+	const struct vs_summary_columns *columns, size_t k, size_t *end)
 {
-	const int32_t *other = columns->group + from, group = t->group[i];
+	const int32_t group = t->group[i], other = columns->group[k];
 
-	(void)cpu;
-	if (group < 0)
-		return -1;
-	for (size_t k = 0; k < (columns->one ? 1 : n); k++)
-		cell[k] = other[k] < 0
-			? -1
-			: (int32_t)vs_summary_between((size_t)group,
-				  (size_t)other[k]);
-	return columns->one ? cell[0] : VS_SUMMARY_VARIES;
+	(void)end;
+	return group < 0 || other < 0
+		? -1
+		: (int64_t)vs_summary_between((size_t)group, (size_t)other);
 }
 
-const struct vs_summary_kind vs_summary_grid = { lay_out, NULL, map };
-const struct vs_summary_kind vs_summary_grid_kb = { lay_out, NULL, map };
-const struct vs_summary_kind vs_summary_grid_sites = { lay_out, NULL, map };
+const struct vs_summary_kind vs_summary_grid = { lay_out, NULL, cell };
+const struct vs_summary_kind vs_summary_grid_kb = { lay_out, NULL, cell };
+const struct vs_summary_kind vs_summary_grid_sites = { lay_out, NULL, cell };

@@ -42,7 +42,6 @@ struct vs_summary_part {
 	 * positions of vectors, is null without bins */
 	double *pos, edge[VS_SUMMARY_BINS];
 	int n_edge;
-	uint8_t *begin; /* summary_decay.c */
 };
 
 /*
@@ -97,12 +96,15 @@ struct vs_summary_row {
 	double every;
 };
 
-/* Groups and positions of the columns from a place of a panel on. */
+/*
+ * Groups and positions of the columns from a place of a panel on. Those in
+ * [k, end[k]) are in one group, and their positions rise.
+ */
 struct vs_summary_columns {
 	size_t n;
 	int32_t group[VS_SUMMARY_COLUMNS];
 	double pos[VS_SUMMARY_COLUMNS];
-	bool one; /* all are in group[0] */
+	uint16_t end[VS_SUMMARY_COLUMNS];
 };
 
 /* Numbers with VS_SUMMARY_MAGIC added, and their values as whole numbers: the
@@ -122,9 +124,9 @@ union vs_summary_units {
  * add      of a part with rows: add the values of a row, to `near` of its
  *          columns by part row of VS_SUMMARY_COLUMNS, and to `sum` of itself,
  *          by part row
- * map      of a part with cells: the cell of each of n columns of groups and
- *          positions, of a row; returns that of all, if it is the same, else
- *          VS_SUMMARY_VARIES; -1: none
+ * cell     of a part with cells: that of a row and column k, -1: none. *end,
+ *          which is end[k] of the columns, is lowered to the first of them that
+ *          has another cell
  */
 struct vs_summary_kind {
 	int (*lay_out)(struct vs_summary_part *t, uint64_t n_vec,
@@ -133,11 +135,10 @@ struct vs_summary_kind {
 	void (*add)(const struct vs_summary_plan *p,
 		const struct vs_summary_part *t,
 		const struct vs_summary_row *row, int64_t *near, int64_t *sum);
-	int64_t (*map)(const struct vs_summary_part *t, uint64_t i,
-		const struct vs_summary_columns *columns, size_t from, size_t n,
-		int32_t *cell, enum vs_cpu cpu);
+	int64_t (*cell)(const struct vs_summary_part *t, uint64_t i,
+		const struct vs_summary_columns *columns, size_t k,
+		size_t *end);
 };
-#define VS_SUMMARY_VARIES -2
 
 #define SUMMARY(name, ...) \
 	extern const struct vs_summary_kind vs_summary_##name;

@@ -147,8 +147,11 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 		hi = block_end(job->plan, p, lo);
 		if (gap)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
-		/* if all pass, sorting would only make records need sorting */
-		if (vs_query_prunes(q) || (!p->total && !vs_query_takes_all(q)))
+		/* if all pass, sorting would only make records need sorting;
+		 * and neighbours in the file have one cell of a summary */
+		if (!q->summary &&
+			(vs_query_prunes(q) ||
+				(!p->total && !vs_query_takes_all(q))))
 			code = vs_panel_sort(p, lo, hi, order_of(q),
 				ordered ? job->plan->n_vec : hi - lo,
 				job->n_thread);
