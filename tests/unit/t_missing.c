@@ -74,7 +74,7 @@ count(const struct vs_dense *k, const struct vs_panel *a,
 	void *memory = room(vs_missing_bytes(N_ROW, n_field));
 	struct vs_panel lost;
 
-	vs_missing_take(a, N_ROW, memory, &lost);
+	vs_missing_take(a, N_ROW, VS_MARK_MISSING, memory, &lost);
 	for (int other = 0; other < 2; other++) {
 		int of = other ? !label : label;
 

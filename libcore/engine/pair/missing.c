@@ -19,32 +19,35 @@ vs_missing_bytes(size_t n_row, size_t n_field)
 }
 
 void
-vs_missing_take(const struct vs_panel *rows, size_t n, void *memory,
-	struct vs_panel *lost)
+vs_missing_take(const struct vs_panel *rows, size_t n, enum vs_mark mark,
+	void *memory, struct vs_panel *marks)
 {
 	const size_t n_field = rows->vec.n_field, n_word = rows->vec.n_word;
 	const uint64_t last = (1ull << n_field % 64) - 1;
 
-	*lost = (struct vs_panel){ .vec = { memory, n, n_field, n_word, n_word,
-					   NULL } };
-	lost->n_vec = n;
-	lost->sum = (int32_t *)(lost->vec.word + 2 * n * n_word);
-	lost->present = lost->sum + n;
-	lost->two = lost->present + n;
+	*marks = (struct vs_panel){ .vec = { memory, n, n_field, n_word, n_word,
+					    NULL } };
+	marks->n_vec = n;
+	marks->sum = (int32_t *)(marks->vec.word + 2 * n * n_word);
+	marks->present = marks->sum + n;
+	marks->two = marks->present + n;
 	for (size_t v = 0; v < n; v++) {
 		const uint64_t *h = vs_vec_plane(&rows->vec, v, 0);
 		const uint64_t *p = vs_vec_plane(&rows->vec, v, 1);
-		uint64_t *to = vs_vec_plane(&lost->vec, v, 0);
+		uint64_t *to = vs_vec_plane(&marks->vec, v, 0);
 
 		memset(to, 0, 2 * plane_bytes(n_field));
-		for (size_t w = 0; w < n_field / 64; w++)
-			to[w] = h[w] | ~p[w];
+		/* a set bit: no copy */
+		for (size_t w = 0; w < (n_field + 63) / 64; w++)
+			to[w] = mark == VS_MARK_TWO ? ~(h[w] & p[w])
+						    : h[w] | ~p[w];
 		if (last)
-			to[n_field / 64] =
-				(h[n_field / 64] | ~p[n_field / 64]) & last;
-		lost->sum[v] = (int32_t)n_field - rows->present[v];
-		lost->present[v] = (int32_t)n_field;
-		lost->two[v] = 0;
+			to[n_field / 64] &= last;
+		marks->sum[v] = mark == VS_MARK_TWO
+			? rows->two[v]
+			: (int32_t)n_field - rows->present[v];
+		marks->present[v] = (int32_t)n_field;
+		marks->two[v] = 0;
 	}
 }
 

@@ -18,12 +18,14 @@
 size_t vs_missing_bytes(size_t n, size_t n_field);
 
 /*
- * The m of n rows as a panel: label 1 has one copy where the call is missing;
- * label 0 has two copies elsewhere.
+ * The m of n rows as a panel: label 1 has one copy where the call is missing,
+ * or for VS_MARK_TWO where there are two copies; label 0 has two copies
+ * elsewhere.
  * memory  64-byte aligned, vs_missing_bytes(); the panel keeps it
  */
-void vs_missing_take(const struct vs_panel *rows, size_t n, void *memory,
-	struct vs_panel *lost);
+enum vs_mark { VS_MARK_MISSING, VS_MARK_TWO };
+void vs_missing_take(const struct vs_panel *rows, size_t n, enum vs_mark mark,
+	void *memory, struct vs_panel *marks);
 
 /* Products of rows and columns, row r starting at r ld. */
 struct vs_missing_sums {

@@ -37,6 +37,7 @@ struct sums {
 	bool plain;      /* no call is missing, and the sums are all there */
 	size_t from, to; /* the columns */
 	struct vs_joint_sums begin;
+	struct vs_products_twos twos; /* of a summary */
 	/* of a row: */
 	size_t r;
 	const int32_t *p; /* sum g_i g_j */
@@ -179,8 +180,14 @@ value_of(const struct sums *t, size_t j, struct vs_moments *m)
 		vs_vec_plane(k, v, 1) };
 	int64_t two[2] = { s->i->two[t->row.i], s->j->two[v] };
 
-	if (m->c != (int64_t)q->n_field)
+	if (t->twos.i) {
+		const size_t at = t->r * t->row.at->plan->ld + j;
+
+		two[0] -= t->twos.i[at];
+		two[1] -= t->twos.j[at];
+	} else if (m->c != (int64_t)q->n_field) {
 		count_twos(q->cpu, of, i->n_word, two);
+	}
 	m->qi = m->si + 2 * two[0];
 	m->qj = m->sj + 2 * two[1];
 	if (q->metric->phased) {
@@ -297,104 +304,45 @@ VS_BY_CPU(void, r2_complete, (of, p, sum, two, n, value), const double of[3],
 	const int32_t *p, const int32_t *sum, const int32_t *two, size_t n,
 	double *value)
 
-/* Moments of a row and n columns with missing calls; c is 0 where there are too
- * few shared fields. */
-struct missing {
-	double c[VS_SUMMARY_BLOCK], p[VS_SUMMARY_BLOCK];
-	double s[2][VS_SUMMARY_BLOCK], q[2][VS_SUMMARY_BLOCK];
-};
-
-#define WORDS 64 /* of a row's planes that are taken apart once */
-
-/* Set the sums of squares from the others. A vector that lost one copy or none
- * has all its fields with two. */
+/*
+ * r2 of a row and n columns from lo on with missing calls, and the fields
+ * shared, as vs_r2_value() has it; all factors are whole numbers below 2^53. If
+ * d is 0, cov is too; NaN as well where there are too few shared fields.
+ */
 VS_INLINE void
-add_squares_any(const struct sums *t, size_t lo, size_t n, struct missing *m)
+r2_missing_any(const struct sums *t, size_t lo, size_t n, double *joint,
+	double *value)
 {
-	const struct vs_strip *s = t->row.at->part;
-	const size_t i = t->row.i, n_word = s->i->vec.n_word;
-	const size_t n_apart = n_word <= WORDS ? n_word : 0;
-	const struct vs_joint_lost *lost = &t->joint.lost;
-	const uint64_t *h = vs_vec_plane(&s->i->vec, i, 0),
-		       *p = vs_vec_plane(&s->i->vec, i, 1);
-	uint64_t has_two[WORDS], called[WORDS];
-
-	for (size_t w = 0; w < n_apart; w++) {
-		has_two[w] = h[w] & p[w];
-		called[w] = h[w] | ~p[w];
-	}
-	for (size_t k = 0; k < n; k++) {
-		const size_t j = s->j_lo + lo + k;
-		const uint64_t *hu = vs_vec_plane(&s->j->vec, j, 0),
-			       *pu = vs_vec_plane(&s->j->vec, j, 1);
-		int64_t two[2] = { s->i->two[i], s->j->two[j] }, x = 0, y = 0;
-
-		if (lost->i[lo + k] > 1 || lost->j[lo + k] > 1) {
-			for (size_t w = 0; w < n_apart; w++) {
-				x += __builtin_popcountll(
-					has_two[w] & (hu[w] | ~pu[w]));
-				y += __builtin_popcountll(
-					hu[w] & pu[w] & called[w]);
-			}
-			two[0] = x;
-			two[1] = y;
-			if (!n_apart)
-				count_twos_any(
-					(const uint64_t *[]){ h, p, hu, pu },
-					n_word, two);
-		}
-		for (int v = 0; v < 2; v++)
-			m->q[v][k] = m->s[v][k] + 2 * (double)two[v];
-	}
-}
-
-VS_BY_POPCNT(void, add_squares, (t, lo, n, m), const struct sums *t, size_t lo,
-	size_t n, struct missing *m)
-
-/* r2 of columns from lo on, and the fields shared, as vs_r2_value() has it; all
- * factors are whole numbers below 2^53. If d is 0, cov is too. */
-VS_INLINE void
-r2_missing_any(const struct missing *m, size_t n, double least, double *value)
-{
-	const double(*s)[VS_SUMMARY_BLOCK] = m->s,
-	      (*q)[VS_SUMMARY_BLOCK] = m->q;
+	const struct vs_strip *part = t->row.at->part;
+	const size_t v = part->j_lo + lo, at = t->r * t->row.at->plan->ld + lo;
+	const struct vs_joint_sums *of = &t->joint;
+	const int32_t *p = of->p + lo, *lost_i = of->lost.i + lo,
+		      *lost_j = of->lost.j + lo, *both = of->lost.both + lo,
+		      *two_i = t->twos.i + at, *two_j = t->twos.j + at;
+	const int32_t *sum = part->j->sum + v, *two = part->j->two + v,
+		      *present = part->j->present + v;
+	const int32_t si = part->i->sum[t->row.i], ti = part->i->two[t->row.i],
+		      lost = part->i->present[t->row.i] -
+		(int32_t)t->row.at->now.n_field;
+	const double least = (double)t->row.at->now.min_joint;
 
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
-		const double c = m->c[k], x = s[0][k], y = s[1][k],
-			     cov = c * m->p[k] - x * y,
-			     d = (c * q[0][k] - x * x) * (c * q[1][k] - y * y),
-			     v = cov * cov / d;
+		const double c = lost + present[k] + both[k],
+			     x = si - lost_i[k], y = sum[k] - lost_j[k],
+			     xx = x + 2 * (double)(ti - two_i[k]),
+			     yy = y + 2 * (double)(two[k] - two_j[k]),
+			     cov = c * (double)p[k] - x * y,
+			     d = (c * xx - x * x) * (c * yy - y * y);
 
-		value[k] = c < least ? (double)NAN : v;
+		joint[k] = c;
+		/* a sum, since a choice would be a branch */
+		value[k] = cov * cov / d + (c < least ? (double)NAN : 0);
 	}
 }
 
-VS_BY_CPU(void, r2_missing, (m, n, least, value), const struct missing *m,
-	size_t n, double least, double *value)
-
-static void
-take_missing(const struct sums *t, size_t lo, size_t n, struct missing *m)
-{
-	const struct vs_strip *s = t->row.at->part;
-	const struct vs_vector_counts ci = { s->i->present[t->row.i],
-		s->i->sum[t->row.i] };
-	const int32_t n_field = (int32_t)t->row.at->now.n_field;
-
-	for (size_t k = 0; k < n; k++) {
-		const size_t j = s->j_lo + lo + k;
-		const struct vs_pair_sums of =
-			vs_joint_sums_at(&t->joint, n_field, ci,
-				(struct vs_vector_counts){ s->j->present[j],
-					s->j->sum[j] },
-				lo + k);
-
-		m->c[k] = of.c;
-		m->p[k] = of.p;
-		m->s[0][k] = of.si;
-		m->s[1][k] = of.sj;
-	}
-}
+VS_BY_CPU(void, r2_missing, (t, lo, n, joint, value), const struct sums *t,
+	size_t lo, size_t n, double *joint, double *value)
 
 static void
 summarize_r2(const struct sums *t, struct vs_hits *found)
@@ -404,27 +352,22 @@ summarize_r2(const struct sums *t, struct vs_hits *found)
 	const double c = (double)at->now.n_field, si = pi->sum[t->row.i];
 	const double of[3] = { c, si,
 		c * (si + 2 * (double)pi->two[t->row.i]) - si * si };
-	double value[VS_SUMMARY_BLOCK];
-	struct missing m;
+	double value[VS_SUMMARY_BLOCK], joint[VS_SUMMARY_BLOCK];
 
 	for (size_t lo = t->row.lo, n; lo < t->row.hi; lo += n) {
 		const size_t v = at->part->j_lo + lo;
 		struct vs_summary_row row;
 
 		n = vs_min_size(t->row.hi - lo, VS_SUMMARY_BLOCK);
-		if (t->whole) {
-			take_missing(t, lo, n, &m);
-			add_squares(at->now.cpu, t, lo, n, &m);
-			r2_missing(at->now.cpu, &m, n,
-				(double)at->now.min_joint, value);
-		} else {
+		if (t->whole)
+			r2_missing(at->now.cpu, t, lo, n, joint, value);
+		else
 			r2_complete(at->now.cpu, of, t->p + lo, pj->sum + v,
 				pj->two + v, n, value);
-		}
 		found->summary->n_pair +=
 			vs_pair_rows_drop(&t->row, found, lo, n, value);
 		row = vs_pair_summary_row(&t->row, lo, n, value,
-			t->whole ? m.c : NULL);
+			t->whole ? joint : NULL);
 		vs_summary_add(found->summary, &row);
 	}
 }
@@ -549,6 +492,7 @@ do_chunk(struct sums *t, bool complete)
 	bool many;
 
 	t->whole = false;
+	t->twos = (struct vs_products_twos){ 0 };
 	if (!count_first(t)) {
 		vs_products_count(t->row.at->plan, &w->x, VS_FIRSTS, t->from,
 			to);
@@ -560,6 +504,8 @@ do_chunk(struct sums *t, bool complete)
 	if (t->whole)
 		vs_products_joint(t->row.at->plan, &w->x, t->from, to, NULL,
 			&t->begin);
+	if (t->whole && found->summary)
+		t->twos = vs_products_twos(t->row.at->plan, &w->x, t->from, to);
 	return vs_pair_rows(&vs_pair_moments, t, k->n_row, to - t->from, found);
 }
 

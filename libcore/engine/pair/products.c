@@ -23,6 +23,9 @@
 /* Fields from which on a prefix pays for CCC and DUO. */
 #define ALLELES_FIRSTS 2048
 
+/* Columns' fields with two copies, after both labels. */
+#define TWO 2
+
 /* Key of rows that no later call asks for. */
 #define NO_ROWS (-1)
 
@@ -109,6 +112,19 @@ counts_label(const struct vs_query *q, int label)
 	return q->has_missing || label == vs_products_label(q);
 }
 
+/* True if vs_products_twos() may be called. */
+static bool
+counts_twos(const struct vs_query *q)
+{
+	return q->has_missing && q->summary && !q->alleles;
+}
+
+static size_t
+n_sum(const struct vs_query *q)
+{
+	return counts_twos(q) ? 6 : q->has_missing ? 4 : 1;
+}
+
 /* Columns before [0, lo) of the chunk from lo on that have no sums. */
 static size_t
 before(const struct vs_pair_plan *c, size_t lo)
@@ -122,8 +138,9 @@ vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 {
 	size_t n_field = c->q.n_field, n = c->n_col;
 
-	for (int label = 0; label < 2; label++) {
-		if (!counts_label(&c->q, label))
+	for (int label = 0; label <= TWO; label++) {
+		if (label == TWO ? !counts_twos(&c->q)
+				 : !counts_label(&c->q, label))
 			continue;
 		w->wide[label].cols =
 			vs_layout_next(l, c->wide->col_room(n, n_field));
@@ -135,13 +152,18 @@ vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 		w->first[k].cols = vs_layout_next(l,
 			c->wide->col_room(n, vs_first_fields(n_field, k)));
 	if (c->q.has_missing)
-		w->lost_memory =
+		w->lost.memory =
 			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
+	if (counts_twos(&c->q)) {
+		w->two.memory =
+			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
+		w->two_memory = vs_layout_next(l, vs_missing_bytes(n, n_field));
+	}
 	w->scratch = vs_layout_next(l, scratch_room(c));
 	/* padding may hold anything: no filter reads it */
 	/* columns before a chunk's have no sums, and take no memory */
 	w->sum = vs_layout_next(l,
-		((c->q.has_missing ? 4 : 1) * c->n_row * c->ld + before(c, n)) *
+		(n_sum(&c->q) * c->n_row * c->ld + before(c, n)) *
 			sizeof(*w->sum));
 	w->sum += w->sum ? before(c, n) : 0;
 }
@@ -206,7 +228,7 @@ vs_products_take(const struct vs_pair_plan *c, struct vs_products *w,
 	w->plain = w->head.plain;
 	w->hi = take_leaders(c, s, lo, w->plain, &w->cols);
 	w->dense = w->cols.n <= c->n_few ? c->few : c->wide;
-	for (int label = 0; label < 2; label++)
+	for (int label = 0; label <= TWO; label++)
 		w->wide[label].valid = w->few[label].valid = false;
 	for (int k = 0; k < VS_FIRSTS; k++)
 		w->first[k].valid = false;
@@ -217,9 +239,34 @@ size_t
 vs_products_take_rows(const struct vs_pair_plan *c, struct vs_products *w,
 	const struct vs_panel *p, size_t lo, size_t hi, bool plain)
 {
-	w->lost_there = false;
+	w->lost.there = w->two.there = false;
 	w->listed = NO_ROWS;
 	return vs_representatives_take(&w->rows, p, lo, hi, c->n_row, plain);
+}
+
+/* The marks of the rows taken. */
+static const struct vs_panel *
+marks_of(const struct vs_products *w, enum vs_mark mark,
+	struct vs_products_marks *m)
+{
+	if (!m->there)
+		vs_missing_take(&w->rows.panel, w->rows.n, mark, m->memory,
+			&m->panel);
+	m->there = true;
+	return &m->panel;
+}
+
+static void
+pack(struct vs_products *w, struct vs_panel cols, int label,
+	struct vs_packed *packed)
+{
+	if (packed->valid)
+		return;
+	if (label == TWO)
+		vs_missing_take(&w->cols.panel, w->cols.n, VS_MARK_TWO,
+			w->two_memory, &cols);
+	w->dense->take_cols(&cols, 0, w->cols.n, label != 0, packed->cols);
+	packed->valid = true;
 }
 
 /* rows: some of w's, or others, whose `key` is NO_ROWS. */
@@ -238,9 +285,8 @@ count_rows(const struct vs_pair_plan *c, struct vs_products *w,
 		cols = vs_panel_first(&cols, first);
 		packed = &w->first[first];
 	}
-	if (!packed->valid)
-		d->take_cols(&cols, 0, w->cols.n, label, packed->cols);
-	packed->valid = true;
+	pack(w, cols, label, packed);
+	label = label != 0;
 	lo = lo / d->lanes * d->lanes;
 	if (!d->count_some) {
 		d->count(rows, 0, w->rows.n, label, packed->cols, lo, hi,
@@ -286,19 +332,56 @@ vs_products_joint(const struct vs_pair_plan *c, struct vs_products *w,
 	int32_t *p = w->sum - before(c, lo);
 	const struct vs_missing_sums t = { p, p + one, p + 2 * one, p + 3 * one,
 		c->ld, some ? some->block : NULL };
-	const struct vs_panel *rows = &w->rows.panel;
+	const struct vs_panel *rows = &w->rows.panel, *lost;
 
-	if (!w->lost_there)
-		vs_missing_take(rows, w->rows.n, w->lost_memory, &w->lost);
-	w->lost_there = true;
+	lost = marks_of(w, VS_MARK_MISSING, &w->lost);
 	count_rows(c, w, rows, !label, VS_FIRSTS, NO_ROWS, lo, hi, some,
 		t.other);
-	count_rows(c, w, &w->lost, label, VS_FIRSTS, NO_ROWS, lo, hi, some,
-		t.lost);
-	count_rows(c, w, &w->lost, !label, VS_FIRSTS, NO_ROWS, lo, hi, some,
+	count_rows(c, w, lost, label, VS_FIRSTS, NO_ROWS, lo, hi, some, t.lost);
+	count_rows(c, w, lost, !label, VS_FIRSTS, NO_ROWS, lo, hi, some,
 		t.other_lost);
 	vs_missing_solve(c->q.cpu, rows, w->rows.n, &w->cols.panel, lo, hi,
 		label, &t);
 	*out = (struct vs_joint_sums){ p, { t.other, t.lost, t.other_lost },
 		c->ld };
+}
+
+/*
+ * Copies of both alleles in the fields where the row has `two` are twice those
+ * of these fields that the column has; for label 0, all others have two copies.
+ */
+VS_INLINE void
+solve_twos_any(int32_t two, const struct vs_panel *cols, size_t lo, size_t hi,
+	const int32_t *other, int32_t *own)
+{
+	const int32_t *sum = cols->sum, *present = cols->present;
+
+#pragma omp simd
+	for (size_t j = lo; j < hi; j++) {
+		const int32_t zeros = 2 * present[j] - sum[j];
+
+		own[j] = two - (own[j] + 2 * zeros - other[j]) / 2;
+	}
+}
+
+VS_BY_CPU(void, solve_twos, (two, cols, lo, hi, other, own), int32_t two,
+	const struct vs_panel *cols, size_t lo, size_t hi, const int32_t *other,
+	int32_t *own)
+
+struct vs_products_twos
+vs_products_twos(const struct vs_pair_plan *c, struct vs_products *w, size_t lo,
+	size_t hi)
+{
+	const struct vs_panel *rows = marks_of(w, VS_MARK_TWO, &w->two);
+	int32_t *i = w->sum - before(c, lo) + 4 * c->n_row * c->ld;
+	int32_t *j = i + c->n_row * c->ld;
+
+	count_rows(c, w, rows, 1, VS_FIRSTS, NO_ROWS, lo, hi, NULL, i);
+	count_rows(c, w, rows, 0, VS_FIRSTS, NO_ROWS, lo, hi, NULL, j);
+	for (size_t r = 0; r < w->rows.n; r++)
+		solve_twos(c->q.cpu, w->rows.panel.two[r], &w->cols.panel, lo,
+			hi, j + r * c->ld, i + r * c->ld);
+	count_rows(c, w, marks_of(w, VS_MARK_MISSING, &w->lost), TWO, VS_FIRSTS,
+		NO_ROWS, lo, hi, NULL, j);
+	return (struct vs_products_twos){ i, j };
 }

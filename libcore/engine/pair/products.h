@@ -26,15 +26,20 @@ struct vs_products {
 	size_t hi; /* end of the columns held */
 	bool plain;
 	struct vs_representatives rows, cols;
-	const struct vs_dense *dense;     /* the kernel for these columns */
-	struct vs_packed wide[2], few[2]; /* by label */
+	const struct vs_dense *dense; /* the kernel for these columns */
+	/* by label, then the columns' fields with two copies */
+	struct vs_packed wide[3], few[3];
 	struct vs_packed first[VS_FIRSTS];
-	struct vs_panel lost; /* the missing calls of the rows, once needed */
-	bool lost_there;
-	void *lost_memory, *scratch;
+	/* fields of the rows, once needed; memory for those of columns */
+	struct vs_products_marks {
+		struct vs_panel panel;
+		bool there;
+		void *memory;
+	} lost, two;
+	void *two_memory, *scratch;
 	/* rows in scratch, by prefix; -1: others */
 	int listed;
-	/* one array of n_row x ld, or four; for columns [0, n_chunk) from the
+	/* one array of n_row x ld, or four, or six; for columns [0, n_chunk) from the
 	 * first block counted, if fewer are counted than taken */
 	int32_t *sum;
 };
@@ -87,6 +92,17 @@ const int32_t *vs_products_count_some(const struct vs_pair_plan *plan,
 void vs_products_joint(const struct vs_pair_plan *plan, struct vs_products *w,
 	size_t lo, size_t hi, const struct vs_some *some,
 	struct vs_joint_sums *out);
+
+/*
+ * The fields with two copies that pairs of a summary lose, counted after
+ * vs_products_joint() and valid as long: i, of the row where the column has no
+ * call; j, vice versa.
+ */
+struct vs_products_twos {
+	const int32_t *i, *j;
+};
+struct vs_products_twos vs_products_twos(const struct vs_pair_plan *plan,
+	struct vs_products *w, size_t lo, size_t hi);
 
 /* The label whose copies are counted. */
 static inline int
