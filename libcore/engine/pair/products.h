@@ -39,8 +39,8 @@ struct vs_products {
 	void *two_memory, *scratch;
 	/* rows in scratch, by prefix; -1: others */
 	int listed;
-	/* one array of n_row x ld, or four, or six; for columns [0, n_chunk) from the
-	 * first block counted, if fewer are counted than taken */
+	/* one array of n_row x ld, or four, or six; for columns [0, n_chunk)
+	 * from the first block counted, if fewer are counted than taken */
 	int32_t *sum;
 };
 

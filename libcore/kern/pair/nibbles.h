@@ -555,10 +555,16 @@ count_block(const struct rows *s, size_t n_row, const char *block, size_t c0,
 	const int32_t *sums = (const int32_t *)block;
 	bool last = c1 == chunks(s->planes.n_field);
 
-	for (size_t c = c0; c < c1; c++)
+	for (size_t c = c0; c < c1; c++) {
+		const char *at = field_row(block, c * CHUNK);
+
+		/* short lists would load it in no order */
+		for (size_t k = 0; k < (n_row < 8 ? 0 : CHUNK_BYTES); k += 64)
+			__builtin_prefetch(at + k);
 		for (size_t r = 0; r < n_row; r++)
 			count_chunk(&s->row[r], &s->row[r].list[c - c0],
-				s->entry, field_row(block, c * CHUNK));
+				s->entry, at);
+	}
 	for (size_t r = 0; r < n_row; r++) {
 		int32_t base = s->row[r].base;
 
