@@ -452,7 +452,7 @@ for v in range(3):
 	EOT
 	refuses 3 ': standard input: is packed by xz; try: xz -dc | vsim-pack --tsv -$' \
 		vsim-pack --tsv - -o x.vec.h5 <x.xz
-	refuses 3 ': x.npz: is an archive of NumPy arrays .*numpy.save' \
+	refuses 3 ': x.npz: cannot be read as .npy: ' \
 		vsim-pack --matrix x.npz -o x.vec.h5
 	local u=https://example.org/x.vcf.gz
 	refuses 3 "^vsim-pack: $u: is a URL, not a file; try: curl -s $u | vsim-pack --vcf -\$" \

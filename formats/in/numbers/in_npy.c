@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NumPy .npy reader: a header dictionary, then the raw entries. */
+/* NumPy .npy reader: a header dictionary, then the raw entries. One of an .npz
+ * is unpacked first. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/in/numbers/matrix.h"
+#include "formats/in/numbers/npz.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -16,12 +18,14 @@ struct npy {
 	char kind; /* b f i u */
 	size_t size;
 	uint8_t *line;
+	uint8_t *held; /* n_held bytes of an .npz; null: read the file */
+	size_t n_held, at_held;
 };
 
 static bool
 npy_is(const char *bytes, size_t n)
 {
-	return n >= 6 && !memcmp(bytes, MAGIC, 6);
+	return vs_npz_is(bytes, n) || (n >= 6 && !memcmp(bytes, MAGIC, 6));
 }
 
 static int
@@ -31,12 +35,26 @@ damaged(const struct vs_matrix *m, const char *what)
 		vs_lines_name(m->lines), what);
 }
 
+static int
+read_some(struct vs_matrix *m, void *bytes, size_t n, size_t *got)
+{
+	struct npy *y = m->state;
+	const size_t left = y->n_held - y->at_held;
+
+	if (!y->held)
+		return vs_lines_bytes(m->lines, bytes, n, got);
+	*got = n < left ? n : left;
+	memcpy(bytes, y->held + y->at_held, *got);
+	y->at_held += *got;
+	return 0;
+}
+
 /* Read n bytes, or fail. */
 static int
 read_exactly(struct vs_matrix *m, void *bytes, size_t n)
 {
 	size_t got = 0;
-	int code = vs_lines_bytes(m->lines, bytes, n, &got);
+	int code = read_some(m, bytes, n, &got);
 
 	return code || got == n ? code : damaged(m, "it is cut short");
 }
@@ -83,7 +101,9 @@ read_descr(struct vs_matrix *m, const char *descr)
 static int
 read_shape(struct vs_matrix *m, const char *shape, bool fortran)
 {
-	size_t size = ((const struct npy *)m->state)->size;
+	const struct npy *y = m->state;
+	const uint64_t left =
+		y->held ? y->n_held - y->at_held : vs_lines_left(m->lines);
 	unsigned long long dim[2];
 	char end = 0;
 
@@ -97,8 +117,7 @@ read_shape(struct vs_matrix *m, const char *shape, bool fortran)
 		dim[1] > VS_PACKED_VECTORS ||
 		(dim[0] > VS_PACKED_FIELDS && dim[1] > VS_PACKED_FIELDS))
 		return damaged(m, "it has no entries, or too many");
-	if ((double)dim[0] * (double)dim[1] * (double)size >
-		(double)vs_lines_left(m->lines))
+	if ((double)dim[0] * (double)dim[1] * (double)y->size > (double)left)
 		return damaged(m, "it is cut short");
 	m->by_column = fortran;
 	m->n_line = dim[fortran];
@@ -135,9 +154,14 @@ npy_open(struct vs_matrix *m)
 	char *head = NULL;
 	const char *order;
 	struct npy *y = m->state;
-	int code;
+	const char *bytes;
+	size_t n;
+	int code = vs_lines_peek(m->lines, 4, &bytes, &n);
 
-	code = read_head(m, &head);
+	if (!code && vs_npz_is(bytes, n))
+		code = vs_npz_read(m->lines, &y->held, &y->n_held);
+	if (!code)
+		code = read_head(m, &head);
 	if (!code)
 		code = read_descr(m, value_of(head, "descr"));
 	if (code)
@@ -222,7 +246,7 @@ npy_next(struct vs_matrix *m, double *cell)
 	int code;
 
 	if (m->n_given == m->n_line) {
-		code = vs_lines_bytes(m->lines, &byte, 1, &got);
+		code = read_some(m, &byte, 1, &got);
 		if (!code && got)
 			code = damaged(m, "it has more bytes than its shape");
 		return code;
@@ -239,6 +263,7 @@ static void
 npy_close(struct vs_matrix *m)
 {
 	free(((struct npy *)m->state)->line);
+	free(((struct npy *)m->state)->held);
 }
 
 const struct vs_matrix_kind vs_matrix_npy = {

@@ -9,10 +9,10 @@
 
 /* The first row that matches is used. */
 static const struct row {
-	const char *magic;  /* ? is any byte */
-	size_t len, at;     /* length of the magic number */
-	const char *within; /* text within the first bytes; or null */
-	const char *what;
+	const char *magic;   /* ? is any byte */
+	size_t len, at;      /* length of the magic number */
+	const char *within;  /* text within the first bytes; or null */
+	const char *what;    /* null: it is read as it is */
 	const char *command; /* that writes the file's text; null: none */
 } rows[] = {
 	{ "\xfd\x37zXZ", 5, 0, NULL, "is packed by xz", "xz -dc" },
@@ -26,10 +26,8 @@ static const struct row {
 	{ "LZIP\x01", 5, 0, NULL, "is packed by lzip", "lzip -dc" },
 	{ "\x5d\0\0", 3, 0, NULL, "is packed by lzma", "xz -dc" },
 	{ "7z\xbc\xaf\x27\x1c", 6, 0, NULL, "is a 7z archive", "7z x -so" },
-	{ "PK\3\4", 4, 0, ".npy",
-		"is an archive of NumPy arrays (.npz); write one of them by "
-		"numpy.save",
-		NULL },
+	/* an archive of NumPy, .npz, which --matrix reads */
+	{ "PK\3\4", 4, 0, ".npy", NULL, NULL },
 	{ "PK\3\4", 4, 0, "[Content_Types].xml",
 		"is a spreadsheet; save it as tab-separated text", NULL },
 	{ "PK\3\4", 4, 0, NULL, "is a zip archive", "unzip -p" },
@@ -71,7 +69,9 @@ vs_magic_check(const char *path, const void *bytes, size_t n)
 {
 	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++)
 		if (fits(&rows[k], bytes, n))
-			return refuse(path, rows[k].what, rows[k].command);
+			return !rows[k].what
+				? 0
+				: refuse(path, rows[k].what, rows[k].command);
 	return 0;
 }
 
