@@ -56,7 +56,7 @@ MAGIC = b"\x89VSIM\r\n\x1a"
 FEATURES = frozenset(
     "bit2 ploidy1 u8 u16 u32 f32 f64 signed missing way2 way3 zstd deflate min_joint "
     "row_tiles case_seed permutations pair_filter against part chromosomes haploid "
-    "below".split())
+    "below absolute".split())
 
 
 class Error(ValueError):

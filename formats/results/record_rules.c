@@ -24,15 +24,19 @@ least_above(double t, bool equal, bool f32)
 	return (double)near < t ? near : nextafterf(near, -INFINITY);
 }
 
-/* The least and the greatest value that pass a run's threshold. */
+/* Set the bounds of the values that pass a run's threshold. */
 static void
-ends_of(const struct vs_run *run, bool f32, double *lowest, double *highest)
+set_ends(const struct vs_run *run, bool f32, struct vs_record_rules *rules)
 {
 	const char *op = run->threshold_op;
 	const bool equal = op[1] == 'e';
+	const bool far = vs_run_strong(run) == VS_STRONG_FAR;
 	const double t = run->threshold;
+	double *highest = &rules->highest;
 
-	*lowest = *op == 'g' ? least_above(t, equal, f32) : -DBL_MAX;
+	*(far ? &rules->lowest : &rules->nearest) = -DBL_MAX;
+	*(far ? &rules->nearest : &rules->lowest) =
+		*op == 'g' ? least_above(t, equal, f32) : -DBL_MAX;
 	*highest = DBL_MAX;
 	/* "below t" is "above -t" for negated values */
 	if (*op == 'l' && t < DBL_MAX)
@@ -46,14 +50,13 @@ uint32_t
 vs_record_rules_passes(const struct vs_run *run, const double *value)
 {
 	const int n_cell = vs_run_has_cells(run) ? 1 << run->n_way : 1;
+	struct vs_record_rules ends;
 	struct vs_thresholds thresholds;
-	double lowest, highest;
 	uint32_t bits = 0;
 
-	ends_of(run, false, &lowest, &highest);
+	set_ends(run, false, &ends);
 	for (int c = 0; c < n_cell; c++)
-		bits |= (uint32_t)(value[c] >= lowest && value[c] <= highest)
-			<< c;
+		bits |= (uint32_t)vs_record_rules_within(&ends, value[c]) << c;
 	if (strcmp(run->threshold_op, "class"))
 		return bits;
 	return vs_thresholds_read(run->class_thresholds, run->n_way,
@@ -83,7 +86,7 @@ vs_record_rules_make(struct vs_record_rules *rules, const struct vs_run *run)
 	/* reading one proves that it is readable */
 	vs_thresholds_read(run->class_thresholds, run->n_way,
 		&rules->thresholds);
-	ends_of(run, rules->f32, &rules->lowest, &rules->highest);
+	set_ends(run, rules->f32, rules);
 	if (m)
 		rules->lowest = fmax(rules->lowest, vs_metric_lowest(m, true));
 }

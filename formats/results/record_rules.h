@@ -20,6 +20,7 @@ struct vs_record_rules {
 	 * present */
 	int64_t least_num, most_num, num_each;
 	double lowest, highest; /* bounds of the values, inclusive */
+	double nearest;         /* the least absolute value */
 	bool by_class, f32;     /* also check thresholds by class */
 	uint32_t last;          /* cell of the alleles labelled 1 */
 	struct vs_thresholds thresholds;
@@ -34,7 +35,15 @@ void vs_record_rules_make(struct vs_record_rules *rules,
  */
 uint32_t vs_record_rules_passes(const struct vs_run *run, const double *value);
 
-/* Whether a record within lowest and highest passes by the class of its cell,
+/* True if a value is within these bounds; false for NaN. */
+static inline bool
+vs_record_rules_within(const struct vs_record_rules *rules, double value)
+{
+	return (value >= rules->lowest) & (value <= rules->highest) &
+		(fabs(value) >= rules->nearest);
+}
+
+/* Whether a record within these bounds passes by the class of its cell,
  * or by a sum of classes. */
 static inline bool
 vs_record_rules_class(const struct vs_record_rules *rules,

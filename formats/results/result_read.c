@@ -34,6 +34,10 @@ check_run(const struct vs_result *r)
 		run->cell_mask >= 0 && run->min_joint >= 0 &&
 		run->min_joint <= run->n_fields && run->case_seed >= 0 &&
 		run->permutations >= 0 &&
+		(!run->absolute ||
+			(run->absolute == 1 &&
+				vs_metric_is_signed(
+					vs_metric_find(run->metric)))) &&
 		run->permutations <= VS_NULL_MAXIMA_MOST &&
 		(!run->case_seed ||
 			vs_metric_find(run->metric)->family ==
@@ -287,13 +291,6 @@ value_of(const struct rows *c, bool f32, uint64_t at)
 		   : ((const double *)c->value)[at];
 }
 
-/* False for NaN, too. */
-static inline bool
-is_within(const struct vs_record_rules *q, double value)
-{
-	return (value >= q->lowest) & (value <= q->highest);
-}
-
 /* Check records of n rows; false: one is invalid. */
 static inline __attribute__((always_inline)) bool
 join_any(const struct rows *c, const struct vs_record_rules *q, bool f32,
@@ -304,7 +301,7 @@ join_any(const struct rows *c, const struct vs_record_rules *q, bool f32,
 	for (uint64_t r = 0; r < n; r++) {
 		good &= is_named(c, q, r);
 		good &= is_counted(c, q, r);
-		good &= is_within(q, value_of(c, f32, r));
+		good &= vs_record_rules_within(q, value_of(c, f32, r));
 		out[r] = (struct vs_record){ .i = (uint32_t)c->i[r],
 			.j = (uint32_t)c->j[r],
 			.k = c->k ? (uint32_t)c->k[r] : VS_NO_VEC,
@@ -345,7 +342,7 @@ bad_row(const struct vs_result *r, const struct rows *c, bool f32, uint64_t lo,
 	uint64_t at = 0;
 
 	while (at < n && is_named(c, q, at) && is_counted(c, q, at) &&
-		is_within(q, value_of(c, f32, at)) &&
+		vs_record_rules_within(q, value_of(c, f32, at)) &&
 		vs_record_rules_class(q, &rec[at]))
 		at++;
 	if (!is_named(c, q, at) || !is_counted(c, q, at) ||

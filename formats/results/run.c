@@ -167,7 +167,9 @@ vs_run_strong(const struct vs_run *run)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
 
-	return m ? vs_metric_strong(m) : VS_STRONG_HIGH;
+	return run->absolute ? VS_STRONG_FAR
+		: m          ? vs_metric_strong(m)
+			     : VS_STRONG_HIGH;
 }
 
 const char *

@@ -99,7 +99,8 @@ vs_record_is_before(const struct vs_record *a, const struct vs_record *b)
 enum vs_record_order {
 	VS_BY_PLACE,
 	VS_GREATEST_FIRST = 1 + VS_STRONG_HIGH,
-	VS_LEAST_FIRST = 1 + VS_STRONG_LOW
+	VS_LEAST_FIRST = 1 + VS_STRONG_LOW,
+	VS_FARTHEST_FIRST = 1 + VS_STRONG_FAR
 };
 
 static inline enum vs_record_order

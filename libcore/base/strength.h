@@ -8,14 +8,16 @@
 
 #include <math.h>
 
-/* Greater values are stronger, or lower ones. */
-enum vs_strong { VS_STRONG_HIGH, VS_STRONG_LOW };
+/* Greater values are stronger, or lower ones, or values farther from 0. */
+enum vs_strong { VS_STRONG_HIGH, VS_STRONG_LOW, VS_STRONG_FAR };
 
 /* Strength of a value: stronger values have a greater one. */
 static inline double
 vs_strength(enum vs_strong strong, double value)
 {
-	return strong == VS_STRONG_LOW ? -value : value;
+	return strong == VS_STRONG_LOW    ? -value
+		: strong == VS_STRONG_FAR ? fabs(value)
+					  : value;
 }
 
 /* The strength that a threshold states: values of greater strength pass. Its

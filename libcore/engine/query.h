@@ -92,7 +92,14 @@ vs_query_ceiling(const struct vs_query *q, int n_way)
 static inline enum vs_strong
 vs_query_strong(const struct vs_query *q)
 {
-	return vs_metric_strong(q->metric);
+	return q->absolute ? VS_STRONG_FAR : vs_metric_strong(q->metric);
+}
+
+/* True if strong correlations or cosines of either sign pass. */
+static inline bool
+vs_query_both_signs(const struct vs_query *q)
+{
+	return q->metric->squared || q->absolute;
 }
 
 static inline double

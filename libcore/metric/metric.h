@@ -88,7 +88,7 @@ struct vs_metric {
 	bool numbers; /* also defined for numbers, by inner.h */
 	bool ranked;  /* of ranks, which loaders make of the numbers */
 	bool centred; /* computed about the means */
-	bool squared; /* both signs pass */
+	bool squared; /* values are squares of correlations */
 	/* of haplotypes, phase.h: a call of one allele counts as two equal
 	 * ones */
 	bool phased;
@@ -171,6 +171,13 @@ vs_metric_lowest(const struct vs_metric *m, bool numbers)
 	return numbers && m->numbers && !m->squared && !vs_metric_is_distance(m)
 		? -1
 		: m->lowest;
+}
+
+/* True if values lie on both sides of 0. */
+static inline bool
+vs_metric_is_signed(const struct vs_metric *m)
+{
+	return m->family != VS_FAMILY_TABLES && vs_metric_lowest(m, true) < 0;
 }
 
 /* True if the metric has a value for each choice of alleles, not just one. */

@@ -92,6 +92,8 @@ ROOM(class_thresholds, VS_THRESHOLDS_ROOM, BOTH, ALWAYS, IN, ASKED, APART,
 	"threshold")
 /* values of this or more are left out */
 LIMIT(below, BOTH, NEEDED, IN, ASKED, CPU, "upper limit of values")
+/* 1: values are stronger the farther they are from 0; 0: by the metric */
+I64(absolute, BOTH, NEEDED, IN, ASKED, CPU, "use of absolute values")
 /* bit c: cell c is kept */
 I32(cell_mask, BOTH, ALWAYS, IN, ASKED, CUDA, "choice of cells")
 /* other selection of records, so that some that pass the threshold are absent;

@@ -11,11 +11,11 @@ import numpy as np
 
 RUN = """run_uuid metric n_way vectors_uuid vectors_content n_vectors n_fields
 value_type compute ccc_gamma ccc_multiplier missing threshold_op threshold
-class_thresholds below cell_mask selection min_joint case_seed permutations summary pair_filter
+class_thresholds below absolute cell_mask selection min_joint case_seed permutations summary pair_filter
 filtered_pairs between against order tile n_blocks row_tiles
 n_phases phase_begin phase_end n_stages stage_begin stage_end n_proc shard"""
 MERGED = """metric n_way n_vectors n_fields value_type missing threshold_op
-threshold class_thresholds below cell_mask selection min_joint case_seed permutations summary pair_filter
+threshold class_thresholds below absolute cell_mask selection min_joint case_seed permutations summary pair_filter
 filtered_pairs between ccc_gamma ccc_multiplier
 coverage index_space"""
 RECORDS = [f"/records/{c}" for c in "i j k cell value num nvalid".split()]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sorter against qsort: any memory, ties, few and many first indices. */
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,9 +27,11 @@ static int
 compare_values(const void *a, const void *b)
 {
 	const struct vs_record *x = a, *y = b;
-	int c = (x->value > y->value) - (x->value < y->value);
+	const double p = by == VS_FARTHEST_FIRST ? fabs(x->value) : x->value;
+	const double q = by == VS_FARTHEST_FIRST ? fabs(y->value) : y->value;
+	int c = (p > q) - (p < q);
 
-	c = by == VS_GREATEST_FIRST ? -c : c;
+	c = by == VS_LEAST_FIRST ? c : -c;
 	return c ? c : vs_record_compare(x, y);
 }
 
@@ -135,7 +138,7 @@ main(void)
 	draw(&rng, MOST, 1ull << 31, 2);
 	T_OK(sort(MOST, 65536, MOST, false) > 1, "first indices far apart");
 	T_OK(!sort(MOST, 64 << 20, 1, false), "the same in memory, one by one");
-	for (by = VS_GREATEST_FIRST; by <= VS_LEAST_FIRST; by++)
+	for (by = VS_GREATEST_FIRST; by <= VS_FARTHEST_FIRST; by++)
 		for (int m = 0; m < 5; m++) {
 			draw(&rng, MOST, 1ull << 31, 3);
 			draw_values(&rng, MOST);
@@ -143,7 +146,9 @@ main(void)
 			T_OK(m < 4 ? runs > 1 : !runs,
 				"by value, %s first, %llu bytes: %ld runs",
 				by == VS_LEAST_FIRST ? "the least"
-						     : "the greatest",
+					: by == VS_FARTHEST_FIRST
+					? "the farthest"
+					: "the greatest",
 				(unsigned long long)memory[m], runs);
 		}
 	by = VS_BY_PLACE;

@@ -64,6 +64,8 @@ struct vs_opt vs_options_table[] = {
 		.common = true, .help = "keep the N strongest values" },
 #define OPTION(group, ...) QUESTION_##group(__VA_ARGS__)
 #include "libcore/metric/query_rows.h"
+	{ 0, "abs", NULL, VS_OPT_FLAG, &vs_options.absolute,
+		.help = "compare absolute values; the sign is kept" },
 	VS_OPT_MIN_JOINT(&vs_options.min_joint),
 	{ 0, "multiplier", "X", VS_OPT_TEXT, &vs_options.multiplier,
 		.help = "factor of ccc and duo [ccc 9/2, duo 4]" },
@@ -270,6 +272,9 @@ const struct vs_opt_rule vs_options_rules[] = {
 	VS_EXCLUDES("way=3", "@pairs-alone", .why = "this metric is for pairs"),
 	VS_EXCLUDES("multiplier gamma", "@fixed",
 		.why = "only ccc and duo have it"),
+	VS_EXCLUDES("abs", "@unsigned",
+		.why = "this metric has no negative values"),
+	VS_EXCLUDES("abs", "below", .why = "it is a limit of signed values"),
 	VS_EXCLUDES("shuffle-cases", "@no-cases",
 		.why = "this metric does not use case/control status"),
 	VS_EXCLUDES("min-joint", "@minima",
@@ -279,7 +284,7 @@ const struct vs_opt_rule vs_options_rules[] = {
 
 	/* summaries */
 	VS_EXCLUDES("summary",
-		"top below to metric-histogram permutations permute-test "
+		"top below abs to metric-histogram permutations permute-test "
 		"against pairs-between max-records way=3 value",
 		.why = "it keeps no records"),
 	VS_EXCLUDES("summary", "@cells",
@@ -359,6 +364,7 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 		{ "no-cases", !tables, name },
 		{ "minima", metric->family == VS_FAMILY_MINIMA, name },
 		{ "unbounded", vs_metric_is_open(metric), name },
+		{ "unsigned", !vs_metric_is_signed(metric), name },
 		{ "cells", vs_metric_has_cells(metric), name },
 		{ 0 },
 	};
@@ -442,6 +448,7 @@ read_query(struct vs_setup *s, const struct vs_metric *metric)
 #define OPTION(group, member, ...) s->run.member = asked.member;
 #include "libcore/metric/query_rows.h"
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", vs_options.metric);
+	s->run.absolute = s->query.absolute = vs_options.absolute;
 	s->query.prune = !vs_options.no_prune;
 	code = vs_ablation_read(&s->query.without);
 	if (code)

@@ -26,7 +26,7 @@ extern struct vs_options {
 	struct vs_pair_rules rules; /* with these kb, once checked */
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_threshold, no_host, no_prune, no_bind,
-		allow_empty, no_header;
+		absolute, allow_empty, no_header;
 } vs_options;
 
 /* Complete the choices, before vs_tool_begin(). */

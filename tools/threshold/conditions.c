@@ -335,15 +335,15 @@ state_list(struct vs_run *run, const uint8_t digest[16])
 		(unsigned long long)both[1], (unsigned long long)both[0]);
 }
 
-/* State a bound on all values: as an additional condition with thresholds by
- * class, or if it excludes the strongest. */
+/* State a bound that stronger values pass: as an additional condition with
+ * thresholds by class, or if the run's values are stronger in another way. */
 static void
-bound(struct vs_run *run, double value, const char *what, const char *op)
+bound(struct vs_run *run, double value, enum vs_strong strong, const char *what,
+	const char *op)
 {
-	bool of_weak = (vs_run_strong(run) == VS_STRONG_LOW) == (*op == 'l');
 	char text[VS_NUM_ROOM];
 
-	if (of_weak && !*run->class_thresholds) {
+	if (strong == vs_run_strong(run) && !*run->class_thresholds) {
 		tighten(run, value, op);
 	} else if (!isinf(value)) {
 		vs_num_print(value, text);
@@ -364,14 +364,14 @@ vs_conditions_query(const struct vs_conditions *c, const struct vs_run *in)
 		run.threshold = vs_thresholds_least(&c->thresholds, run.n_way);
 		strcpy(run.threshold_op, "class");
 	}
-	bound(&run, c->min, "min", "ge");
-	bound(&run, by_class(c) ? -INFINITY : c->least, low ? "below" : "above",
-		low ? "lt" : "gt");
+	bound(&run, c->min, VS_STRONG_HIGH, "min", "ge");
+	bound(&run, by_class(c) ? -INFINITY : c->least, c->strong,
+		low ? "below" : "above", low ? "lt" : "gt");
 	run.cell_mask &= c->cell_mask;
 	if (run.min_joint < c->n_joint)
 		run.min_joint = c->n_joint;
-	bound(&run, c->max, "max", "le");
-	bound(&run, c->below, "below", "lt");
+	bound(&run, c->max, VS_STRONG_LOW, "max", "le");
+	bound(&run, c->below, VS_STRONG_LOW, "below", "lt");
 	if (c->keep) {
 		select_by(&run, c->either ? "one end" : "both ends",
 			"in a list");

@@ -144,7 +144,7 @@ product_test(const struct vs_query *q, const struct vs_panel *p, size_t v)
 	double least = vs_metric_least(q->metric, q->threshold);
 
 	return (struct test){ .all = q->threshold < 0,
-		.magnitude = q->metric->squared,
+		.magnitude = vs_query_both_signs(q),
 		.total = p->sum[v],
 		.share =
 			sqrt(p->total[v]) * (least * (1 - 0x1p-40) - 0x1p-40) };

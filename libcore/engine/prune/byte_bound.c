@@ -49,7 +49,7 @@ struct vs_byte_bound {
 	double *half;                    /* of columns; then of rows */
 	struct vs_signed_vector *vector; /* the same for products */
 	float *col_threshold, *row_threshold;
-	/* for squared products, thresholds of the negative ones */
+	/* thresholds of negative products, if these may pass */
 	float *col_negative, *row_negative;
 	uint32_t *dot;
 	uint64_t *hit;
@@ -419,7 +419,8 @@ pairs_left(struct vs_byte_bound *u, const struct vs_numbers *b, size_t n)
 			float d = (float)u->dot[i * SAMPLE + j];
 
 			left += d >= high[i] + high[j] ||
-				(u->q.metric->squared && d <= low[i] + low[j]);
+				(vs_query_both_signs(&u->q) &&
+					d <= low[i] + low[j]);
 		}
 	return left;
 }
@@ -628,7 +629,7 @@ vs_byte_bound_look(struct vs_byte_bound *u, const struct vs_strip *s,
 			*hit = look(u->q.cpu,
 				u->dot + r * VS_BYTE_BOUND_COLS + c,
 				u->col_threshold + at + c, u->row_threshold[r]);
-			if (has_products(u) && u->q.metric->squared)
+			if (has_products(u) && vs_query_both_signs(&u->q))
 				*hit |= look_negative(u->dot +
 						r * VS_BYTE_BOUND_COLS + c,
 					u->col_negative + at + c,

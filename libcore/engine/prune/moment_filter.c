@@ -18,7 +18,7 @@
  * vector's fields are lost because the other misses them, A(M) <= min(2 M, two
  * + M) of its s copies are lost, and a value above t needs
  *
- *   p - s_i s_j / c > l root   or, if squared,   s_i s_j / c - p > l root,
+ *   p - s_i s_j / c > l root   or, for both signs, s_i s_j / c - p > l root,
  *
  * where root^2 is the product of the remaining spreads and l the least
  * correlation or cosine for t; and with M = lost of the other vector
@@ -330,7 +330,7 @@ look_band(struct vs_moment_filter *f, const struct vs_query *q,
 		.up = { a[2], a[3] },
 		.down = { a[4], a[5] },
 		.sloped = t->first < VS_FIRSTS };
-	struct vs_screen_row row = { .mixed = q->metric->squared,
+	struct vs_screen_row row = { .mixed = vs_query_both_signs(q),
 		.idle_most = { false, true },
 		.idle_least = { false, true } };
 	size_t left = 0;
@@ -446,7 +446,7 @@ vs_moment_filter_choose(const struct vs_moment_filter *f,
 		if (f->spread[j] < 0)
 			continue; /* no sum passes */
 		o[k].most = root + (q->metric->centred ? mean : 0);
-		if (q->metric->squared)
+		if (vs_query_both_signs(q))
 			o[k].least = mean - root;
 	}
 	return vs_prefix_least(o, VS_PREFIX_SAMPLES, q->n_field, least);
@@ -542,7 +542,7 @@ vs_moment_filter_row(const struct vs_moment_filter *f, const struct vs_query *q,
 			: n > 1 << 22       ? n / (1 << 18)
 					    : 0,
 		.threshold = (float)(least * least * LESS),
-		.sign = q->metric->squared ? -1 : 0,
+		.sign = vs_query_both_signs(q) ? -1 : 0,
 		.centred = q->metric->centred };
 
 	const uint64_t *hit = f->hit + r * f->n_word;
