@@ -4,6 +4,9 @@ status is permuted each time and all scores are made again.
 
 usage: permutations.py PREFIX METRIC WAY PERMUTATIONS
            lines of ids, value and p
+       permutations.py numbers FILE.npy METRIC PERMUTATIONS
+           the same for pairs of rows by numpy, each row permuted by itself;
+           METRIC is r, |r|, cosine or euclid
 """
 import itertools
 import sys
@@ -53,6 +56,54 @@ def dealt(status, seed):
     return out
 
 
+def mixed(z):
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def shuffled(row, seed):
+    """Fisher and Yates, from the last entry on."""
+    draw = numbers(seed)
+    row = list(row)
+    for n in range(len(row), 1, -1):
+        x = next(draw)
+        while x < 2 ** 64 % n:
+            x = next(draw)
+        row[n - 1], row[x % n] = row[x % n], row[n - 1]
+    return row
+
+
+def of_numbers(path, metric, n):
+    import numpy as np
+    x = np.load(path).astype(float)
+
+    def values(x):
+        out = []
+        for a, b in itertools.combinations(x, 2):
+            both = ~np.isnan(a) & ~np.isnan(b)
+            a, b = a[both], b[both]
+            if metric == "euclid":
+                out.append(-np.sqrt(((a - b) ** 2).sum()))
+                continue
+            if metric != "cosine":
+                a, b = a - a.mean(), b - b.mean()
+            v = (a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum())
+            out.append(abs(v) if metric == "|r|" else v)
+        return np.array(out)
+
+    golden = 0x9E3779B97F4A7C15
+    best = []
+    for k in range(1, n + 1):
+        first = mixed(k ^ golden)
+        best.append(max(values(np.array([
+            shuffled(row, mixed((first + v * golden) & MASK))
+            for v, row in enumerate(x)]))))
+    for (i, j), value in zip(itertools.combinations(range(len(x)), 2), values(x)):
+        reached = 1 + sum(b >= value - 1e-9 * abs(value) for b in best)
+        print(i, j, -value if metric == "euclid" else value, reached / (n + 1))
+
+
 def main(prefix, metric, way, n):
     status, vectors = read(prefix)
     sets = list(itertools.combinations(range(len(vectors)), way))
@@ -69,5 +120,7 @@ def main(prefix, metric, way, n):
         print(*(f"v{v}" for v in s), sign * value, reached / (n + 1))
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and sys.argv[1] == "numbers":
+    of_numbers(*sys.argv[2:4], int(sys.argv[4]))
+elif __name__ == "__main__":
     main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

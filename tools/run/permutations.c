@@ -33,26 +33,36 @@ struct search {
 
 /* ---- vectors with their samples permuted ---- */
 
-/* Put the entries of both planes of vector v, 0 to 3 each, in a new order. */
+/* Put n entries of some bytes each in a new order. */
+static void
+permute(uint8_t *entry, size_t n, size_t bytes, uint64_t seed)
+{
+	struct vs_rng rng;
+	uint8_t t[8];
+
+	vs_rng_seed(&rng, seed);
+	for (size_t f = n; f > 1; f--) {
+		uint8_t *a = entry + (f - 1) * bytes;
+		uint8_t *b = entry + (size_t)vs_rng_below(&rng, f) * bytes;
+
+		memcpy(t, a, bytes);
+		memmove(a, b, bytes);
+		memcpy(b, t, bytes);
+	}
+}
+
+/* The same for the entries of both planes of vector v, 0 to 3 each. */
 static void
 shuffle(struct vs_panel *p, size_t v, uint8_t *entry, uint64_t seed)
 {
 	uint64_t *h = vs_vec_plane(&p->vec, v, 0);
 	uint64_t *q = vs_vec_plane(&p->vec, v, 1);
 	const size_t n = p->vec.n_field;
-	struct vs_rng rng;
 
 	for (size_t f = 0; f < n; f++)
 		entry[f] = (uint8_t)((h[f / 64] >> f % 64 & 1) |
 			(q[f / 64] >> f % 64 & 1) << 1);
-	vs_rng_seed(&rng, seed);
-	for (size_t f = n; f > 1; f--) {
-		size_t to = (size_t)vs_rng_below(&rng, f);
-		uint8_t t = entry[f - 1];
-
-		entry[f - 1] = entry[to];
-		entry[to] = t;
-	}
+	permute(entry, n, 1, seed);
 	memset(h, 0, p->vec.n_word * sizeof(*h));
 	memset(q, 0, p->vec.n_word * sizeof(*q));
 	for (size_t f = 0; f < n; f++) {
@@ -61,13 +71,25 @@ shuffle(struct vs_panel *p, size_t v, uint8_t *entry, uint64_t seed)
 	}
 }
 
-/* Sums of a vector are the same for any order of its samples. The order depends
- * on its row in the source, so that ranks and tiles have no effect. */
+/* The same for a vector of numbers, whose sum may be rounded otherwise. */
+static int
+shuffle_numbers(struct vs_panel *p, size_t v, uint64_t seed, const char *of)
+{
+	const struct vs_numbers *b = &p->number;
+
+	permute((uint8_t *)b->at + v * b->stride, b->n_field,
+		vs_element_bytes(b->element), seed);
+	return vs_panel_total(p, v, p->first + p->row[v], of);
+}
+
+/* Counts of a vector are the same for any order of its samples. The order
+ * depends on its row in the source, so that ranks and tiles have no effect. */
 static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct search *s = ctx;
 	const struct vs_job *real = s->of->pairs;
+	const bool numbers = vs_element_is_number(s->query.element);
 	size_t at = p->n_vec;
 	uint8_t *entry = NULL;
 	int code = real->load(real->ctx, lo, hi, p);
@@ -77,10 +99,14 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	code = vs_mem_new(&entry, p->vec.n_field + 1, 1, "samples");
 	for (size_t v = at; v < p->n_vec && !code; v++) {
 		/* sources are in the order of the range */
-		uint64_t place = at + (p->first + p->row[v] - lo);
+		const uint64_t place = at + (p->first + p->row[v] - lo);
+		const uint64_t seed =
+			vs_rng_at(s->seed, (uint64_t)p->source[place]);
 
-		shuffle(p, v, entry,
-			vs_rng_at(s->seed, (uint64_t)p->source[place]));
+		if (numbers)
+			code = shuffle_numbers(p, v, seed, s->of->input);
+		else
+			shuffle(p, v, entry, seed);
 	}
 	free(entry);
 	return code;
@@ -177,16 +203,6 @@ search_one(const struct vs_permute_test *of, uint64_t seed, double *best)
 	return code;
 }
 
-/* Refuse data that have no permutations. 0; VS_EUSAGE */
-static int
-check_genotypes(const struct vs_permute_test *of, const char *option)
-{
-	return vs_element_is_number(of->pairs->query->element)
-		? vs_fail(VS_EUSAGE, "%s requires genotypes; %s holds numbers",
-			  option, of->input)
-		: 0;
-}
-
 /* ---- the threshold ---- */
 
 /* best: weakest first */
@@ -219,12 +235,8 @@ vs_permutations_print(const struct vs_permute_test *of)
 	int code =
 		vs_mem_new(&best, (size_t)of->n, sizeof(*best), "permutations");
 
-	if (!code)
-		code = check_genotypes(of, "--permute-test");
-	if (code) {
-		free(best);
+	if (code)
 		return code;
-	}
 	vs_tool_progress_begin(&progress, "permutations", (double)of->n);
 	for (int64_t k = 0; k < of->n && !code; k++) {
 		code = search_one(of, (uint64_t)k + 1, &best[k]);
@@ -320,10 +332,10 @@ vs_permutations_search(struct vs_permutations *p)
 	const int64_t open = count(p->run, false);
 	struct vs_tool_progress progress = { 0 };
 	bool speaker;
-	int code = check_genotypes(&p->test, "--permutations");
+	int code;
 
-	if (code || !open)
-		return code;
+	if (!open)
+		return 0;
 	if (p->test.pairs->device)
 		vs_tool_warn("--permutations: the CPU alone searches the %lld "
 			     "permuted data sets, the device the data",

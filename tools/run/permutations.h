@@ -25,8 +25,7 @@ struct vs_permute_test {
  * and print to stdout the threshold that at most 5 % of these searches exceed.
  * For metrics with cases, the case status is permuted, as with seeds 1 to n of
  * --shuffle-cases; for others, the samples of each vector separately.
- * returns     0; VS_EUSAGE: vectors of numbers; VS_EINPUT; VS_EMACHINE, a stop
- *             included
+ * returns     0; VS_EINPUT; VS_EMACHINE, a stop included
  * collective  yes
  */
 int vs_permutations_print(const struct vs_permute_test *of);
@@ -42,8 +41,7 @@ struct vs_permutations {
  * Search the permutations of the run's stage that have no strongest value yet,
  * each a search of all of its pairs or triples; stage K/N does every N-th from
  * the K-th on. Results are saved at intervals, in a shard without tiles.
- * returns     0; VS_EUSAGE: vectors of numbers; VS_EINPUT; VS_EMACHINE, a stop
- *             included
+ * returns     0; VS_EINPUT; VS_EMACHINE, a stop included
  * collective  yes
  */
 int vs_permutations_search(struct vs_permutations *p);

@@ -122,8 +122,5 @@ shown() {
 	refuses 2 '--permute-test cannot be combined with --backend cuda' \
 		vsim-run --permute-test 19 --backend cuda x.vec.h5
 	refuses 2 '18' vsim-run --permute-test 18 x.vec.h5
-	printf 'id\ta\tb\nu\t0.5\t2\nv\t1.5\t0\n' >n.tsv
-	vsim-pack --matrix n.tsv -o n.vec.h5
-	refuses 2 'requires genotypes' vsim-run -m ps --permute-test 19 n.vec.h5
 	gone run
 }
