@@ -213,7 +213,11 @@ read_points(struct map *m)
 			return code;
 		first = false;
 	}
-	return code || !first ? code : vs_lines_fail(m->lines, "is empty");
+	return code || !first ? code
+			      : vs_fail(VS_EINPUT,
+					"%s: is empty; give a map of "
+					"positions and centimorgans",
+					vs_lines_name(m->lines));
 }
 
 static int

@@ -77,6 +77,11 @@ for line in sys.stdin:
         print(a, b, sep="\t")' | sort >want
 	[ "$(wc -l <want)" -gt 1000 ]
 	cmp got want
+	for k in 1 2 3; do
+		vsim-run -m r2 -t 0.2 --max-cm 0.013 --stage $k/3 -o stage$k x.vec.h5
+	done
+	vsim-merge -o s.res.h5 stage1 stage2 stage3
+	cmp <(vsim-view s.res.h5) <(vsim-view e.res.h5)
 	# one command gives the same, also of the other programs' chain
 	vsim-run -m r2 -t 0.2 --max-cm 0.013 --maf 0.06 --map map --to tsv -c id1,id2 \
 		--no-header -o - "$VCF" | sort | cmp - want
@@ -121,7 +126,7 @@ for line in sys.stdin:
 	refused 'map: line 1: neither the names of columns' '1000 20 0.5'
 	refused 'map: line 1: neither the names' '20 rs1 1000'
 	refused 'put a line such as "pos chr cM" first' '20 rs1 x 1000'
-	refused 'map: line 1: is empty' ''
+	refused 'map: is empty; give a map of positions' ''
 	refused 'line 3: position expected, '"'x'" 'pos chr cM' '1 20 0' 'x 20 1'
 	refused 'line 2: centimorgans expected, '"'nan'" 'pos chr cM' '1 20 nan'
 	refused "centimorgans expected, '1e9'" 'pos chr cM' '1 20 1e9'
