@@ -68,6 +68,7 @@ const struct vs_column vs_columns_record[] = {
 	{ "inter", SCORE, 0, AT(inter), VS_NEEDS_TABLE | VS_NEEDS_FIT },
 	{ "inter_df", DEGREES, 0, AT(inter_df), VS_NEEDS_TABLE | VS_NEEDS_FIT },
 	{ "inter_p", SCORE, 0, AT(inter_p), VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "inter_p", SCORE, 0, AT(p), VS_NEEDS_TRAIT },
 	{ "alpha", SCORE, 0, AT(alpha), VS_NEEDS_TABLE },
 	{ "beta", SCORE, 0, AT(beta), VS_NEEDS_TABLE },
 	{ "p_permuted", SCORE, 0, AT(permuted),

@@ -175,6 +175,15 @@ check_samples(struct vs_packed *f, struct vs_packed *old, bool status,
 				"%s: sample %zu has a different case status "
 				"than in the vectors of --against",
 				path, at + 1);
+	if (!code && status &&
+		(!a.trait != !b.trait ||
+			(a.trait &&
+				memcmp(a.trait, b.trait,
+					a.n * sizeof(*a.trait)))))
+		code = vs_fail(VS_EINPUT,
+			"%s: has a different trait than the vectors of "
+			"--against",
+			path);
 	for (at = 0; sexes && at < a.n && !code; at++)
 		if ((a.sex ? a.sex[at] : 0) != (b.sex ? b.sex[at] : 0))
 			code = vs_fail(VS_EINPUT,

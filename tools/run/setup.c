@@ -101,6 +101,31 @@ vs_setup_ask(struct vs_setup *s)
 #include "libcore/metric/query_rows.h"
 }
 
+/* Interaction in a quantitative trait, if the file has that and no case
+ * status. */
+static int
+choose_of_trait(struct vs_setup *s)
+{
+	uint8_t *status = NULL;
+	double *trait = NULL;
+	int code = vs_packed_status(s->packed, &status);
+
+	if (!code && !status)
+		code = vs_packed_trait(s->packed, &trait);
+	if (trait) {
+		vs_options.metric = "f";
+		s->query.metric = vs_metric_find(vs_options.metric);
+		snprintf(s->run.metric, sizeof(s->run.metric), "%s",
+			vs_options.metric);
+		vs_tool_warn("%s: has a quantitative trait, so --metric f, F "
+			     "of interaction",
+			s->input);
+	}
+	free(status);
+	free(trait);
+	return code;
+}
+
 int
 vs_setup_open(struct vs_setup *s)
 {
@@ -112,6 +137,8 @@ vs_setup_open(struct vs_setup *s)
 		: s->in.kind        ? read_genotypes(s)
 			     : vs_packed_open(&s->packed, s->input, flags);
 
+	if (!code && !strcmp(vs_options.metric, "inter"))
+		code = choose_of_trait(s);
 	if (!code)
 		code = vs_load_vectors_check(s->packed, s->input,
 			vs_options.metric);

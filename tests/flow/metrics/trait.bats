@@ -84,3 +84,51 @@ digest() {
 		}
 	done
 }
+
+@test "trait: p_family is what Python finds with the same permutations" {
+	local of metric way columns
+	made 5 5 40 0.05
+	for of in 'f 2' 'fadd 3'; do
+		metric=${of% *} way=${of#* } columns=id1,id2
+		[ "$way" = 2 ] || columns=$columns,id3
+		vsim-run -f -m "$metric" -w "$way" -t -1 --permutations 19 \
+			-o run --merge x.res.h5 x.vec.h5 2>/dev/null
+		vsim-view --no-header -c "$columns,value,p_family" x.res.h5 |
+			tr '\t' ' ' | sort >got
+		py family x "$metric" "$way" 19 | sort >want
+		[ "$(awk '$NF < 1' want | wc -l)" -ge 3 ]
+		paste -d' ' got want | awk '{ n = NF / 2; d = $(n - 1) - $(NF - 1)
+			for (k = 1; k < n - 1; k++)
+				bad += $k != $(n + k)
+			bad += d * d > 1e-16 * (1 + $(NF - 1) ^ 2)
+			d = $n - $NF
+			bad += d * d > 1e-24 }
+			END { exit bad || !NR }' || complain "$of" "$(paste got want)"
+	done
+}
+
+@test "trait: vsim epistasis chooses F, and says so in one line" {
+	made 2 6 80 0
+	run -0 --separate-stderr vsim epistasis x.tped --pheno x.pheno \
+		--pheno-name y
+	[ "${lines[0]##*value}" = $'\tinter_p' ]
+	[ "${#lines[@]}" -gt 10 ]
+	[ "$(grep -c 'has a quantitative trait, so --metric f' <<<"$stderr")" = 1 ]
+}
+
+@test "trait: --against refuses another trait, and an input without one is named" {
+	made 4 12 60 0
+	mv x.vec.h5 all.vec.h5
+	printf 'v0\nv1\nv2\n' >some
+	vsim-pack --tped x --pheno x.pheno --pheno-name y --extract some \
+		-o old.vec.h5
+	vsim-run -m f -t 1 -o old --merge old.res.h5 old.vec.h5
+	vsim-run -m f -t 1 --against old.res.h5 --vectors old.vec.h5 -o new all.vec.h5
+	vsim-pack --tped x --pheno x.pheno --pheno-name other -f -o all.vec.h5
+	refuses 3 'has a different trait than the vectors of --against' \
+		vsim-run -m f -t 1 --against old.res.h5 --vectors old.vec.h5 -o other \
+		all.vec.h5
+	vsim-pack --tped x -f -o all.vec.h5
+	refuses 3 'all.vec.h5: has no quantitative trait; give' \
+		vsim-run -m f -t 1 -o none all.vec.h5
+}
