@@ -3,6 +3,7 @@
  * NAME.res.h5. */
 #include "formats/h5/h5.h"
 #include "libcore/base/mem.h"
+#include "libcore/plan/comm.h"
 #include "tools/merge/merge_shards.h"
 #include "tools/shared/option_rows.h"
 #include "tools/shared/tool.h"
@@ -33,13 +34,19 @@ static struct vs_opt opts[] = {
 
 static const struct vs_opt_rule rules[] = {
 	VS_EXCLUDES("partial", "part", .why = "parts are of a whole run"),
+	VS_EXCLUDES("part", "@ranks",
+		.why = "ranks share out the records themselves"),
+	VS_EXCLUDES("partial", "@ranks",
+		.why = "what is unfinished changes: start one process"),
+	VS_EXCLUDES("reproducible", "@ranks",
+		.why = "they pack chunks by HDF5's codec: start one process"),
 	VS_EXCLUDES("partial", "reproducible",
 		.why = "what is missing depends on how the run was shared out"),
 	VS_NEEDS("", "output", .why = "-o names the result"),
 	{ 0 },
 };
 
-static const struct vs_tool tool = {
+static struct vs_tool tool = {
 	.name = "vsim-merge",
 	.purpose = "Merge the shards of a run into one sorted, indexed result; "
 		   "gaps and\noverlaps are refused.",
@@ -53,17 +60,50 @@ static const struct vs_tool tool = {
 	.n_most = -1,
 };
 
+#define SERIAL                                                           \
+	", or let each do a part of it by --part; ranks write one file " \
+	"together if vsim is built with MPI and parallel HDF5"
+
+/* All ranks refuse together, with one message. */
+static int
+check(void)
+{
+	const struct vs_opt_fact facts[] = {
+		{ "ranks", job.joint, "several ranks" },
+		{ 0 },
+	};
+	int code = job.joint ? vs_comm_check_start() : 0;
+
+	return code ? code : vs_tool_check(facts);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct vs_args args;
-	int code = vs_tool_begin(&tool, argc, argv, &args);
+	bool speaker;
+	int code = 0;
 
+	job.joint = vs_h5_is_parallel() && vs_comm_is_copy(tool.name);
+	tool.ranks = job.joint;
+	tool.remedy = vs_h5_is_parallel() ? NULL : SERIAL;
+	if (job.joint)
+		code = vs_comm_begin(vs_tool_broken);
+	if (vs_comm_rank())
+		vs_tool_mute();
+	if (!code)
+		code = vs_tool_begin(&tool, argc, argv, &args);
+	if (!code)
+		code = check();
+	code = vs_comm_agree(code, &speaker);
 	if (!code) {
 		vs_h5_threads(vs_tool_threads(threads));
 		job.from = args.operands;
 		job.n_from = args.n_operand;
 		code = vs_merge_shards_write(&job);
 	}
-	return vs_tool_end(code, true);
+	code = vs_comm_agree(code, &speaker);
+	code = vs_tool_end(code, speaker);
+	vs_comm_end();
+	return code;
 }

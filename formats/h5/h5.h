@@ -178,6 +178,31 @@ int vs_h5_writer_finish(struct vs_h5_writer **w,
 /* Remove the unfinished file; null is accepted. */
 void vs_h5_writer_abandon(struct vs_h5_writer *w);
 
+/* ---- writing together ---- */
+
+/*
+ * Columns that ranks write together, by collective calls of parallel HDF5,
+ * which packs the chunks: without it, vs_h5_is_parallel() is false and no rank
+ * may call the others. All are collective. If a call of HDF5 fails on one rank,
+ * all ranks are ended, by vs_comm_give_up(): others may be waiting within it.
+ *
+ * open   w: the first rank's writer, which may do nothing else until the end;
+ *        null on the others. column: data sets of one dimension, whose number
+ *        of rows it knows; null: none. Of codes before it, 0 on all ranks.
+ * write  rows [lo, lo + n) of each column, which follow those of the rank
+ *        before, or of the last rank in the call before; lo is a multiple of
+ *        VS_H5_CHUNK_ROWS; n may be 0
+ * close  the first rank's writer goes on
+ */
+#define VS_H5_JOINT_MOST 8 /* columns */
+struct vs_h5_joint;
+bool vs_h5_is_parallel(void);
+int vs_h5_joint_open(struct vs_h5_joint **joint, struct vs_h5_writer *w,
+	struct vs_h5_writer_data *const *column, int n);
+void vs_h5_joint_write(struct vs_h5_joint *joint, uint64_t lo, uint64_t n,
+	void *const *rows);
+int vs_h5_joint_close(struct vs_h5_joint *joint); /* null is accepted */
+
 /* ---- reading ---- */
 
 struct vs_h5_reader;

@@ -37,7 +37,7 @@ create_list(hid_t class)
 }
 
 static int
-make_file(struct vs_h5_writer *w)
+open_file(struct vs_h5_writer *w, bool is_new)
 {
 	hid_t create = create_list(H5P_FILE_CREATE), access = vs_h5_access();
 	void *handle = NULL;
@@ -45,13 +45,48 @@ make_file(struct vs_h5_writer *w)
 
 	if (create >= 0 && access >= 0 &&
 		H5Pset_userblock(create, VS_SEAL_BYTES) >= 0)
-		w->file = H5Fcreate(w->f.temp, H5F_ACC_TRUNC, create, access);
+		w->file = is_new
+			? H5Fcreate(w->f.temp, H5F_ACC_TRUNC, create, access)
+			: H5Fopen(w->f.temp, H5F_ACC_RDWR, access);
 	if (w->file < 0 || H5Fget_vfd_handle(w->file, H5P_DEFAULT, &handle) < 0)
 		code = vs_h5_fail(VS_EMACHINE, w->f.path, "create", "the file");
 	else
 		memcpy(&w->theirs, handle, sizeof(w->theirs));
 	vs_h5_close(create);
 	vs_h5_close(access);
+	return code;
+}
+
+int
+vs_h5_writer_lend(struct vs_h5_writer *w)
+{
+	int code = w->code ? w->code : vs_h5_writer_last_rows(w);
+
+	if (code)
+		return code;
+	for (size_t k = 0; k < w->n_data; k++) {
+		vs_h5_close(w->data[k]->set);
+		w->data[k]->set = -1;
+	}
+	if (H5Fclose(w->file) < 0)
+		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", "the file");
+	w->file = -1;
+	return code;
+}
+
+int
+vs_h5_writer_reclaim(struct vs_h5_writer *w)
+{
+	int code = open_file(w, false);
+
+	for (size_t k = 0; k < w->n_data && !code; k++) {
+		struct vs_h5_writer_data *d = w->data[k];
+
+		d->set = H5Dopen2(w->file, d->part.path, H5P_DEFAULT);
+		if (d->set < 0)
+			code = vs_h5_fail(VS_EMACHINE, w->f.path, "write",
+				d->part.path);
+	}
 	return code;
 }
 
@@ -100,7 +135,7 @@ vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
 		code = vs_file_create(&p->f, path, tag, force);
 	}
 	if (!code)
-		code = make_file(p);
+		code = open_file(p, true);
 	if (!code)
 		code = vs_seal_open(p->f.fd, p->f.path, &p->seal);
 	if (!code)

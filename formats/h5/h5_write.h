@@ -66,6 +66,13 @@ void vs_h5_writer_data_free(struct vs_h5_writer_data *d);
  */
 int vs_h5_writer_last_rows(struct vs_h5_writer *w);
 
+/*
+ * Write what is buffered and close the temporary file, for others to open it;
+ * and open it again. 0; VS_EMACHINE
+ */
+int vs_h5_writer_lend(struct vs_h5_writer *w);
+int vs_h5_writer_reclaim(struct vs_h5_writer *w);
+
 /* Write a text over one of the same length. 0; VS_EMACHINE */
 int vs_h5_writer_retext(struct vs_h5_writer *w, const char *object,
 	const char *name, const char *text);

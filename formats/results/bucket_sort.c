@@ -9,7 +9,9 @@
 #include "formats/results/sorter.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/base/team.h"
+#include "libcore/plan/comm.h"
 
 #define MOST_BUCKETS (1u << 18)
 
@@ -55,12 +57,14 @@ struct vs_bucket_sort {
 	int shift; /* from i to its bucket */
 	size_t n_bucket;
 	size_t from, to; /* buckets of the part */
-	_Atomic(uint64_t)
-		*count;  /* records; in the band: where the next goes */
-	uint64_t *begin; /* of the band's buckets, and its end */
+	/* records of each bucket; in a band: where the next goes */
+	_Atomic(uint64_t) *count;
+	uint64_t *begin; /* of each bucket among all records, and their end */
 	/* first bucket of each band, and the end of the last */
 	uint32_t *band;
 	size_t n_band, room_band, at;
+	/* of ranks, where a band is a round: rows of a piece, one for each */
+	uint64_t piece_rows;
 	uint64_t n_records, n_read;
 	struct vs_record *rec; /* of the band */
 	/* the job of the threads */
@@ -68,6 +72,7 @@ struct vs_bucket_sort {
 	size_t first_open; /* first of the open results */
 	size_t *todo, n_todo;
 	uint32_t lo, hi; /* buckets of the band */
+	uint32_t own;    /* first whose records are passed to taken() */
 	uint32_t *part;  /* first buckets of those that one call sorts */
 	/* instead of bands, or null */
 	struct vs_sorter *sorter;
@@ -103,6 +108,15 @@ make_hands(struct vs_bucket_sort *b)
 				sizeof(*h->i), "records");
 	}
 	return code ? code : vs_team_new(&b->team, b->n_hand);
+}
+
+/* The worst code of all ranks that work together. */
+static int
+agree(const struct vs_bucket_source *source, int code)
+{
+	bool speaker;
+
+	return source->joint ? vs_comm_agree(code, &speaker) : code;
 }
 
 static uint32_t
@@ -273,46 +287,66 @@ list_blocks(struct vs_bucket_sort *b)
 	return code;
 }
 
-/* Do a job on all blocks. */
+/* Do a job on the blocks [lo, hi). */
 static int
-for_all_blocks(struct vs_bucket_sort *b, vs_team_part *part)
+for_share(struct vs_bucket_sort *b, vs_team_part *part, size_t lo, size_t hi)
 {
-	b->n_todo = b->n_block;
-	for (size_t k = 0; k < b->n_block; k++)
-		b->todo[k] = k;
+	b->n_todo = hi - lo;
+	for (size_t k = lo; k < hi; k++)
+		b->todo[k - lo] = k;
 	return for_blocks(b, part);
 }
 
-/* The first bucket of a part, with at least the part's share of n records
+/* The first bucket of a part, with at least the part's share of all records
  * before it. */
 static size_t
-part_begin(const struct vs_bucket_sort *b, uint64_t n, uint32_t part)
+part_begin(const struct vs_bucket_sort *b, uint32_t part)
 {
-	const unsigned __int128 share = (unsigned __int128)n * part;
-	uint64_t before = 0;
+	const unsigned __int128 share = (unsigned __int128)b->n_records * part;
 	size_t k = 0;
 
 	if (part == b->source.n_part)
 		return b->n_bucket;
 	while (k < b->n_bucket &&
-		(unsigned __int128)before * b->source.n_part < share)
-		before += b->count[k++];
+		(unsigned __int128)b->begin[k] * b->source.n_part < share)
+		k++;
 	return k;
 }
 
 static void
 choose_part(struct vs_bucket_sort *b)
 {
-	const uint64_t n = b->n_records;
-
+	for (size_t k = 0; k < b->n_bucket; k++)
+		b->begin[k + 1] = b->begin[k] + b->count[k];
 	b->to = b->n_bucket;
 	if (!b->source.n_part)
 		return;
-	b->from = part_begin(b, n, b->source.part);
-	b->to = part_begin(b, n, b->source.part + 1);
-	b->n_records = 0;
-	for (size_t k = b->from; k < b->to; k++)
-		b->n_records += b->count[k];
+	b->from = part_begin(b, b->source.part);
+	b->to = part_begin(b, b->source.part + 1);
+	b->n_records = b->begin[b->to] - b->begin[b->from];
+}
+
+/* Let each rank count the records of its share of the blocks. */
+static int
+count_together(struct vs_bucket_sort *b)
+{
+	const size_t rank = (size_t)vs_comm_rank(), n = (size_t)vs_comm_size(),
+		     lo = b->n_block * rank / n,
+		     hi = b->n_block * (rank + 1) / n;
+	int code = agree(&b->source, for_share(b, count_block, lo, hi));
+
+	if (code)
+		return code;
+	vs_comm_sum_u64((uint64_t *)b->count, b->n_bucket);
+	for (size_t k = 0; k < b->n_block; k++)
+		b->todo[k] =
+			(uint64_t)b->block[k].first << 32 | b->block[k].last;
+	vs_comm_sum_u64(b->todo, b->n_block);
+	for (size_t k = 0; k < b->n_block; k++) {
+		b->block[k].first = (uint32_t)(b->todo[k] >> 32);
+		b->block[k].last = (uint32_t)b->todo[k];
+	}
+	return 0;
 }
 
 static int
@@ -330,8 +364,11 @@ count_buckets(struct vs_bucket_sort *b)
 	if (!code)
 		code = vs_mem_new(&b->part, b->n_bucket + 1, sizeof(*b->part),
 			"buckets");
+	code = agree(&b->source, code);
 	if (!code)
-		code = for_all_blocks(b, count_block);
+		code = b->source.joint
+			? count_together(b)
+			: for_share(b, count_block, 0, b->n_block);
 	if (!code)
 		choose_part(b);
 	return code;
@@ -372,17 +409,13 @@ count_split(const struct vs_bucket_sort *b, int64_t **split)
  * its last half that splits the fewest records. */
 static size_t
 best_cut(const struct vs_bucket_sort *b, const int64_t *split, size_t lo,
-	size_t hi, uint64_t n)
+	size_t hi)
 {
-	uint64_t left = n;
+	const uint64_t half = (b->begin[hi] - b->begin[lo]) / 2;
 	size_t best = hi;
 
-	for (size_t k = hi; --k > lo;) {
-		left -= b->count[k];
-		if (left < n / 2)
-			break;
+	for (size_t k = hi; --k > lo && b->begin[k] - b->begin[lo] >= half;)
 		best = split[k] < split[best] ? k : best;
-	}
 	return best;
 }
 
@@ -392,26 +425,20 @@ static int
 cut_bands_at(struct vs_bucket_sort *b, const int64_t *split, uint64_t most,
 	uint64_t *widest)
 {
-	uint64_t n = 0;
+	const uint64_t *begin = b->begin;
 	size_t lo = b->from;
 	int code = add_band(b, lo);
 
 	*widest = 0;
 	for (size_t k = lo; k < b->to && !code; k++) {
-		uint64_t more = b->count[k];
-
-		if (more > most)
+		if (begin[k + 1] - begin[k] > most)
 			return VS_DONE;
-		while (n + more > most && !code) {
-			lo = best_cut(b, split, lo, k, n);
+		while (begin[k + 1] - begin[lo] > most && !code) {
+			lo = best_cut(b, split, lo, k);
 			b->n_band++;
 			code = add_band(b, lo);
-			n = 0;
-			for (size_t x = lo; x < k; x++)
-				n += b->count[x];
 		}
-		n += more;
-		*widest = n > *widest ? n : *widest;
+		*widest = vs_max_size(*widest, begin[k + 1] - begin[lo]);
 	}
 	b->n_band++;
 	return code ? code : add_band(b, b->to);
@@ -472,6 +499,59 @@ plan_bands_in(struct vs_bucket_sort *b, uint64_t memory, uint64_t *widest)
 	return b->n_read > MOST_TIMES * count_once(b) ? VS_DONE : 0;
 }
 
+/* The bucket with this row among all records. */
+static uint32_t
+bucket_at(const struct vs_bucket_sort *b, uint64_t row)
+{
+	uint32_t k = 0;
+
+	while (b->begin[k + 1] <= row)
+		k++;
+	return k;
+}
+
+/* Set the buckets of rows [lo, hi). */
+static void
+choose_rows(struct vs_bucket_sort *b, uint64_t lo, uint64_t hi)
+{
+	b->lo = bucket_at(b, lo);
+	b->hi = bucket_at(b, hi - 1) + 1;
+	b->own = b->lo + (b->begin[b->lo] < lo);
+}
+
+/*
+ * Plan pieces of whole chunks for that much memory, of the first rank, and half
+ * of it for their columns; VS_DONE: it is not enough.
+ */
+static int
+plan_pieces(struct vs_bucket_sort *b, uint64_t memory)
+{
+	const uint64_t used = (uint64_t)b->n_hand * hand_bytes(&b->source),
+		       rank = (uint64_t)vs_comm_rank(),
+		       n_rank = (uint64_t)vs_comm_size();
+	/* in chunks */
+	uint64_t most = used > memory / 2
+		? 0
+		: (memory / 2 - used) / sizeof(*b->rec) / VS_RESULT_BLOCK,
+		 n = b->n_records / VS_RESULT_BLOCK, widest = 0;
+
+	vs_comm_share(&most, sizeof(most));
+	if (!most)
+		return VS_DONE;
+	b->n_band = n / (most * n_rank) + 1;
+	b->piece_rows = (n / (b->n_band * n_rank) + 1) * VS_RESULT_BLOCK;
+	for (uint64_t lo = rank * b->piece_rows; lo < b->n_records;
+		lo += n_rank * b->piece_rows) {
+		choose_rows(b, lo,
+			vs_min_size(lo + b->piece_rows, b->n_records));
+		widest = vs_max_size(widest, b->begin[b->hi] - b->begin[b->lo]);
+	}
+	b->n_read = count_once(b);
+	if (widest > 2 * (most + 1) * VS_RESULT_BLOCK)
+		return VS_DONE;
+	return vs_mem_room(&b->rec, widest, sizeof(*b->rec), "records to sort");
+}
+
 static int
 plan_bands(struct vs_bucket_sort *b, uint64_t memory)
 {
@@ -517,25 +597,29 @@ vs_bucket_sort_new(struct vs_bucket_sort **out,
 	const uint64_t most = memory / 4 / hand_bytes(source);
 	const int n_thread = vs_h5_n_thread();
 	struct vs_bucket_sort *b = NULL;
-	int code = vs_mem_new(&b, 1, sizeof(*b), "sorting");
+	int code = agree(source, vs_mem_new(&b, 1, sizeof(*b), "sorting"));
 
-	if (code)
+	if (code) {
+		free(b);
 		return code;
+	}
 	b->source = *source;
 	pthread_mutex_init(&b->lock, NULL);
 	b->n_hand = most < (uint64_t)n_thread ? (int)most + !most : n_thread;
 	code = make_hands(b);
 	if (!code)
 		code = list_blocks(b);
+	code = agree(source, code);
 	if (!code)
-		code = most ? count_buckets(b) : VS_DONE;
+		code = most || source->joint ? count_buckets(b) : VS_DONE;
 	if (!code)
-		code = plan_bands(b, memory);
-	if (code == VS_DONE && !source->n_part) {
+		code = source->joint ? agree(source, plan_pieces(b, memory))
+				     : plan_bands(b, memory);
+	if (code == VS_DONE && !source->n_part && !source->joint) {
 		code = vs_sorter_new(&b->sorter, VS_BY_PLACE, source->beside,
 			memory - memory / 4);
 		if (!code)
-			code = for_all_blocks(b, pass_block);
+			code = for_share(b, pass_block, 0, b->n_block);
 	}
 	if (code)
 		vs_bucket_sort_free(b);
@@ -561,7 +645,7 @@ gather_block(void *ctx, size_t part, int thread)
 	struct vs_bucket_sort *b = ctx;
 	const struct block *block = &b->block[b->todo[part]];
 	const struct hand *h = &b->hand[thread];
-	bool all = block->first >= b->lo && block->last < b->hi;
+	bool all = block->first >= b->own && block->last < b->hi;
 	struct vs_record *rec;
 	int code = read_block(b, block, h, &rec);
 
@@ -578,10 +662,10 @@ gather_block(void *ctx, size_t part, int thread)
 			continue;
 		at = atomic_fetch_add_explicit(&b->count[bucket], end - k,
 			memory_order_relaxed);
-		if (at + (end - k) > b->begin[bucket + 1])
+		if (at + (end - k) > b->begin[bucket + 1] - b->begin[b->lo])
 			return changed(b, block);
 		memcpy(&b->rec[at], &rec[k], (end - k) * sizeof(*rec));
-		if (!all && b->source.taken)
+		if (!all && b->source.taken && bucket >= b->own)
 			b->source.taken(b->source.ctx, &rec[k], end - k);
 	}
 	return code;
@@ -591,11 +675,11 @@ static int
 sort_part(void *ctx, size_t part, int thread)
 {
 	struct vs_bucket_sort *b = ctx;
-	uint64_t lo = b->begin[b->part[part]];
-	uint64_t hi = b->begin[b->part[part + 1]];
+	const uint64_t lo = b->begin[b->part[part]],
+		       hi = b->begin[b->part[part + 1]];
 
 	(void)thread;
-	vs_record_sort(b->rec + lo, hi - lo);
+	vs_record_sort(b->rec + (lo - b->begin[b->lo]), hi - lo);
 	return 0;
 }
 
@@ -614,50 +698,62 @@ sort_band(struct vs_bucket_sort *b)
 	return vs_team_wait(b->team);
 }
 
-/* Set where each bucket of the band begins; returns the number of records. */
-static uint64_t
-place_buckets(struct vs_bucket_sort *b)
+/* Gather the records of the buckets [lo, hi) and sort them. */
+static int
+take_band(struct vs_bucket_sort *b)
 {
-	uint64_t n = 0;
-
-	for (uint32_t k = b->lo; k < b->hi; k++) {
-		uint64_t more = b->count[k];
-
-		b->begin[k] = n;
-		b->count[k] = n;
-		n += more;
-	}
-	b->begin[b->hi] = n;
-	return n;
-}
-
-int
-vs_bucket_sort_next(struct vs_bucket_sort *b, struct vs_record **rec, size_t *n)
-{
+	const uint64_t first = b->begin[b->lo];
 	int code;
 
-	if (b->sorter)
-		return vs_sorter_next(b->sorter, rec, n);
-	*n = 0;
-	*rec = b->rec;
-	while (b->at < b->n_band && !*n) {
-		b->lo = b->band[b->at];
-		b->hi = b->band[++b->at];
-		*n = (size_t)place_buckets(b);
-	}
-	if (!*n)
-		return 0;
+	for (uint32_t k = b->lo; k < b->hi; k++)
+		b->count[k] = b->begin[k] - first;
 	b->n_todo = 0;
 	for (size_t k = 0; k < b->n_block; k++)
 		if (b->block[k].first < b->hi && b->block[k].last >= b->lo)
 			b->todo[b->n_todo++] = k;
 	code = for_blocks(b, gather_block);
 	for (uint32_t k = b->lo; k < b->hi && !code; k++)
-		if (b->count[k] != b->begin[k + 1])
+		if (b->count[k] != b->begin[k + 1] - first)
 			code = vs_fail(VS_EMACHINE,
 				"records to sort are fewer than before: a "
 				"broken disk or memory");
 	return code ? code : sort_band(b);
+}
+
+int
+vs_bucket_sort_next(struct vs_bucket_sort *b, struct vs_record **rec, size_t *n)
+{
+	if (b->sorter)
+		return vs_sorter_next(b->sorter, rec, n);
+	*n = 0;
+	*rec = b->rec;
+	while (b->at < b->n_band && !*n) {
+		b->own = b->lo = b->band[b->at];
+		b->hi = b->band[++b->at];
+		*n = (size_t)(b->begin[b->hi] - b->begin[b->lo]);
+	}
+	return *n ? take_band(b) : 0;
+}
+
+int
+vs_bucket_sort_piece(struct vs_bucket_sort *b, struct vs_bucket_piece *piece)
+{
+	const uint64_t lo = b->piece_rows *
+		(b->at * (uint64_t)vs_comm_size() + (uint64_t)vs_comm_rank());
+	int code;
+
+	*piece = (struct vs_bucket_piece){ .row = lo };
+	if (b->at++ == b->n_band)
+		return VS_DONE;
+	if (lo >= b->n_records)
+		return 0;
+	piece->n = (size_t)vs_min_size(b->piece_rows, b->n_records - lo);
+	choose_rows(b, lo, lo + piece->n);
+	code = take_band(b);
+	piece->rec = b->rec + (lo - b->begin[b->lo]);
+	if (piece->rec > b->rec)
+		piece->before = piece->rec - 1;
+	return code;
 }
 
 int

@@ -20,6 +20,8 @@ struct vs_bucket_source {
 	 * equal parts of the sorted records; all records of a first vector are
 	 * in one part */
 	uint32_t part, n_part;
+	/* ranks sort them together, the same on all; not with parts */
+	bool joint;
 	/* a sorter's file, see vs_sorter_new() */
 	const char *beside;
 	/* the results, which stay open, and rest between bands; or null */
@@ -50,6 +52,21 @@ int vs_bucket_sort_new(struct vs_bucket_sort **b,
  * no more. Equal records are all returned. */
 int vs_bucket_sort_next(struct vs_bucket_sort *b, struct vs_record **rec,
 	size_t *n);
+
+/*
+ * The same for ranks that work together: in each round, each rank has the next
+ * piece, in the order of ranks, of whole chunks of VS_RESULT_BLOCK rows but for
+ * the last. Not collective. VS_DONE, on all ranks: there was the last round.
+ */
+struct vs_bucket_piece {
+	uint64_t row; /* of the first record among all */
+	size_t n;     /* may be 0 */
+	struct vs_record *rec;
+	/* the record before it, if that has the same first vector, or null */
+	const struct vs_record *before;
+};
+int vs_bucket_sort_piece(struct vs_bucket_sort *b,
+	struct vs_bucket_piece *piece);
 
 /* Say how they were sorted: the number of bands, or what was on disk. */
 int vs_bucket_sort_say(const struct vs_bucket_sort *b, struct vs_text *text);

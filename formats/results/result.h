@@ -113,6 +113,10 @@ struct vs_result_plan {
 	const char *generator;
 	bool force;
 	bool reproducible; /* see vs_h5_writer_reproducible() */
+	/* a merged file with n_records that ranks write together; all ranks
+	 * have equal plans and runs, and only the first makes a file */
+	bool joint;
+	uint64_t n_records;
 };
 
 struct vs_result_writer;
@@ -129,6 +133,19 @@ int vs_result_create(struct vs_result_writer **w,
  * all threads if there are many. */
 int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
 	size_t n);
+
+/*
+ * Instead, for all ranks of a joint file together, after each has created its
+ * writer: begin; for each round of vs_bucket_sort_piece(), add the piece of
+ * each rank; end, after which the first rank's writer knows all records. code
+ * is the rank's own before the call; nothing is done unless all are 0.
+ * returns  the worst of all ranks
+ */
+struct vs_bucket_piece;
+int vs_result_joint_begin(struct vs_result_writer *w, int code);
+int vs_result_joint_add(struct vs_result_writer *w,
+	const struct vs_bucket_piece *piece, int code);
+int vs_result_joint_end(struct vs_result_writer *w, int code);
 
 /* Sum over the records of a merged file so far. */
 struct vs_digest_sum vs_result_sum(const struct vs_result_writer *w);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/h5/codec.h"
+#include "formats/results/bucket_sort.h"
 #include "formats/results/result_columns.h"
 #include "formats/results/result_write.h"
 #include "formats/vectors/site_columns.h"
@@ -12,6 +13,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
 #include "libcore/bits/record_digest.h"
+#include "libcore/plan/comm.h"
 
 /* Records that fit in L1 and L2 while their columns are filled. */
 #define NEAR 512
@@ -30,10 +32,16 @@ struct vs_result_writer {
 	struct vs_digest_sum sum;
 	uint64_t counts;       /* vs_digest_counts() of the records */
 	struct vs_record last; /* merged: to check the order */
-	int64_t *i_offset;     /* merged: counts, then offsets */
+	bool has_last;
+	int64_t *i_offset; /* merged: counts, then offsets */
 	struct vs_tile_row *tile;
 	size_t n_tile, room_tile;
 	struct vs_team *team; /* merged: fills columns */
+	/* of a file that ranks write together */
+	uint64_t n_joint;
+	struct vs_h5_joint *joint;
+	void *room[VS_N_COL]; /* columns of a piece */
+	size_t room_rows[VS_N_COL];
 };
 
 /*
@@ -66,7 +74,7 @@ begin_columns(struct vs_result_writer *w)
 		struct vs_h5_writer_shape shape = {
 			.type = vs_run_column_type(&w->run, c),
 			.n_dim = 1,
-			.dim = { VS_ROWS_UNKNOWN },
+			.dim = { w->n_joint },
 			.dims = "record",
 			.codec = w->codec,
 			.shuffle = c != VS_COL_CELL,
@@ -92,7 +100,7 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	const struct vs_run *run)
 {
 	char features[256];
-	int code;
+	int code = 0;
 
 	snprintf(features, sizeof(features), "way%d%s", run->n_way,
 		plan->codec.id == VS_CODEC_ZSTD              ? " zstd"
@@ -101,6 +109,11 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	vs_run_features(run, plan->kind, features, sizeof(features));
 	if (run->chromosomes.n && plan->kind == VS_KIND_SHARD)
 		strcat(features, " chromosomes");
+	if (w->kind == VS_KIND_MERGED)
+		code = vs_mem_new(&w->i_offset, (size_t)run->n_vectors + 1,
+			sizeof(*w->i_offset), "index");
+	if (code || (plan->joint && vs_comm_rank()))
+		return code;
 	code = vs_h5_writer_create(&w->file, plan->path, plan->kind, features,
 		plan->generator, plan->force);
 	if (!code && plan->reproducible)
@@ -117,14 +130,9 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	if (!code && run->permutations)
 		code = vs_null_maxima_write(run->null_maxima, run->permutations,
 			w->file, plan->codec);
-	if (!code && w->kind == VS_KIND_MERGED) {
+	if (!code && w->kind == VS_KIND_MERGED)
 		code = vs_h5_writer_text(w->file, "/run", "sorted",
 			"i,j,k,cell");
-		if (!code)
-			code = vs_mem_new(&w->i_offset,
-				(size_t)run->n_vectors + 1,
-				sizeof(*w->i_offset), "index");
-	}
 	return code ? code : begin_columns(w);
 }
 
@@ -141,6 +149,7 @@ vs_result_create(struct vs_result_writer **w, const struct vs_result_plan *plan,
 	p->codec = plan->codec;
 	p->run = *run;
 	p->run.vectors_path = p->run.between_names = NULL;
+	p->n_joint = plan->joint ? plan->n_records : VS_ROWS_UNKNOWN;
 	code = vs_mem_copy_text(&p->path, plan->path);
 	if (!code)
 		code = begin(p, plan, run);
@@ -229,7 +238,7 @@ account(const struct filling *f, size_t lo, size_t hi,
 	struct vs_digest_sum *sum)
 {
 	struct vs_result_writer *w = f->w;
-	const struct vs_record *last = w->n_records ? &w->last : NULL;
+	const struct vs_record *last = w->has_last ? &w->last : NULL;
 
 	sum_up(w, f->rec + lo, hi - lo, sum);
 	add_counts(w, f->rec + lo, hi - lo);
@@ -293,6 +302,18 @@ fill_piece(void *ctx, size_t piece, int thread)
 	return code;
 }
 
+/* Fill the columns f->to on all threads. */
+static int
+fill_pieces(struct vs_result_writer *w, struct filling *f)
+{
+	int code = w->team ? 0 : vs_team_new(&w->team, vs_h5_n_thread());
+
+	if (code)
+		return code;
+	vs_team_start(w->team, fill_piece, f, (f->n + PIECE - 1) / PIECE);
+	return vs_team_wait(w->team);
+}
+
 /* Append records to a merged file, as many at a time as all columns have room
  * for, on all threads. */
 static int
@@ -302,8 +323,6 @@ add_merged(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 	uint64_t now;
 	int code = 0;
 
-	if (!w->team)
-		code = vs_team_new(&w->team, vs_h5_n_thread());
 	for (; n && !code; n -= f.n, rec += f.n) {
 		f.rec = rec;
 		f.n = n;
@@ -316,14 +335,91 @@ add_merged(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 		}
 		if (code)
 			break;
-		vs_team_start(w->team, fill_piece, &f,
-			(f.n + PIECE - 1) / PIECE);
-		code = vs_team_wait(w->team);
+		code = fill_pieces(w, &f);
 		for (int c = 0; c < VS_N_COL && !code; c++)
 			if (w->column[c])
 				code = vs_h5_writer_filled(w->column[c], f.n);
 		w->last = rec[f.n - 1];
+		w->has_last = true;
 		w->n_records += f.n;
+	}
+	return code;
+}
+
+/* ---- ranks together ---- */
+
+static int
+agree(int code)
+{
+	bool speaker;
+
+	return vs_comm_agree(code, &speaker);
+}
+
+int
+vs_result_joint_begin(struct vs_result_writer *w, int code)
+{
+	code = agree(code);
+	return code ? code
+		    : vs_h5_joint_open(&w->joint, w->file, w->column, VS_N_COL);
+}
+
+static int
+fill_joint(struct vs_result_writer *w, const struct vs_bucket_piece *piece,
+	void **rows)
+{
+	struct filling f = { .w = w, .rec = piece->rec, .n = piece->n };
+	int n_row = 0, code = 0;
+
+	for (int c = 0; c < VS_N_COL && !code; c++) {
+		if (!vs_run_has_column(&w->run, c))
+			continue;
+		code = vs_mem_grow(&w->room[c], &w->room_rows[c], f.n + 1,
+			vs_result_bytes_of(vs_run_column_type(&w->run, c)),
+			vs_run_column_path(c));
+		rows[n_row++] = f.to[c] = w->room[c];
+	}
+	w->has_last = piece->before;
+	if (piece->before)
+		w->last = *piece->before;
+	w->n_records += f.n;
+	return code || !f.n ? code : fill_pieces(w, &f);
+}
+
+int
+vs_result_joint_add(struct vs_result_writer *w,
+	const struct vs_bucket_piece *piece, int code)
+{
+	void *rows[VS_N_COL];
+
+	code = agree(code ? code : fill_joint(w, piece, rows));
+	if (!code)
+		vs_h5_joint_write(w->joint, piece->row, piece->n, rows);
+	return code;
+}
+
+int
+vs_result_joint_end(struct vs_result_writer *w, int code)
+{
+	const uint64_t n = (uint64_t)w->run.n_vectors + 1;
+
+	code = agree(code);
+	if (!code) {
+		vs_comm_sum_u64(&w->n_records, 1);
+		vs_comm_sum_u64(w->sum.h, 2);
+		vs_comm_sum_u64(&w->counts, 1);
+		vs_comm_sum_u64((uint64_t *)w->i_offset, n);
+	}
+	if (!code && w->n_records != w->n_joint)
+		code = vs_fail(VS_EMACHINE,
+			"%s: %llu records were written, of %llu", w->path,
+			(unsigned long long)w->n_records,
+			(unsigned long long)w->n_joint);
+	if (w->joint) {
+		int closed = vs_h5_joint_close(w->joint);
+
+		w->joint = NULL;
+		code = agree(code ? code : closed);
 	}
 	return code;
 }
@@ -582,6 +678,8 @@ vs_result_abandon(struct vs_result_writer *w)
 		return;
 	vs_h5_writer_abandon(w->file);
 	vs_team_free(w->team);
+	for (int c = 0; c < VS_N_COL; c++)
+		free(w->room[c]);
 	free(w->i_offset);
 	free(w->tile);
 	free(w->path);

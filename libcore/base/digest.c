@@ -53,6 +53,24 @@ vs_digest_get(const struct vs_digest *d, uint8_t out[16])
 	memcpy(out, c.digest, 16);
 }
 
+_Static_assert(sizeof(XXH3_state_t) <= VS_DIGEST_STATE, "a state fits");
+
+void
+vs_digest_save(const struct vs_digest *d, void *bytes)
+{
+	memcpy(bytes, d->state, sizeof(*d->state));
+}
+
+void
+vs_digest_load(struct vs_digest *d, const void *bytes)
+{
+	/* an address, which differs between processes */
+	const unsigned char *secret = d->state->extSecret;
+
+	memcpy(d->state, bytes, sizeof(*d->state));
+	d->state->extSecret = secret;
+}
+
 void
 vs_digest_free(struct vs_digest *d)
 {

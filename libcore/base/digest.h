@@ -21,6 +21,12 @@ void vs_digest_add(struct vs_digest *d, const void *bytes, size_t n);
 void vs_digest_get(const struct vs_digest *d, uint8_t out[16]);
 void vs_digest_free(struct vs_digest *d);
 
+/* The state of a digest as bytes, with which another process of this program
+ * goes on. */
+#define VS_DIGEST_STATE 1024
+void vs_digest_save(const struct vs_digest *d, void *bytes);
+void vs_digest_load(struct vs_digest *d, const void *bytes);
+
 /* The same for all bytes at once, as two words of native byte order. */
 void vs_digest_128(const void *bytes, size_t n, uint64_t out[2]);
 

@@ -17,6 +17,7 @@ static int local_rank, local_size = 1;
 
 /* An MPI message counts bytes in an int. */
 #define PIECE ((size_t)1 << 30)
+#define NUMBERS ((size_t)1 << 20) /* MPI copies as many to add them up */
 
 /* MPI's error handler of any communicator. */
 static void
@@ -155,11 +156,12 @@ vs_comm_agree(int code, bool *speaker)
 }
 
 void
-vs_comm_sum_u64(uint64_t *v, int n)
+vs_comm_sum_u64(uint64_t *v, size_t n)
 {
-	if (running)
-		MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_UINT64_T, MPI_SUM,
-			MPI_COMM_WORLD);
+	for (size_t at = 0; running && at < n; at += NUMBERS)
+		MPI_Allreduce(MPI_IN_PLACE, v + at,
+			(int)(n - at < NUMBERS ? n - at : NUMBERS),
+			MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
 void
@@ -183,6 +185,22 @@ void
 vs_comm_share(void *bytes, size_t n)
 {
 	broadcast(bytes, n, MPI_COMM_WORLD);
+}
+
+void
+vs_comm_turn(void *bytes, size_t n, void (*change)(void *ctx), void *ctx)
+{
+	const int before = (rank + size - 1) % size, after = (rank + 1) % size;
+
+	if (rank)
+		MPI_Recv(bytes, (int)n, MPI_BYTE, before, 1, MPI_COMM_WORLD,
+			MPI_STATUS_IGNORE);
+	change(ctx);
+	if (size > 1)
+		MPI_Send(bytes, (int)n, MPI_BYTE, after, 1, MPI_COMM_WORLD);
+	if (size > 1 && !rank)
+		MPI_Recv(bytes, (int)n, MPI_BYTE, before, 1, MPI_COMM_WORLD,
+			MPI_STATUS_IGNORE);
 }
 
 void

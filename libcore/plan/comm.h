@@ -39,6 +39,12 @@ int vs_comm_check_start(void);
  */
 int vs_comm_check_single(const char *program, const char *remedy);
 
+/*
+ * True if a launcher, or its daemon on this machine, started several copies of
+ * this program itself, with no shell in between.
+ */
+bool vs_comm_is_copy(const char *program);
+
 /* True if a launcher started the program and MPI was initialised. */
 bool vs_comm_launched(void);
 
@@ -68,7 +74,7 @@ int vs_comm_order(int code);
 int vs_comm_code(int order);
 
 /* Sum, or maximum, of n values over all ranks, in place. */
-void vs_comm_sum_u64(uint64_t *v, int n);
+void vs_comm_sum_u64(uint64_t *v, size_t n);
 void vs_comm_max_f64(double *v, int n);
 
 /* Sum of n values over the ranks of this machine, in place. */
@@ -85,6 +91,18 @@ void vs_comm_local_share(void *bytes, size_t n);
 
 /* Broadcast n bytes from rank 0. */
 void vs_comm_share(void *bytes, size_t n);
+
+/*
+ * Let each rank in turn, from the first, change n bytes that it gets from the
+ * rank before it; the first rank gets them back from the last.
+ */
+void vs_comm_turn(void *bytes, size_t n, void (*change)(void *ctx), void *ctx);
+
+/*
+ * End all ranks from one of them, which no longer agrees with the others: as if
+ * an MPI call had failed with this reason. Not collective; does not return.
+ */
+void vs_comm_give_up(const char *why);
 
 /*
  * Start sending n bytes to rank `to` and receiving n from rank `of`, those from

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI wrapper of a build without MPI: one process, rank 0 of 1. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "libcore/plan/comm_inner.h"
 
@@ -64,7 +65,7 @@ vs_comm_local_agree(int code)
 }
 
 void
-vs_comm_sum_u64(uint64_t *v, int n)
+vs_comm_sum_u64(uint64_t *v, size_t n)
 {
 	(void)v;
 	(void)n;
@@ -89,6 +90,21 @@ vs_comm_share(void *bytes, size_t n)
 {
 	(void)bytes;
 	(void)n;
+}
+
+void
+vs_comm_turn(void *bytes, size_t n, void (*change)(void *ctx), void *ctx)
+{
+	(void)bytes;
+	(void)n;
+	change(ctx);
+}
+
+void
+vs_comm_give_up(const char *why)
+{
+	(void)why;
+	abort();
 }
 
 void

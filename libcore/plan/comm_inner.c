@@ -30,6 +30,12 @@ vs_comm_break(int error)
 
 	if (MPI_Error_string(error, why, &n) != MPI_SUCCESS)
 		snprintf(why, sizeof(why), "error %d", error);
+	vs_comm_give_up(why);
+}
+
+void
+vs_comm_give_up(const char *why)
+{
 	on_broken(why);
 	MPI_Abort(MPI_COMM_WORLD, -VS_EMACHINE);
 }

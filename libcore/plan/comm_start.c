@@ -137,16 +137,15 @@ starts(const char *words, size_t n, const char *program)
 	return found;
 }
 
-int
-vs_comm_check_single(const char *program, const char *remedy)
+/* A launcher among the nearest ancestors starts only this program. */
+static bool
+is_started(const char *program)
 {
 	static char words[COMMAND];
-	const char *by;
-	int64_t count = started_with(&by);
 	long pid = getppid();
 	bool starter = false;
 
-	for (int k = 0; count > 1 && k < ANCESTORS && pid > 1; k++) {
+	for (int k = 0; k < ANCESTORS && pid > 1; k++) {
 		size_t n = read_proc(pid, "cmdline", words, sizeof(words));
 		const char *end;
 
@@ -156,7 +155,40 @@ vs_comm_check_single(const char *program, const char *remedy)
 		if (!end || sscanf(end, ") %*c %ld", &pid) != 1)
 			break;
 	}
-	if (!starter)
+	return starter;
+}
+
+/* The parent starts ranks for a launcher on another machine. */
+static bool
+is_of_daemon(void)
+{
+	static const char *const names[] = { "orted", "prted",
+		"hydra_pmi_proxy", "slurmstepd" };
+	char words[256];
+	bool is = false;
+
+	read_proc(getppid(), "cmdline", words, sizeof(words));
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+		is |= !strncmp(base_name(words), names[k], strlen(names[k]));
+	return is;
+}
+
+bool
+vs_comm_is_copy(const char *program)
+{
+	const char *by;
+
+	return started_with(&by) > 1 && launched() &&
+		(is_of_daemon() || is_started(program));
+}
+
+int
+vs_comm_check_single(const char *program, const char *remedy)
+{
+	const char *by;
+	const int64_t count = started_with(&by);
+
+	if (count <= 1 || !is_started(program))
 		return 0;
 	if (speaks())
 		return vs_fail(VS_EUSAGE,

@@ -8,7 +8,9 @@
 #include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/base/text.h"
+#include "libcore/plan/comm.h"
 #include "tools/merge/merge_records.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -219,6 +221,45 @@ progress(struct work *w, size_t n)
 	vs_tool_progress_step(&w->progress, (double)w->n_done, NULL);
 }
 
+/* Write the records that are in order. */
+static int
+write_all(struct work *w, struct vs_bucket_sort *b,
+	struct vs_result_writer *writer)
+{
+	struct vs_record *rec;
+	size_t n = 0;
+	int code;
+
+	do {
+		code = vs_bucket_sort_next(b, &rec, &n);
+		progress(w, n);
+		if (!code && n)
+			code = vs_result_add(writer, rec, n);
+		progress(w, n);
+		w->n_written += n;
+	} while (!code && n);
+	return code;
+}
+
+/* The same, by all ranks. */
+static int
+write_together(struct work *w, struct vs_bucket_sort *b,
+	struct vs_result_writer *writer)
+{
+	const uint64_t n_rank = (uint64_t)vs_comm_size();
+	struct vs_bucket_piece piece;
+	int code = vs_result_joint_begin(writer, 0);
+
+	while (!code && (code = vs_bucket_sort_piece(b, &piece)) != VS_DONE) {
+		code = vs_result_joint_add(writer, &piece, code);
+		progress(w, 2 * n_rank * piece.n);
+	}
+	if (code == VS_DONE)
+		code = 0;
+	w->n_written = w->m->n_records;
+	return vs_result_joint_end(writer, code);
+}
+
 static int
 sort(struct work *w, struct vs_result_writer *writer)
 {
@@ -228,6 +269,7 @@ sort(struct work *w, struct vs_result_writer *writer)
 		.n_vec = (uint64_t)w->m->run->n_vectors,
 		.part = w->m->part,
 		.n_part = w->m->n_part,
+		.joint = w->m->joint,
 		.beside = w->m->out,
 		.open = open_shard,
 		.leave = leave_shard,
@@ -236,20 +278,12 @@ sort(struct work *w, struct vs_result_writer *writer)
 	};
 	struct vs_bucket_sort *b = NULL;
 	struct vs_text how = { 0 };
-	struct vs_record *rec;
-	size_t n = 0;
 	int code = vs_bucket_sort_new(&b, &source, w->m->memory);
 
 	if (code)
 		return code;
-	do {
-		code = vs_bucket_sort_next(b, &rec, &n);
-		progress(w, n);
-		if (!code && n)
-			code = vs_result_add(writer, rec, n);
-		progress(w, n);
-		w->n_written += n;
-	} while (!code && n);
+	code = w->m->joint ? write_together(w, b, writer)
+			   : write_all(w, b, writer);
 	if (!code)
 		code = vs_bucket_sort_say(b, &how);
 	if (!code)
@@ -257,6 +291,37 @@ sort(struct work *w, struct vs_result_writer *writer)
 	vs_text_free(&how);
 	vs_bucket_sort_free(b);
 	return code;
+}
+
+/* The worst code of all ranks that work together. */
+static int
+agree(const struct vs_merge_records *m, int code)
+{
+	bool speaker;
+
+	return m->joint ? vs_comm_agree(code, &speaker) : code;
+}
+
+#define MARKS 65536
+
+/* Add up the sums of all ranks, and what they have marked. */
+static void
+gather(struct work *w)
+{
+	const uint64_t n_vec = (uint64_t)w->m->run->n_vectors;
+	static uint64_t marks[MARKS];
+	uint8_t *used = w->m->used;
+
+	vs_comm_sum_u64(w->as_source.h, 2);
+	vs_comm_sum_u64(w->written.h, 2);
+	for (uint64_t lo = 0, n; used && lo < n_vec; lo += n) {
+		n = vs_min_size(MARKS, n_vec - lo);
+		for (uint64_t v = 0; v < n; v++)
+			marks[v] = used[lo + v];
+		vs_comm_sum_u64(marks, n);
+		for (uint64_t v = 0; v < n; v++)
+			used[lo + v] = marks[v] > 0;
+	}
 }
 
 int
@@ -271,6 +336,7 @@ vs_merge_records_write(const struct vs_merge_records *m,
 
 	if (!code)
 		code = vs_mem_new(&w.seen, n, sizeof(*w.seen), "shards");
+	code = agree(m, code);
 	vs_tool_progress_begin(&w.progress, "records",
 		2 * (double)m->n_records);
 	if (!code)
@@ -289,8 +355,9 @@ vs_merge_records_write(const struct vs_merge_records *m,
 		if (w.seen)
 			vs_result_seen_free(w.seen[s]);
 	}
-	if (!code)
-		code = w.code;
+	code = agree(m, code ? code : w.code);
+	if (!code && m->joint)
+		gather(&w);
 	if (w.is_source)
 		w.as_source = vs_result_sum(writer);
 	if (!code)

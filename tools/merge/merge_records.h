@@ -32,11 +32,13 @@ struct vs_merge_records {
 	 * all. For a part, records of shards are not checked against their
 	 * sums */
 	uint32_t part, n_part;
+	bool joint; /* ranks write one file together */
 };
 
 /*
  * Write the records of all shards in order, on all threads; in memory if that
- * is enough, else through a file.
+ * is enough, else through a file. With ranks, a collective call after which the
+ * first rank has all sums and `used`.
  * as_source  out: the sum of the records with the source's names, if known
  * n          out: records written
  * returns    0; VS_EINPUT: a shard has other records than it states, or a

@@ -9,6 +9,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/base/text.h"
+#include "libcore/plan/comm.h"
 #include "tools/merge/merge_records.h"
 #include "tools/merge/merge_shards.h"
 #include "tools/merge/merge_survey.h"
@@ -63,10 +64,20 @@ find_names(struct merge *m)
 
 /* ---- the whole ---- */
 
+/* Number of ranks that share the memory of this machine. */
+static uint64_t
+local_ranks(const struct vs_merge_shards *ask)
+{
+	int at, of;
+
+	vs_comm_local(&at, &of);
+	return ask->joint ? (uint64_t)of : 1;
+}
+
 static int
 write_records(struct merge *m, struct vs_result_writer *w)
 {
-	uint64_t quarter = vs_mem_allowed() / 4;
+	uint64_t quarter = vs_mem_allowed() / 4 / local_ranks(m->in.ask);
 	struct vs_merge_records records = {
 		.in = &m->in,
 		.files = &m->in.files,
@@ -87,6 +98,7 @@ write_records(struct merge *m, struct vs_result_writer *w)
 						: MOST_MEMORY,
 		.part = m->part,
 		.n_part = m->n_part,
+		.joint = m->in.ask->joint,
 	};
 
 	return vs_merge_records_write(&records, w, &m->as_source,
@@ -107,6 +119,8 @@ create(struct merge *m, struct vs_result_writer **w)
 		.kind = VS_KIND_MERGED,
 		.generator = vs_tool_generator(),
 		.force = m->in.ask->force,
+		.joint = m->in.ask->joint,
+		.n_records = m->in.n_records,
 	};
 	struct vs_run run = m->in.first->run; /* texts still belong to the
 					       * shard */
@@ -264,6 +278,15 @@ read_part(struct merge *m, const char *text)
 	return 0;
 }
 
+/* The worst code of all ranks that work together. */
+static int
+agree(const struct vs_merge_shards *ask, int code)
+{
+	bool speaker;
+
+	return ask->joint ? vs_comm_agree(code, &speaker) : code;
+}
+
 /* Merge once. *moved: it failed because a listed file is gone or was
  * replaced. */
 static int
@@ -271,6 +294,8 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 {
 	struct vs_result_writer *w = NULL;
 	struct merge m = { .in = { .ask = ask } };
+	/* the first rank has the file */
+	const bool others = ask->joint && vs_comm_rank();
 	char started[21];
 	int code;
 
@@ -278,8 +303,10 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 	code = read_part(&m, ask->part);
 	if (!code)
 		code = vs_merge_survey_take(&m.in);
+	code = agree(ask, code);
 	if (!code && *m.in.first->run.summary) {
-		code = vs_summary_tables_write(&m.in);
+		if (!others)
+			code = vs_summary_tables_write(&m.in);
 		goto out;
 	}
 	if (!code)
@@ -288,11 +315,12 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 		code = vs_result_io_may_write(ask->out, ask->force);
 	if (!code)
 		code = create(&m, &w);
+	code = agree(ask, code);
 	if (!code)
 		code = write_records(&m, w);
 	if (!code)
 		code = vs_merge_survey_gaps(&m.in, state_gap, w);
-	if (!code) {
+	if (!code && !others) {
 		code = finish(&m, w, started);
 		w = NULL;
 	}

@@ -19,6 +19,9 @@ struct vs_merge_shards {
 	uint64_t memory;     /* bytes for sorting; 0: depends on the machine */
 	bool force;          /* replace a file that exists */
 	bool unpermute, partial, no_nodes, reproducible; /* vsim-merge(1) */
+	/* all ranks write one file together; not a part, partial or
+	 * reproducible */
+	bool joint;
 };
 
 /*

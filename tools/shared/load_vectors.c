@@ -132,8 +132,6 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 	return f->element;
 }
 
-#define MOST_WORDS ((uint64_t)1 << 24) /* for bits, counted at a time */
-
 /* One allele counts as two equal ones, as in vs_vec_double(): n counts those of
  * label 1. */
 static void
@@ -212,15 +210,6 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 	return vs_comm_agree(code, &speaker);
 }
 
-/* combine the bits that each rank has set */
-static void
-gather(uint64_t *word, uint64_t n)
-{
-	for (uint64_t at = 0; at < n; at += MOST_WORDS)
-		vs_comm_sum_u64(word + at,
-			(int)(n - at < MOST_WORDS ? n - at : MOST_WORDS));
-}
-
 int
 vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 {
@@ -246,7 +235,8 @@ vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 	if (q->least_present < (int64_t)q->n_field && vs_query_prunes(q))
 		code = each_count(f, NULL, q, *dead);
 	if (!code)
-		gather(*dead, f->n_vec / 64 + 1);
+		/* the bits that each rank has set */
+		vs_comm_sum_u64(*dead, f->n_vec / 64 + 1);
 	return code;
 }
 

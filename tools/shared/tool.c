@@ -580,7 +580,9 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	}
 	if (!self->ranks)
 		code = vs_comm_check_single(self->name,
-			option("part") ? PARTS : "");
+			self->remedy             ? self->remedy
+				: option("part") ? PARTS
+						 : "");
 	if (code)
 		return code;
 	if (verbose >= 0)
@@ -748,7 +750,8 @@ vs_tool_progress_step(struct vs_tool_progress *p, double done, const char *note)
 	char text[512];
 	int end[2];
 
-	if (now - p->said < (p->tty ? 0.2 : LINES) || now - p->started < 1)
+	if (verbose < 0 || now - p->said < (p->tty ? 0.2 : LINES) ||
+		now - p->started < 1)
 		return;
 	p->said = now;
 	end[0] = p->total > 0

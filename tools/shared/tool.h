@@ -22,6 +22,8 @@ struct vs_tool {
 	const struct vs_opt_rule *rules; /* likewise; null: none */
 	int n_least, n_most;             /* operands; n_most < 0: any number */
 	bool ranks;                      /* ranks of MPI share its work */
+	/* what several copies could do instead; null: known from --part */
+	const char *remedy;
 };
 
 /* Operands and verbosity from the command line; owned by argv. */
