@@ -22,7 +22,7 @@ struct vs_genotypes_how {
 	const char *multiallelic, *polyploid, *sex_chromosomes, *split_par;
 	enum vs_label label;
 	int64_t ploidy, autosomes, threads;
-	bool haplotypes; /* of phased calls; ploidy is 1 */
+	bool haplotypes;   /* of phased calls; ploidy is 1 */
 	const char *field; /* whose numbers are read; null: genotypes */
 };
 #define VS_GENOTYPES_HOW                                            \
