@@ -57,19 +57,20 @@ static struct vs_opt opts[] = {
 
 	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns, .group = "Columns",
 		.common = true, .help = "columns to show, separated by commas",
-		.detail = "records\ti j a b cell num n value p q\n"
-			  "\tid1 chrom1 pos1 allele1 freq1\n"
-			  "\tid2 chrom2 pos2 allele2 freq2\n"
-			  "\t[id1,allele1,id2,allele2,value]\n"
-			  "triples\talso k c id3 chrom3 pos3 allele3 freq3\n"
-			  "case/control\tcontrols cases k2 lbf mi g df p inter "
-			  "inter_df inter_p\n"
-			  "\talpha beta p_permuted; p_family after "
-			  "--permutations\n"
-			  "trait\tdf df2 p p_family\n"
-			  "genotypes\ti id chrom pos allele0 allele1 n0 n1 n2 "
-			  "missing freq1\n"
-			  "numbers\ti id chrom pos allele0 allele1 sum\n" },
+		.detail =
+			"records\ti j a b cell num n value p q r chi2 chi2_p\n"
+			"\tid1 chrom1 pos1 allele1 freq1\n"
+			"\tid2 chrom2 pos2 allele2 freq2\n"
+			"\t[id1,allele1,id2,allele2,value]\n"
+			"triples\talso k c id3 chrom3 pos3 allele3 freq3\n"
+			"case/control\tcontrols cases k2 lbf mi g df p inter "
+			"inter_df inter_p\n"
+			"\talpha beta p_permuted; p_family after "
+			"--permutations\n"
+			"trait\tdf df2 p p_family\n"
+			"genotypes\ti id chrom pos allele0 allele1 n0 n1 n2 "
+			"missing freq1\n"
+			"numbers\ti id chrom pos allele0 allele1 sum\n" },
 	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header, .common = true,
 		.help = "describe the file; show no records" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
@@ -169,6 +170,7 @@ struct view {
 	struct vs_undefined undefined;
 	bool omit;                     /* detects records that are 0/0 */
 	bool scored, fitted, permuted; /* columns show scores of tables */
+	bool paired;                   /* or r of genotypes */
 	bool by_family;
 	struct vs_p_value test; /* of column q */
 	bool original;          /* indices shown are the original rows */
@@ -389,6 +391,7 @@ wanted_lines(struct view *v)
 		.omit = v->omit ? &v->undefined : NULL,
 		.original = v->original,
 		.tables = v->scored ? &v->tables : NULL,
+		.pairs = v->paired ? &v->tables : NULL,
 		.fitted = v->fitted,
 		.permuted = v->permuted,
 		.by_family = v->by_family,
@@ -534,6 +537,10 @@ show(struct view *v)
 		code = find_names(v, needs);
 	if (!code && needs & (VS_NEEDS_TABLE | VS_NEEDS_TRAIT))
 		code = find_tables(v, needs);
+	v->paired = needs & VS_NEEDS_R;
+	if (!code && v->paired)
+		code = vs_contingency_open_pairs(&v->tables, v->result,
+			job.vectors);
 	if (!code && needs & VS_NEEDS_Q)
 		code = find_rates(v);
 	if (!code && needs & VS_NEEDS_MATRIX)

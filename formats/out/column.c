@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Printers of the columns of records and vectors. */
+#include <math.h>
+
 #include "formats/out/column.h"
 #include "libcore/base/fail.h"
 #include "libcore/metric/correlation.h"
@@ -23,8 +25,11 @@ enum what {
 	SCORE,
 	DEGREES,
 	CORRELATION_P,
+	CHI2,
+	CHI2_P,
 	FAMILY,
 	Q,
+	R,
 };
 
 #define SITES VS_NEEDS_SITES
@@ -65,6 +70,9 @@ const struct vs_column vs_columns_record[] = {
 	{ "p", CORRELATION_P, 0, -1, VS_NEEDS_CORRELATION },
 	{ "p", SCORE, 0, AT(p), VS_NEEDS_TABLE },
 	{ "p", SCORE, 0, AT(p), VS_NEEDS_TRAIT },
+	{ "r", R, 0, -1, VS_NEEDS_R },
+	{ "chi2", CHI2, 0, -1, VS_NEEDS_CORRELATION },
+	{ "chi2_p", CHI2_P, 0, -1, VS_NEEDS_CORRELATION },
 	{ "inter", SCORE, 0, AT(inter), VS_NEEDS_TABLE | VS_NEEDS_FIT },
 	{ "inter_df", DEGREES, 0, AT(inter_df), VS_NEEDS_TABLE | VS_NEEDS_FIT },
 	{ "inter_p", SCORE, 0, AT(inter_p), VS_NEEDS_TABLE | VS_NEEDS_FIT },
@@ -205,6 +213,14 @@ fields_of(const struct vs_show *show, const struct vs_record *r)
 	return r->nvalid < 0 ? show->n_field : r->nvalid;
 }
 
+/* The chi-square statistic n r2 of a correlation, of one degree of freedom. */
+static double
+chi2_of(const struct vs_show *show, const struct vs_record *r)
+{
+	return (double)fields_of(show, r) *
+		(show->squared ? r->value : r->value * r->value);
+}
+
 int
 vs_column_head(struct vs_out *o, const struct vs_show *show, char separator)
 {
@@ -273,6 +289,15 @@ put_of_record(struct vs_out *o, const struct vs_show *show,
 			vs_correlation_p(r->value, show->squared,
 				fields_of(show, r)));
 		break;
+	case CHI2:
+		vs_out_real(o, chi2_of(show, r));
+		break;
+	case CHI2_P:
+		vs_out_real(o, erfc(sqrt(chi2_of(show, r) / 2)));
+		break;
+	case R:
+		vs_out_real(o, line->r);
+		break;
 	case FAMILY:
 		vs_out_real(o, line->p_family);
 		break;
@@ -333,8 +358,9 @@ vs_column_put(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line,
 	const struct vs_column_style *style)
 {
-	const bool none = (c->what == VALUE || c->what == CORRELATION_P ||
-				  c->what == Q) &&
+	const bool none =
+		(c->what == VALUE ||
+			(c->what >= CORRELATION_P && c->what != FAMILY)) &&
 		vs_column_undefined(show, line);
 	const char *text;
 	size_t len = 0;

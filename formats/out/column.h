@@ -18,7 +18,7 @@ struct vs_line {
 	size_t row[3];
 	uint64_t vec[3];                /* these ends as named by the result */
 	const struct vs_scores *scores; /* for columns that need them */
-	double p_family, q;             /* likewise */
+	double p_family, q, r;          /* likewise */
 };
 
 /* The same for all lines. */
@@ -67,6 +67,7 @@ enum {
 	VS_NEEDS_CORRELATION = 4096, /* values that are correlations */
 	VS_NEEDS_COUNTS = 8192,      /* genotypes */
 	VS_NEEDS_TRAIT = 16384,      /* the table with a quantitative trait */
+	VS_NEEDS_R = 32768,          /* r of the genotypes behind r2 */
 };
 
 struct vs_column {

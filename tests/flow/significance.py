@@ -4,6 +4,7 @@
 
 make DIR            x.tsv, numbers with gaps; x.tped and x.tfam, genotypes with gaps
 p METRIC N          records n, value, p on stdin, N of them: wrong ones; exit 1 if any
+chi2 METRIC N       records n, value, chi2, chi2_p on stdin, likewise
 rates COMPARED      rates just too low for the k-th of the records with p last on stdin
 q COMPARED          records with p and q last on stdin: wrong q; exit 1 if any
 kept COMPARED RATE  records with p last on stdin: those that Benjamini and Hochberg keep
@@ -65,6 +66,49 @@ def make(folder):
             print(1, "v%d" % v, 0, 1000 + v, *calls, file=f)
 
 
+def chi2_p(x):
+    """Upper tail of chi-square with one degree of freedom: erfc(sqrt(x / 2)), by the
+    series of erf, A. and S. 7.1.6, in as many digits as the tail needs."""
+    getcontext().prec = 80 + int(x)
+    z = (x / 2).sqrt()
+    term = total = z
+    k = 1
+    while abs(term) > Decimal(10) ** -(75 + int(x)):
+        term *= 2 * z * z / (2 * k + 1)
+        total += term
+        k += 1
+    tail = 1 - 2 / root_of_pi(x) * (-z * z).exp() * total
+    getcontext().prec = 80
+    return +tail
+
+
+def root_of_pi(x):
+    """By Machin's formula, in the present precision."""
+    def arctan(n):
+        term, total, k = 1 / Decimal(n), Decimal(0), 0
+        while abs(term) > Decimal(10) ** -(78 + int(x)):
+            total += term / (2 * k + 1)
+            term /= -n * n
+            k += 1
+        return total
+    return (16 * arctan(5) - 4 * arctan(239)).sqrt()
+
+
+def judge_chi2(metric, expected):
+    n_seen = n_wrong = 0
+    for line in sys.stdin:
+        n, value, chi2, p = (Decimal(x) for x in line.split())
+        x = n * (value if metric == "r2" else value * value)
+        right = chi2_p(x)
+        n_seen += 1
+        if (abs(chi2 - x) > x * Decimal("1e-15") or
+                abs(p - right) > right * Decimal("1e-12")):
+            n_wrong += 1
+            print(line.strip(), "not", float(x), float(right))
+    print("%d records, %d wrong" % (n_seen, n_wrong))
+    return n_wrong or n_seen != expected
+
+
 def judge(metric, expected):
     n_seen = n_wrong = 0
     for line in sys.stdin:
@@ -109,6 +153,8 @@ def main():
         make(sys.argv[2])
     elif sys.argv[1] == "p":
         sys.exit(judge(sys.argv[2], int(sys.argv[3])))
+    elif sys.argv[1] == "chi2":
+        sys.exit(judge_chi2(sys.argv[2], int(sys.argv[3])))
     elif sys.argv[1] == "q":
         sys.exit(1 if judge_q(int(sys.argv[2])) else 0)
     elif sys.argv[1] == "rates":

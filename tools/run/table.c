@@ -7,6 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/run/table.h"
+#include "tools/shared/contingency.h"
 #include "tools/shared/record_line.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -28,7 +29,8 @@ struct vs_table {
 	struct vs_out out;
 	struct vs_column_cache *cache;
 	struct vs_undefined undefined;
-	bool original, omit; /* omit records of 0/0 */
+	struct vs_contingency pairs; /* genotypes, if r is shown */
+	bool original, omit;         /* omit records of 0/0 */
 	uint64_t n_omitted;
 	/* null: all go to the sorter */
 	struct band *band;
@@ -88,6 +90,8 @@ put(struct vs_table *t, const struct vs_record *rec, size_t n)
 				&rec[k + VS_RECORD_LINE_AHEAD]);
 		code = vs_record_line_make(&t->names, t->original, &rec[k],
 			&line);
+		if (!code && t->pairs.word)
+			line.r = vs_contingency_r(&t->pairs, line.vec);
 		if (!code && t->omit && vs_column_undefined(&t->show, &line))
 			t->n_omitted++;
 		else if (!code)
@@ -222,6 +226,8 @@ vs_table_new(struct vs_table **out, const struct vs_table_want *want,
 	t->original = needs & (VS_NEEDS_INDEX | VS_NEEDS_SITES);
 	if (!code && t->original)
 		code = vs_vector_names_of_vectors(&t->names, vectors, false);
+	if (!code && needs & VS_NEEDS_R)
+		code = vs_contingency_of_vectors(&t->pairs, run, vectors);
 	if (!code)
 		code = find_undefined(t, run, vectors);
 	if (!code)
@@ -294,6 +300,7 @@ vs_table_free(struct vs_table *t)
 	vs_writer_end(&t->writer);
 	vs_column_cache_free(t->cache);
 	vs_vector_names_free(&t->names);
+	vs_contingency_close(&t->pairs);
 	vs_undefined_close(&t->undefined);
 	vs_sorter_free(t->sorter);
 	for (int64_t b = 0; b < t->n_band; b++)

@@ -5,6 +5,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/metric/r.h"
 #include "libcore/metric/trait_test.h"
 #include "tools/shared/contingency.h"
 #include "tools/shared/vector_names.h"
@@ -42,33 +43,44 @@ double_haploid(struct vs_contingency *c, const struct vs_packed *f)
 			vs_haploid_double(&all, (size_t)v, f->male);
 }
 
-static int
-read_all(struct vs_contingency *c, struct vs_packed *f,
-	const struct vs_run *run, const char *path)
+int
+vs_contingency_of_vectors(struct vs_contingency *c, const struct vs_run *run,
+	struct vs_packed *f)
 {
-	int code = 0;
+	int code;
 
 	if (f->element != VS_BIT2)
 		return vs_fail(VS_EINPUT,
 			"%s: holds numbers, which have no table of genotypes",
-			path);
+			vs_packed_path(f));
 	c->n_word = f->plane_bytes / 8;
-	code = read_status(c, f, path, run);
-	if (!code)
-		code = vs_mem_room(&c->word, (size_t)f->n_vec,
-			(size_t)f->row_bytes, "genotypes");
+	c->n_field = f->n_field;
+	code = vs_mem_room(&c->word, (size_t)f->n_vec, (size_t)f->row_bytes,
+		"genotypes");
 	if (!code)
 		code = vs_packed_rows(f, 0, f->n_vec, c->word);
+	return code ? code : vs_vector_names_places(run, f, &c->place);
+}
+
+static int
+read_all(struct vs_contingency *c, const struct vs_run *run,
+	struct vs_packed *f)
+{
+	int code = vs_contingency_of_vectors(c, run, f);
+
+	if (!code)
+		code = read_status(c, f, vs_packed_path(f), run);
 	if (!code)
 		code = vs_packed_read_haploid(f);
 	if (!code)
 		double_haploid(c, f);
-	return code ? code : vs_vector_names_places(run, f, &c->place);
+	return code;
 }
 
-int
-vs_contingency_open(struct vs_contingency *c, struct vs_result *result,
-	const char *given)
+static int
+open_with(struct vs_contingency *c, struct vs_result *result, const char *given,
+	int (*read)(struct vs_contingency *c, const struct vs_run *run,
+		struct vs_packed *f))
 {
 	struct vs_packed *f = NULL;
 	int code;
@@ -78,13 +90,27 @@ vs_contingency_open(struct vs_contingency *c, struct vs_result *result,
 		vs_h5_reader_path(result->file), given,
 		": tables are counted from it");
 	if (!code)
-		code = read_all(c, f, &result->run, vs_h5_reader_path(f->file));
+		code = read(c, &result->run, f);
 	if (!code)
 		code = vs_h5_reader_unchanged(f->file);
 	vs_packed_close(f);
 	if (code)
 		vs_contingency_close(c);
 	return code;
+}
+
+int
+vs_contingency_open(struct vs_contingency *c, struct vs_result *result,
+	const char *given)
+{
+	return open_with(c, result, given, read_all);
+}
+
+int
+vs_contingency_open_pairs(struct vs_contingency *c, struct vs_result *result,
+	const char *given)
+{
+	return open_with(c, result, given, vs_contingency_of_vectors);
 }
 
 void
@@ -104,6 +130,40 @@ static uint64_t
 with(uint64_t a, uint64_t b, int g)
 {
 	return g == 0 ? ~a & ~b : g == 1 ? ~a & b : a & b;
+}
+
+/* The planes of a vector, named as in the result's records. */
+static const uint64_t *
+planes_of(const struct vs_contingency *c, uint64_t v)
+{
+	return c->word + 2 * (c->place ? c->place[v] : v) * c->n_word;
+}
+
+double
+vs_contingency_r(const struct vs_contingency *c, const uint64_t v[2])
+{
+	const uint64_t *i = planes_of(c, v[0]), *j = planes_of(c, v[1]);
+	struct vs_moments m = { .c = (int64_t)c->n_field };
+
+	for (uint64_t w = 0; w < c->n_word; w++) {
+		const uint64_t missing =
+			(i[w] & ~i[c->n_word + w]) | (j[w] & ~j[c->n_word + w]);
+
+		m.c -= __builtin_popcountll(missing);
+		/* bits past the last field are like no copies */
+		for (int x = 1; x < 9; x++) {
+			const int64_t n = __builtin_popcountll(
+				with(i[w], i[c->n_word + w], x / 3) &
+				with(j[w], j[c->n_word + w], x % 3));
+
+			m.p += x / 3 * (x % 3) * n;
+			m.si += x / 3 * n;
+			m.sj += x % 3 * n;
+			m.qi += x / 3 * (x / 3) * n;
+			m.qj += x % 3 * (x % 3) * n;
+		}
+	}
+	return vs_r_value(&m);
 }
 
 /* Add the trait of the samples set in a word. */
@@ -131,11 +191,8 @@ count(const struct vs_contingency *c, const uint64_t *v, int n_way,
 
 	memset(out, 0, sizeof(*out));
 	out->n_way = n_way;
-	for (int k = 0; k < n_way; k++) {
-		const uint64_t at = c->place ? c->place[v[k]] : v[k];
-
-		plane[k] = c->word + 2 * at * c->n_word;
-	}
+	for (int k = 0; k < n_way; k++)
+		plane[k] = planes_of(c, v[k]);
 	for (uint64_t w = 0; w < c->n_word; w++) {
 		uint64_t of[3][3];
 

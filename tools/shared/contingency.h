@@ -10,7 +10,7 @@
 /* Genotypes of all vectors in memory, and the status of the samples. */
 struct vs_contingency {
 	struct vs_case_control cases;
-	uint64_t n_word;
+	uint64_t n_word, n_field;
 	uint64_t *word;  /* plane p of vector v at (2 v + p) n_word */
 	uint64_t *place; /* of a vector that a result names by source */
 	struct vs_log_tables logs[VS_LOG_KINDS];
@@ -25,6 +25,19 @@ struct vs_contingency {
 int vs_contingency_open(struct vs_contingency *c, struct vs_result *result,
 	const char *given);
 void vs_contingency_close(struct vs_contingency *c);
+
+/*
+ * Read the vectors alone, without status, for vs_contingency_r(): of a result,
+ * or of a run from the open file or input. 0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_contingency_open_pairs(struct vs_contingency *c,
+	struct vs_result *result, const char *given);
+int vs_contingency_of_vectors(struct vs_contingency *c,
+	const struct vs_run *run, struct vs_packed *vectors);
+
+/* r of a pair, named as in the result's records, to the bit as --metric r has
+ * it. */
+double vs_contingency_r(const struct vs_contingency *c, const uint64_t v[2]);
 
 /*
  * Count the table of 2 or 3 vectors, named as in the result's records, and set

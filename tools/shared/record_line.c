@@ -28,7 +28,8 @@ vs_record_line_columns(const struct vs_run *run,
 						: UNLABELLED;
 	code = vs_column_parse(vs_columns_record, words,
 		(vs_p_value_is_of_correlation(run) ? 0 : VS_NEEDS_CORRELATION) |
-			(m && m->trait ? VS_NEEDS_TABLE : VS_NEEDS_TRAIT),
+			(m && m->trait ? VS_NEEDS_TABLE : VS_NEEDS_TRAIT) |
+			(strcmp(run->metric, "r2") ? VS_NEEDS_R : 0),
 		column, n);
 	for (int c = 0; c < *n && !code; c++)
 		*needs |= column[c]->needs;

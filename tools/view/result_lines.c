@@ -106,6 +106,8 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 			line.p_family = p_family(&v->result->run, rec[x].value);
 		if (!code && v->test)
 			line.q = vs_p_value_q(v->test, &rec[x]);
+		if (!code && v->pairs)
+			line.r = vs_contingency_r(v->pairs, line.vec);
 		if (!code && v->tables)
 			score(v, &line, &scores);
 		if (!code && v->marking)

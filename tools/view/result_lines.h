@@ -22,6 +22,7 @@ struct vs_result_lines {
 	uint64_t head; /* at most this many records; 0: all */
 	bool original; /* indices shown are the original rows */
 	const struct vs_contingency *tables; /* or null: no scores are shown */
+	const struct vs_contingency *pairs;  /* or null: r is not shown */
 	bool fitted, permuted;               /* scores to compute */
 	bool by_family;                      /* p_family is shown */
 	const struct vs_p_value *test;       /* or null: q is not shown */

@@ -42,6 +42,40 @@ records() {
 	done
 }
 
+@test "significance: chi2 of correlations is n r2, chi2_p its tail by erf's series" {
+	result r numbers -t -2
+	vsim-view --no-header -c n,value,chi2,chi2_p x.res.h5 | oracle chi2 r 435
+	result r2 genotypes -t -2
+	vsim-view --no-header -c n,value,chi2,chi2_p x.res.h5 | oracle chi2 r2 780
+	result jaccard genotypes -t 0.5
+	refuses 2 'no such column here' vsim-view -c chi2 x.res.h5
+}
+
+@test "significance: r beside r2 has the bits of --metric r, in views and tables" {
+	local file=$BATS_FILE_TMPDIR/genotypes.vec.h5
+	result r genotypes -t -2
+	vsim-view --no-header -c i,j,value x.res.h5 | sort >want
+	[ "$(awk '$3 < 0' want | wc -l)" -gt 100 ]
+	result r2 genotypes -t -1
+	vsim-view --no-header -c i,j,r x.res.h5 | sort | diff want -
+	vsim-view --no-header --top 9 -c value,r x.res.h5 |
+		awk '{ d = $1 - $2 * $2; bad += d * d > 1e-30 } END { exit bad || NR != 9 }'
+	vsim-run -m r2 -t -1 --to tsv --no-header -c i,j,r -o - "$file" | sort | diff want -
+	vsim-run -m r2 -t -1 --to csv --no-header -c i,j,r -o - \
+		"$BATS_FILE_TMPDIR/x.tped" \
+		2>said | tr , '\t' | sort | diff want -
+	# vectors in another order, and a result in that of the source
+	vsim-permute --order random -fo y.vec.h5 "$file"
+	vsim-run -f -m r2 -t -1 -o run y.vec.h5
+	vsim-merge -f --unpermute -o y.res.h5 run
+	vsim-view --no-header -c i,j,r --vectors y.vec.h5 y.res.h5 | sort | diff want -
+	refuses 3 'is not the vectors file' vsim-view -c r --vectors "$file" y.res.h5
+	result r2 numbers -t 0.1
+	refuses 3 'holds numbers' vsim-view -c r x.res.h5
+	result r genotypes -t 0.1
+	refuses 2 'no such column here' vsim-view -c r x.res.h5
+}
+
 @test "significance: --p-value of correlations keeps what has that p, without the vectors" {
 	result r2 genotypes -t 0
 	records x.res.h5 >all
@@ -58,9 +92,11 @@ records() {
 
 @test "significance: --fdr is Benjamini and Hochberg over all pairs compared" {
 	local data metric least n rate
-	for data in "numbers r -2" "numbers spearman 0.2" "genotypes r2 0"; do
-		read -r data metric least <<<"$data"
-		result "$metric" "$data" -t "$least"
+	for data in "numbers r -2" "numbers spearman 0.2" "genotypes r2 0" \
+		"numbers r 0 --abs"; do
+		read -r data metric least n <<<"$data"
+		# shellcheck disable=SC2086
+		result "$metric" "$data" -t "$least" $n
 		records x.res.h5 >all
 		n=435
 		[ "$data" = numbers ] || n=780
