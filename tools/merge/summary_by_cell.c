@@ -5,7 +5,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "tools/merge/summary_tables.h"
+#include "tools/merge/summary_file.h"
 
 /* ---- decay ---- */
 
@@ -23,7 +23,7 @@ add_quantile(struct vs_text *text, const struct vs_summary_part *part,
 
 	for (vs_wide below = bucket[0]; below < rank; below += bucket[b])
 		b++;
-	vs_summary_tables_real(text,
+	vs_summary_file_real(text,
 		(double)(part->least + (int64_t)b) / VS_VALUE_HISTOGRAM_A_UNIT);
 }
 
@@ -47,7 +47,7 @@ add_bin(struct vs_text *text, const struct vs_summary_part *part,
 	if (bin + 1 < (size_t)part->n_edge)
 		vs_num_print(part->edge[bin + 1], to);
 	vs_text_add(text, "%.*s\t%s\t%s\t%s\t", (int)len, name, from, to, n);
-	vs_summary_tables_mean(text, of[0], of[1]);
+	vs_summary_file_mean(text, of[0], of[1]);
 	for (size_t q = 0; q < QUANTILES; q++) {
 		vs_text_add(text, bucket ? "\t" : "\tNA");
 		if (bucket)
@@ -60,7 +60,7 @@ static int
 write_decay(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const char *const *tail)
 {
-	const vs_wide *sum = vs_summary_tables_counters(t, part),
+	const vs_wide *sum = vs_summary_file_counters(t, part),
 		      *n = sum + part->n_cell, *bucket = n + part->n_cell;
 	const size_t n_class = part->n_class, apart = part->n_cell - 1;
 	struct vs_text text = { 0 };
@@ -90,7 +90,7 @@ write_decay(const struct vs_summary_tables *t,
 		add_bin(&text, part, name, len, c % n_class,
 			(vs_wide[2]){ sum[c], n[c] }, NULL);
 	}
-	return vs_summary_tables_put(t, tail[0], &text);
+	return vs_summary_file_put(t, tail[0], &text);
 }
 
 /* ---- grids ---- */
@@ -149,7 +149,7 @@ write_square(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const struct block *block,
 	const char *tail, bool means)
 {
-	const vs_wide *sum = vs_summary_tables_counters(t, part),
+	const vs_wide *sum = vs_summary_file_counters(t, part),
 		      *n = sum + part->n_cell;
 	struct vs_text text = { 0 };
 
@@ -168,11 +168,11 @@ write_square(const struct vs_summary_tables *t,
 			vs_num_print_wide(n[c], number);
 			vs_text_add(&text, "\t%s", means ? "" : number);
 			if (means)
-				vs_summary_tables_mean(&text, sum[c], n[c]);
+				vs_summary_file_mean(&text, sum[c], n[c]);
 		}
 	}
 	vs_text_add(&text, "\n");
-	return vs_summary_tables_put(t, tail, &text);
+	return vs_summary_file_put(t, tail, &text);
 }
 
 static int

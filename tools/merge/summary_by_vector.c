@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of summaries by vector: LD scores, and partners above thresholds. */
 #include "libcore/engine/histogram/summary.h"
-#include "tools/merge/summary_tables.h"
+#include "tools/merge/summary_file.h"
 #include "tools/shared/tool.h"
 
 /* ---- LD scores, in the format of LDSC ---- */
@@ -31,7 +31,7 @@ write_number(const struct vs_summary_tables *t, const char *tail, uint64_t n)
 	struct vs_text text = { 0 };
 
 	vs_text_add(&text, "%llu\n", (unsigned long long)n);
-	return vs_summary_tables_put(t, tail, &text);
+	return vs_summary_file_put(t, tail, &text);
 }
 
 static int
@@ -39,7 +39,7 @@ write_ldscore(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const char *const *tail)
 {
 	struct vs_text text = { 0 };
-	const vs_wide *n_of = vs_summary_tables_counters(t, part);
+	const vs_wide *n_of = vs_summary_file_counters(t, part);
 	uint64_t n = 0, n_common = 0;
 	int code;
 
@@ -57,11 +57,11 @@ write_ldscore(const struct vs_summary_tables *t,
 			s.contig_len ? s.contig : ".", (int)s.id_len, s.id,
 			(long long)s.pos);
 		/* its r2 with itself is 1 */
-		vs_summary_tables_real(&text,
+		vs_summary_file_real(&text,
 			vs_summary_real(n_of[v] + vs_summary_one()));
 		vs_text_add(&text, "\n");
 	}
-	code = vs_summary_tables_put(t, tail[0], &text);
+	code = vs_summary_file_put(t, tail[0], &text);
 	if (!code)
 		code = write_number(t, tail[1], n);
 	if (!code)
@@ -81,14 +81,14 @@ write_degree(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const char *const *tail)
 {
 	const struct vs_summary_numbers *of = part->of;
-	const vs_wide *n_of = vs_summary_tables_counters(t, part);
+	const vs_wide *n_of = vs_summary_file_counters(t, part);
 	struct vs_text text = { 0 };
 
 	vs_text_add(&text, "i\tid");
 	for (int k = 0; k < of->n; k++) {
 		vs_text_add(&text, "\t%c",
 			t->plan.strong == VS_STRONG_LOW ? '<' : '>');
-		vs_summary_tables_real(&text, of->x[k]);
+		vs_summary_file_real(&text, of->x[k]);
 	}
 	for (uint64_t v = 0; v < t->plan.n_vec; v++) {
 		struct vs_site s;
@@ -102,7 +102,7 @@ write_degree(const struct vs_summary_tables *t,
 					n_of[(uint64_t)k * t->plan.n_vec + v]);
 	}
 	vs_text_add(&text, "\n");
-	return vs_summary_tables_put(t, tail[0], &text);
+	return vs_summary_file_put(t, tail[0], &text);
 }
 
 const struct vs_summary_writer
