@@ -136,14 +136,17 @@ trait(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 	const struct vs_case_control *c = d->cases;
 	int64_t cell[27][2] = { { 0 } }, n[27] = { 0 }, squares = 0, at = 0;
 	double sum[27] = { 0 }, mean[27] = { 0 }, within = 0, all, plain, value;
+	double start = 0; /* some value: means lose digits far from 0 */
 
 	*nvalid = 0;
+	for (size_t q = n_field; q-- > 0;)
+		start = c->status[q] ? start : c->value[q];
 	for (size_t q = 0; q < n_field; q++) {
 		const int x = c->status[q] ? -1 : cell_of(v, n_way, q);
 
 		if (x >= 0) {
 			n[x]++;
-			sum[x] += c->value[q];
+			sum[x] += c->value[q] - start;
 			cell[x][0]++;
 			cell[x][1] += c->trait.weight[VS_TRAIT_VALUE][at];
 			squares += c->trait.weight[VS_TRAIT_SQUARE][at];
@@ -157,8 +160,8 @@ trait(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 		const int x = c->status[q] ? -1 : cell_of(v, n_way, q);
 
 		if (x >= 0)
-			within += (c->value[q] - mean[x]) *
-				(c->value[q] - mean[x]);
+			within += (c->value[q] - start - mean[x]) *
+				(c->value[q] - start - mean[x]);
 	}
 	plain = vs_trait_plain(n, mean, within, n_way, d->metric->additive,
 		&all);
