@@ -81,6 +81,8 @@ const struct vs_column vs_columns_record[] = {
 	{ "beta", SCORE, 0, AT(beta), VS_NEEDS_TABLE },
 	{ "p_permuted", SCORE, 0, AT(permuted),
 		VS_NEEDS_TABLE | VS_NEEDS_PERMUTED },
+	{ "p_permuted", SCORE, 0, AT(permuted),
+		VS_NEEDS_TRAIT | VS_NEEDS_PERMUTED },
 	{ "p_family", FAMILY, 0, -1, VS_NEEDS_NULL },
 	{ "q", Q, 0, -1, VS_NEEDS_Q },
 	{ 0 },

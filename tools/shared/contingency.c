@@ -5,6 +5,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
 #include "libcore/metric/r.h"
 #include "libcore/metric/trait_test.h"
 #include "tools/shared/contingency.h"
@@ -166,10 +167,18 @@ vs_contingency_r(const struct vs_contingency *c, const uint64_t v[2])
 	return vs_r_value(&m);
 }
 
-/* Add the trait of the samples set in a word. */
+/* Samples of a table: the trait and the cell of each. */
+struct kept {
+	size_t n;
+	int64_t *trait;
+	uint8_t *cell;
+};
+
+/* Add the trait of the samples set in a word, of cell x; keep them too, unless
+ * kept is null. */
 static void
-add_trait(const struct vs_contingency *c, uint64_t w, uint64_t both,
-	int64_t *sum, int64_t *squares)
+add_trait(const struct vs_contingency *c, uint64_t w, uint64_t both, int x,
+	struct vs_scores *out, struct kept *kept)
 {
 	const struct vs_compress *of = &c->cases.classes.of[0][w];
 
@@ -177,15 +186,20 @@ add_trait(const struct vs_contingency *c, uint64_t w, uint64_t both,
 		const uint64_t before = of->mask & ((both & -both) - 1);
 		const size_t at =
 			of->before + (size_t)__builtin_popcountll(before);
+		const int64_t trait = c->cases.trait.weight[VS_TRAIT_VALUE][at];
 
-		*sum += c->cases.trait.weight[VS_TRAIT_VALUE][at];
-		*squares += c->cases.trait.weight[VS_TRAIT_SQUARE][at];
+		out->cell[x][1] += trait;
+		out->squares += c->cases.trait.weight[VS_TRAIT_SQUARE][at];
+		if (!kept)
+			continue;
+		kept->trait[kept->n] = trait;
+		kept->cell[kept->n++] = (uint8_t)x;
 	}
 }
 
 static void
 count(const struct vs_contingency *c, const uint64_t *v, int n_way,
-	struct vs_scores *out)
+	struct vs_scores *out, struct kept *kept)
 {
 	const uint64_t *plane[3];
 
@@ -209,10 +223,17 @@ count(const struct vs_contingency *c, const uint64_t *v, int n_way,
 				out->cell[x][k] += __builtin_popcountll(
 					both & c->cases.classes.of[k][w].mask);
 			if (c->metric)
-				add_trait(c, w, both, &out->cell[x][1],
-					&out->squares);
+				add_trait(c, w, both, x, out, kept);
 		}
 	}
+}
+
+static struct vs_trait_test
+test_of(const struct vs_contingency *c, const struct vs_scores *s)
+{
+	return vs_trait_test((const int64_t(*)[2])s->cell,
+		(double)s->squares * c->cases.trait.square, s->n_way,
+		c->metric->additive);
 }
 
 void
@@ -221,15 +242,67 @@ vs_contingency_score(const struct vs_contingency *c, const uint64_t *v,
 {
 	struct vs_trait_test test;
 
-	count(c, v, n_way, out);
+	count(c, v, n_way, out, NULL);
 	if (!c->metric) {
 		vs_scores_set(out, c->logs, fit);
 		return;
 	}
-	test = vs_trait_test((const int64_t(*)[2])out->cell,
-		(double)out->squares * c->cases.trait.square, n_way,
-		c->metric->additive);
+	test = test_of(c, out);
 	out->p = vs_trait_test_p(&test);
 	out->df = test.df1;
 	out->df2 = (int)test.df2;
+}
+
+/* Tables with a permuted trait whose F is at least s's, itself included. */
+static int64_t
+as_strong(const struct vs_contingency *c, const struct vs_scores *s,
+	const struct kept *kept, int64_t n, uint64_t seed)
+{
+	const double f = test_of(c, s).f;
+	struct vs_scores other = *s;
+	struct vs_rng rng;
+	int64_t count = 1;
+
+	vs_rng_seed(&rng, seed);
+	for (; n > 0; n--) {
+		for (int x = 0; x < 27; x++)
+			other.cell[x][1] = 0;
+		for (size_t k = kept->n; k--;) {
+			const size_t at = (size_t)vs_rng_below(&rng, k + 1);
+			const int64_t trait = kept->trait[at];
+
+			kept->trait[at] = kept->trait[k];
+			kept->trait[k] = trait;
+			other.cell[kept->cell[k]][1] += trait;
+		}
+		count += test_of(c, &other).f >= f;
+	}
+	return count;
+}
+
+int
+vs_contingency_permute(const struct vs_contingency *c, const uint64_t *v,
+	int n_way, int64_t n, uint64_t seed, struct vs_scores *out)
+{
+	struct kept kept = { 0 };
+	struct vs_scores s;
+	int code;
+
+	if (!c->metric) {
+		out->permuted = vs_scores_permute(out, c->logs, n, seed);
+		return 0;
+	}
+	code = vs_mem_room(&kept.trait, (size_t)c->cases.trait.n,
+		sizeof(*kept.trait), "permutations");
+	if (!code)
+		code = vs_mem_room(&kept.cell, (size_t)c->cases.trait.n, 1,
+			"permutations");
+	if (!code) {
+		count(c, v, n_way, &s, &kept);
+		out->permuted = (double)as_strong(c, &s, &kept, n, seed) /
+			(double)(n + 1);
+	}
+	free(kept.trait);
+	free(kept.cell);
+	return code;
 }

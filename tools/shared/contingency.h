@@ -46,4 +46,11 @@ double vs_contingency_r(const struct vs_contingency *c, const uint64_t v[2]);
 void vs_contingency_score(const struct vs_contingency *c, const uint64_t *v,
 	int n_way, bool fit, struct vs_scores *out);
 
+/*
+ * Set out->permuted of a scored table: the share of n + 1 tables, itself and n
+ * with the status or the trait permuted, that are as strong. 0; VS_EMACHINE
+ */
+int vs_contingency_permute(const struct vs_contingency *c, const uint64_t *v,
+	int n_way, int64_t n, uint64_t seed, struct vs_scores *out);
+
 #endif

@@ -44,7 +44,7 @@ wanted(const struct vs_result_lines *v, const struct vs_record *r)
 
 /* The table behind a line and its scores; permutations do not depend on the
  * line's place. */
-static void
+static int
 score(const struct vs_result_lines *v, const struct vs_line *line,
 	struct vs_scores *s)
 {
@@ -54,9 +54,9 @@ score(const struct vs_result_lines *v, const struct vs_line *line,
 	vs_contingency_score(v->tables, line->vec, n_way, v->fitted, s);
 	for (int e = 0; e < n_way; e++)
 		seed = vs_rng_at(seed, line->vec[e]);
-	if (v->permuted)
-		s->permuted = vs_scores_permute(s, v->tables->logs,
-			v->permutations, seed);
+	return v->permuted ? vs_contingency_permute(v->tables, line->vec, n_way,
+				     v->permutations, seed, s)
+			   : 0;
 }
 
 static double
@@ -109,7 +109,7 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 		if (!code && v->pairs)
 			line.r = vs_contingency_r(v->pairs, line.vec);
 		if (!code && v->tables)
-			score(v, &line, &scores);
+			code = score(v, &line, &scores);
 		if (!code && v->marking)
 			writer->kind->mark(writer, &line);
 		else if (!code)

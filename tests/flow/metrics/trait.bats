@@ -107,8 +107,27 @@ digest() {
 	done
 }
 
+@test "trait: p_permuted is the p of F, but for the permutations' chance" {
+	made 7 12 90 0.03
+	vsim-run -f -m f -t -1 -o run --merge x.res.h5 x.vec.h5
+	vsim-view --no-header -c p,p_permuted --permutations 2000 x.res.h5 >got
+	[ "$(wc -l <got)" = 66 ]
+	# within five standard deviations; F is not quite that of a normal trait
+	awk '{ d = $1 - $2; v = $1 * (1 - $1) / 2000 + 1e-4
+		bad += d * d > 25 * v } END { exit bad > 1 }' got ||
+		complain "$(cat got)"
+	[ "$(awk '$2 < 0.5' got | wc -l)" -ge 15 ]
+	vsim-view --no-header -c p,p_permuted --permutations 2000 -j 1 \
+		--sort value x.res.h5 | sort >again
+	sort got | cmp - again
+}
+
 @test "trait: vsim epistasis chooses F, and says so in one line" {
 	made 2 6 80 0
+	vsim epistasis x.tped --pheno x.pheno --pheno-name y --permutations 9 \
+		>table
+	[ "$(head -1 table | tr '\t' ' ')" = 'id1 chrom1 pos1 id2 chrom2 pos2 value inter_p p_permuted p_family' ] ||
+		complain "$(head -1 table)"
 	run -0 --separate-stderr vsim epistasis x.tped --pheno x.pheno \
 		--pheno-name y
 	[ "${lines[0]##*value}" = $'\tinter_p' ]
