@@ -30,6 +30,7 @@ struct vs_show {
 	const char *head_prefix; /* for tsv: text before these, or null */
 	bool f32;                /* value is a widened float */
 	const char *metric;      /* of a result */
+	enum vs_strong strong;   /* which of its values are stronger */
 	bool cells;              /* its records refer to alleles */
 	int n_way;               /* 2: pairs, 3: triples */
 	bool squared;            /* values are r2, else r; of correlations */

@@ -15,7 +15,7 @@
 static bool
 is_distance(const struct vs_show *show)
 {
-	return vs_metric_strong(vs_metric_find(show->metric)) == VS_STRONG_LOW;
+	return show->strong == VS_STRONG_LOW;
 }
 
 static int

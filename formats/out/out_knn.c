@@ -10,7 +10,6 @@
 #include "formats/out/vertex_label.h"
 #include "formats/out/writer.h"
 #include "libcore/base/mem.h"
-#include "libcore/metric/metric.h"
 
 struct neighbour {
 	double value, strength;
@@ -21,7 +20,6 @@ struct neighbour {
 struct knn {
 	struct vs_text_pool label;
 	size_t n_allele, n_vertex;
-	enum vs_strong strong;
 	uint64_t *at; /* neighbours of vertex v: [at[v], at[v + 1]) */
 	uint64_t *index;
 	uint64_t *n; /* of a vertex so far */
@@ -53,7 +51,6 @@ knn_begin(struct vs_writer *w)
 	w->state = g;
 	if (code)
 		return code;
-	g->strong = vs_metric_strong(vs_metric_find(w->show->metric));
 	g->n_allele = w->show->cells ? 2 : 1;
 	g->n_vertex = g->n_allele * w->show->sites->n;
 	code = vs_vertex_label_make(&g->label, w->show->sites, g->n_allele);
@@ -113,7 +110,7 @@ knn_line(struct vs_writer *w, const struct vs_line *line)
 		__atomic_store_n(&g->index[v], index[e], __ATOMIC_RELAXED);
 		if (k < g->at[v + 1])
 			g->of[k] = (struct neighbour){ line->rec.value,
-				vs_strength(g->strong, line->rec.value),
+				vs_strength(w->show->strong, line->rec.value),
 				vertex(g, line, !e), index[!e] };
 	}
 }

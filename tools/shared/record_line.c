@@ -67,6 +67,7 @@ vs_record_line_show(const struct vs_run *run, struct vs_show *show)
 	show->f32 = !strcmp(run->value_type, "f32");
 	show->n_field = run->n_fields;
 	show->metric = run->metric;
+	show->strong = vs_run_strong(run);
 	show->cells = vs_run_has_cells(run);
 	show->n_way = run->n_way;
 	show->squared = metric && metric->squared;
