@@ -295,21 +295,26 @@ void vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
  */
 int vs_run_shards(const char *path, struct vs_text_pool *files);
 
-/* The logs of its unfinished shards, shard_log.h, likewise. */
+/* The logs of its unfinished shards, shard_log.h, and the temporary files that
+ * killed writers left, likewise. */
 int vs_run_shards_logs(const char *dir, struct vs_text_pool *files);
-
-/* Remove the shards of a run directory, their logs, and the directories of its
- * ranks. */
-int vs_run_shards_remove(const char *dir);
+int vs_run_shards_temporaries(const char *dir, struct vs_text_pool *files);
 
 /*
- * Call take() for the run directory, with group null, and for each directory in
- * it that is named like a group of ranks, see shard_names.h.
- * returns  0; what take() returned first; VS_EINPUT or VS_EMACHINE: dir cannot
- *          be listed
+ * Whether a file name, without directory, is that of a temporary file for a
+ * shard, complete.yaml or run.yaml: NAME.tmp-XXXXXXXX, as vs_file_create()
+ * names it.
  */
-int vs_run_shards_each_dir(const char *dir,
-	int (*take)(const char *dir, const char *group, void *ctx), void *ctx);
+bool vs_run_shards_is_temporary(const char *name);
+
+/*
+ * Remove the shards of a run directory, their logs, and the directories of its
+ * ranks; or the temporary files. The caller holds dir's lock, so that no
+ * process is still writing them.
+ * returns  0; VS_EINPUT or VS_EMACHINE: dir cannot be listed; VS_EMACHINE
+ */
+int vs_run_shards_remove(const char *dir);
+int vs_run_shards_sweep(const char *dir);
 
 /*
  * Make the directories for n_rank ranks; remove those that are empty.

@@ -15,24 +15,52 @@
 #include "libcore/base/file.h"
 #include "libcore/base/text.h"
 
-static int
-ends_in(const struct dirent *e, const char *tail)
-{
-	size_t n = strlen(e->d_name), m = strlen(tail);
+#define MARK ".tmp-"
+#define N_DIGIT 8 /* behind the mark */
 
-	return n > m && !strcmp(e->d_name + n - m, tail);
+static bool
+ends_in(const char *name, size_t n, const char *tail)
+{
+	size_t m = strlen(tail);
+
+	return n > m && !memcmp(name + n - m, tail, m);
 }
 
 static int
 is_shard(const struct dirent *e)
 {
-	return ends_in(e, VS_SHARD_NAMES_TAIL);
+	return ends_in(e->d_name, strlen(e->d_name), VS_SHARD_NAMES_TAIL);
 }
 
 static int
 is_log(const struct dirent *e)
 {
-	return ends_in(e, VS_SHARD_NAMES_TAIL VS_SHARD_NAMES_LOG);
+	return ends_in(e->d_name, strlen(e->d_name),
+		VS_SHARD_NAMES_TAIL VS_SHARD_NAMES_LOG);
+}
+
+bool
+vs_run_shards_is_temporary(const char *name)
+{
+	const char *mark = strstr(name, MARK);
+	const char *digits = mark ? mark + strlen(MARK) : "";
+	size_t n = mark ? (size_t)(mark - name) : 0;
+
+	if (strlen(digits) != N_DIGIT ||
+		strspn(digits, "0123456789abcdef") != N_DIGIT)
+		return false;
+	return ends_in(name, n, VS_SHARD_NAMES_TAIL) ||
+		ends_in(name, n, VS_SHARD_NAMES_TAIL VS_SHARD_NAMES_LOG) ||
+		(n == strlen(VS_COMPLETE_NAME) &&
+			!memcmp(name, VS_COMPLETE_NAME, n)) ||
+		(n == strlen(VS_RUNFILE_NAME) &&
+			!memcmp(name, VS_RUNFILE_NAME, n));
+}
+
+static int
+is_temporary(const struct dirent *e)
+{
+	return vs_run_shards_is_temporary(e->d_name);
 }
 
 static int
@@ -88,8 +116,10 @@ is_dir(const char *path)
 	return !lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-int
-vs_run_shards_each_dir(const char *dir,
+/* Call take() for the run directory, with group null, and for each directory in
+ * it that is named like a group of ranks, see shard_names.h. */
+static int
+each_dir(const char *dir,
 	int (*take)(const char *dir, const char *group, void *ctx), void *ctx)
 {
 	struct vs_text_pool groups = { 0 };
@@ -119,10 +149,22 @@ list_logs(const char *dir, const char *group, void *files)
 	return list(dir, is_log, group, files);
 }
 
+static int
+list_temporaries(const char *dir, const char *group, void *files)
+{
+	return list(dir, is_temporary, group, files);
+}
+
 int
 vs_run_shards_logs(const char *dir, struct vs_text_pool *files)
 {
-	return vs_run_shards_each_dir(dir, list_logs, files);
+	return each_dir(dir, list_logs, files);
+}
+
+int
+vs_run_shards_temporaries(const char *dir, struct vs_text_pool *files)
+{
+	return each_dir(dir, list_temporaries, files);
 }
 
 int
@@ -133,8 +175,30 @@ vs_run_shards(const char *path, struct vs_text_pool *files)
 	if (stat(path, &st))
 		return vs_fail_input(path, "open");
 	return S_ISDIR(st.st_mode)
-		? vs_run_shards_each_dir(path, list_shards, files)
+		? each_dir(path, list_shards, files)
 		: vs_text_pool_add(files, path, strlen(path) + 1);
+}
+
+/* Remove the files; none: those that another rank removes, too. */
+static int
+remove_all(struct vs_text_pool *files, bool none, int code)
+{
+	for (size_t k = 0; k < files->n && !code; k++)
+		if (unlink(vs_text_pool_string(files, k)) &&
+			!(none && errno == ENOENT))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
+				vs_text_pool_string(files, k));
+	vs_text_pool_free(files);
+	return code;
+}
+
+int
+vs_run_shards_sweep(const char *dir)
+{
+	struct vs_text_pool files = { 0 };
+	int code = vs_run_shards_temporaries(dir, &files);
+
+	return remove_all(&files, true, code);
 }
 
 int
@@ -145,11 +209,7 @@ vs_run_shards_remove(const char *dir)
 
 	if (!code)
 		code = vs_run_shards_logs(dir, &files);
-	for (size_t k = 0; k < files.n && !code; k++)
-		if (unlink(vs_text_pool_string(&files, k)))
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
-				vs_text_pool_string(&files, k));
-	vs_text_pool_free(&files);
+	code = remove_all(&files, false, code);
 	if (!code)
 		vs_run_shards_remove_dirs(dir);
 	return code;
@@ -167,7 +227,7 @@ remove_group(const char *dir, const char *group, void *ctx)
 void
 vs_run_shards_remove_dirs(const char *dir)
 {
-	vs_run_shards_each_dir(dir, remove_group, NULL);
+	each_dir(dir, remove_group, NULL);
 }
 
 int

@@ -8,7 +8,6 @@
 #include "formats/results/shard_log.h"
 #include "formats/results/shard_logs.h"
 #include "formats/results/shard_names.h"
-#include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 
@@ -71,18 +70,22 @@ recover(const struct vs_shard_logs *of, const char *path, bool *found)
 	return code;
 }
 
+/* List the logs; refuse what an earlier version left. */
 static int
-refuse_earlier(const char *dir, const char *path, void *ctx)
+list_logs(const char *dir, struct vs_text_pool *files)
 {
-	(void)dir;
-	(void)ctx;
-	return vs_seal_has_checkpoint(path)
-		? vs_fail(VS_EINPUT,
-			  "%s: was left by an earlier version of vsim-run: "
-			  "finish the run with that one, or remove the file to "
-			  "repeat its part",
-			  path)
-		: 0;
+	struct vs_text_pool left = { 0 };
+	int code = vs_run_shards_temporaries(dir, &left);
+
+	for (size_t k = 0; k < left.n && !code; k++)
+		if (vs_seal_has_checkpoint(vs_text_pool_string(&left, k)))
+			code = vs_fail(VS_EINPUT,
+				"%s: was left by an earlier version of "
+				"vsim-run: finish the run with that one, or "
+				"remove the file to repeat its part",
+				vs_text_pool_string(&left, k));
+	vs_text_pool_free(&left);
+	return code ? code : vs_run_shards_logs(dir, files);
 }
 
 int
@@ -90,10 +93,8 @@ vs_shard_logs_recover(const struct vs_shard_logs *of)
 {
 	struct vs_text_pool files = { 0 };
 	bool found = false, segment;
-	int code = vs_temporaries_each(of->dir, refuse_earlier, NULL);
+	int code = list_logs(of->dir, &files);
 
-	if (!code)
-		code = vs_run_shards_logs(of->dir, &files);
 	for (size_t k = 0; k < files.n && !code; k++) {
 		const char *path = vs_text_pool_string(&files, k);
 		int rank = vs_shard_names_rank(path, &segment);
@@ -217,10 +218,8 @@ vs_shard_logs_gather(const char *dir, const char *path, const char *generator,
 		.force = true };
 	struct vs_text_pool files = { 0 };
 	struct gathering g = { 0 };
-	int code = vs_temporaries_each(dir, refuse_earlier, NULL);
+	int code = list_logs(dir, &files);
 
-	if (!code)
-		code = vs_run_shards_logs(dir, &files);
 	for (size_t k = 0; k < files.n && !code; k++)
 		code = gather(&g, vs_text_pool_string(&files, k), &plan);
 	*made = !code && g.first;

@@ -9,7 +9,6 @@
 #include "formats/results/complete.h"
 #include "formats/results/shard_log.h"
 #include "formats/results/shard_writer.h"
-#include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -367,7 +366,7 @@ vs_shard_writer_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed)
 {
 	struct vs_text_pool files = { 0 };
-	int code = sealed->look ? 0 : vs_temporaries_remove(dir);
+	int code = sealed->look ? 0 : vs_run_shards_sweep(dir);
 	bool found = false;
 
 	sealed->done = NULL;

@@ -6,7 +6,6 @@
 
 #include "formats/h5/runfile.h"
 #include "formats/results/complete.h"
-#include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/text.h"
@@ -42,7 +41,7 @@ vs_outdir_clear(const struct vs_outdir *d)
 int
 vs_outdir_sweep(const struct vs_outdir *d)
 {
-	return d->lock.held ? vs_temporaries_remove(d->path) : 0;
+	return d->lock.held ? vs_run_shards_sweep(d->path) : 0;
 }
 
 int

@@ -12,7 +12,6 @@
 
 #include "formats/results/complete.h"
 #include "formats/results/shard_names.h"
-#include "formats/results/temporaries.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
@@ -104,7 +103,7 @@ is_ours(const char *name)
 
 	return !strcmp(name, ".lock") || !strcmp(name, VS_COMPLETE_NAME) ||
 		(tail && (!tail[m] || !strcmp(tail + m, VS_SHARD_NAMES_LOG))) ||
-		vs_temporaries_is(name);
+		vs_run_shards_is_temporary(name);
 }
 
 static bool
