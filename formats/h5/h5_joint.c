@@ -200,7 +200,7 @@ vs_h5_joint_write(struct vs_h5_joint *j, uint64_t lo, uint64_t n,
 	}
 }
 
-/* Add the rows of a column in the file to a digest, of `rows` rows at a time. */
+/* Add the rows of a column in the file to a digest; rows: room for a chunk. */
 static int
 read_rows(const struct vs_h5_joint *j, int c, void *rows, struct vs_digest *d)
 {
