@@ -255,6 +255,30 @@ j = f["records/j"]; j[0] = min(set(range(f["records/i"][0] + 1, 999)) - set(f["n
 	refuses 3 't.tsv: neither a result nor a table' plot histogram t.tsv
 }
 
+@test "decay: a table of --summary decay, all bins and pairs between chromosomes" {
+	printf '%s\n' chr from to n mean q05 q25 q50 q75 q95 | paste -s >t.tsv
+	printf '%s\t' all 0 100 4 0.5 0.1 0.2 0.5 0.7 0.9 | sed 's/\t$/\n/' >>t.tsv
+	printf '%s\t' all 100 1000 5 0.25 0 0.1 0.2 0.3 0.75 | sed 's/\t$/\n/' >>t.tsv
+	printf '%s\t' all 1000 NA 0 NA NA NA NA NA NA | sed 's/\t$/\n/' >>t.tsv
+	printf '%s\t' between NA NA 9 0.125 0 0 0.1 0.2 0.3 | sed 's/\t$/\n/' >>t.tsv
+	plot decay -o t.svg t.tsv
+	picture texts t.svg >texts
+	for text in mean median '95 % quantile' 'mean between chromosomes' \
+		'Values by distance' '9 pairs on one chromosome'; do
+		grep -qx "$text" texts
+	done
+	diff t.svg <(plot decay - <t.tsv)
+	refuses 2 '--region requires a result, which t.tsv is not' plot decay -r 20 t.tsv
+	sed 's/0.25/x/' t.tsv >bad.tsv
+	refuses 3 "bad.tsv: could not convert string to float: 'x'" plot decay bad.tsv
+	printf 'a\tb\n' >bad.tsv
+	refuses 3 'bad.tsv: neither a result nor a table' plot decay bad.tsv
+	# what vsim-run writes
+	result r2 0.1
+	vsim-run -f -m r2 --summary decay -o sum --merge s.res.h5 "$BATS_FILE_TMPDIR/x.vec.h5"
+	plot decay -o s.svg s.res.h5.decay.tsv
+}
+
 # bats test_tags=long
 @test "heatmap: numbers by the order of their trees; similarity of rows" {
 	requires python scipy

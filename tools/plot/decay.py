@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decay plot: values of pairs by the distance between their variants."""
+"""Decay plot: values of pairs by the distance between their variants, of records or of a
+table of vsim-run --summary decay."""
 from __future__ import annotations
 
+import csv
+import io
+import os
+import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
 
 from plot import data, genome
+from plot.histogram import is_hdf5
 from plot.options import INPUT, USAGE, Failure
 from plot.style import Style, Tips, metric_name, plural, question, unit_of
 
@@ -132,6 +138,77 @@ class Bins:
         return found
 
 
+# ---- a table -----------------------------------------------------------------
+
+TABLE = ["chr", "from", "to", "n", "mean", "q05", "q25", "q50", "q75", "q95"]
+
+
+class Table:
+    """Bins of all chromosomes together, and the mean of pairs of two chromosomes."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            text = sys.stdin.read() if path == "-" else open(path, errors="replace").read()
+            rows = list(csv.reader(io.StringIO(text), delimiter="\t"))
+            if rows[:1] != [TABLE]:
+                raise Failure(INPUT, f"{path}: neither a result nor a table of vsim-run "
+                              "--summary decay")
+            self.between = [self.number(r[4]) for r in rows if r[0] == "between"]
+            bins = np.array([[self.number(x) for x in r[1:]]
+                             for r in rows if r[0] == "all"])
+        except OSError as e:
+            raise Failure(INPUT, f"{path}: {e.strerror}") from None
+        except (ValueError, IndexError) as e:
+            raise Failure(INPUT, f"{path}: {e}") from None
+        bins = bins[bins[:, 2] > 0] if len(bins) else bins.reshape(0, len(TABLE) - 1)
+        if not len(bins):
+            raise Failure(INPUT, f"{path}: no pair of two variants on one chromosome")
+        # the last bin has no end
+        bins[:, 1] = np.where(np.isfinite(bins[:, 1]), bins[:, 1], 2 * bins[:, 0] + 1)
+        self.n_pair = int(bins[:, 2].sum())
+        self.lo, self.hi, self.mean = bins[:, 0], bins[:, 1], bins[:, 3]
+        self.quantile = bins[:, [6, 8]].T
+
+    @staticmethod
+    def number(text: str) -> float:
+        return float("nan") if text == "NA" else float(text)
+
+
+def draw_path(path: str, options: Dict[str, Any], style: Style,
+              tips: Tips) -> Tuple[Any, str]:
+    if is_hdf5(path) or os.path.isdir(path):
+        return draw(data.Source(path, options), style, tips)
+    for word in ("region", "id", "vectors"):
+        if options.get(word):
+            raise Failure(USAGE, f"--{word} requires a result, which {path} is not")
+    table = Table(path)
+    figure, ax = genome.frame(style)
+    # bins of growing width are even on a logarithmic axis
+    grows = table.hi[-1] - table.lo[-1] > 2 * (table.hi[0] - table.lo[0])
+    unit, bases = ("kb", 1e3) if grows else unit_of(float(table.hi[-1]))
+    middle = (table.lo + table.hi) / 2 / bases
+    plot_lines(ax, middle, [
+        (table.mean, "mean", "-", style.accent),
+        (table.quantile[0], "median", "--", style.ink),
+        (table.quantile[1], "95 % quantile", ":", style.warm)])
+    if table.between and np.isfinite(table.between[0]):
+        ax.axhline(table.between[0], color=style.ink, lw=0.8, ls="-.",
+                   label="mean between chromosomes").set_gid("between")
+    if grows:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+    ax.legend(frameon=False, fontsize=7.5, loc="upper right")
+    ax.set_xlabel(f"distance ({unit})")
+    ax.set_ylabel("value")
+    title = "Values by distance"
+    about = f"{plural(table.n_pair, 'pair')} on one chromosome"
+    style.heads(figure, title, about)
+    tips.describe(about)
+    return figure, title
+
+
+# ---- records -----------------------------------------------------------------
+
 def draw(source: data.Source, style: Style, tips: Tips) -> Tuple[Any, str]:
     if source.way != 2 or source.metric in data.ASSOCIATION:
         raise Failure(USAGE, f"decay: requires pairs of a metric such as r2; "
@@ -160,14 +237,17 @@ def draw_lines(ax: Any, bins: Bins, style: Style) -> str:
     """Mean, median and upper quantile against the middle of each bin."""
     unit, bases = unit_of(float(bins.edges[-1]))
     x = (bins.edges[1:] + bins.edges[:-1]) / 2 / bases
-    lines: List[Tuple[Any, str, str, Any]] = [
+    plot_lines(ax, x, [
         (bins.mean, "mean", "-", style.accent),
         (bins.quantile[0], "median", "--", style.ink),
-        (bins.quantile[1], "90 % quantile", ":", style.warm)]
+        (bins.quantile[1], "90 % quantile", ":", style.warm)])
+    ax.set_xlim(0, bins.edges[-1] / bases)
+    ax.legend(frameon=False, fontsize=7.5, loc="upper right")
+    return unit
+
+
+def plot_lines(ax: Any, x: np.ndarray, lines: List[Tuple[Any, str, str, Any]]) -> None:
     for value, name, dash, colour in lines:
         if np.isfinite(value).any():
             line, = ax.plot(x, value, dash, color=colour, lw=1.4, label=name)
             line.set_gid(name.split()[-1])
-    ax.set_xlim(0, bins.edges[-1] / bases)
-    ax.legend(frameon=False, fontsize=7.5, loc="upper right")
-    return unit
