@@ -89,8 +89,11 @@ make_shard(struct vs_codec codec)
 		.n_stages = 1,
 		.stage_end = 1,
 		.has_num = true };
-	struct vs_result_plan plan = { good, VS_KIND_SHARD, codec, "t", true,
-		false };
+	struct vs_result_plan plan = { .path = good,
+		.kind = VS_KIND_SHARD,
+		.codec = codec,
+		.generator = "t",
+		.force = true };
 	struct vs_provenance p = { 0 };
 	struct vs_result_end end = { .provenance = &p };
 	struct vs_result_writer *w = NULL;

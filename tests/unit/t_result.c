@@ -71,8 +71,11 @@ write_it(const char *path, enum vs_kind kind, const struct vs_run *run,
 	const struct vs_record *rec, size_t n, struct vs_codec codec,
 	char content[VS_DIGEST_TEXT])
 {
-	struct vs_result_plan plan = { path, kind, codec, "t_result", true,
-		false };
+	struct vs_result_plan plan = { .path = path,
+		.kind = kind,
+		.codec = codec,
+		.generator = "t_result",
+		.force = true };
 	struct vs_digest_sum source = { { 3, 4 } };
 	struct vs_stats stats = { .seconds_total = 1.5, .device = "none" };
 	struct vs_provenance p = { 0 };
@@ -397,8 +400,11 @@ static void
 write_tiles(const char *path, const struct vs_run *run, uint64_t bad)
 {
 	static struct vs_record rec[1000];
-	struct vs_result_plan plan = { path, VS_KIND_SHARD, zstd, "t_result",
-		true, false };
+	struct vs_result_plan plan = { .path = path,
+		.kind = VS_KIND_SHARD,
+		.codec = zstd,
+		.generator = "t_result",
+		.force = true };
 	struct vs_result_writer *w = NULL;
 	struct vs_digest_sum source = { { 3, 4 } };
 	struct vs_provenance p = { 0 };
