@@ -130,7 +130,8 @@ numbers() {
 	grep -qE '<dt>Content digest</dt><dd>[0-9a-f]{32}' s.html
 	grep -qF 'vsim-run -f -m r2 -t 0.5' s.html
 	# filters of the input, by the options that vsim-pack has for them
-	diff <(vsim-pack --help | sed -n '/^Samples and sites/,/^$/s/^ *--\([a-z-]*\).*/\1/p') \
+	diff <(vsim-pack --help | sed -n '/^Samples and sites/,/^$/s/^ *--\([a-z-]*\).*/\1/p' |
+		grep -vx map) \
 		<(script <<-'PY'
 		from plot import report
 		print(*report.FILTERS, sep="\n")

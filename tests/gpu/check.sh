@@ -106,8 +106,9 @@ build() {
 		NVCC_GENCODE="-gencode arch=compute_$cap,code=sm_$cap" ||
 		use_prebuilt || return
 	flags='-std=gnu11 -O2 -fopenmp -ffp-contract=off -D_GNU_SOURCE -I.'
+	flags="$flags -ffunction-sections"
 	rm -f $out/*.o $out/libvs.a
-	# what needs a library that is not here is not needed here
+	# what needs a library or a kernel that is not here is not needed here
 	for f in libcore/base/*.c libcore/bits/*.c libcore/metric/*.c cuda/*.c \
 		libcore/engine/tables/tables.c libcore/engine/tables/table_bound.c \
 		libcore/engine/hits.c libcore/kern/tables/*.c \
@@ -117,7 +118,8 @@ build() {
 	done
 	ar rcs $out/libvs.a $out/*.o || return
 	# shellcheck disable=SC2086
-	"$cc" $flags -o $out/gpu_check tests/gpu/gpu_check.c $out/libvs.a -ldl -lm
+	"$cc" $flags -Wl,--gc-sections -o $out/gpu_check tests/gpu/gpu_check.c \
+		$out/libvs.a -ldl -lm
 }
 build >$out/build.log 2>&1
 built=$?
