@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* r2 of haplotypes: tables of genotypes, and their most likely phases. */
+/* r2 of haplotypes, from tables of genotypes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/cpu.h"
+#include "libcore/metric/phase.h"
 #include "tools/threshold/haplotypes.h"
 
 #define BLOCK (4ull << 20) /* bytes of vectors read together */
@@ -15,91 +16,6 @@
 
 /* ---- from a table ---- */
 
-/* Log likelihood of haplotype frequencies; f: those known from the calls; h:
- * chromosomes of either phase, x of which have the first. */
-static double
-log_likelihood(const double f[4], double h, double x)
-{
-	const double g[4] = { f[0] + x, f[1] + h - x, f[2] + h - x, f[3] + x };
-	double sum = h * log(g[0] * g[3] + g[1] * g[2]);
-
-	for (int k = 0; k < 4; k++)
-		if (f[k] > 0)
-			sum += f[k] * log(g[k]);
-	return sum;
-}
-
-/* x^3 + a x^2 + b x + c */
-struct cubic {
-	double a, b, c;
-};
-
-static double
-cubic_at(const struct cubic *p, double x)
-{
-	return ((x + p->a) * x + p->b) * x + p->c;
-}
-
-/* The root between two points between which the function is monotonic, or NaN:
- * Newton steps, with bisection if these leave the interval. */
-static double
-cubic_root(const struct cubic *p, double lo, double hi)
-{
-	const double up = cubic_at(p, hi) - cubic_at(p, lo);
-	double x = lo + (hi - lo) / 2, was = INFINITY;
-
-	if (cubic_at(p, lo) * cubic_at(p, hi) > 0)
-		return NAN;
-	for (int n = 0; n < 100 && fabs(x - was) > 0x1p-58; n++) {
-		const double y = cubic_at(p, x);
-
-		*(y * up < 0 ? &lo : &hi) = x;
-		was = x;
-		x -= y / ((3 * x + 2 * p->a) * x + p->b);
-		if (!(x > lo && x < hi))
-			x = lo + (hi - lo) / 2;
-	}
-	return x;
-}
-
-/*
- * The most likely x: an end of [0, h], or where the expected number of the
- * first phase, h g0 g3 / (g0 g3 + g1 g2), is x itself, which is a cubic
- * equation in x.
- */
-static double
-most_likely(const double f[4], double h)
-{
-	const double more = f[0] + f[3] - f[1] - f[2];
-	const double one = f[0] * f[3], two = f[1] * f[2];
-	const struct cubic p = { (more - 3 * h) / 2,
-		(one + two + h * (h - more)) / 2, -h * one / 2 };
-	const double d = p.a * p.a - 3 * p.b;
-	double turn[4] = { 0, 0, 0, h }, best = 0;
-	double most = log_likelihood(f, h, 0);
-
-	turn[1] = d > 0 ? fmin(fmax((-p.a - sqrt(d)) / 3, 0), h) : 0;
-	turn[2] = d > 0 ? fmin(fmax((-p.a + sqrt(d)) / 3, 0), h) : 0;
-	for (int k = 0; k < 4; k++) {
-		const double x =
-			k < 3 ? cubic_root(&p, turn[k], turn[k + 1]) : h;
-		const double l = isnan(x) ? -INFINITY : log_likelihood(f, h, x);
-
-		if (l > most) {
-			most = l;
-			best = x;
-		}
-	}
-	return best;
-}
-
-static double
-r2_of(double d, double p, double q)
-{
-	/* PLINK 1.9 treats this as rounding */
-	return fabs(d) < 0x1p-44 ? 0 : d * d / (p * q * (1 - p) * (1 - q));
-}
-
 /*
  * True if r2 exceeds a bound; false if it is 0/0.
  * known    haplotypes known from the calls, by 2 * allele of the first + allele
@@ -107,27 +23,25 @@ r2_of(double d, double p, double q)
  * both     samples that are heterozygous at both
  */
 static bool
-r2_exceeds(const double known[4], double both, double above)
+r2_exceeds(const int64_t known[4], int64_t both, double above)
 {
-	const double n = known[0] + known[1] + known[2] + known[3] + 2 * both;
-	double f[4], h, p, q, d;
+	const int64_t i = known[0] + known[1] + both;
+	const int64_t j = known[0] + known[2] + both;
+	const int64_t n = i + known[2] + known[3] + both;
+	const double variances = (double)(i * (n - i)) * (double)(j * (n - j));
+	/* n^2 D if all those samples have either phase */
+	const double a = (double)(n * known[0] - i * j);
+	const double b = a + (double)(n * both);
+	double d;
 
-	if (n == 0 ||
-		(both == 0 && known[0] * known[3] == 0 &&
-			known[1] * known[2] == 0))
+	if (!(variances > 0) ||
+		fmax(a * a, b * b) < (above - SLACK) * variances)
 		return false;
-	for (int k = 0; k < 4; k++)
-		f[k] = known[k] * (1 / n);
-	h = both * (1 / n);
-	p = f[0] + f[1] + h;
-	q = f[0] + f[2] + h;
-	d = f[0] - p * q;
-	/* neither phase is possible for all */
-	if (h > 0 && fmax(r2_of(d, p, q), r2_of(d + h, p, q)) < above - SLACK)
-		return false;
-	if (h > 0)
-		d = f[0] + most_likely(f, h) - p * q;
-	return r2_of(d, p, q) > above;
+	d = vs_phase_d(known, both);
+	/* PLINK 1.9 treats this as rounding */
+	if (fabs(d) < 0x1p-44 * (double)(n * n))
+		d = 0;
+	return d * d / variances > above;
 }
 
 /* ---- from vectors ---- */
@@ -223,16 +137,15 @@ exceeds(const struct vs_haplotypes *h, size_t row, bool x)
 	const uint64_t *const b[2] = { vs_vec_plane(&h->block, row, 0),
 		vs_vec_plane(&h->block, row, 1) };
 	int64_t n[N_MASK][3] = { { 0 } };
-	double known[4];
+	int64_t known[4];
 
 	count(h->cpu, h->mask, x ? N_MASK : 3, b, h->block.n_word, n);
 	for (int k = 0; k < 4; k++) {
 		const int i = 2 - (k & 2), j = 2 - 2 * (k & 1);
 
-		known[k] = (double)(2 * n[i][j] + n[i][1] + n[1][j] -
-			n[3 + i / 2][j]);
+		known[k] = 2 * n[i][j] + n[i][1] + n[1][j] - n[3 + i / 2][j];
 	}
-	return r2_exceeds(known, (double)n[1][1], h->above);
+	return r2_exceeds(known, n[1][1], h->above);
 }
 
 int
