@@ -63,8 +63,6 @@ def refused_by(metric, way, place, sets, how):
         return option  # there is no greatest value
     if metric == "ps" and how == "joint":
         return "--min-joint"
-    if metric == "ps" and how.startswith("perm"):
-        return option  # of numbers
     return None
 
 
