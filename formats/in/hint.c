@@ -18,7 +18,6 @@
 static const struct {
 	const char *ending, *words;
 } known_as[] = {
-	{ ".bgen", "plink2 --bgen @ ref-first --make-bed --out %" },
 	{ ".npy", "vsim-pack --matrix @" },
 	{ ".mtx", "vsim-pack --matrix @" },
 	{ ".mtx.gz", "vsim-pack --matrix @" },

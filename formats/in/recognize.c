@@ -10,11 +10,13 @@
 
 /* First bytes of files, and the option that reads it. */
 static const struct {
+	size_t at;
 	const char *bytes;
 	size_t n;
 	const char *option;
 } begins[] = {
-#define BYTES(text) text, sizeof(text) - 1
+#define AT(at, text) at, text, sizeof(text) - 1
+#define BYTES(text) AT(0, text)
 	{ BYTES("\x89VSIM\r\n\x1a"), NULL },
 	{ BYTES("##fileformat=VCF"), "vcf" },
 	{ BYTES("BCF\2"), "vcf" },
@@ -23,7 +25,9 @@ static const struct {
 	{ BYTES("l\x1b"), "pfile" },
 	{ BYTES("\x93NUMPY"), "matrix" },
 	{ BYTES("%%MatrixMarket"), "matrix" },
+	{ AT(16, "bgen"), "bgen" },
 #undef BYTES
+#undef AT
 };
 
 static int
@@ -39,8 +43,9 @@ by_content(const char *name, const char **option)
 		code = vs_lines_peek(l, 64, &bytes, &got);
 	for (size_t k = 0;
 		k < sizeof(begins) / sizeof(*begins) && !code && !known; k++)
-		if (got >= begins[k].n &&
-			!memcmp(bytes, begins[k].bytes, begins[k].n)) {
+		if (got >= begins[k].at + begins[k].n &&
+			!memcmp(bytes + begins[k].at, begins[k].bytes,
+				begins[k].n)) {
 			*option = begins[k].option;
 			known = true;
 		}

@@ -6,6 +6,7 @@
 READER(bed)
 READER(pgen)
 READER(vcf)
+READER(bgen)
 READER(tsv)
 READER(tped)
 READER(ped)

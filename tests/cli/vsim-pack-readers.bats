@@ -519,7 +519,7 @@ for v in range(3):
 	p.pgen:p.pgen is there: vsim-pack --pfile p
 	z:z.pgen is there: vsim-pack --pfile z
 	q:q.ped is there: vsim-pack --file q
-	s:s.bgen is there: plink2 --bgen s.bgen ref-first --make-bed --out s
+	s:s.bgen is there: vsim-pack --bgen s.bgen
 	t:t.tped is there: vsim-pack --tped t
 	v:v.vcf.gz is there: vsim-pack --vcf v.vcf.gz
 	EOT

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * BGEN reader, layout 2 (versions 1.2 and 1.3): probabilities of genotypes of
+ * two alleles, as hard calls. A call is the genotype whose number of copies is
+ * at most 0.1 from the dosage; it is missing if there is none.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/h5/codec.h"
+#include "formats/in/pgen_record.h"
+#include "formats/in/reader.h"
+#include "formats/in/text/lines.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+#define N_HEADER 24 /* offset, length, variants, samples, magic */
+#define NEAREST 10  /* a dosage is at most 1 / NEAREST from a call */
+#define N_PLOIDY 8  /* bytes of a block before the samples' ploidy */
+#define N_BITS 2    /* bytes behind it: phased, bits */
+#define PAD 8       /* readable bytes behind the probabilities */
+
+/* Compression of blocks, as files number it. */
+static const enum vs_codec_id packings[] = { VS_CODEC_NONE, VS_CODEC_DEFLATE,
+	VS_CODEC_ZSTD };
+
+struct bgen {
+	struct vs_lines *l;
+	uint64_t n_vec, at;
+	enum vs_codec_id packing;
+	struct vs_codec_state *codec;
+	struct vs_text id, contig, allele[2];
+	uint8_t *block, *codes, *haploid;
+	size_t room;
+};
+
+static int
+damaged(const struct bgen *b, const char *what)
+{
+	return b->at
+		? vs_fail(VS_EINPUT, "%s: variant %llu: %s; restore it",
+			  vs_lines_name(b->l), (unsigned long long)b->at, what)
+		: vs_fail(VS_EINPUT, "%s: its header %s; restore it",
+			  vs_lines_name(b->l), what);
+}
+
+/* The next n bytes, exactly; valid until the next call. */
+static int
+take(struct bgen *b, size_t n, const uint8_t **at)
+{
+	const char *bytes = NULL;
+	size_t got = 0;
+	int code;
+
+	if (n > VS_LINES_MOST)
+		return damaged(b, "a length in it is too large");
+	code = vs_lines_peek(b->l, n, &bytes, &got);
+	*at = (const uint8_t *)bytes;
+	if (!code && got < n)
+		code = damaged(b, "is cut short");
+	if (!code)
+		vs_lines_skip(b->l, n);
+	return code;
+}
+
+static int
+take_number(struct bgen *b, size_t n, uint64_t *x)
+{
+	const uint8_t *at;
+	int code = take(b, n, &at);
+
+	*x = code ? 0 : vs_pgen_record_number(at, n);
+	return code;
+}
+
+/* A text after its length of n bytes. */
+static int
+take_text(struct bgen *b, size_t n, struct vs_text *t)
+{
+	const uint8_t *at;
+	uint64_t len;
+	int code = take_number(b, n, &len);
+
+	if (!code)
+		code = take(b, len, &at);
+	t->len = 0;
+	if (!code && memchr(at, 0, len))
+		code = damaged(b, "a name in it has a NUL byte");
+	return code ? code : vs_text_put(t, at, len);
+}
+
+/* Skip n bytes. */
+static int
+pass(struct bgen *b, uint64_t n)
+{
+	const uint8_t *at;
+	int code = 0;
+
+	for (; n && !code; n -= n < 65536 ? n : 65536)
+		code = take(b, n < 65536 ? n : 65536, &at);
+	return code;
+}
+
+static int
+read_samples(struct bgen *b, struct vs_reader *r, uint64_t n, uint64_t room)
+{
+	uint64_t len, n_id, used = 8;
+	int code = take_number(b, 4, &len);
+
+	if (!code)
+		code = take_number(b, 4, &n_id);
+	if (!code && (n_id != n || len > room))
+		code = damaged(b, "has a list of samples of another length");
+	for (uint64_t q = 0; q < n && !code; q++) {
+		code = take_text(b, 2, &b->id);
+		used += 2 + b->id.len;
+		if (!code)
+			code = vs_text_pool_add(&r->samples.id, b->id.bytes,
+				b->id.len);
+	}
+	if (!code && used != len)
+		code = damaged(b, "has a list of samples of another length");
+	r->samples.n = n;
+	return code || len > room ? code : pass(b, room - len);
+}
+
+static int
+read_header(struct bgen *b, struct vs_reader *r)
+{
+	const char *name = vs_lines_name(b->l);
+	uint64_t offset, len, n, flags;
+	const uint8_t *at;
+	int code = take(b, 20, &at);
+
+	if (code)
+		return code;
+	offset = vs_pgen_record_number(at, 4);
+	len = vs_pgen_record_number(at + 4, 4);
+	b->n_vec = vs_pgen_record_number(at + 8, 4);
+	n = vs_pgen_record_number(at + 12, 4);
+	if (memcmp(at + 16, "bgen", 4) && memcmp(at + 16, "\0\0\0", 4))
+		return vs_fail(VS_EINPUT, "%s: is not a .bgen", name);
+	if (len < 20 || len > offset)
+		return damaged(b, "has a wrong length");
+	code = take(b, len - 20, &at);
+	if (!code)
+		code = take_number(b, 4, &flags);
+	if (code)
+		return code;
+	if ((flags >> 2 & 15) != 2 ||
+		(flags & 3) >= sizeof(packings) / sizeof(*packings))
+		return vs_fail(VS_EINPUT,
+			"%s: has layout %u and compression %u, but only layout "
+			"2 (BGEN 1.2 and 1.3) with 0 to 2 is supported; "
+			"convert it by plink2 --export bgen-1.2",
+			name, (unsigned)(flags >> 2 & 15),
+			(unsigned)(flags & 3));
+	b->packing = packings[flags & 3];
+	if (!(flags >> 31))
+		return vs_fail(VS_EINPUT,
+			"%s: has no ids of samples; plink2 --sample adds them",
+			name);
+	code = vs_codec_new(&b->codec);
+	return code ? code : read_samples(b, r, n, offset - len);
+}
+
+static int
+bgen_open(struct vs_reader *r)
+{
+	struct bgen *b = r->state;
+	int code = vs_lines_open(&b->l, r->path[0]);
+
+	if (!code)
+		code = read_header(b, r);
+	if (!code)
+		code = vs_mem_new(&b->codes, r->samples.n / 4 + 8, 1, "calls");
+	if (!code)
+		code = vs_mem_new(&b->haploid, r->samples.n / 8 + 1, 1,
+			"calls");
+	return code;
+}
+
+/* ---- probabilities ---- */
+
+/* The block of probabilities; *size: its bytes, unpacked. */
+static int
+read_block(struct bgen *b, size_t *size)
+{
+	const uint64_t most = VS_LINES_MOST;
+	const uint8_t *at;
+	const char *why = NULL;
+	uint64_t n, full;
+	int code = take_number(b, 4, &n);
+
+	full = n;
+	if (!code && b->packing != VS_CODEC_NONE) {
+		if (n < 4)
+			return damaged(b, "its block is too short");
+		n -= 4;
+		code = take_number(b, 4, &full);
+	}
+	if (!code && full > most)
+		code = damaged(b, "a length in it is too large");
+	if (!code)
+		code = take(b, n, &at);
+	if (!code)
+		code = vs_mem_grow(&b->block, &b->room, full + PAD, 1, "calls");
+	if (!code && b->packing == VS_CODEC_NONE)
+		memcpy(b->block, at, full);
+	else if (!code)
+		code = vs_codec_unpack(b->codec, b->packing, 1, at, n, b->block,
+			full, &why);
+	if (code == VS_EINPUT && why)
+		code = damaged(b, "its block cannot be unpacked");
+	*size = full;
+	return code;
+}
+
+/* Number k of an array whose numbers have this many bits. */
+static uint64_t
+number_at(const uint8_t *array, uint64_t bit, unsigned bits)
+{
+	return vs_pgen_record_number(array + bit / 8, 8) >> bit % 8 &
+		((UINT64_C(1) << bits) - 1);
+}
+
+/* Code of a dosage of copies, in units of 1 / one. */
+static unsigned
+code_of(uint64_t dosage, uint64_t one)
+{
+	static const uint8_t codes[] = { VS_CODE_0, VS_CODE_1, VS_CODE_2 };
+	const uint64_t call = (dosage + one / 2) / one, near = call * one;
+
+	return NEAREST * (near > dosage ? near - dosage : dosage - near) <= one
+		? codes[call]
+		: VS_CODE_MISSING;
+}
+
+static int
+read_calls(struct bgen *b, struct vs_reader *r, size_t size)
+{
+	const uint64_t n = r->samples.n;
+	const uint8_t *block = b->block, *ploidy = block + N_PLOIDY, *array;
+	uint64_t bit = 0, n_bit = 0, one;
+	unsigned bits, phased;
+
+	if (size < N_PLOIDY + n + N_BITS ||
+		vs_pgen_record_number(block, 4) != n ||
+		vs_pgen_record_number(block + 4, 2) != 2)
+		return damaged(b, "its block does not fit the header");
+	phased = ploidy[n];
+	bits = ploidy[n + 1];
+	array = ploidy + n + N_BITS;
+	if (phased > 1 || bits < 1 || bits > 32)
+		return damaged(b, "its block does not fit the header");
+	for (uint64_t q = 0; q < n; q++) {
+		if ((ploidy[q] & 63) < 1 || (ploidy[q] & 63) > 2)
+			return vs_fail(VS_EINPUT,
+				"%s: variant %llu: sample %llu: has ploidy %d, "
+				"not 1 or 2; drop the variant",
+				vs_lines_name(b->l), (unsigned long long)b->at,
+				(unsigned long long)q + 1, ploidy[q] & 63);
+		n_bit += (uint64_t)(ploidy[q] & 63) * bits;
+	}
+	if (size - N_PLOIDY - n - N_BITS != (n_bit + 7) / 8)
+		return damaged(b, "its block has another length");
+	memset(b->block + size, 0, PAD);
+	memset(b->codes, 0, n / 4 + 8);
+	memset(b->haploid, 0, n / 8 + 1);
+	one = (UINT64_C(1) << bits) - 1;
+	for (uint64_t q = 0; q < n; q++) {
+		const bool two = (ploidy[q] & 63) == 2;
+		uint64_t x = number_at(array, bit, bits), y = x, dosage;
+		unsigned code = VS_CODE_MISSING;
+
+		if (two)
+			y = number_at(array, bit + bits, bits);
+		bit += two ? 2 * bits : bits;
+		if (two && !phased && x + y > one && !(ploidy[q] >> 7))
+			return damaged(b, "probabilities exceed 1");
+		dosage = two && !phased ? 2 * (one - x) - y : 2 * one - x - y;
+		if (!(ploidy[q] >> 7))
+			code = code_of(dosage, one);
+		if (!two && code == VS_CODE_1)
+			code = VS_CODE_MISSING;
+		if (!two && code != VS_CODE_MISSING) {
+			b->haploid[q / 8] |= (uint8_t)(1u << q % 8);
+			r->tally.haploid++;
+		}
+		vs_code_put(b->codes, q, code);
+	}
+	return 0;
+}
+
+/* ---- sites ---- */
+
+static int
+read_site(struct bgen *b, uint64_t *pos, uint64_t *n_allele)
+{
+	struct vs_text past = { 0 };
+	int code = take_text(b, 2, &past);
+
+	if (!code)
+		code = take_text(b, 2, &b->id);
+	if (!code)
+		code = take_text(b, 2, &b->contig);
+	if (!code)
+		code = take_number(b, 4, pos);
+	if (!code)
+		code = take_number(b, 2, n_allele);
+	for (uint64_t a = 0; a < *n_allele && !code; a++)
+		code = take_text(b, 4, a < 2 ? &b->allele[a] : &past);
+	vs_text_free(&past);
+	return code;
+}
+
+static int
+finish(struct vs_reader *r, struct bgen *b)
+{
+	const char *at;
+	size_t got = 0;
+	int code = vs_lines_peek(b->l, 1, &at, &got);
+
+	if (!code && got)
+		code = damaged(b, "has bytes behind its last variant");
+	return code ? code : vs_lines_note(b->l, r->provenance);
+}
+
+static int
+bgen_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct vs_site *s = &site->site;
+	struct bgen *b = r->state;
+	uint64_t pos = 0, n_allele = 0;
+	int64_t n_haploid = r->tally.haploid;
+	size_t size = 0;
+	int code;
+
+	do {
+		if (b->at == b->n_vec)
+			return finish(r, b);
+		b->at++;
+		code = read_site(b, &pos, &n_allele);
+		if (!code)
+			code = read_block(b, &size);
+		if (code)
+			return code;
+		r->tally.multiallelic += n_allele != 2;
+	} while (n_allele != 2);
+	code = read_calls(b, r, size);
+	if (code)
+		return code;
+	*s = (struct vs_site){ .id = b->id.bytes,
+		.id_len = b->id.len,
+		.contig = b->contig.bytes,
+		.contig_len = b->contig.len,
+		.pos = (int64_t)pos };
+	for (int a = 0; a < 2; a++) {
+		s->allele[a] = b->allele[a].bytes;
+		s->allele_len[a] = b->allele[a].len;
+	}
+	site->codes = b->codes;
+	site->haploid = r->tally.haploid > n_haploid ? b->haploid : NULL;
+	code = vs_reader_name(r, s);
+	return code ? code : 1;
+}
+
+static void
+bgen_close(struct vs_reader *r)
+{
+	struct bgen *b = r->state;
+
+	vs_lines_close(b->l);
+	vs_codec_free(b->codec);
+	vs_text_free(&b->id);
+	vs_text_free(&b->contig);
+	for (int a = 0; a < 2; a++)
+		vs_text_free(&b->allele[a]);
+	free(b->block);
+	free(b->codes);
+	free(b->haploid);
+}
+
+static const char *const endings[] = { "bgen", NULL };
+
+const struct vs_reader_kind vs_reader_bgen = {
+	.name = "bgen",
+	.arg = "FILE",
+	.help = "BGEN 1.2 or 1.3, as hard calls",
+	.endings = endings,
+	.ploidy = true,
+	.state = sizeof(struct bgen),
+	.open = bgen_open,
+	.next = bgen_next,
+	.close = bgen_close,
+};
