@@ -275,3 +275,8 @@ listed() {
 	[ "$1" = 2 ] || third=,k
 	vsim-view --no-header -c i,j$third,cell,num,n,value e.res.h5
 }
+
+# content FILE: the digest of its content
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}

@@ -81,7 +81,6 @@ int
 main(int argc, char **argv)
 {
 	struct vs_args args;
-	bool speaker;
 	int code = 0;
 
 	job.joint = vs_h5_is_parallel() && vs_comm_is_copy(tool.name);
@@ -95,15 +94,15 @@ main(int argc, char **argv)
 		code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code)
 		code = check();
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code) {
 		vs_h5_threads(vs_tool_threads(threads));
 		job.from = args.operands;
 		job.n_from = args.n_operand;
 		code = vs_merge_shards_write(&job);
 	}
-	code = vs_comm_agree(code, &speaker);
-	code = vs_tool_end(code, speaker);
+	code = vs_comm_agree(code);
+	code = vs_tool_end(code, vs_comm_speaks());
 	vs_comm_end();
 	return code;
 }

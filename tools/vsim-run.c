@@ -322,7 +322,6 @@ prepare_output(struct state *s)
 {
 	struct vs_text path = { 0 };
 	char host[VS_HOST_ROOM] = "";
-	bool speaker;
 	int code = 0;
 
 	s->dir.mode = -1;
@@ -337,7 +336,7 @@ prepare_output(struct state *s)
 		code = prepare_merge(s);
 	if (!code && vs_options.to)
 		code = prepare_table(s);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code) {
 		vs_comm_share(&s->dir.mode, sizeof(s->dir.mode));
 		code = vs_outdir_keep_mode(&s->dir, vs_options.output);
@@ -369,7 +368,7 @@ prepare_output(struct state *s)
 				vs_options_table, s->ask.run.vectors_path);
 	}
 	vs_text_free(&path);
-	return vs_comm_agree(code, &speaker);
+	return vs_comm_agree(code);
 }
 
 /* ---- callbacks of the engine ---- */
@@ -481,7 +480,7 @@ static int
 compute(struct state *s)
 {
 	struct vs_stats stats;
-	bool speaker, bound = false;
+	bool bound = false;
 	char date[21];
 	int code;
 
@@ -507,7 +506,7 @@ compute(struct state *s)
 		.door = &door,
 		.counts = &s->counts,
 		.resume = vs_options.resume };
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code && s->ask.run.permutations) {
 		/* each shard will state all of them */
 		s->permutations = (struct vs_permutations){
@@ -535,7 +534,7 @@ compute(struct state *s)
 		code = vs_record_sink_begin(&s->sink, &s->to, &s->ask.run);
 	s->saved = (struct vs_top_records_place){ &s->unit, s->chosen.place,
 		&s->to, &s->ask.run };
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code && s->top && (s->sealed.n_done || s->sealed.above))
 		code = vs_top_records_load(s->top, &s->saved, &s->ask.way);
 	/* after starting the thread that writes, which must not be bound, nor
@@ -546,7 +545,7 @@ compute(struct state *s)
 			vs_comm_size() > 1, &bound);
 	if (bound)
 		vs_tool_say("each thread is bound to a core");
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code)
 		return code;
 	vs_tool_phase(VS_PHASE_WORK);
@@ -653,7 +652,6 @@ run(const struct vs_args *args, struct state *s)
 {
 	struct vs_permute_test test;
 	struct vs_report report;
-	bool speaker;
 	int code = vs_comm_check_start();
 
 	if (!code)
@@ -661,7 +659,7 @@ run(const struct vs_args *args, struct state *s)
 	if (!code)
 		code = vs_setup_open(&s->ask);
 	/* all ranks read the counts together */
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code)
 		code = vs_setup_scan(&s->ask);
 	if (!code)
@@ -675,26 +673,24 @@ run(const struct vs_args *args, struct state *s)
 	if (!code && vs_options.top && !vs_options.shape)
 		code = begin_top(s);
 	/* from here on every rank is there or none is */
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code)
 		vs_setup_say_cases(&s->ask);
 	if (!code)
-		code = vs_comm_agree(vs_setup_places(&s->ask, &s->pairs),
-			&speaker);
+		code = vs_comm_agree(vs_setup_places(&s->ask, &s->pairs));
 	if (!code)
-		code = vs_comm_agree(begin_sets(s), &speaker);
+		code = vs_comm_agree(begin_sets(s));
 	if (!code)
-		code = vs_comm_agree(vs_stage_chromosomes(&s->ask.run),
-			&speaker);
+		code = vs_comm_agree(vs_stage_chromosomes(&s->ask.run));
 	if (!code)
-		code = vs_comm_agree(set_query(s), &speaker);
+		code = vs_comm_agree(set_query(s));
 	if (code)
 		return code;
 	if (s->top && !vs_options.permute_test && !vs_options.dry_run &&
 		!s->histogram)
 		code = vs_top_sample_take(&s->ask, s->pairs.n_thread,
 			memory(s));
-	if (vs_comm_agree(code, &speaker))
+	if (vs_comm_agree(code))
 		return code;
 	if (s->ask.way.n == 3)
 		vs_share_vectors(&s->pairs,
@@ -712,17 +708,16 @@ run(const struct vs_args *args, struct state *s)
 		vs_tool_say("%llu of %llu tiles are done already",
 			(unsigned long long)s->sealed.n_done,
 			(unsigned long long)s->n_tile);
-	code = vs_comm_agree(compute(s), &speaker);
+	code = vs_comm_agree(compute(s));
 	if (!code && s->histogram)
-		code = vs_comm_agree(end_histogram(s), &speaker);
+		code = vs_comm_agree(end_histogram(s));
 	if (!code)
 		code = vs_comm_agree(vs_record_sink_warn(&s->sink.few,
-					     &s->ask.run, s->ask.packed),
-			&speaker);
+			&s->ask.run, s->ask.packed));
 	if (!code && !vs_comm_rank() && writes())
 		code = vs_complete_write(vs_options.output, vs_tool_generator(),
 			s->sealed.n_done + s->n_wanted);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code)
 		return code;
 	report = report_of(s);
@@ -753,7 +748,6 @@ main(int argc, char **argv)
 			.stop = vs_tool_stop,
 			.ctx = &s } };
 	struct vs_args args;
-	bool speaker;
 	int code = vs_comm_begin(vs_tool_broken);
 
 	vs_options_begin();
@@ -764,15 +758,15 @@ main(int argc, char **argv)
 	if (!code)
 		code = vs_tool_guard(vs_comm_launched(), rescue, &s);
 	/* a rank that cannot begin reports it before the others wait */
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code)
 		code = run(&args, &s);
 	vs_tool_phase(VS_PHASE_LATE);
 	vs_record_sink_abandon(&s.sink);
 	vs_run_kind_end(&s.ask.way);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code && vs_options.merge && writes())
-		code = vs_comm_agree(merge(&s), &speaker);
+		code = vs_comm_agree(merge(&s));
 	if (!code && !vs_options.merge && writes() && !vs_comm_rank())
 		vs_tool_next("vsim-merge -o %s %s%s",
 			vs_options.summary ? "NAME" : "X.res.h5",
@@ -791,7 +785,7 @@ main(int argc, char **argv)
 	vs_value_histogram_free(s.histogram);
 	vs_top_records_free(s.top);
 	vs_setup_free(&s.ask);
-	code = vs_tool_end(code, speaker);
+	code = vs_tool_end(code, vs_comm_speaks());
 	vs_comm_end();
 	return code;
 }

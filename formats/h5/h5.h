@@ -189,9 +189,9 @@ void vs_h5_writer_abandon(struct vs_h5_writer *w);
  * open   w: the first rank's writer, which may do nothing else until the end;
  *        null on the others. column: data sets of one dimension, whose number
  *        of rows it knows; null: none. Of codes before it, 0 on all ranks.
- * write  rows [lo, lo + n) of each column, which follow those of the rank
- *        before, or of the last rank in the call before; lo is a multiple of
- *        VS_H5_CHUNK_ROWS; n may be 0
+ * write  rows [lo, lo + n) of each column. Each call appends the rows of all
+ *        ranks, in order of rank; lo is a multiple of VS_H5_CHUNK_ROWS; n may
+ *        be 0
  * close  the first rank's writer goes on
  */
 #define VS_H5_JOINT_MOST 8 /* columns */

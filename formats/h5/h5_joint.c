@@ -129,7 +129,6 @@ vs_h5_joint_open(struct vs_h5_joint **joint, struct vs_h5_writer *w,
 	struct vs_h5_writer_data *const *column, int n)
 {
 	struct vs_h5_joint *j = NULL;
-	bool speaker;
 	int code = vs_mem_new(&j, 1, sizeof(*j), "ranks");
 
 	if (!code) {
@@ -137,13 +136,13 @@ vs_h5_joint_open(struct vs_h5_joint **joint, struct vs_h5_writer *w,
 		if (w)
 			code = lend(j, w, column, n);
 	}
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code) {
 		vs_comm_share(j->path, sizeof(j->path));
 		vs_comm_share(j->temp, sizeof(j->temp));
 		vs_comm_share(j->column, sizeof(j->column));
 		vs_comm_share(&j->n, sizeof(j->n));
-		code = vs_comm_agree(reach(j), &speaker);
+		code = vs_comm_agree(reach(j));
 	}
 	if (!code)
 		open_together(j);

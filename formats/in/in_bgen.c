@@ -8,16 +8,16 @@
 #include <string.h>
 
 #include "formats/h5/codec.h"
-#include "formats/in/pgen_record.h"
 #include "formats/in/reader.h"
 #include "formats/in/text/lines.h"
+#include "libcore/base/bytes.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
 #define N_HEADER 24 /* offset, length, variants, samples, magic */
 #define NEAREST 10  /* a dosage is at most 1 / NEAREST from a call */
 #define N_PLOIDY 8  /* bytes of a block before the samples' ploidy */
-#define N_BITS 2    /* bytes behind it: phased, bits */
+#define N_BITS 2    /* bytes after the ploidy: phased, bits */
 #define PAD 8       /* readable bytes behind the probabilities */
 
 /* Compression of blocks, as files number it. */
@@ -69,7 +69,7 @@ take_number(struct bgen *b, size_t n, uint64_t *x)
 	const uint8_t *at;
 	int code = take(b, n, &at);
 
-	*x = code ? 0 : vs_pgen_record_number(at, n);
+	*x = code ? 0 : vs_bytes_number(at, n);
 	return code;
 }
 
@@ -134,10 +134,10 @@ read_header(struct bgen *b, struct vs_reader *r)
 
 	if (code)
 		return code;
-	offset = vs_pgen_record_number(at, 4);
-	len = vs_pgen_record_number(at + 4, 4);
-	b->n_vec = vs_pgen_record_number(at + 8, 4);
-	n = vs_pgen_record_number(at + 12, 4);
+	offset = vs_bytes_number(at, 4);
+	len = vs_bytes_number(at + 4, 4);
+	b->n_vec = vs_bytes_number(at + 8, 4);
+	n = vs_bytes_number(at + 12, 4);
 	if (memcmp(at + 16, "bgen", 4) && memcmp(at + 16, "\0\0\0", 4))
 		return vs_fail(VS_EINPUT, "%s: is not a .bgen", name);
 	if (len < 20 || len > offset)
@@ -220,20 +220,22 @@ read_block(struct bgen *b, size_t *size)
 static uint64_t
 number_at(const uint8_t *array, uint64_t bit, unsigned bits)
 {
-	return vs_pgen_record_number(array + bit / 8, 8) >> bit % 8 &
+	return vs_bytes_number(array + bit / 8, 8) >> bit % 8 &
 		((UINT64_C(1) << bits) - 1);
 }
 
-/* Code of a dosage of copies, in units of 1 / one. */
+/* Code of a dosage of copies, in units of 1 / one; counted if it is not close
+ * to any call. */
 static unsigned
-code_of(uint64_t dosage, uint64_t one)
+code_of(uint64_t dosage, uint64_t one, int64_t *uncertain)
 {
 	static const uint8_t codes[] = { VS_CODE_0, VS_CODE_1, VS_CODE_2 };
 	const uint64_t call = (dosage + one / 2) / one, near = call * one;
 
-	return NEAREST * (near > dosage ? near - dosage : dosage - near) <= one
-		? codes[call]
-		: VS_CODE_MISSING;
+	if (NEAREST * (near > dosage ? near - dosage : dosage - near) <= one)
+		return codes[call];
+	++*uncertain;
+	return VS_CODE_MISSING;
 }
 
 static int
@@ -244,9 +246,8 @@ read_calls(struct bgen *b, struct vs_reader *r, size_t size)
 	uint64_t bit = 0, n_bit = 0, one;
 	unsigned bits, phased;
 
-	if (size < N_PLOIDY + n + N_BITS ||
-		vs_pgen_record_number(block, 4) != n ||
-		vs_pgen_record_number(block + 4, 2) != 2)
+	if (size < N_PLOIDY + n + N_BITS || vs_bytes_number(block, 4) != n ||
+		vs_bytes_number(block + 4, 2) != 2)
 		return damaged(b, "its block does not fit the header");
 	phased = ploidy[n];
 	bits = ploidy[n + 1];
@@ -280,9 +281,11 @@ read_calls(struct bgen *b, struct vs_reader *r, size_t size)
 			return damaged(b, "probabilities exceed 1");
 		dosage = two && !phased ? 2 * (one - x) - y : 2 * one - x - y;
 		if (!(ploidy[q] >> 7))
-			code = code_of(dosage, one);
-		if (!two && code == VS_CODE_1)
+			code = code_of(dosage, one, &r->tally.uncertain);
+		if (!two && code == VS_CODE_1) {
 			code = VS_CODE_MISSING;
+			r->tally.uncertain++;
+		}
 		if (!two && code != VS_CODE_MISSING) {
 			b->haploid[q / 8] |= (uint8_t)(1u << q % 8);
 			r->tally.haploid++;

@@ -12,6 +12,7 @@
 #include "formats/in/reader.h"
 #include "formats/in/sample_table.h"
 #include "formats/in/text/lines.h"
+#include "libcore/base/bytes.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -107,8 +108,8 @@ read_sizes(struct pgen *p, size_t n_sample)
 	code = take_bytes(p, N_SIZES, &m);
 	if (code)
 		return code;
-	n_vec = vs_pgen_record_number(m, 4);
-	n = vs_pgen_record_number(m + 4, 4);
+	n_vec = vs_bytes_number(m, 4);
+	n = vs_bytes_number(m + 4, 4);
 	p->how = m[8];
 	if (n_vec != p->n_vec)
 		return vs_fail(VS_EINPUT,
@@ -140,7 +141,7 @@ static uint32_t
 entry(const uint8_t *array, size_t k, unsigned bits)
 {
 	if (bits >= 8)
-		return (uint32_t)vs_pgen_record_number(array + k * (bits / 8),
+		return (uint32_t)vs_bytes_number(array + k * (bits / 8),
 			bits / 8);
 	return array[k * bits / 8] >> (k * bits % 8) & ((1u << bits) - 1);
 }
@@ -221,7 +222,7 @@ read_index(struct pgen *p, size_t n_sample)
 		code = vs_mem_new(&start, n_block, sizeof(*start), "variants");
 	for (uint64_t b = 0; b < n_block && !code; b++) {
 		code = take_bytes(p, sizeof(*start), &at);
-		start[b] = code ? 0 : vs_pgen_record_number(at, sizeof(*start));
+		start[b] = code ? 0 : vs_bytes_number(at, sizeof(*start));
 	}
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += BLOCK)
 		code = read_block(p, lo,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "formats/in/pgen_record.h"
+#include "libcore/base/bytes.h"
 #include "libcore/base/fail.h"
 
 #define ONES UINT64_C(0x5555555555555555) /* category 1 of each sample */
@@ -85,7 +86,7 @@ apply_difflist(struct left *l, size_t n, uint64_t *codes)
 			if (g && l->at - begun != size[g - 1] + GROUP_HAS)
 				return false;
 			begun = l->at;
-			next = vs_pgen_record_number(first + g * wide, wide);
+			next = vs_bytes_number(first + g * wide, wide);
 			if (g && next <= id)
 				return false;
 		}

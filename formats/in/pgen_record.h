@@ -44,17 +44,6 @@ vs_pgen_record_words(size_t n)
 	return (n + 31) / 32;
 }
 
-/* Number of n bytes, the lowest first. */
-static inline uint64_t
-vs_pgen_record_number(const uint8_t *at, size_t n)
-{
-	uint64_t x = 0;
-
-	for (size_t k = 0; k < n; k++)
-		x |= (uint64_t)at[k] << (8 * k);
-	return x;
-}
-
 /* True if a record of this type is packed against the one before. */
 static inline bool
 vs_pgen_record_depends(unsigned type)

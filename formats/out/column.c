@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Printers of the columns of records and vectors. */
-#include <math.h>
-
 #include "formats/out/column.h"
 #include "libcore/base/fail.h"
 #include "libcore/metric/correlation.h"
+#include "libcore/metric/elementary.h"
 
 /* Contents of a column; kinds before NUM show one end of a record. */
 enum what {
@@ -295,7 +294,7 @@ put_of_record(struct vs_out *o, const struct vs_show *show,
 		vs_out_real(o, chi2_of(show, r));
 		break;
 	case CHI2_P:
-		vs_out_real(o, erfc(sqrt(chi2_of(show, r) / 2)));
+		vs_out_real(o, vs_elementary_erfc_root(chi2_of(show, r) / 2));
 		break;
 	case R:
 		vs_out_real(o, line->r);

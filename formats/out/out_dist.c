@@ -25,7 +25,8 @@ dist_begin(struct vs_writer *w)
 
 	if (vs_metric_find(show->metric)->family == VS_FAMILY_TABLES)
 		return vs_fail(VS_EUSAGE,
-			"--to dist: %s is no similarity of two vectors; --to "
+			"--to dist: %s is not a similarity of two vectors; "
+			"--to "
 			"matrix shows it",
 			show->metric);
 	if (show->absent_zero && is_distance(show))

@@ -110,15 +110,6 @@ make_hands(struct vs_bucket_sort *b)
 	return code ? code : vs_team_new(&b->team, b->n_hand);
 }
 
-/* The worst code of all ranks that work together. */
-static int
-agree(const struct vs_bucket_source *source, int code)
-{
-	bool speaker;
-
-	return source->joint ? vs_comm_agree(code, &speaker) : code;
-}
-
 static uint32_t
 bucket_of(const struct vs_bucket_sort *b, uint64_t i)
 {
@@ -333,7 +324,8 @@ count_together(struct vs_bucket_sort *b)
 	const size_t rank = (size_t)vs_comm_rank(), n = (size_t)vs_comm_size(),
 		     lo = b->n_block * rank / n,
 		     hi = b->n_block * (rank + 1) / n;
-	int code = agree(&b->source, for_share(b, count_block, lo, hi));
+	int code = vs_comm_agree_if(b->source.joint,
+		for_share(b, count_block, lo, hi));
 
 	if (code)
 		return code;
@@ -364,7 +356,7 @@ count_buckets(struct vs_bucket_sort *b)
 	if (!code)
 		code = vs_mem_new(&b->part, b->n_bucket + 1, sizeof(*b->part),
 			"buckets");
-	code = agree(&b->source, code);
+	code = vs_comm_agree_if(b->source.joint, code);
 	if (!code)
 		code = b->source.joint
 			? count_together(b)
@@ -597,7 +589,8 @@ vs_bucket_sort_new(struct vs_bucket_sort **out,
 	const uint64_t most = memory / 4 / hand_bytes(source);
 	const int n_thread = vs_h5_n_thread();
 	struct vs_bucket_sort *b = NULL;
-	int code = agree(source, vs_mem_new(&b, 1, sizeof(*b), "sorting"));
+	int code = vs_comm_agree_if(source->joint,
+		vs_mem_new(&b, 1, sizeof(*b), "sorting"));
 
 	if (code) {
 		free(b);
@@ -609,11 +602,12 @@ vs_bucket_sort_new(struct vs_bucket_sort **out,
 	code = make_hands(b);
 	if (!code)
 		code = list_blocks(b);
-	code = agree(source, code);
+	code = vs_comm_agree_if(source->joint, code);
 	if (!code)
 		code = most || source->joint ? count_buckets(b) : VS_DONE;
 	if (!code)
-		code = source->joint ? agree(source, plan_pieces(b, memory))
+		code = source->joint ? vs_comm_agree_if(source->joint,
+					       plan_pieces(b, memory))
 				     : plan_bands(b, memory);
 	if (code == VS_DONE && !source->n_part && !source->joint) {
 		code = vs_sorter_new(&b->sorter, VS_BY_PLACE, source->beside,

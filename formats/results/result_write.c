@@ -348,18 +348,12 @@ add_merged(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 
 /* ---- ranks together ---- */
 
-static int
-agree(int code)
-{
-	bool speaker;
-
-	return vs_comm_agree(code, &speaker);
-}
+_Static_assert(VS_N_COL <= VS_H5_JOINT_MOST, "all columns are joint");
 
 int
 vs_result_joint_begin(struct vs_result_writer *w, int code)
 {
-	code = agree(code);
+	code = vs_comm_agree(code);
 	return code ? code
 		    : vs_h5_joint_open(&w->joint, w->file, w->column, VS_N_COL);
 }
@@ -392,7 +386,7 @@ vs_result_joint_add(struct vs_result_writer *w,
 {
 	void *rows[VS_N_COL];
 
-	code = agree(code ? code : fill_joint(w, piece, rows));
+	code = vs_comm_agree(code ? code : fill_joint(w, piece, rows));
 	if (!code)
 		vs_h5_joint_write(w->joint, piece->row, piece->n, rows);
 	return code;
@@ -403,7 +397,7 @@ vs_result_joint_end(struct vs_result_writer *w, int code)
 {
 	const uint64_t n = (uint64_t)w->run.n_vectors + 1;
 
-	code = agree(code);
+	code = vs_comm_agree(code);
 	if (!code) {
 		vs_comm_sum_u64(&w->n_records, 1);
 		vs_comm_sum_u64(w->sum.h, 2);
@@ -419,7 +413,7 @@ vs_result_joint_end(struct vs_result_writer *w, int code)
 		int closed = vs_h5_joint_close(w->joint);
 
 		w->joint = NULL;
-		code = agree(code ? code : closed);
+		code = vs_comm_agree(code ? code : closed);
 	}
 	return code;
 }

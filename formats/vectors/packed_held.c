@@ -58,9 +58,8 @@ vs_packed_held_add(struct vs_packed *p, const struct vs_vec *vec, uint64_t lo,
 	return 0;
 }
 
-/* A copy of n values of a column; none of null. to: address of a pointer */
-static int
-copy(void *to, const void *from, uint64_t n, size_t bytes)
+int
+vs_packed_held_copy(void *to, const void *from, uint64_t n, size_t bytes)
 {
 	void *all = NULL;
 	int code = from ? vs_mem_room(&all, n, bytes, "samples") : 0;
@@ -89,22 +88,11 @@ vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 	for (uint64_t q = 0; q < n && h->male; q++)
 		h->male[q / 64] |= (uint64_t)(samples->sex[q] == 1) << q % 64;
 	if (!code)
-		code = copy(&h->status, samples->case_status, n, 1);
+		code = vs_packed_held_copy(&h->status, samples->case_status, n,
+			1);
 	return code ? code
-		    : copy(&h->trait, samples->trait, n, sizeof(*h->trait));
-}
-
-int
-vs_packed_held_status(const struct vs_packed_held *h, uint64_t n,
-	uint8_t **status)
-{
-	return copy(status, h->status, n, 1);
-}
-
-int
-vs_packed_held_trait(const struct vs_packed_held *h, uint64_t n, double **trait)
-{
-	return copy(trait, h->trait, n, sizeof(**trait));
+		    : vs_packed_held_copy(&h->trait, samples->trait, n,
+			      sizeof(*h->trait));
 }
 
 void

@@ -197,36 +197,37 @@ vs_packed_column(struct vs_packed *p, enum vs_sites_numbers column, uint64_t lo,
 	return code;
 }
 
-int
-vs_packed_status(struct vs_packed *p, uint8_t **status)
+/* A column of the samples, if the file has it. to: address of a pointer, null
+ * if it has not; held: the column of an input that is held */
+static int
+sample_column(struct vs_packed *p, const char *path, enum vs_type type,
+	size_t bytes, const void *held, void *to)
 {
 	uint64_t n = p->n_field;
 	bool has = false;
 	int code = 0;
 
-	*status = NULL;
 	if (p->held)
-		return vs_packed_held_status(p->held, n, status);
-	code = vs_h5_reader_has(p->file, "/samples/case", &has);
+		return vs_packed_held_copy(to, held, n, bytes);
+	code = vs_h5_reader_has(p->file, path, &has);
 	return code || !has ? code
-			    : vs_h5_reader_column(p->file, "/samples/case",
-				      VS_U8, &n, status);
+			    : vs_h5_reader_column(p->file, path, type, &n, to);
+}
+
+int
+vs_packed_status(struct vs_packed *p, uint8_t **status)
+{
+	*status = NULL;
+	return sample_column(p, "/samples/case", VS_U8, 1,
+		p->held ? p->held->status : NULL, status);
 }
 
 int
 vs_packed_trait(struct vs_packed *p, double **trait)
 {
-	uint64_t n = p->n_field;
-	bool has = false;
-	int code = 0;
-
 	*trait = NULL;
-	if (p->held)
-		return vs_packed_held_trait(p->held, n, trait);
-	code = vs_h5_reader_has(p->file, "/samples/trait", &has);
-	return code || !has ? code
-			    : vs_h5_reader_column(p->file, "/samples/trait",
-				      VS_F64, &n, trait);
+	return sample_column(p, "/samples/trait", VS_F64, sizeof(double),
+		p->held ? p->held->trait : NULL, trait);
 }
 
 int

@@ -7,10 +7,11 @@
 #include "libcore/metric/elementary.h"
 #include "libcore/metric/interaction.h"
 #include "libcore/metric/margin.h"
+#include "libcore/metric/solve.h"
 #include "libcore/metric/table_order.h"
 
 #define MOST_CELLS 27
-#define MOST_TERMS 19 /* 1 + 3 x 2 + 3 x 4 */
+#define MOST_TERMS VS_SOLVE_MOST /* 1 + 3 x 2 + 3 x 4 */
 #define STEPS 80
 #define HALVINGS 20
 #define FLAT 1e-14   /* of the samples: less curvature counts as none */
@@ -126,31 +127,6 @@ derive(const struct model *m, double g[MOST_TERMS],
 	}
 }
 
-/* Solve h s = g by elimination; terms without curvature do not move. */
-static void
-solve(int n, double flat, double h[MOST_TERMS][MOST_TERMS], double *g)
-{
-	bool open[MOST_TERMS];
-
-	for (int k = 0; k < n; k++) {
-		open[k] = h[k][k] > flat;
-		for (int r = k + 1; r < n && open[k]; r++) {
-			const double f = h[r][k] / h[k][k];
-
-			for (int c = k; c < n && f != 0; c++)
-				h[r][c] -= f * h[k][c];
-			g[r] -= f * g[k];
-		}
-	}
-	for (int k = n; k-- > 0;) {
-		double sum = g[k];
-
-		for (int c = k + 1; c < n; c++)
-			sum -= h[k][c] * g[c];
-		g[k] = open[k] ? sum / h[k][k] : 0;
-	}
-}
-
 /*
  * A Newton step, halved until it does not lower the likelihood. By the
  * gradient, the whole step gains its product with the step; false: that is
@@ -160,11 +136,14 @@ static bool
 step(struct model *m, double *now)
 {
 	double g[MOST_TERMS], s[MOST_TERMS], h[MOST_TERMS][MOST_TERMS];
+	double least[MOST_TERMS];
 	double gain = 0;
 
 	derive(m, g, h);
 	memcpy(s, g, sizeof(s));
-	solve(m->n_term, FLAT * m->n, h, s);
+	for (int k = 0; k < m->n_term; k++)
+		least[k] = FLAT * m->n;
+	vs_solve(m->n_term, MOST_TERMS, *h, s, least);
 	for (int k = 0; k < m->n_term; k++)
 		gain += g[k] * s[k];
 	if (!(gain > ENOUGH * (1 + *now) + NOISE * m->n))

@@ -2,6 +2,7 @@
 /* Most likely haplotypes of two variants, by + - * / and sqrt() alone. */
 #include <math.h>
 
+#include "libcore/metric/elementary.h"
 #include "libcore/metric/phase.h"
 
 #define STEPS 200     /* of Newton's method; a simple root takes five to ten */
@@ -69,23 +70,6 @@ upper(const struct cubic *f)
 	return f->to_h ? f->h : root(f, f->h);
 }
 
-/* ln x, x > 0; libm's may differ between machines. */
-static double
-logarithm(double x)
-{
-	int e;
-	double m = frexp(x, &e), s, sum = 0;
-
-	if (m < 0.70710678118654752) {
-		m *= 2;
-		e--;
-	}
-	s = (m - 1) / (m + 1);
-	for (int k = 23; k > 0; k -= 2)
-		sum = sum * s * s + 1.0 / k;
-	return 2 * s * sum + e * 0.69314718055994531;
-}
-
 /* Logarithm of the likelihood of x = b less that of x = a. */
 static double
 likelier(const double known[4], double both, double a, double b)
@@ -99,11 +83,11 @@ likelier(const double known[4], double both, double a, double b)
 		g[1][k] = known[k] + (with ? b : both - b);
 	}
 	sum = both *
-		logarithm((g[1][0] * g[1][3] + g[1][1] * g[1][2]) /
+		vs_elementary_ln((g[1][0] * g[1][3] + g[1][1] * g[1][2]) /
 			(g[0][0] * g[0][3] + g[0][1] * g[0][2]));
 	for (int k = 0; k < 4; k++)
 		if (known[k] > 0)
-			sum += known[k] * logarithm(g[1][k] / g[0][k]);
+			sum += known[k] * vs_elementary_ln(g[1][k] / g[0][k]);
 	return sum;
 }
 

@@ -17,7 +17,7 @@ struct vs_scores {
 	int n_way;
 	double k2, lbf, mi, g, p, inter, inter_p, alpha, beta;
 	int df, inter_df;
-	/* of a trait: p and df are of the F test, which has df2 as well */
+	/* of a trait: the F test sets p, df and df2 */
 	int64_t squares; /* in units of the trait */
 	int df2;
 	double permuted; /* share of permuted tables as strong */

@@ -25,9 +25,9 @@ vs_table_order_cells(int n_way)
 }
 
 /*
- * The table in canonical order: for all genotypes, they ascend by their number
- * of samples, and vectors by those of their genotypes; among equals, the order
- * that gives the least table is chosen.
+ * The table in canonical order: the genotypes of each vector by ascending
+ * number of samples, then the vectors by these numbers. Of several such orders,
+ * the one that gives the least table.
  * cell  3^n_way cells of two numbers, the first one counts samples; genotypes
  *       of the first vector most significant
  * best  receives them; room for VS_TABLE_ORDER_MOST

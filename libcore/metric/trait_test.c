@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/metric/correlation.h"
+#include "libcore/metric/solve.h"
 #include "libcore/metric/table_order.h"
 #include "libcore/metric/trait_test.h"
 
@@ -31,44 +32,12 @@ terms_of(int x, int n_way, bool additive, double *term)
 	return n;
 }
 
-/* Solve h s = g by elimination; terms that follow from those before them are
- * left out. returns  the rank of h */
-static int
-solve(int n, double h[MOST_TERMS][MOST_TERMS], double *g)
-{
-	double whole[MOST_TERMS];
-	int rank = 0;
-
-	for (int k = 0; k < n; k++)
-		whole[k] = h[k][k];
-	for (int k = 0; k < n; k++) {
-		const bool open = h[k][k] > NONE * whole[k];
-
-		whole[k] = open;
-		rank += open;
-		for (int r = k + 1; r < n && open; r++) {
-			const double f = h[r][k] / h[k][k];
-
-			for (int c = k; c < n; c++)
-				h[r][c] -= f * h[k][c];
-			g[r] -= f * g[k];
-		}
-	}
-	for (int k = n; k-- > 0;) {
-		double sum = g[k];
-
-		for (int c = k + 1; c < n; c++)
-			sum -= h[k][c] * g[c];
-		g[k] = whole[k] > 0 ? sum / h[k][k] : 0;
-	}
-	return rank;
-}
-
 /* Effects of the terms, by least squares. returns  the rank of the model */
 static int
 fit(const int64_t (*cell)[2], int n_way, bool additive, double *effect)
 {
 	double h[MOST_TERMS][MOST_TERMS] = { { 0 } }, term[MOST_TERMS];
+	double least[MOST_TERMS];
 	int n = 0;
 
 	memset(effect, 0, MOST_TERMS * sizeof(*effect));
@@ -81,7 +50,9 @@ fit(const int64_t (*cell)[2], int n_way, bool additive, double *effect)
 					(double)cell[x][0] * term[r] * term[c];
 		}
 	}
-	return solve(n, h, effect);
+	for (int k = 0; k < n; k++)
+		least[k] = NONE * h[k][k];
+	return vs_solve(n, MOST_TERMS, *h, effect, least);
 }
 
 /* The test of a table in one order. */

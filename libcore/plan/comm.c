@@ -2,6 +2,7 @@
 /* MPI wrapper: collectives, agreement on errors. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"
@@ -52,6 +53,9 @@ vs_comm_begin(void (*broken)(const char *why))
 		return VS_EMACHINE;
 	if (!vs_comm_start())
 		return 0;
+	/* else Open MPI locks a shared file by another beside it, which a rank
+	 * that is killed leaves behind */
+	setenv("OMPI_MCA_sharedfp", "^lockedfile", 0);
 	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) !=
 		MPI_SUCCESS)
 		return vs_fail(VS_EMACHINE, "MPI cannot be started");
@@ -136,8 +140,16 @@ vs_comm_local_agree(int code)
 	return n_failed && !code ? VS_DONE : code;
 }
 
+static bool speaks = true;
+
+bool
+vs_comm_speaks(void)
+{
+	return speaks;
+}
+
 int
-vs_comm_agree(int code, bool *speaker)
+vs_comm_agree(int code)
 {
 	struct {
 		int order, rank;
@@ -151,7 +163,7 @@ vs_comm_agree(int code, bool *speaker)
 	if (running)
 		MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC,
 			MPI_COMM_WORLD);
-	*speaker = worst.rank == mine.rank;
+	speaks = worst.rank == mine.rank;
 	return vs_comm_code(worst.order);
 }
 

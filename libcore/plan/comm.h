@@ -63,11 +63,21 @@ void vs_comm_local(int *at, int *of);
 /* Everything below is collective and does nothing when alone. */
 
 /*
- * The worst code of all ranks, on all ranks. *speaker: this rank is the lowest
- * that holds that code with a sentence, and prints it. A code > 0 is not a
- * failure but worse than 0; of negative codes the lowest is worst.
+ * The worst code of all ranks, on all ranks. A code > 0 is not a failure but
+ * worse than 0; of negative codes the lowest is worst.
  */
-int vs_comm_agree(int code, bool *speaker);
+int vs_comm_agree(int code);
+
+/* The same where only some callers work with the other ranks. */
+static inline int
+vs_comm_agree_if(bool joint, int code)
+{
+	return joint ? vs_comm_agree(code) : code;
+}
+
+/* True if this rank prints the failure agreed on last: it is the lowest that
+ * holds that code with a sentence. Not collective. */
+bool vs_comm_speaks(void);
 
 /* Map codes to an order in which less is worse, and back. Not collective. */
 int vs_comm_order(int code);

@@ -52,10 +52,15 @@ vs_comm_local(int *at, int *of)
 }
 
 int
-vs_comm_agree(int code, bool *speaker)
+vs_comm_agree(int code)
 {
-	*speaker = true;
 	return code;
+}
+
+bool
+vs_comm_speaks(void)
+{
+	return true;
 }
 
 int

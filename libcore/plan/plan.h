@@ -54,8 +54,8 @@ struct vs_plan {
 	int64_t column;   /* first block that is the second one of a tile */
 	int64_t n_common; /* leading blocks that every rank has */
 	int n_rank;
-	/* for triples: each tile is one block, (b, b), and there are no others;
-	 * see vs_cube_row_tiles() */
+	/* for triples: all tiles are diagonal, (b, b), see
+	 * vs_cube_row_tiles() */
 	bool row_tiles;
 	/* shares of a path: strip height in the first part and the second; in
 	 * part k of n blocks, block b has row and column stride * b mod n, and

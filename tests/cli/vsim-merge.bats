@@ -18,10 +18,6 @@ halves() {
 	[ "$(ls run/*.shard.h5 | wc -l)" = 2 ]
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # bats test_tags=install
 @test "merge: every record of the definition, sorted, with its index" {
 	made 50 60 missing

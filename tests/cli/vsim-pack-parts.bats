@@ -4,11 +4,6 @@
 load ../helpers
 load pack
 
-# content FILE: its content digest
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # parts N OPTION...: p.K.vec.h5, packed so; it says what it says
 parts() {
 	local n=$1 k

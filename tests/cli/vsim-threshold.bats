@@ -18,10 +18,6 @@ made() {
 	vsim-merge -o e.res.h5 run
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 states() {
 	vsim-view -H "$1" | sed -n "s/^#$2: //p"
 }

@@ -144,10 +144,6 @@ hurt() {
 	esac
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 trap clear_hosts EXIT
 trap 'exit 4' HUP INT TERM
 remove_left

@@ -95,3 +95,37 @@ agree() {
 		grep -q 'or not for' said || complain "$(cat said)"
 	fi
 }
+
+# alike FILE RUN-OPTION...: the records in the file `want`, whatever computes them, by
+# the test's own records() and content()
+alike() {
+	local file=$1 first= how
+	local ask=("${@:2}")
+	for how in '' --no-prune '--tile 17 -j 2' '--cpu scalar' 3 '--value f32'; do
+		rm -rf run e.res.h5
+		if [ "$how" = 3 ]; then
+			can_start 3 || continue
+			ranks 3 vsim-run "${ask[@]}" -j 1 -o run \
+				--merge e.res.h5 "$file"
+		else
+			# shellcheck disable=SC2086
+			vsim-run "${ask[@]}" $how -o run --merge e.res.h5 "$file"
+		fi
+		quietly vsim-verify --against "$file" e.res.h5
+		[ "$how" ] || quietly vsim-verify run
+		case $how in
+		*f32) [ "$(records e.res.h5 | wc -l)" = "$(wc -l <want)" ] ;;
+		*)
+			records e.res.h5 | diff want - >differ ||
+				complain "$* $how: $(head -n 5 differ)"
+			first=${first:-$(content e.res.h5)}
+			[ "$(content e.res.h5)" = "$first" ]
+			;;
+		esac
+	done
+	for how in 1 2; do
+		vsim-run -f "${ask[@]}" --stage $how/2 -o part$how "$file"
+	done
+	vsim-merge -f -o e.res.h5 part1 part2
+	[ "$(content e.res.h5)" = "$first" ]
+}

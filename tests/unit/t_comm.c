@@ -16,10 +16,10 @@ static const int codes[] = { 0, VS_DONE, 2, 255, VS_EUSAGE, VS_EINPUT,
 static void
 agree_on(int first, int others)
 {
-	bool speaker, alone = vs_comm_size() == 1;
+	bool alone = vs_comm_size() == 1;
 	int worst = first > others || alone ? first : others;
 
-	T_OK(vs_comm_agree(codes[vs_comm_rank() ? others : first], &speaker) ==
+	T_OK(vs_comm_agree(codes[vs_comm_rank() ? others : first]) ==
 			codes[worst],
 		"%d beside %d", codes[first], codes[others]);
 }
@@ -32,7 +32,7 @@ copy(void)
 	const int n = vs_comm_size();
 	unsigned char *mine, to[2][3000];
 	void *memory;
-	bool speaker, equal = true, there;
+	bool equal = true, there;
 
 	there = vs_comm_memory_begin(bytes, &memory);
 	T_OK(n > 1 || !there, "alone there is no memory of others");
@@ -43,7 +43,7 @@ copy(void)
 		mine[k] = (unsigned char)(k * 7 + k / 4096 +
 			(size_t)vs_comm_rank() * 31);
 	vs_comm_memory_filled();
-	vs_comm_agree(0, &speaker);
+	vs_comm_agree(0);
 	for (int of = 0; of < n; of++)
 		for (size_t from = 0; from + 3000 < bytes; from += bytes / 9) {
 			const struct vs_comm_piece piece[] = {

@@ -293,15 +293,6 @@ sort(struct work *w, struct vs_result_writer *writer)
 	return code;
 }
 
-/* The worst code of all ranks that work together. */
-static int
-agree(const struct vs_merge_records *m, int code)
-{
-	bool speaker;
-
-	return m->joint ? vs_comm_agree(code, &speaker) : code;
-}
-
 #define MARKS 65536
 
 /* Add up the sums of all ranks, and what they have marked. */
@@ -336,7 +327,7 @@ vs_merge_records_write(const struct vs_merge_records *m,
 
 	if (!code)
 		code = vs_mem_new(&w.seen, n, sizeof(*w.seen), "shards");
-	code = agree(m, code);
+	code = vs_comm_agree_if(m->joint, code);
 	vs_tool_progress_begin(&w.progress, "records",
 		2 * (double)m->n_records);
 	if (!code)
@@ -355,7 +346,7 @@ vs_merge_records_write(const struct vs_merge_records *m,
 		if (w.seen)
 			vs_result_seen_free(w.seen[s]);
 	}
-	code = agree(m, code ? code : w.code);
+	code = vs_comm_agree_if(m->joint, code ? code : w.code);
 	if (!code && m->joint)
 		gather(&w);
 	if (w.is_source)

@@ -278,15 +278,6 @@ read_part(struct merge *m, const char *text)
 	return 0;
 }
 
-/* The worst code of all ranks that work together. */
-static int
-agree(const struct vs_merge_shards *ask, int code)
-{
-	bool speaker;
-
-	return ask->joint ? vs_comm_agree(code, &speaker) : code;
-}
-
 /* Merge once. *moved: it failed because a listed file is gone or was
  * replaced. */
 static int
@@ -303,7 +294,7 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 	code = read_part(&m, ask->part);
 	if (!code)
 		code = vs_merge_survey_take(&m.in);
-	code = agree(ask, code);
+	code = vs_comm_agree_if(ask->joint, code);
 	if (!code && *m.in.first->run.summary) {
 		if (!others)
 			code = vs_summary_tables_write(&m.in);
@@ -315,7 +306,7 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 		code = vs_result_io_may_write(ask->out, ask->force);
 	if (!code)
 		code = create(&m, &w);
-	code = agree(ask, code);
+	code = vs_comm_agree_if(ask->joint, code);
 	if (!code)
 		code = write_records(&m, w);
 	if (!code)

@@ -261,7 +261,6 @@ digest_vectors(struct vs_packed *f, uint64_t (**digest)[2])
 	const uint64_t rank = (uint64_t)vs_comm_rank(),
 		       size = (uint64_t)vs_comm_size(), n = f->n_vec;
 	struct entries e = { .row_bytes = f->row_bytes };
-	bool speaker;
 	int code = vs_mem_new(&e.digest, n, sizeof(*e.digest),
 		"digests of vectors");
 
@@ -269,7 +268,7 @@ digest_vectors(struct vs_packed *f, uint64_t (**digest)[2])
 		code = vs_packed_each(f, n * rank / size, n * (rank + 1) / size,
 			NULL, digest_rows, &e);
 	vs_h5_reader_rest(f->file);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code)
 		vs_comm_sum_u64(e.digest[0], 2 * n);
 	*digest = e.digest;
@@ -384,12 +383,12 @@ vs_against_begin(struct vs_between_chosen *c, const char *result,
 	struct vs_packed *old = NULL;
 	struct shared all = { .n_old = 0 };
 	int64_t *now = NULL;
-	bool first = !vs_comm_rank(), speaker;
+	bool first = !vs_comm_rank();
 	int code = first ? open_old(&old, &all, result, vectors, run) : 0;
 
 	if (!code && first)
 		code = check_shape(f, old);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code)
 		goto out;
 	vs_comm_share(&all, sizeof(all));
@@ -399,7 +398,7 @@ vs_against_begin(struct vs_between_chosen *c, const char *result,
 		code = vs_mem_room(&now, all.n_old, sizeof(*now), "vectors");
 	if (!code && first)
 		code = match(f, old, run, now);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code)
 		goto out;
 	vs_comm_share(now, all.n_old * sizeof(*now));

@@ -126,13 +126,12 @@ vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 {
 	struct vs_text names = { 0 };
 	uint8_t *in = NULL;
-	bool speaker;
 	int code = vs_mem_new(&in, f->n_vec, 1, "sets");
 
 	/* a file or stdin is read once */
 	if (!code && !vs_comm_rank())
 		code = pick_both(option_of(word, run), word, f, in);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code) {
 		vs_comm_share(in, f->n_vec);
 		code = vs_wanted_by_sets(&run->wanted, in);

@@ -340,10 +340,9 @@ int
 vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 {
 	struct vs_estimate_sample s = { 0 };
-	bool speaker;
 	int code;
 
-	code = vs_comm_agree(vs_estimate_sample_begin(&s, of), &speaker);
+	code = vs_comm_agree(vs_estimate_sample_begin(&s, of));
 	memset(e, 0, sizeof(*e));
 	if (!code)
 		code = of->way->n == 3 &&

@@ -294,7 +294,6 @@ int
 vs_estimate_sample_count(struct vs_estimate_sample *s, uint64_t n_row)
 {
 	char text[sizeof(s->of->run->compute)];
-	bool speaker;
 	uint64_t load_of_rank;
 	double stopped;
 	int code;
@@ -315,13 +314,11 @@ vs_estimate_sample_count(struct vs_estimate_sample *s, uint64_t n_row)
 	if (s->value)
 		memset(s->value, 0, VS_ESTIMATE_N_BUCKET * sizeof(*s->value));
 	code = s->way.n == 3 ? plan_triples(s) : plan_pairs(s);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	s->began = vs_clock();
 	if (!code)
 		code = vs_comm_agree(vs_run_kind_begin(&s->way, &s->job,
-					     &s->did, text, sizeof(text),
-					     &load_of_rank),
-			&speaker);
+			&s->did, text, sizeof(text), &load_of_rank));
 	s->fixed = s->did.seconds_compute;
 	if (!code)
 		code = vs_run_kind_run(&s->way, &s->did);
@@ -331,7 +328,7 @@ vs_estimate_sample_count(struct vs_estimate_sample *s, uint64_t n_row)
 		code = 0;
 	if (!code && s->n_rec && !s->n_chunk)
 		code = pack(s);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	vs_comm_sum_u64(&s->seen[0][0],
 		VS_ESTIMATE_N_PART * VS_ESTIMATE_N_PART);
 	if (s->way.n == 2 && !vs_estimate_sample_is_all(s))

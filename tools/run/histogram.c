@@ -257,7 +257,6 @@ sum_fields(const struct vs_job *job, const struct vs_run_kind *way,
 	uint64_t from, uint64_t to, vs_wide sum[VS_TOTALS_PROOF_CLASSES])
 {
 	struct vs_totals_proof l = { 0 };
-	bool speaker;
 	int code;
 
 	memset(sum, 0, VS_TOTALS_PROOF_CLASSES * sizeof(*sum));
@@ -266,7 +265,7 @@ sum_fields(const struct vs_job *job, const struct vs_run_kind *way,
 	code = vs_totals_proof_new(&l, to - from, job->query->n_field);
 	if (!code)
 		code = add_vectors(&l, job, from, to);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code) {
 		vs_comm_sum_u64(&l.n_vec, 1);
 		vs_comm_sum_u64(l.n, (int)(3 * l.n_field));
@@ -307,9 +306,8 @@ vs_histogram_end(struct vs_value_histogram *histogram, const char *path,
 	const struct vs_histogram_proof *of, const struct vs_job *job,
 	const struct vs_run_kind *way)
 {
-	bool speaker;
 	int code = of->sums ? prove(histogram, job, way) : 0;
 
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	return code ? code : write_all(histogram, path, of);
 }

@@ -190,7 +190,7 @@ vs_order_choose(struct vs_order *o, struct vs_between_chosen *c,
 {
 	const uint64_t bytes = ask->packed->n_vec * ask->packed->row_bytes;
 	const bool stated = *ask->run.order;
-	bool speaker, sorted = false, fits;
+	bool sorted = false, fits;
 	int64_t *row = NULL;
 	int code;
 
@@ -206,13 +206,13 @@ vs_order_choose(struct vs_order *o, struct vs_between_chosen *c,
 			      "more",
 			      ask->input,
 			      (unsigned long long)(bytes * MEMORY_SHARE >> 20));
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code || (sorted && !stated)) {
 		free(row);
 		return code;
 	}
 	o->bytes = bytes;
-	return vs_comm_agree(set(c, ask, row), &speaker);
+	return vs_comm_agree(set(c, ask, row));
 }
 
 void
@@ -254,7 +254,6 @@ vs_order_read(struct vs_order *o, struct vs_setup *ask,
 	const uint64_t n = ask->packed->n_vec;
 	struct reading r = { .place = c->place,
 		.bytes = ask->packed->row_bytes };
-	bool speaker;
 	int at, of, code;
 
 	if (!is_in_order(o))
@@ -276,7 +275,7 @@ vs_order_read(struct vs_order *o, struct vs_setup *ask,
 			vs_h5_reader_rest(ask->packed->file);
 	}
 	c->planes = code ? NULL : o->planes;
-	return vs_comm_agree(code, &speaker);
+	return vs_comm_agree(code);
 }
 
 void

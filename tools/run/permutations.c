@@ -181,23 +181,21 @@ search_one(const struct vs_permute_test *of, uint64_t seed, double *best)
 	struct search s;
 	uint64_t load_of_rank;
 	double shared_threshold;
-	bool speaker;
 	int code = begin(&s, of, seed, &shared_threshold);
 
 	if (!code)
 		code = vs_run_kind_plan(&s.way, &s.job, &s.plan, NULL,
 			of->packed->n_vec, of->pairs->plan->tile,
 			of->way->memory);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code)
 		code = vs_comm_agree(vs_run_kind_begin(&s.way, &s.job, &did,
-					     text, sizeof(text), &load_of_rank),
-			&speaker);
+			text, sizeof(text), &load_of_rank));
 	if (!code)
 		code = vs_run_kind_run(&s.way, &did);
 	vs_run_kind_end(&s.way);
 	vs_case_control_free(&s.cases);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	vs_comm_max_f64(&s.best, 1);
 	*best = s.best;
 	return code;
@@ -303,7 +301,6 @@ search_all(struct vs_permutations *p, struct vs_tool_progress *progress)
 {
 	struct vs_run *run = p->run;
 	double best, saved = vs_clock();
-	bool speaker;
 	int64_t n = 0;
 	int code = 0;
 
@@ -321,7 +318,7 @@ search_all(struct vs_permutations *p, struct vs_tool_progress *progress)
 			code = save(p);
 			saved = vs_clock();
 		}
-		code = vs_comm_agree(code, &speaker);
+		code = vs_comm_agree(code);
 	}
 	return code;
 }
@@ -331,7 +328,6 @@ vs_permutations_search(struct vs_permutations *p)
 {
 	const int64_t open = count(p->run, false);
 	struct vs_tool_progress progress = { 0 };
-	bool speaker;
 	int code;
 
 	if (!open)
@@ -350,7 +346,7 @@ vs_permutations_search(struct vs_permutations *p)
 	if (code != VS_DONE)
 		return code;
 	code = vs_comm_rank() ? 0 : save(p);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code)
 		return code;
 	return vs_tool_is_step()

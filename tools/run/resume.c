@@ -18,13 +18,12 @@ recover(const char *dir, const struct vs_run *run,
 		.counts = counts,
 		.part = vs_comm_rank(),
 		.n_part = vs_comm_size() };
-	bool speaker;
 	char has = dir != NULL;
 	int code;
 
 	vs_comm_share(&has, sizeof(has));
 	code = has ? vs_shard_logs_recover(&of) : 0;
-	return vs_comm_agree(code, &speaker);
+	return vs_comm_agree(code);
 }
 
 int
@@ -33,7 +32,6 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 {
 	uint64_t head[7] = { 0 };
 	struct vs_plan plan;
-	bool speaker;
 	int code = sealed->look ? 0 : recover(dir, run, sealed->counts);
 
 	if (!code && !vs_comm_rank() && dir) {
@@ -45,7 +43,7 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 		if (!code && sealed->above)
 			head[3] = vs_plan_n_tile(&plan);
 	}
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code)
 		return code;
 	head[1] = (uint64_t)run->tile;
@@ -60,7 +58,7 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 		code = vs_mem_new(&sealed->done, head[0], 8, "list of tiles");
 	if (vs_comm_rank() && head[3] && !code)
 		code = vs_mem_new(&sealed->above, head[3], 8, "list of tiles");
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code)
 		return code;
 	run->tile = (int64_t)head[1];

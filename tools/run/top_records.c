@@ -542,17 +542,17 @@ vs_top_records_load(struct vs_top_records *s,
 	const struct vs_top_records_place *to, const struct vs_run_kind *way)
 {
 	struct vs_text_pool saved = { 0 };
-	bool speaker, begun = false;
+	bool begun = false;
 	int code = load_files(s, to->to->dir, way, &begun);
 
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code || !begun)
 		return code;
 	vs_tool_say("tiles that were searched above a threshold are gone on "
 		    "with below it");
 	/* a file with tiles of several ranks stays until all have theirs in
 	 * files of their own */
-	code = vs_comm_agree(save(s, to, &saved), &speaker);
+	code = vs_comm_agree(save(s, to, &saved));
 	if (!code) {
 		forget(s);
 		s->old = saved;
@@ -568,7 +568,6 @@ vs_top_records_finish(struct vs_top_records *s,
 	int code)
 {
 	uint64_t stopped = code != 0;
-	bool speaker;
 
 	if (code == VS_DONE && !h->table) {
 		vs_tool_phase(VS_PHASE_SAVE);
@@ -588,8 +587,8 @@ vs_top_records_finish(struct vs_top_records *s,
 	/* saved files are removed after all ranks have sealed their shards */
 	if (!code && !h->table)
 		code = vs_shard_writer_settle(h->shards);
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (!code)
 		forget(s);
-	return vs_comm_agree(code, &speaker) ? VS_EMACHINE : 0;
+	return vs_comm_agree(code) ? VS_EMACHINE : 0;
 }

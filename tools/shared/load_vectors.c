@@ -180,7 +180,6 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 {
 	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
 	uint64_t first, end;
-	bool speaker;
 	int64_t(*count)[4] = NULL, (*male)[2] = NULL;
 	int code = vs_mem_room(&count, slice, sizeof(*count), "counts");
 
@@ -207,21 +206,20 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 	}
 	free(count);
 	free(male);
-	return vs_comm_agree(code, &speaker);
+	return vs_comm_agree(code);
 }
 
 int
 vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 {
 	struct vs_dataset_stats dataset;
-	bool speaker;
 	int code;
 
 	q->has_missing = f->kinds & VS_NUMBER_MISSING;
 	if (vs_element_is_number(q->element))
 		return 0;
 	code = vs_mem_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");
-	code = vs_comm_agree(code, &speaker);
+	code = vs_comm_agree(code);
 	if (code)
 		return code;
 	vs_dataset_stats_begin(&dataset, q, f->n_vec, *dead);

@@ -8,6 +8,7 @@
 
 #include "formats/h5/deflate.h"
 #include "formats/in/numbers/npz.h"
+#include "libcore/base/bytes.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -49,15 +50,6 @@ read_exactly(struct vs_lines *l, void *bytes, size_t n)
 	return code || got == n ? code : damaged(l, "it is cut short");
 }
 
-static uint64_t
-number(const uint8_t *bytes, int n)
-{
-	uint64_t x = 0;
-
-	memcpy(&x, bytes, (size_t)n);
-	return x;
-}
-
 /* Sizes of 64 bits, in the extra field with id 1. */
 static void
 read_wide(struct entry *e, const uint8_t *extra)
@@ -65,12 +57,12 @@ read_wide(struct entry *e, const uint8_t *extra)
 	size_t at = 0;
 
 	while (at + 4 <= e->extra_len) {
-		const size_t len = number(extra + at + 2, 2);
+		const size_t len = vs_bytes_number(extra + at + 2, 2);
 
-		if (number(extra + at, 2) == 1 && len >= 16 &&
+		if (vs_bytes_number(extra + at, 2) == 1 && len >= 16 &&
 			at + 4 + len <= e->extra_len) {
-			e->size = number(extra + at + 4, 8);
-			e->packed = number(extra + at + 12, 8);
+			e->size = vs_bytes_number(extra + at + 4, 8);
+			e->packed = vs_bytes_number(extra + at + 12, 8);
 			return;
 		}
 		at += 4 + len;
@@ -86,12 +78,12 @@ read_entry(struct vs_lines *l, struct entry *e)
 
 	if (code)
 		return code;
-	*e = (struct entry){ .flags = (unsigned)number(head + 6, 2),
-		.method = (unsigned)number(head + 8, 2),
-		.packed = number(head + 18, 4),
-		.size = number(head + 22, 4),
-		.name_len = (unsigned)number(head + 26, 2),
-		.extra_len = (unsigned)number(head + 28, 2) };
+	*e = (struct entry){ .flags = (unsigned)vs_bytes_number(head + 6, 2),
+		.method = (unsigned)vs_bytes_number(head + 8, 2),
+		.packed = vs_bytes_number(head + 18, 4),
+		.size = vs_bytes_number(head + 22, 4),
+		.name_len = (unsigned)vs_bytes_number(head + 26, 2),
+		.extra_len = (unsigned)vs_bytes_number(head + 28, 2) };
 	memcpy(e->sum, head + 14, 4);
 	code = vs_mem_room(&text, e->name_len + e->extra_len + 1u, 1, "names");
 	if (!code)
@@ -103,7 +95,7 @@ read_entry(struct vs_lines *l, struct entry *e)
 	free(text);
 	return code || npy ? code
 			   : damaged(l,
-				     "its first file is no .npy; save the "
+				     "its first file is not an .npy; save the "
 				     "matrix by numpy.savez");
 }
 

@@ -30,7 +30,7 @@ struct vs_products {
 	/* by label, then the columns' fields with two copies */
 	struct vs_packed wide[3], few[3];
 	struct vs_packed first[VS_FIRSTS];
-	/* fields of the rows, once needed; memory for those of columns */
+	/* marked fields of the rows, once needed; room to mark the columns */
 	struct vs_products_marks {
 		struct vs_panel panel;
 		bool there;

@@ -291,14 +291,13 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	int n_step = vs_plan_n_step(job->plan);
 	double *shared_threshold = job->query->shared_threshold,
 	       started = vs_clock();
-	bool speaker;
 
 	memset(stats, 0, sizeof(*stats));
 	pool->stats = stats;
 	s.code = begin(&s);
 	stats->seconds_input = vs_clock() - started;
 	/* start to pass panels on only if all ranks have theirs */
-	if (vs_comm_agree(s.code, &speaker)) {
+	if (vs_comm_agree(s.code)) {
 		if (!s.code)
 			s.code = VS_DONE;
 		n_step = 0;

@@ -35,8 +35,8 @@ void vs_lane_counts_take_block(struct vs_lane_block *b, enum vs_cpu cpu,
 
 /*
  * Counts of `most` rows, as bits by row, class, list and plane.
- * n[row][class][list] is the number of samples in a list. Of a trait, also the
- * sums of its n_weight weights over these samples, which are of class 0.
+ * n[row][class][list] is the number of samples in a list. For a trait, also the
+ * sum of each of the n_weight weights over these samples, all of class 0.
  */
 struct vs_lane_counts {
 	const struct vs_lanes *kernel;

@@ -14,7 +14,7 @@
 
 /* A sample of triples of tables. */
 struct vs_threshold_sample {
-	struct vs_strongest best; /* those of the sample */
+	struct vs_strongest best; /* of the sampled triples */
 	double share;             /* of all triples that were counted */
 };
 

@@ -54,9 +54,8 @@ struct vs_triple_run {
 static int
 agreed(int code)
 {
-	bool speaker;
 
-	return vs_comm_agree(code, &speaker) && !code ? VS_DONE : code;
+	return vs_comm_agree(code) && !code ? VS_DONE : code;
 }
 
 /* Read all of a stream once, keeping what the cost model samples. */

@@ -50,10 +50,6 @@ check() {
 	END
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # bats test_tags=long
 @test "partial: of killed ranks what their logs have" {
 	requires mpi 3

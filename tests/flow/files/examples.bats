@@ -201,11 +201,6 @@ pipeline() {
 		VCF="${VCF:-$TOP/examples/chr20.vcf.gz}" T="$t" "$target"
 }
 
-# content FILE: its content digest
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # bats test_tags=install
 @test "pipeline.mk: made once, then up to date, until the threshold changes" {
 	pipeline 0.75

@@ -13,10 +13,6 @@ oracle() {
 share=48 few=192
 [ "${VSIM_TEST_FULL:-0}" = 0 ] || share=1 few=1
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 mouse() {
 	requires data mouse-hs1940
 	requires python numpy h5py

@@ -2,6 +2,7 @@
 # Absolute values, --abs: what passes is what numpy's |r| says, with its sign, whatever
 # computes, and files that differ in it stay apart.
 load ../../helpers
+load ../metrics
 
 setup_file() {
 	requires python numpy
@@ -41,17 +42,13 @@ setup() {
 	cd "$BATS_FILE_TMPDIR"
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 records() {
 	vsim-view --no-header -c i,j,value "$1"
 }
 
 # far FILE METRIC T: the records of |value| > T, however computed
 far() {
-	local file=$1.vec.h5 how want= n
+	local file=$1.vec.h5 n
 	local ask=(-m "$2" -t "$3" --abs)
 	vsim-run -f -m "$2" -t -1.5 -o all --merge all.res.h5 "$file"
 	records all.res.h5 | awk -v t="$3" '$3 > t + 0 || -$3 > t + 0' >want
@@ -60,32 +57,7 @@ far() {
 	done
 	[[ $3 != 0.* ]] ||
 		[ "$(records all.res.h5 | wc -l)" -gt $(($(wc -l <want) + 100)) ]
-	for how in '' --no-prune '--tile 17 -j 2' '--cpu scalar' 3 '--value f32'; do
-		rm -rf run e.res.h5
-		if [ "$how" = 3 ]; then
-			can_start 3 || continue
-			ranks 3 vsim-run "${ask[@]}" -j 1 -o run \
-				--merge e.res.h5 "$file"
-		else
-			# shellcheck disable=SC2086
-			vsim-run "${ask[@]}" $how -o run --merge e.res.h5 "$file"
-		fi
-		quietly vsim-verify --against "$file" e.res.h5
-		case $how in
-		*f32) [ "$(records e.res.h5 | wc -l)" = "$(wc -l <want)" ] ;;
-		*)
-			records e.res.h5 | diff want - >differ ||
-				complain "$* $how: $(head -n 5 differ)"
-			want=${want:-$(content e.res.h5)}
-			[ "$(content e.res.h5)" = "$want" ]
-			;;
-		esac
-	done
-	for how in 1 2; do
-		vsim-run -f "${ask[@]}" --stage $how/2 -o part$how "$file"
-	done
-	vsim-merge -f -o e.res.h5 part1 part2
-	[ "$(content e.res.h5)" = "$want" ]
+	alike "$file" "${ask[@]}"
 }
 
 # bats test_tags=install

@@ -24,17 +24,13 @@ setup() {
 	cd "$BATS_FILE_TMPDIR"
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 records() {
 	vsim-view --no-header -c "$columns" "$1"
 }
 
 # limited FILE WAY METRIC T X: t < value < X, or value < T and X
 limited() {
-	local file=$1 columns=i,j,value want how
+	local file=$1 columns=i,j,value
 	local ask=(-m "$3" -w "$2" -t "$4")
 	[ "$2" = 2 ] || columns=i,j,k,value
 	case $3 in ccc | duo) columns=${columns/value/cell,value} ;; esac
@@ -46,34 +42,7 @@ limited() {
 	[ "$(records all.res.h5 | wc -l)" -gt "$(($(wc -l <want) + 10))" ] ||
 		complain "$*: nothing is above"
 	ask+=(--below "$5")
-	want=
-	for how in '' '--no-prune --tile 17 -j 2' '--cpu scalar' 3 '--value f32'; do
-		rm -rf run e.res.h5
-		if [ "$how" = 3 ]; then
-			can_start 3 || continue
-			ranks 3 vsim-run "${ask[@]}" -j 1 -o run \
-				--merge e.res.h5 "$file"
-		else
-			# shellcheck disable=SC2086
-			vsim-run "${ask[@]}" $how -o run --merge e.res.h5 "$file"
-		fi
-		quietly vsim-verify --against "$file" e.res.h5
-		[ "$how" ] || quietly vsim-verify run
-		case $how in
-		*f32) [ "$(records e.res.h5 | wc -l)" = "$(wc -l <want)" ] ;;
-		*)
-			records e.res.h5 | diff want - >differ ||
-				complain "$* $how: $(head -n 5 differ)"
-			want=${want:-$(content e.res.h5)}
-			[ "$(content e.res.h5)" = "$want" ]
-			;;
-		esac
-	done
-	for how in 1 2; do
-		vsim-run "${ask[@]}" --stage $how/2 -o part$how "$file"
-	done
-	vsim-merge -f -o e.res.h5 part1 part2
-	[ "$(content e.res.h5)" = "$want" ]
+	alike "$file" "${ask[@]}"
 }
 
 # bats test_tags=long

@@ -22,10 +22,6 @@ setup() {
 	cd "$BATS_FILE_TMPDIR"
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 @test "hamming, yule: verified alone, by the vectors and by a closed form" {
 	local m
 	vsim-pack -f --synthetic analytic --element bit --vectors 300 \

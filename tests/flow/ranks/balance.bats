@@ -2,11 +2,6 @@
 # Ranks that take tiles of a slower one: the result is the same, the slow one does few.
 load ../../helpers
 
-# content FILE
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # slow_one RANKS RUN-OPTION...: vsim-run of which the last rank is by scalar code and
 # the others by the best, into run
 slow_one() {

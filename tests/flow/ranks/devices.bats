@@ -9,10 +9,6 @@ oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # data VECTORS KIND...: x.vec.h5 and the content of the CPU's result, which is
 # the definition's
 data() {

@@ -6,10 +6,6 @@ oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
 }
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # merged NAME [MERGE-OPTION...]: merge run NAME, say its content and its text
 merged() {
 	vsim-merge -f "${@:2}" -o "$1.res.h5" "$1"

@@ -4,10 +4,6 @@
 load ../../helpers
 load ../metrics
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # pack METRIC TABLE OUT
 pack() {
 	case $1 in

@@ -2,10 +2,6 @@
 # Ranks of vsim-merge write one file together, with the content that one process writes.
 load ../../helpers
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # together N: N ranks, and parallel HDF5
 together() {
 	requires mpi "$1"

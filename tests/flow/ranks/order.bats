@@ -3,11 +3,6 @@
 # the ranks, the same pairs are left out, and all results are equal.
 load ../../helpers
 
-# content FILE
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # counted: pairs that the last run counted
 counted() {
 	sed -n 's/^pairs_counted: //p' s.yaml

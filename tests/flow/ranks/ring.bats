@@ -11,11 +11,6 @@ slow_link() {
 		-o slow_link.so "$TOP/tests/faults/slow_link.c"
 }
 
-# content FILE
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # over RATE RANKS RUN-OPTION...: vsim-run whose ranks get that many bytes a second
 over() {
 	local rate=$1 n=$2

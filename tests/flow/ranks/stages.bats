@@ -3,10 +3,6 @@
 # shellcheck disable=SC2086
 load ../../helpers
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # of WAY T: x.vec.h5 and what a run that is not cut finds
 of() {
 	vsim-pack -f --synthetic random --vectors 150 --fields 400 -o x.vec.h5

@@ -30,10 +30,6 @@ shim() {
 }
 
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # memory RANKS RUN-OPTION...: of a rank, as planned
 memory() {
 	ranks "$1" vsim-run -n -w 3 -j 1 -t 0.6 --allow-empty "${@:2}" x.vec.h5 |

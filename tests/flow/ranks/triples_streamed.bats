@@ -4,10 +4,6 @@
 # shellcheck disable=SC2086
 load ../../helpers
 
-content() {
-	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
-}
-
 # whole OPTION...: memory of a run that has all vectors, and $want that it finds
 whole() {
 	memory=$(vsim-run -n -w 3 -j 1 --allow-empty "$@" |
