@@ -225,8 +225,7 @@ permute_rows(struct plan *plan, struct vs_packed_writer *w)
 	code = vs_mem_room(&piece.at, piece.n, row_bytes, "vectors");
 	if (!code)
 		code = vs_mem_room(&out.at, out.n, row_bytes, "vectors");
-	if (!code)
-		code = vs_mem_new(&place, plan->n, sizeof(*place), "the order");
+	VS_MEM_NEW(&code, place, plan->n, "the order");
 	for (uint64_t o = 0; !code && o < plan->n; o++)
 		place[plan->order[o]] = (int64_t)o;
 	vs_tool_progress_begin(&progress, "vectors written", (double)plan->n);

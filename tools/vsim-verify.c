@@ -389,9 +389,7 @@ check_subject(struct subject *s, const char *path)
 		code = vs_run_shards(path, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_ENO, "%s: contains no shards", path);
-	if (!code)
-		code = vs_mem_new(&s->results, files.n, sizeof(*s->results),
-			"shards");
+	VS_MEM_NEW(&code, s->results, files.n, "shards");
 	if (!code)
 		code = vs_h5_reader_look(&files, ALL, flags());
 	for (size_t k = 0; k < files.n && !code; k++)

@@ -149,9 +149,8 @@ check_merged(struct pass *p)
 {
 	int code = vs_result_index(p->r, &p->i_offset);
 
-	if (!code)
-		code = vs_mem_new(&p->occurs, (size_t)p->r->run.n_vectors, 1,
-			"vectors that occur");
+	VS_MEM_NEW(&code, p->occurs, (size_t)p->r->run.n_vectors,
+		"vectors that occur");
 	if (!code)
 		code = walk(p);
 	if (!code)

@@ -99,12 +99,8 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 	if (run->n_stages < 1)
 		return vs_fail(VS_ENO, "%s: %d stages", first, run->n_stages);
 	code = vs_run_plan(run, &plan);
-	if (!code)
-		code = vs_mem_new(&owner, vs_plan_n_tile(&plan), sizeof(*owner),
-			"list of tiles");
-	if (!code)
-		code = vs_mem_new(&stage, (size_t)run->n_stages, sizeof(*stage),
-			"list of stages");
+	VS_MEM_NEW(&code, owner, vs_plan_n_tile(&plan), "list of tiles");
+	VS_MEM_NEW(&code, stage, (size_t)run->n_stages, "list of stages");
 	for (size_t s = 0; s < n && !code; s++)
 		code = claim(shards, s, &plan, owner, stage, &found);
 	/* only the plan knows the tiles for some of the phases */

@@ -301,8 +301,8 @@ vs_h5_reader_look(const struct vs_text_pool *files, unsigned kinds,
 
 	if (files->n > 1)
 		code = vs_h5_begin();
-	if (!code && files->n > 1)
-		code = vs_mem_new(&st, files->n, sizeof(*st), "inputs");
+	if (files->n > 1)
+		VS_MEM_NEW(&code, st, files->n, "inputs");
 	while (st && n < files->n &&
 		!stat(vs_text_pool_string(files, n), &st[n]))
 		n++;

@@ -145,8 +145,7 @@ vs_h5_reader_begin(struct vs_h5_reader **r, const char *path, unsigned kinds,
 	struct vs_h5_reader *p = NULL;
 	int code = vs_h5_begin();
 
-	if (!code)
-		code = vs_mem_new(&p, 1, sizeof(*p), path);
+	VS_MEM_NEW(&code, p, 1, path);
 	if (code)
 		return code;
 	p->file = -1;

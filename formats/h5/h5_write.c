@@ -117,8 +117,7 @@ vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
 	uint32_t tag;
 	int code = vs_h5_begin();
 
-	if (!code)
-		code = vs_mem_new(&p, 1, sizeof(*p), "output");
+	VS_MEM_NEW(&code, p, 1, "output");
 	if (code)
 		return code;
 	p->file = p->theirs = -1;

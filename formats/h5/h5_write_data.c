@@ -73,8 +73,7 @@ vs_h5_writer_data(struct vs_h5_writer *w, const char *path,
 	if (!code)
 		code = vs_mem_grow(&w->data, &w->room_data, w->n_data + 1,
 			sizeof(struct vs_h5_writer_data *), "data sets");
-	if (!code)
-		code = vs_mem_new(&p, 1, sizeof(*p), path);
+	VS_MEM_NEW(&code, p, 1, path);
 	if (code)
 		return w->code = code;
 	p->w = w;

@@ -171,8 +171,7 @@ vs_zst_stream_open(struct vs_zst_stream **s,
 	if (p->room < n_head)
 		p->room = n_head;
 	code = vs_mem_copy_text(&p->name, name);
-	if (!code)
-		code = vs_mem_new(&p->in, p->room, 1, "zstd stream");
+	VS_MEM_NEW(&code, p->in, p->room, "zstd stream");
 	if (!code && !(p->unpack = ZSTD_createDStream()))
 		code = vs_fail_memory("zstd stream", p->room);
 	if (code) {

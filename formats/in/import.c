@@ -54,9 +54,7 @@ block_new(struct block *b)
 	b->room = b->room < 1 ? 1 : b->room > 65536 ? 65536 : b->room;
 	/* most inputs fill only part of it: untouched pages cost nothing */
 	code = vs_mem_room(&b->codes, b->room, b->stride, "calls");
-	if (!code)
-		code = vs_mem_new(&b->male, b->in->n_field / 64 + 1,
-			sizeof(*b->male), "sexes");
+	VS_MEM_NEW(&code, b->male, b->in->n_field / 64 + 1, "sexes");
 	return code ? code
 		    : vs_mem_room(&b->row, b->room, sizeof(*b->row), "sites");
 }

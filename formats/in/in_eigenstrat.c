@@ -122,9 +122,7 @@ eigenstrat_open(struct vs_reader *r)
 		code = read_samples(r, e->ind);
 	if (!code)
 		code = vs_lines_open(&e->sites, e->snp);
-	if (!code)
-		code = vs_mem_new(&e->codes, (r->samples.n + 3) / 4 + 8, 1,
-			"calls");
+	VS_MEM_NEW(&code, e->codes, (r->samples.n + 3) / 4 + 8, "calls");
 	return code;
 }
 

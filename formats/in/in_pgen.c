@@ -215,11 +215,8 @@ read_index(struct pgen *p, size_t n_sample)
 	if (!widths(p->how & 15, &type, &length))
 		return damaged(p, "the form of its header is not defined");
 	code = vs_mem_new(&p->type, p->n_vec, 1, "variants");
-	if (!code)
-		code = vs_mem_new(&p->length, p->n_vec, sizeof(*p->length),
-			"variants");
-	if (!code)
-		code = vs_mem_new(&start, n_block, sizeof(*start), "variants");
+	VS_MEM_NEW(&code, p->length, p->n_vec, "variants");
+	VS_MEM_NEW(&code, start, n_block, "variants");
 	for (uint64_t b = 0; b < n_block && !code; b++) {
 		code = take_bytes(p, sizeof(*start), &at);
 		start[b] = code ? 0 : vs_bytes_number(at, sizeof(*start));
@@ -274,10 +271,8 @@ pgen_open(struct vs_reader *r)
 	code = read_header(r, p);
 	if (!code)
 		code = vs_pvar_open(&p->sites, p->pvar, false);
-	if (!code)
-		code = vs_mem_new(&p->now, n_word, sizeof(*p->now), "calls");
-	if (!code)
-		code = vs_mem_new(&p->base, n_word, sizeof(*p->base), "calls");
+	VS_MEM_NEW(&code, p->now, n_word, "calls");
+	VS_MEM_NEW(&code, p->base, n_word, "calls");
 	return code ? code
 		    : vs_mem_new(&p->codes, n_word, sizeof(*p->codes), "calls");
 }

@@ -25,9 +25,7 @@ tped_open(struct vs_reader *r)
 	if (!code)
 		code = vs_sample_table_read(&r->samples, t->tfam, false,
 			r->status, r->provenance);
-	if (!code)
-		code = vs_mem_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
-			"calls");
+	VS_MEM_NEW(&code, t->codes, (r->samples.n + 3) / 4 + 8, "calls");
 	return code;
 }
 

@@ -346,9 +346,7 @@ tsv_open(struct vs_reader *r)
 	if (!code)
 		code = begin(r, t);
 	/* bits past the last sample stay zero */
-	if (!code)
-		code = vs_mem_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
-			"calls");
+	VS_MEM_NEW(&code, t->codes, (r->samples.n + 3) / 4 + 8, "calls");
 	if (!code && r->ploidy == 1)
 		code = scan_for_two(r, t);
 	return code;

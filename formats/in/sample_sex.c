@@ -100,8 +100,8 @@ vs_sample_sex_read(struct vs_samples *s, const char *path,
 	size_t len;
 	int code = vs_sample_index_open(&x, s, path);
 
-	if (!code && !s->sex)
-		code = vs_mem_new(&s->sex, s->n, 1, "samples");
+	if (!s->sex)
+		VS_MEM_NEW(&code, s->sex, s->n, "samples");
 	while (!code && (code = vs_lines_next_full(x.l, &line, &len)) == 1)
 		code = vs_lines_number(x.l) == 1 && *line == '#'
 			? sex_header(x.l, line, header)

@@ -686,13 +686,11 @@ vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 		code = pick_bytes(&s->child, from->child, row, n);
 	if (!code)
 		code = pick_bytes(&s->case_status, from->case_status, row, n);
-	if (!code && from->trait)
-		code = vs_mem_new(&s->trait, n, sizeof(*s->trait), "trait");
+	if (from->trait)
+		VS_MEM_NEW(&code, s->trait, n, "trait");
 	for (size_t k = 0; k < n && !code && from->trait; k++)
 		s->trait[k] = from->trait[row[k]];
-	if (!code)
-		code = vs_mem_new(&s->phenotype, n_pheno + 1,
-			sizeof(*s->phenotype), "phenotypes");
+	VS_MEM_NEW(&code, s->phenotype, n_pheno + 1, "phenotypes");
 	for (size_t c = 0; c < n_pheno && !code; c++) {
 		name = vs_text_pool_get(&from->phenotype_name, c, &len);
 		code = vs_mem_new(&s->phenotype[c], n, sizeof(double),

@@ -27,8 +27,7 @@ vs_site_choice_list(struct vs_site_list *w, const char *path,
 	}
 	if (!code)
 		code = vs_text_index_make(&w->index, &w->id);
-	if (!code)
-		code = vs_mem_new(&w->found, w->id.n + 1, 1, "variants");
+	VS_MEM_NEW(&code, w->found, w->id.n + 1, "variants");
 	if (!code)
 		code = vs_lines_note(l, provenance);
 	vs_lines_close(l);

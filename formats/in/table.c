@@ -76,9 +76,7 @@ list_columns(struct vs_table *t)
 	int code = vs_mem_new(&t->field, s->n_column, sizeof(*t->field),
 		"columns");
 
-	if (!code)
-		code = vs_mem_new(&t->text, s->n_column, sizeof(*t->text),
-			"columns");
+	VS_MEM_NEW(&code, t->text, s->n_column, "columns");
 	for (size_t c = 0; c < s->n_column && !code; c++) {
 		if (s->column[c] == VS_COLUMN_FIELD)
 			t->field[n++] = c;

@@ -575,8 +575,7 @@ find_columns(struct vs_table_finding *f)
 	int code = vs_mem_new(&s->column, s->n_column, 1, "columns");
 
 	s->id = -1;
-	if (!code)
-		code = vs_mem_new(&mark, s->n_column, 1, "columns");
+	VS_MEM_NEW(&code, mark, s->n_column, "columns");
 	if (!code)
 		code = drop_columns(f);
 	if (!code && f->how->id) {

@@ -327,15 +327,13 @@ count_rows(struct vs_table_finding *f)
 		}
 		if (!code && f->cells.n != s->n_column)
 			return wrong_count(f, r);
-		if (!code && !f->tally)
-			code = vs_mem_new(&f->tally, s->n_column,
-				sizeof(*f->tally), "columns");
+		if (!f->tally)
+			VS_MEM_NEW(&code, f->tally, s->n_column, "columns");
 		if (!code)
 			count_row(f, r);
 	}
-	if (!code && !f->tally)
-		code = vs_mem_new(&f->tally, s->n_column, sizeof(*f->tally),
-			"columns");
+	if (!f->tally)
+		VS_MEM_NEW(&code, f->tally, s->n_column, "columns");
 	return code;
 }
 

@@ -88,9 +88,7 @@ graphml_begin(struct vs_writer *w)
 	struct graphml *g = NULL;
 	int code = vs_mem_new(&g, 1, sizeof(*g), "nodes");
 
-	if (!code)
-		code = vs_mem_new(&g->index, w->show->sites->n,
-			sizeof(*g->index), "nodes");
+	VS_MEM_NEW(&code, g->index, w->show->sites->n, "nodes");
 	w->state = g;
 	if (code)
 		graphml_end(w);

@@ -54,12 +54,8 @@ knn_begin(struct vs_writer *w)
 	g->n_allele = w->show->cells ? 2 : 1;
 	g->n_vertex = g->n_allele * w->show->sites->n;
 	code = vs_vertex_label_make(&g->label, w->show->sites, g->n_allele);
-	if (!code)
-		code = vs_mem_new(&g->n, g->n_vertex, sizeof(*g->n),
-			"neighbours");
-	if (!code)
-		code = vs_mem_new(&g->index, g->n_vertex, sizeof(*g->index),
-			"neighbours");
+	VS_MEM_NEW(&code, g->n, g->n_vertex, "neighbours");
+	VS_MEM_NEW(&code, g->index, g->n_vertex, "neighbours");
 	return code ? code
 		    : vs_mem_new(&g->at, g->n_vertex + 1, sizeof(*g->at),
 			      "neighbours");

@@ -40,12 +40,8 @@ vs_pair_matrix_begin(struct vs_writer *w)
 	int code = vs_mem_new(&m, 1, sizeof(*m), "the matrix");
 
 	w->state = m;
-	if (!code)
-		code = vs_mem_room(&m->at, show->sites->n, sizeof(*m->at),
-			"rows of the matrix");
-	if (!code)
-		code = vs_mem_room(&m->value, n_value, sizeof(*m->value),
-			"the matrix");
+	VS_MEM_ROOM(&code, m->at, show->sites->n, "rows of the matrix");
+	VS_MEM_ROOM(&code, m->value, n_value, "the matrix");
 	if (code)
 		return code;
 	m->n = n;

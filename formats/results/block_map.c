@@ -71,9 +71,8 @@ make_hand(struct hand *h)
 {
 	int code = h->reader ? 0 : vs_result_reader_new(&h->reader);
 
-	if (!code && !h->rec)
-		code = vs_mem_room(&h->rec, VS_RESULT_BLOCK, sizeof(*h->rec),
-			"records");
+	if (!h->rec)
+		VS_MEM_ROOM(&code, h->rec, VS_RESULT_BLOCK, "records");
 	return code;
 }
 

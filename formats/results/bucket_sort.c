@@ -97,15 +97,11 @@ make_hands(struct vs_bucket_sort *b)
 		struct hand *h = &b->hand[t];
 
 		code = vs_result_reader_new(&h->reader);
-		if (!code)
-			code = vs_mem_room(&h->rec, VS_RESULT_BLOCK,
-				sizeof(*h->rec), "records");
+		VS_MEM_ROOM(&code, h->rec, VS_RESULT_BLOCK, "records");
 		if (!code && b->source.turn)
 			code = vs_mem_room(&h->turned, VS_RESULT_BLOCK,
 				sizeof(*h->rec), "records");
-		if (!code)
-			code = vs_mem_room(&h->i, VS_RESULT_BLOCK,
-				sizeof(*h->i), "records");
+		VS_MEM_ROOM(&code, h->i, VS_RESULT_BLOCK, "records");
 	}
 	return code ? code : vs_team_new(&b->team, b->n_hand);
 }
@@ -272,9 +268,7 @@ list_blocks(struct vs_bucket_sort *b)
 		}
 		leave_result(b, s, r);
 	}
-	if (!code)
-		code = vs_mem_new(&b->todo, b->n_block, sizeof(*b->todo),
-			"blocks");
+	VS_MEM_NEW(&code, b->todo, b->n_block, "blocks");
 	return code;
 }
 
@@ -350,12 +344,8 @@ count_buckets(struct vs_bucket_sort *b)
 		b->shift++;
 	b->n_bucket = (size_t)(b->source.n_vec >> b->shift) + 1;
 	code = vs_mem_new(&b->count, b->n_bucket, sizeof(*b->count), "buckets");
-	if (!code)
-		code = vs_mem_new(&b->begin, b->n_bucket + 1, sizeof(*b->begin),
-			"buckets");
-	if (!code)
-		code = vs_mem_new(&b->part, b->n_bucket + 1, sizeof(*b->part),
-			"buckets");
+	VS_MEM_NEW(&code, b->begin, b->n_bucket + 1, "buckets");
+	VS_MEM_NEW(&code, b->part, b->n_bucket + 1, "buckets");
 	code = vs_comm_agree_if(b->source.joint, code);
 	if (!code)
 		code = b->source.joint

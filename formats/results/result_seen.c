@@ -58,9 +58,7 @@ take_tiles(struct vs_result_seen *seen, struct vs_result *r)
 
 	if (!code)
 		code = vs_result_tiles(r, &row, &n);
-	if (!code)
-		code = vs_mem_room(&seen->tile, n, sizeof(*seen->tile),
-			"tiles");
+	VS_MEM_ROOM(&code, seen->tile, n, "tiles");
 	for (size_t k = 0; k < n && !code; k++)
 		if (row[k].count)
 			seen->tile[seen->n_tile++] = (struct seen_tile){
@@ -84,9 +82,9 @@ vs_result_watch(struct vs_result *r, bool again)
 	if (r->seen)
 		return 0;
 	code = vs_mem_new(&seen, 1, sizeof(*seen), "sums of records");
-	if (!code && again)
-		code = vs_mem_new(&seen->once, n_block / 64 + 1,
-			sizeof(*seen->once), "blocks of records");
+	if (again)
+		VS_MEM_NEW(&code, seen->once, n_block / 64 + 1,
+			"blocks of records");
 	if (!code)
 		code = vs_wanted_places(&r->run.wanted, &seen->place);
 	if (!code && r->kind == VS_KIND_SHARD)

@@ -191,9 +191,7 @@ vs_result_tiles_each(struct vs_result *r, vs_result_take_tiles *take, void *ctx,
 	struct tiles t;
 	int code = open_tiles(&t, r);
 
-	if (!code)
-		code = vs_mem_room(&rows, t.n < ROWS ? t.n : ROWS,
-			sizeof(*rows), "tiles");
+	VS_MEM_ROOM(&code, rows, t.n < ROWS ? t.n : ROWS, "tiles");
 	for (uint64_t lo = 0, hi; lo < t.n && !code; lo = hi) {
 		hi = t.n - lo < ROWS ? t.n : lo + ROWS;
 		code = read_tiles(&t, lo, hi, rows);
@@ -243,8 +241,7 @@ vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
 	struct tiles t;
 	int code = open_tiles(&t, r);
 
-	if (!code)
-		code = vs_mem_room(&rows, t.n, sizeof(*rows), "tiles");
+	VS_MEM_ROOM(&code, rows, t.n, "tiles");
 	for (uint64_t lo = 0, hi; lo < t.n && !code; lo = hi) {
 		hi = t.n - lo < ROWS ? t.n : lo + ROWS;
 		code = read_tiles(&t, lo, hi, rows + lo);

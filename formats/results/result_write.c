@@ -499,8 +499,7 @@ vs_result_packed(const struct vs_run *run, struct vs_codec codec,
 	size_t room = vs_codec_bound(codec.id, 8 * n), packed = 8 * n;
 	int code = vs_mem_room(&from, 8 * n, 1, "a column");
 
-	if (!code)
-		code = vs_mem_room(&to, room, 1, "a column");
+	VS_MEM_ROOM(&code, to, room, "a column");
 	if (!code)
 		code = vs_codec_new(&chunker);
 	for (int c = 0; c < VS_N_COL && !code; c++) {

@@ -151,8 +151,7 @@ read_old(struct vs_wanted *w, struct vs_h5_reader *r, const char *against)
 	uint8_t *in = NULL;
 	int code = vs_h5_reader_column(r, old_path, VS_I64, &n, &w->old);
 
-	if (!code)
-		code = vs_mem_new(&in, w->n_vec, 1, "sets");
+	VS_MEM_NEW(&code, in, w->n_vec, "sets");
 	if (!code && !w->of.n_first && mark(w, w->old, n, 1, in) &&
 		(!n || !memchr(in, 0, n)))
 		code = vs_sets_against(w, against, found);
@@ -226,8 +225,7 @@ vs_sets_order_read(struct vs_wanted *w, struct vs_h5_reader *r,
 	uint8_t *in = NULL;
 	int code = vs_h5_reader_column(r, order_path, VS_I64, &n, &row);
 
-	if (!code)
-		code = vs_mem_new(&in, w->n_vec, 1, "order of vectors");
+	VS_MEM_NEW(&code, in, w->n_vec, "order of vectors");
 	if (!code && mark(w, row, n, 1, in))
 		code = vs_sets_order(row, n, found);
 	if (!code && strcmp(found, text))

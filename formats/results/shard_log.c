@@ -147,14 +147,12 @@ make_team(struct vs_shard_log *l)
 	const int n_thread = vs_h5_n_thread();
 	int code = l->team ? 0 : vs_team_new(&l->team, n_thread);
 
-	if (!code && !l->packer)
-		code = vs_mem_new(&l->packer, (size_t)n_thread,
-			sizeof(*l->packer), "packers");
+	if (!l->packer)
+		VS_MEM_NEW(&code, l->packer, (size_t)n_thread, "packers");
 	for (; l->n_packer < n_thread && !code; l->n_packer++)
 		code = vs_codec_new(&l->packer[l->n_packer]);
-	if (!code && !l->n_packed)
-		code = vs_mem_new(&l->n_packed, n, sizeof(*l->n_packed),
-			"chunks");
+	if (!l->n_packed)
+		VS_MEM_NEW(&code, l->n_packed, n, "chunks");
 	return code || l->packed
 		? code
 		: vs_mem_room(&l->packed, n, l->slot, "chunks");

@@ -379,9 +379,7 @@ vs_shard_log_each(struct vs_shard_log *l,
 	struct reading r = { .l = l };
 	int code = vs_codec_new(&r.codec);
 
-	if (!code)
-		code = vs_mem_room(&r.rec, VS_SHARD_LOG_ROWS, sizeof(*r.rec),
-			"records");
+	VS_MEM_ROOM(&code, r.rec, VS_SHARD_LOG_ROWS, "records");
 	for (size_t k = 0; k < l->n_chunk && !code; k++) {
 		code = read_chunk(&r, &l->chunk[k]);
 		if (!code)

@@ -162,12 +162,8 @@ begin_reading(struct vs_sorter *s)
 	s->rec = NULL;
 	s->each = s->most / 2 / s->n_run;
 	s->each = s->each > LEAST_HELD ? s->each : LEAST_HELD;
-	if (!code)
-		code = vs_mem_room(&s->held, s->n_run * s->each,
-			sizeof(*s->held), "sorted runs");
-	if (!code)
-		code = vs_mem_room(&s->rec, s->n_run * s->each, sizeof(*s->rec),
-			"sorted runs");
+	VS_MEM_ROOM(&code, s->held, s->n_run * s->each, "sorted runs");
+	VS_MEM_ROOM(&code, s->rec, s->n_run * s->each, "sorted runs");
 	for (size_t r = 0; r < s->n_run && !code; r++)
 		s->run[r].rec = s->held + r * s->each;
 	return code;

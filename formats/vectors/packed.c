@@ -301,9 +301,7 @@ vs_packed_read_haploid(struct vs_packed *p)
 	if (code || !has)
 		return code;
 	code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, &n, &sex);
-	if (!code)
-		code = vs_mem_new(&p->male, n / 64 + 1, sizeof(*p->male),
-			"sexes");
+	VS_MEM_NEW(&code, p->male, n / 64 + 1, "sexes");
 	for (uint64_t q = 0; q < n && !code; q++)
 		p->male[q / 64] |= (uint64_t)(sex[q] == 1) << q % 64;
 	if (!code)
@@ -573,9 +571,9 @@ each_read(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
 	if (!code && !p->unheld)
 		code = vs_mem_room(&stated, hi - lo < SLICE ? hi - lo : SLICE,
 			bytes, "genotype counts");
-	if (!code && !p->unheld && p->haploid)
-		code = vs_mem_room(&e.males, hi - lo < SLICE ? hi - lo : SLICE,
-			sizeof(*e.males), "counts of males");
+	if (!p->unheld && p->haploid)
+		VS_MEM_ROOM(&code, e.males, hi - lo < SLICE ? hi - lo : SLICE,
+			"counts of males");
 	e.stated = stated;
 	for (uint64_t end; lo < hi && !code; lo = end) {
 		end = hi - lo < SLICE ? hi : lo + SLICE;
@@ -638,8 +636,7 @@ vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
 	int64_t(*c)[4] = NULL;
 	int code = vs_packed_want_genotypes(p);
 
-	if (!code)
-		code = vs_mem_room(&c, p->n_vec, sizeof(*c), "genotype counts");
+	VS_MEM_ROOM(&code, c, p->n_vec, "genotype counts");
 	if (!code)
 		code = vs_packed_stated(p, 0, p->n_vec, c);
 	if (code) {

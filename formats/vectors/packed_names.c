@@ -100,9 +100,7 @@ read_phenotypes(struct vs_packed *p, struct vs_samples *s)
 	if (code || !has)
 		return code;
 	code = vs_h5_reader_members(p->file, "/phenotypes", &s->phenotype_name);
-	if (!code)
-		code = vs_mem_new(&s->phenotype, s->phenotype_name.n,
-			sizeof(*s->phenotype), "phenotypes");
+	VS_MEM_NEW(&code, s->phenotype, s->phenotype_name.n, "phenotypes");
 	for (size_t k = 0; k < s->phenotype_name.n && !code; k++) {
 		const char *name =
 			vs_text_pool_get(&s->phenotype_name, k, &len);

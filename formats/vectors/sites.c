@@ -304,8 +304,7 @@ vs_sites_repeats(const struct vs_sites *s, size_t *n, size_t *first)
 	size_t len;
 	int code = vs_text_index_make(&index, &s->id);
 
-	if (!code)
-		code = vs_mem_new(&repeats, s->id.n, 1, "variants");
+	VS_MEM_NEW(&code, repeats, s->id.n, "variants");
 	*first = s->id.n;
 	for (size_t v = 0; v < s->id.n && !code; v++) {
 		const char *name = vs_text_pool_get(&s->id, v, &len);

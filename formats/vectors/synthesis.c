@@ -109,9 +109,7 @@ vs_synthesis_planted(struct vs_packed_plan *plan,
 		code = make_genotypes(plan, planted, *w, sites);
 	if (!code)
 		code = vs_sites_samples_number(samples, plan->n_field);
-	if (!code)
-		code = vs_mem_new(&samples->case_status, samples->n, 1,
-			"case status");
+	VS_MEM_NEW(&code, samples->case_status, samples->n, "case status");
 	if (!code)
 		memcpy(samples->case_status, planted->status, samples->n);
 	return code;

@@ -383,8 +383,7 @@ vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 	f->force = force;
 	if (!code)
 		code = vs_mem_copy_text(&f->path, path);
-	if (!code)
-		code = vs_mem_new(&f->temp, room, 1, "file name");
+	VS_MEM_NEW(&code, f->temp, room, "file name");
 	if (code)
 		goto out;
 	snprintf(f->temp, room, "%.*s.tmp-%08x", (int)stem, path, tag);

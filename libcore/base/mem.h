@@ -23,6 +23,20 @@ int vs_mem_new(void *out, size_t n, size_t size, const char *what);
 int vs_mem_room(void *out, size_t n, size_t size, const char *what);
 
 /*
+ * The same for n items of the array's type, unless *code is an earlier failure,
+ * which stays: several are allocated one after the other, and code is looked at
+ * last.
+ */
+#define VS_MEM_NEW(code, array, n, what) \
+	((void)(*(code) = *(code)        \
+			? *(code)        \
+			: vs_mem_new(&(array), n, sizeof(*(array)), what)))
+#define VS_MEM_ROOM(code, array, n, what) \
+	((void)(*(code) = *(code)         \
+			? *(code)         \
+			: vs_mem_room(&(array), n, sizeof(*(array)), what)))
+
+/*
  * Let *array (of *room items of size bytes) hold at least need items, growing
  * by half so that appending is cheap. New items are not zeroed.
  * returns  0; VS_EMACHINE

@@ -67,9 +67,7 @@ vs_team_new(struct vs_team **team, int n_thread)
 	struct vs_team *t = NULL;
 	int code = vs_mem_new(&t, 1, sizeof(*t), "threads");
 
-	if (!code)
-		code = vs_mem_new(&t->thread, (size_t)n_thread,
-			sizeof(*t->thread), "threads");
+	VS_MEM_NEW(&code, t->thread, (size_t)n_thread, "threads");
 	if (code) {
 		free(t);
 		return code;

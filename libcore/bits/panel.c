@@ -476,11 +476,9 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	size_t n = hi - lo;
 	int code = vs_mem_new(&m.from, n, sizeof(*m.from), "order of vectors");
 
-	if (!code)
-		code = vs_mem_new(&m.start, n, sizeof(*m.start),
-			"order of vectors");
-	if (!code && !p->total)
-		code = vs_mem_room(&lead, n, sizeof(*lead), "order of vectors");
+	VS_MEM_NEW(&code, m.start, n, "order of vectors");
+	if (!p->total)
+		VS_MEM_ROOM(&code, lead, n, "order of vectors");
 	if (code)
 		goto out;
 	/* the cycles are not known until the order is */

@@ -146,9 +146,7 @@ vs_chromosome_path_new(struct vs_chromosome_path **out, uint64_t n_vec,
 	p->n_block = (int64_t)n_block;
 	code = vs_mem_room(&p->of, n_block, sizeof(*p->of),
 		"tiles of chromosomes");
-	if (!code)
-		code = vs_mem_room(&p->diagonal, n_block, sizeof(*p->diagonal),
-			"tiles of chromosomes");
+	VS_MEM_ROOM(&code, p->diagonal, n_block, "tiles of chromosomes");
 	for (int64_t b = 0; b < p->n_block && !code; b++)
 		code = add_block(p, of, b, &room);
 	if (!code)
@@ -310,12 +308,8 @@ order_blocks(const struct vs_chromosome_path *p,
 	int code = vs_mem_new(&key, (size_t)n + 1, sizeof(*key),
 		"tiles of chromosomes");
 
-	if (!code)
-		code = vs_mem_new(out, (size_t)n + 1, sizeof(**out),
-			"tiles of chromosomes");
-	if (!code)
-		code = vs_mem_new(place, (size_t)n + 1, sizeof(**place),
-			"tiles of chromosomes");
+	VS_MEM_NEW(&code, *out, (size_t)n + 1, "tiles of chromosomes");
+	VS_MEM_NEW(&code, *place, (size_t)n + 1, "tiles of chromosomes");
 	for (int64_t b = 0; b < n && !code; b++)
 		key[b] = last_of(p, of, row, b) << BITS | (uint64_t)b;
 	if (!code)

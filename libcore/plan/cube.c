@@ -230,9 +230,7 @@ vs_cube_deal(int n_rank, uint64_t n, const uint64_t *cost, int32_t *owner)
 	struct share *heap = NULL;
 	int code = vs_mem_room(&tile, n, sizeof(*tile), "list of tiles");
 
-	if (!code)
-		code = vs_mem_new(&heap, (size_t)n_rank, sizeof(*heap),
-			"shares of ranks");
+	VS_MEM_NEW(&code, heap, (size_t)n_rank, "shares of ranks");
 	if (code)
 		goto out;
 	for (uint64_t t = 0; t < n; t++)

@@ -46,9 +46,7 @@ find_blocks(struct order *o, const struct vs_plan *plan, int32_t (*tile)[2])
 	int code = vs_mem_room(&o->of, (size_t)plan->n_block, sizeof(*o->of),
 		"order of tiles");
 
-	if (!code)
-		code = vs_mem_new(&o->block, (size_t)plan->n_block,
-			sizeof(*o->block), "order of tiles");
+	VS_MEM_NEW(&code, o->block, (size_t)plan->n_block, "order of tiles");
 	if (code)
 		return code;
 	memset(o->of, -1, (size_t)plan->n_block * sizeof(*o->of));
@@ -71,9 +69,7 @@ list_tiles(struct order *o, int32_t (*tile)[2])
 	int code =
 		vs_mem_room(&o->tile, o->n, sizeof(*o->tile), "order of tiles");
 
-	if (!code)
-		code = vs_mem_room(&o->list, 2 * o->n, sizeof(*o->list),
-			"order of tiles");
+	VS_MEM_ROOM(&code, o->list, 2 * o->n, "order of tiles");
 	if (code)
 		return code;
 	for (size_t k = 0; k < o->n; k++)
@@ -183,9 +179,7 @@ sort_tiles(struct order *o, int32_t (*tile)[2])
 	int code = vs_mem_new(&o->count, n_turn, sizeof(*o->count),
 		"order of tiles");
 
-	if (!code)
-		code = vs_mem_room(&o->sorted, o->n, sizeof(*o->sorted),
-			"order of tiles");
+	VS_MEM_ROOM(&code, o->sorted, o->n, "order of tiles");
 	if (code)
 		return code;
 	for (size_t k = 0; k < o->n; k++)

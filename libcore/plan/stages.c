@@ -69,12 +69,8 @@ cut_within(struct vs_stages *s)
 
 	if (!code)
 		code = list_within(s, &l);
-	if (!code)
-		code = vs_mem_new(&cut, (size_t)s->n + 1, sizeof(*cut),
-			"stages");
-	if (!code)
-		code = vs_mem_new(&s->begin, (size_t)s->n, sizeof(*s->begin),
-			"stages");
+	VS_MEM_NEW(&code, cut, (size_t)s->n + 1, "stages");
+	VS_MEM_NEW(&code, s->begin, (size_t)s->n, "stages");
 	if (!code)
 		vs_chromosome_path_cut(s->within, l.at, l.n, s->n, cut);
 	for (int k = 1; k < s->n && !code; k++)
@@ -219,15 +215,15 @@ vs_stages_deal(const struct vs_stages *s, int stage, int64_t most,
 			? append_share(s, stage, plan, &l)
 			: append_rows(s, stage, plan, &l);
 	/* a stage without tiles still has a list */
-	if (!code && !l.n)
-		code = vs_mem_new(&l.at, 1, sizeof(*l.at), "tiles of a stage");
+	if (!l.n)
+		VS_MEM_NEW(&code, l.at, 1, "tiles of a stage");
 	if (!code)
 		vs_plan_take_order(plan, l.at, l.n);
 	else
 		free(l.at);
-	if (!code && plan->within)
-		code = vs_mem_new(&plan->cut, (size_t)plan->n_rank + 1,
-			sizeof(*plan->cut), "ranks of a stage");
+	if (plan->within)
+		VS_MEM_NEW(&code, plan->cut, (size_t)plan->n_rank + 1,
+			"ranks of a stage");
 	if (!code && plan->within)
 		vs_chromosome_path_cut(plan->within, plan->order, plan->n_order,
 			plan->n_rank, plan->cut);

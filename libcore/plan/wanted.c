@@ -67,9 +67,7 @@ number_contigs(struct place *place, uint64_t n)
 		most = place[k].contig > most ? place[k].contig : most;
 	code = vs_mem_new(&number, (size_t)most + 2, sizeof(*number),
 		"chromosomes");
-	if (!code)
-		code = vs_mem_new(&last, (size_t)most + 2, sizeof(*last),
-			"chromosomes");
+	VS_MEM_NEW(&code, last, (size_t)most + 2, "chromosomes");
 	for (uint64_t k = 0; k < n && !code; k++) {
 		size_t which = (size_t)(place[k].contig + 1);
 
@@ -276,9 +274,7 @@ vs_wanted_by_sets(struct vs_wanted *w, const uint8_t *in)
 		.n_second = n[turned ? 1 : 2],
 		.n_rest = w->n_way == 3 ? n[0] : 0,
 		.triples = w->n_way == 3 };
-	if (!code)
-		code = vs_mem_room(&w->row, n_vec - n[0] + w->of.n_rest,
-			sizeof(*w->row), "sets");
+	VS_MEM_ROOM(&code, w->row, n_vec - n[0] + w->of.n_rest, "sets");
 	for (uint64_t v = 0; v < n_vec && !code; v++)
 		w->in[v] = turned && in[v] % 3 ? 3 - in[v] : in[v] & 3;
 	for (int p = 0; p < (w->n_way == 3 ? 4 : 3) && !code; p++)
@@ -353,8 +349,7 @@ begin_census(struct census *c, const struct vs_wanted *w)
 	int code = vs_mem_new(&c->before, w->n_vec + 1, sizeof(*c->before),
 		"members of sets");
 
-	if (!code)
-		code = vs_mem_new(&c->of, w->n_vec, 1, "members of sets");
+	VS_MEM_NEW(&code, c->of, w->n_vec, "members of sets");
 	for (uint64_t v = 0; v < w->n_vec && !code; v++)
 		c->of[w->rank[v]] = w->in ? w->in[v] : 3;
 	for (uint64_t b = 0; b < w->n_vec && !code; b++) {

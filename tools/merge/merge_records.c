@@ -325,8 +325,7 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	size_t n = m->files->n;
 	int code = vs_mem_new(&w.open, n, sizeof(*w.open), "shards");
 
-	if (!code)
-		code = vs_mem_new(&w.seen, n, sizeof(*w.seen), "shards");
+	VS_MEM_NEW(&code, w.seen, n, "shards");
 	code = vs_comm_agree_if(m->joint, code);
 	vs_tool_progress_begin(&w.progress, "records",
 		2 * (double)m->n_records);

@@ -56,8 +56,8 @@ find_names(struct merge *m)
 	if (!code && !m->in.ask->no_nodes)
 		code = vs_vector_names_of_vectors(&m->names, vectors,
 			m->in.ask->unpermute);
-	if (!code && !m->in.ask->no_nodes)
-		code = vs_mem_new(&m->used, m->names.n_vec, 1, "nodes");
+	if (!m->in.ask->no_nodes)
+		VS_MEM_NEW(&code, m->used, m->names.n_vec, "nodes");
 	vs_packed_close(vectors);
 	return code;
 }

@@ -433,9 +433,7 @@ name_stages(const struct vs_merge_survey *m)
 	struct vs_text list = { 0 };
 
 	code = vs_run_stages(&m->first->run, &m->plan, &gaps.stages);
-	if (!code)
-		code = vs_mem_new(&gaps.lacks, (size_t)n, sizeof(*gaps.lacks),
-			"stages");
+	VS_MEM_NEW(&code, gaps.lacks, (size_t)n, "stages");
 	if (!code)
 		code = vs_merge_survey_gaps(m, mark_stage, &gaps);
 	for (int k = 0; k < n && !code; k++)
@@ -535,11 +533,8 @@ leave_out_contained(struct vs_merge_survey *m, bool *found)
 	int code = vs_mem_new(&n_tile, m->files.n, sizeof(*n_tile), "shards");
 
 	*found = false;
-	if (!code)
-		code = vs_mem_new(&n_twice, m->files.n, sizeof(*n_twice),
-			"shards");
-	if (!code)
-		code = vs_mem_new(&in, m->files.n, sizeof(*in), "shards");
+	VS_MEM_NEW(&code, n_twice, m->files.n, "shards");
+	VS_MEM_NEW(&code, in, m->files.n, "shards");
 	if (!code)
 		count_twice(m, n_tile, n_twice, in);
 	for (size_t s = 0; s < m->files.n && !code; s++) {

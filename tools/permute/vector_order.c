@@ -189,8 +189,7 @@ order_by_list(struct order *o)
 	int code;
 
 	code = vs_mem_new(&line_of, o->n, sizeof(*line_of), "the list");
-	if (!code)
-		code = vs_mem_new(&doubled, o->n, 1, "the list");
+	VS_MEM_NEW(&code, doubled, o->n, "the list");
 	if (!code)
 		code = vs_text_index_make(&ids, &o->sites->id);
 	if (code)
@@ -251,8 +250,7 @@ vs_vector_order_make(const struct vs_vector_order *ask, struct vs_packed *in,
 	void *sums = NULL;
 	int code = check_order(&o);
 
-	if (!code)
-		code = vs_mem_new(&o.row, o.n, sizeof(*o.row), "the order");
+	VS_MEM_NEW(&code, o.row, o.n, "the order");
 	for (uint64_t r = 0; !code && r < o.n; r++)
 		o.row[r] = (int64_t)r;
 	if (!code && !strcmp(ask->name, "sum"))

@@ -214,9 +214,7 @@ walk_stream(const struct walk *w)
 	int code = vs_mem_room(&c->at, (size_t)plan->n_block, sizeof(*c->at),
 		"blocks");
 
-	if (!code)
-		code = vs_mem_room(&c->slot, (size_t)c->most, sizeof(*c->slot),
-			"blocks");
+	VS_MEM_ROOM(&code, c->slot, (size_t)c->most, "blocks");
 	vs_pair_run_order(&t.order, w->of->job);
 	for (t.rank = 0; t.rank < plan->n_rank && !code; t.rank++)
 		code = walk_rank(&t);

@@ -42,8 +42,7 @@ shape(struct vs_setup *s)
 			"samples",
 			vs_options.shape);
 	code = vs_mem_copy_text(&s->input, vs_options.shape);
-	if (!code)
-		code = vs_mem_new(&s->packed, 1, sizeof(*s->packed), "shape");
+	VS_MEM_NEW(&code, s->packed, 1, "shape");
 	if (code)
 		return code;
 	s->packed->element = VS_BIT2;

@@ -89,9 +89,7 @@ count(struct sample *s, struct vs_job *job)
 		vs_run_kind_plan(&way, job, &plan, NULL, s->n, RUN, SIZE_MAX);
 
 	n_tile = code ? 0 : vs_plan_n_tile(&plan);
-	if (!code)
-		code = vs_mem_new(&done, n_tile / 64 + 1, sizeof(*done),
-			"tiles");
+	VS_MEM_NEW(&code, done, n_tile / 64 + 1, "tiles");
 	for (uint64_t t = 0; t < n_tile && !code; t++) {
 		int64_t bi, bj;
 

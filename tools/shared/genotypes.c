@@ -85,8 +85,7 @@ vs_genotypes_samples(const struct vs_genotypes_how *how,
 	code = vs_mem_new(&gone, all->n, 1, "samples");
 	if (!code)
 		code = mark_gone(how, all, input, provenance, gone);
-	if (!code)
-		code = vs_mem_new(row, all->n, sizeof(**row), "samples");
+	VS_MEM_NEW(&code, *row, all->n, "samples");
 	for (size_t q = 0; q < all->n && !code; q++)
 		if (!gone[q])
 			(*row)[(*n)++] = (int64_t)q;

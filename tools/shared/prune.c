@@ -270,8 +270,7 @@ share_few(const struct lists *l, const uint64_t *row, uint64_t n,
 	size_t len;
 	int code = vs_mem_new(&at, n, sizeof(*at), "ids");
 
-	if (!code)
-		code = vs_mem_new(&few.out, n, 1, "ids");
+	VS_MEM_NEW(&code, few.out, n, "ids");
 	few.row = at;
 	for (uint64_t k = 0; k < n && !code; k++) {
 		const char *text = id_of(l, row[k], &len);

@@ -64,8 +64,7 @@ pick_ids(struct vs_selection *pick, const struct vs_vector_names *names,
 	size_t len;
 	int code = vs_text_index_make(&index, words);
 
-	if (!code)
-		code = vs_mem_new(&met, words->n, 1, "names looked for");
+	VS_MEM_NEW(&code, met, words->n, "names looked for");
 	for (uint64_t v = 0; v < names->n_vec && !code; v++) {
 		const char *id;
 		int64_t w;

@@ -89,9 +89,7 @@ vs_vector_names_map_read(struct vs_vector_names_map *m,
 
 	memset(m, 0, sizeof(*m));
 	code = vs_packed_source(vectors, &m->row, &m->allele1);
-	if (!code)
-		code = vs_mem_new(&seen, vectors->n_vec, 1,
-			"rows of the source");
+	VS_MEM_NEW(&code, seen, vectors->n_vec, "rows of the source");
 	m->n = vectors->n_vec;
 	for (uint64_t v = 0; v < m->n && !code; v++) {
 		int64_t s = m->row[v];
@@ -143,9 +141,7 @@ vs_vector_names_map_of_names(struct vs_vector_names_map *m,
 	memset(m, 0, sizeof(*m));
 	code = vs_mem_new(&m->row, names->n_vec, sizeof(*m->row),
 		"rows of the source");
-	if (!code)
-		code = vs_mem_new(&m->allele1, names->n_vec, 1,
-			"rows of the source");
+	VS_MEM_NEW(&code, m->allele1, names->n_vec, "rows of the source");
 	m->n = names->n_vec;
 	for (uint64_t v = 0; v < m->n && !code; v++) {
 		int64_t row = names->row[v];
@@ -275,9 +271,7 @@ from_nodes(struct vs_vector_names *names, struct vs_result *result)
 	if (!code)
 		code = vs_mem_copy_text(&names->from,
 			vs_h5_reader_path(result->file));
-	if (!code)
-		code = vs_mem_new(&names->row, n_vec, sizeof(*names->row),
-			"rows of names");
+	VS_MEM_NEW(&code, names->row, n_vec, "rows of names");
 	if (code)
 		goto out;
 	names->n_vec = n_vec;

@@ -366,11 +366,8 @@ read_values(const struct vs_ld_graph *g, const struct vs_clump *c,
 	uint8_t *shared = NULL;
 	int code = vs_mem_new(&place, g->n, sizeof(*place), "variants");
 
-	if (!code)
-		code = vs_mem_new(&t.number, g->n, sizeof(*t.number),
-			"variants");
-	if (!code)
-		code = vs_mem_new(&v->p, g->n, sizeof(*v->p), "p-values");
+	VS_MEM_NEW(&code, t.number, g->n, "variants");
+	VS_MEM_NEW(&code, v->p, g->n, "p-values");
 	for (uint64_t a = 0; a < g->n && !code; a++) {
 		place[g->names.row[g->vector[a]]] = (uint32_t)a;
 		t.number[a] = -1;
@@ -568,10 +565,8 @@ put_clumps(struct pairs *p, const struct values *v, struct vs_text *out,
 	uint64_t n;
 	int code = rank(&p->graph, v, &order, &n);
 
-	if (!code)
-		code = vs_mem_new(&used, p->graph.n, 1, "variants");
-	if (!code)
-		code = vs_mem_new(&p->linked, p->graph.n, 1, "variants");
+	VS_MEM_NEW(&code, used, p->graph.n, "variants");
+	VS_MEM_NEW(&code, p->linked, p->graph.n, "variants");
 	if (!code)
 		code = vs_text_add(out,
 			"CHR\tF\tSNP\tBP\tP\tTOTAL\tNSIG\tS05\tS01\tS001\tS0001"

@@ -87,10 +87,8 @@ new_graph(struct graph *g, uint64_t n)
 	int code = vs_mem_new(&g->parent, n, sizeof(*g->parent), "components");
 
 	g->n = n;
-	if (!code)
-		code = vs_mem_new(&g->size, n, sizeof(*g->size), "components");
-	if (!code)
-		code = vs_mem_new(&g->degree, n, sizeof(*g->degree), "degrees");
+	VS_MEM_NEW(&code, g->size, n, "components");
+	VS_MEM_NEW(&code, g->degree, n, "degrees");
 	for (uint64_t v = 0; v < n && !code; v++) {
 		g->parent[v] = (uint32_t)v;
 		g->size[v] = 1;
@@ -138,8 +136,7 @@ list(struct graph *g, const struct vs_vector_names *names, bool component,
 	*n = 0;
 	for (uint64_t v = 0; v < g->n && !code; v++)
 		*n += g->degree[v] > 0;
-	if (!code)
-		code = vs_mem_new(&line, *n + 1, sizeof(*line), "components");
+	VS_MEM_NEW(&code, line, *n + 1, "components");
 	*out = line;
 	for (uint64_t v = 0, at = 0; v < g->n && !code; v++) {
 		struct vs_site site;

@@ -231,13 +231,11 @@ vs_filter_result_write(struct vs_filter_result *f, struct vs_result *in,
 		code = read_tiles(&p);
 	if (!code)
 		code = vs_result_create(&p.w, &plan, &run);
-	if (!code)
-		code = vs_mem_room(&p.kept, VS_BLOCK_ROOM, sizeof(*p.kept),
-			"records");
+	VS_MEM_ROOM(&code, p.kept, VS_BLOCK_ROOM, "records");
 	if (!code)
 		code = vs_h5_reader_has(in->file, "/nodes", &has_nodes);
-	if (!code && merged && f->names.row && has_nodes)
-		code = vs_mem_new(&p.used, f->names.n_vec, 1, "nodes");
+	if (merged && f->names.row && has_nodes)
+		VS_MEM_NEW(&code, p.used, f->names.n_vec, "nodes");
 	if (!code)
 		code = vs_result_io_each(in, 0, in->n_records, filter_records,
 			&p);

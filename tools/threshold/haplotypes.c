@@ -178,8 +178,7 @@ vs_haplotypes_new(struct vs_haplotypes **out, struct vs_packed *f, double above)
 			"; of numbers give a result of vsim-run -m r2 --merge");
 	else
 		code = vs_packed_read_haploid(f);
-	if (!code)
-		code = vs_mem_new(&h, 1, sizeof(*h), "haplotypes");
+	VS_MEM_NEW(&code, h, 1, "haplotypes");
 	if (code)
 		return code;
 	*out = h;

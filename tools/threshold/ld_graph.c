@@ -156,20 +156,11 @@ put_in_order(struct vs_ld_graph *g, int ploidy, uint32_t *place)
 	struct site *list = NULL;
 	int code = vs_mem_new(&list, g->n, sizeof(*list), "sites");
 
-	if (!code)
-		code = vs_mem_new(&g->vector, g->n, sizeof(*g->vector),
-			"sites");
-	if (!code)
-		code = vs_mem_new(&g->contig, g->n, sizeof(*g->contig),
-			"sites");
-	if (!code)
-		code = vs_mem_new(&g->pos, g->n, sizeof(*g->pos), "sites");
-	if (!code)
-		code = vs_mem_new(&g->source, g->n, sizeof(*g->source),
-			"sites");
-	if (!code)
-		code = vs_mem_new(&g->alleles, g->n, sizeof(*g->alleles),
-			"sites");
+	VS_MEM_NEW(&code, g->vector, g->n, "sites");
+	VS_MEM_NEW(&code, g->contig, g->n, "sites");
+	VS_MEM_NEW(&code, g->pos, g->n, "sites");
+	VS_MEM_NEW(&code, g->source, g->n, "sites");
+	VS_MEM_NEW(&code, g->alleles, g->n, "sites");
 	if (!code)
 		code = list_sites(&g->names, list);
 	if (!code)
@@ -318,9 +309,7 @@ read_pairs(struct vs_ld_graph *g, struct vs_result *r, const uint32_t *place,
 		code = vs_result_seen_check(r);
 	for (uint64_t p = 0; p < g->n && !code; p++)
 		g->first[p + 1] += g->first[p];
-	if (!code)
-		code = vs_mem_new(&g->to, g->first[g->n] + 1, sizeof(*g->to),
-			"pairs");
+	VS_MEM_NEW(&code, g->to, g->first[g->n] + 1, "pairs");
 	f.counts = false;
 	f.total = code ? 0 : g->first[g->n];
 	if (!code)
@@ -363,8 +352,7 @@ vs_ld_graph_read(struct vs_ld_graph *g, const char *path, const char *vectors,
 			"%s: has numbers; variants are required, or dosages of "
 			"vsim-pack --format-field DS",
 			path);
-	if (!code)
-		code = vs_mem_new(&place, g->n, sizeof(*place), "sites");
+	VS_MEM_NEW(&code, place, g->n, "sites");
 	if (!code)
 		code = put_in_order(g, packed->ploidy, place);
 	if (!code && numbers && !both)

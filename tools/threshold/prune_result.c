@@ -75,8 +75,7 @@ write_lists(const char *prefix, struct graph *g)
 	int64_t *row = NULL;
 	int code = vs_mem_new(&order, g->of.n, sizeof(*order), "variants");
 
-	if (!code)
-		code = vs_mem_new(&row, g->of.n, sizeof(*row), "variants");
+	VS_MEM_NEW(&code, row, g->of.n, "variants");
 	for (uint64_t a = 0; a < g->of.n && !code; a++)
 		order[a] = (struct listed){ g->of.source[a],
 			g->of.names.row[g->of.vector[a]], g->out[a] };
@@ -107,8 +106,7 @@ vs_prune_result(const struct vs_prune *p, const char *result,
 	if (!code)
 		code = vs_ld_graph_read(&g.of, result, vectors, above, &w,
 			false);
-	if (!code)
-		code = vs_mem_new(&g.out, g.of.n, 1, "variants");
+	VS_MEM_NEW(&code, g.out, g.of.n, "variants");
 	if (!code)
 		code = prune(&g, &w, p->step ? (uint64_t)p->step : 1);
 	if (!code)

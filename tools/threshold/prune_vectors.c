@@ -161,8 +161,7 @@ ring_room(struct pruning *p)
 	if (n <= had)
 		return 0;
 	code = vs_vec_new(&more, 2 * had, p->ring.n_field);
-	if (!code)
-		code = vs_mem_new(&sums, 2 * had, sizeof(*sums), "variants");
+	VS_MEM_NEW(&code, sums, 2 * had, "variants");
 	if (code) {
 		vs_vec_free(&more);
 		return code;
@@ -325,9 +324,7 @@ pruning_new(struct pruning **out, const struct vs_prune *asked, double above,
 	code = vs_prune_check(asked, &p->scan.window);
 	if (!code)
 		code = vs_cpu_choose(NULL, &p->cpu);
-	if (!code)
-		code = vs_mem_new(&p->sums, RING_LEAST, sizeof(*p->sums),
-			"variants");
+	VS_MEM_NEW(&code, p->sums, RING_LEAST, "variants");
 	return code ? code : vs_vec_new(&p->ring, RING_LEAST, n_field);
 }
 

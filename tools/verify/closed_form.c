@@ -478,8 +478,7 @@ vs_closed_form_check(struct vs_closed_form *job)
 			"%s: random vectors have no closed form; --against "
 			"recomputes",
 			vs_h5_reader_path(p->file));
-	if (!code)
-		code = vs_mem_new(&x, 1, sizeof(*x), "the closed form");
+	VS_MEM_NEW(&code, x, 1, "the closed form");
 	if (code)
 		return code;
 	x->job = job;

@@ -39,9 +39,7 @@ vs_judge_claims(struct vs_judge *g, struct vs_result *const *r, size_t n_result)
 		return 0;
 	}
 	code = vs_run_plan(g->run, &g->plan);
-	if (!code)
-		code = vs_mem_new(&g->claimed, vs_plan_n_tile(&g->plan), 1,
-			"tiles");
+	VS_MEM_NEW(&code, g->claimed, vs_plan_n_tile(&g->plan), "tiles");
 	for (size_t s = 0; s < n_result && !code; s++) {
 		struct vs_tile_row *tile = NULL;
 		size_t n = 0;

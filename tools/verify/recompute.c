@@ -455,8 +455,8 @@ read_places(struct work *g, struct vs_wanted *w)
 		!vs_pair_rules_any(&rules))
 		return 0;
 	code = vs_site_filter_make(w, &rules, g->job->vectors);
-	if (!code && g->in_source)
-		code = vs_mem_new(&rank, w->n_vec, sizeof(*rank), "ranks");
+	if (g->in_source)
+		VS_MEM_NEW(&code, rank, w->n_vec, "ranks");
 	for (uint64_t v = 0; v < w->n_vec && rank; v++)
 		if ((uint64_t)g->source_row[v] < w->n_vec)
 			rank[g->source_row[v]] = w->rank[v];
@@ -538,8 +538,7 @@ vs_recompute(struct vs_recompute *job)
 			job->name,
 			(unsigned long long)(g.judge.n_vec * u->n_byte >> 19) +
 				1);
-	if (!code)
-		code = vs_mem_room(&g.rec, N_READ, sizeof(*g.rec), "records");
+	VS_MEM_ROOM(&code, g.rec, N_READ, "records");
 	if (!code)
 		code = vs_thread_try(job->n_thread);
 	if (!code)

@@ -106,12 +106,8 @@ vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 			(unsigned long long)(n * each >> 18) + 1);
 	vs_rng_seed(&rng, s->seed);
 	code = vs_mem_new(&s->pick, n, sizeof(*s->pick), "the sample");
-	if (!code)
-		code = vs_mem_new(&s->picked, n, sizeof(*s->picked),
-			"the sample");
-	if (!code)
-		code = vs_mem_new(&s->drawn, n, sizeof(*s->drawn),
-			"the sample");
+	VS_MEM_NEW(&code, s->picked, n, "the sample");
+	VS_MEM_NEW(&code, s->drawn, n, "the sample");
 	if (code)
 		return code;
 	for (uint64_t k = 0; k < n && n_records; k++)

@@ -202,9 +202,7 @@ prepare(struct sums *s)
 		return code;
 	vs_tile_counts_summary(&s->is, vs_summary_size(&s->plan));
 	code = vs_mem_new(&s->is.count, s->is.n, sizeof(*s->want), "summary");
-	if (!code)
-		code = vs_mem_new(&s->want, s->is.n, sizeof(*s->want),
-			"summary");
+	VS_MEM_NEW(&code, s->want, s->is.n, "summary");
 	for (size_t k = 0; k < s->job->n && !code && has; k++)
 		code = vs_tile_counts_add_file(&s->is, s->job->r[k]->file,
 			&has);

@@ -69,15 +69,9 @@ vs_matrix_rows_make(struct vs_matrix_rows *m,
 			"a matrix of %zu vectors is too large: select at most "
 			"%d with --id or --region",
 			n, VS_MATRIX_ROWS_MOST);
-	if (!code)
-		code = vs_mem_new(&m->row, n, sizeof(*m->row),
-			"rows of the matrix");
-	if (!code)
-		code = vs_mem_new(&m->vec, n, sizeof(*m->vec),
-			"rows of the matrix");
-	if (!code)
-		code = vs_mem_new(&m->itself, n, sizeof(*m->itself),
-			"rows of the matrix");
+	VS_MEM_NEW(&code, m->row, n, "rows of the matrix");
+	VS_MEM_NEW(&code, m->vec, n, "rows of the matrix");
+	VS_MEM_NEW(&code, m->itself, n, "rows of the matrix");
 	if (code)
 		goto out;
 	if (n)

@@ -230,10 +230,8 @@ sort_entries(struct vs_matrix *m)
 	uint32_t *cell = NULL;
 	int code = vs_mem_new(&x->at, m->n_line + 2, sizeof(*x->at), "lines");
 
-	if (!code)
-		code = vs_mem_room(&value, x->n, sizeof(*value), "entries");
-	if (!code)
-		code = vs_mem_room(&cell, x->n, sizeof(*cell), "entries");
+	VS_MEM_ROOM(&code, value, x->n, "entries");
+	VS_MEM_ROOM(&code, cell, x->n, "entries");
 	if (code) {
 		free(value);
 		free(cell);

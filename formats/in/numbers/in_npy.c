@@ -143,8 +143,7 @@ read_head(struct vs_matrix *m, char **head)
 	}
 	if (!code && len > MAX_HEAD)
 		code = damaged(m, "it has too long a header");
-	if (!code)
-		code = vs_mem_new(head, len + 1, 1, "header");
+	VS_MEM_NEW(&code, *head, len + 1, "header");
 	return code ? code : read_exactly(m, *head, len);
 }
 

@@ -364,8 +364,7 @@ write_store(struct packing *p)
 		n_field);
 
 	if (p->m->how.normalize) {
-		if (!code)
-			code = vs_mem_room(&x, n_field, sizeof(*x), "a vector");
+		VS_MEM_ROOM(&code, x, n_field, "a vector");
 		for (uint64_t v = 0; v < n_vec && !code; v++)
 			code = write_normalized(p, v, step_v, step_q, x);
 		free(x);

@@ -113,13 +113,9 @@ vs_bgzf_open(struct vs_bgzf **b,
 		memcpy(p->in, head, n_head);
 	for (int k = 0; k < 2 && !code; k++) {
 		code = vs_mem_room(&p->batch[k].packed, p->room, 1, "bgzip");
-		if (!code)
-			code = vs_mem_room(&p->batch[k].text, p->room, 1,
-				"bgzip");
+		VS_MEM_ROOM(&code, p->batch[k].text, p->room, "bgzip");
 	}
-	if (!code)
-		code = vs_mem_new(&p->deflate, (size_t)threads,
-			sizeof(*p->deflate), "bgzip");
+	VS_MEM_NEW(&code, p->deflate, (size_t)threads, "bgzip");
 	for (int t = 0; t < threads && !code; t++)
 		code = vs_deflate_new(&p->deflate[t]);
 	if (!code)

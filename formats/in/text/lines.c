@@ -254,10 +254,8 @@ vs_lines_open_threads(struct vs_lines **l, const char *path, int threads)
 	p->threads = threads;
 	p->stop = p->ended_at = UINT64_MAX;
 	code = vs_source_open(&p->source, path);
-	if (!code)
-		code = vs_mem_room(&p->packed, BLOCK, 1, "text");
-	if (!code)
-		code = vs_mem_room(&p->text, BLOCK + 1, 1, "text");
+	VS_MEM_ROOM(&code, p->packed, BLOCK, "text");
+	VS_MEM_ROOM(&code, p->text, BLOCK + 1, "text");
 	p->room_text = BLOCK;
 	if (!code)
 		code = sniff(p, threads);

@@ -50,12 +50,8 @@ vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r)
 		code = vs_vcf_header_read(v->lines, v->bcf, &v->header);
 	if (!code)
 		code = vs_vcf_header_state(v->header, v->lines, r);
-	if (!code)
-		code = vs_mem_new(&v->codes, (r->samples.n + 3) / 4 + 8, 1,
-			"calls");
-	if (!code)
-		code = vs_mem_new(&v->haploid, (r->samples.n + 7) / 8 + 1, 1,
-			"calls");
+	VS_MEM_NEW(&code, v->codes, (r->samples.n + 3) / 4 + 8, "calls");
+	VS_MEM_NEW(&code, v->haploid, (r->samples.n + 7) / 8 + 1, "calls");
 	if (code)
 		return code;
 	v->parsed = bcf_init();

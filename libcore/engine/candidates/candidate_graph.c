@@ -141,16 +141,12 @@ lists(struct vs_candidate_graph *g, uint64_t n)
 {
 	int code = vs_mem_room(&g->node, n, sizeof(*g->node), "graph");
 
-	if (!code)
-		code = vs_mem_room(&g->r, n, sizeof(*g->r), "graph");
-	if (!code && !g->t->complete)
-		code = vs_mem_room(&g->c, n, sizeof(*g->c), "graph");
-	if (!code)
-		code = vs_mem_room(&g->grade, n, sizeof(*g->grade), "graph");
-	if (!code)
-		code = vs_mem_room(&g->least, n, sizeof(*g->least), "graph");
-	if (!code)
-		code = vs_mem_room(&g->span, n, sizeof(*g->span), "graph");
+	VS_MEM_ROOM(&code, g->r, n, "graph");
+	if (!g->t->complete)
+		VS_MEM_ROOM(&code, g->c, n, "graph");
+	VS_MEM_ROOM(&code, g->grade, n, "graph");
+	VS_MEM_ROOM(&code, g->least, n, "graph");
+	VS_MEM_ROOM(&code, g->span, n, "graph");
 	return code;
 }
 

@@ -47,8 +47,7 @@ deal_rows(const struct vs_job *job, const struct vs_cost_model *f,
 	int32_t *group = NULL, *rank = NULL;
 	int code = vs_mem_new(&group, n, sizeof(*group), "list of blocks");
 
-	if (!code)
-		code = vs_mem_new(&rank, n, sizeof(*rank), "list of blocks");
+	VS_MEM_NEW(&code, rank, n, "list of blocks");
 	if (!code) {
 		vs_tile_cost_rows(job, f, cost);
 		n_group = make_groups(n, plan->n_rank, cost, group);

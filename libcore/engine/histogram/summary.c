@@ -95,17 +95,13 @@ vs_summary_new(struct vs_summary **out, const struct vs_summary_plan *plan,
 	for (int k = 0; k < 2 && !code; k++)
 		code = vs_mem_new(&s->side[k], side_size(s),
 			sizeof(*s->side[k]), "summary");
-	if (!code)
-		code = vs_mem_new(&s->near, near_size(s), sizeof(*s->near),
-			"summary");
+	VS_MEM_NEW(&code, s->near, near_size(s), "summary");
 	for (int k = 0; k < plan->n_part && !code; k++)
 		if (plan->part[k].n_cell)
 			code = vs_summary_cells_new(&s->cells[k],
 				&plan->part[k]);
-	if (!code)
-		code = vs_mem_new(&s->counted,
-			2 * (size_t)plan->n_row + (size_t)plan->n_part + 2,
-			sizeof(*s->counted), "summary");
+	VS_MEM_NEW(&code, s->counted,
+		2 * (size_t)plan->n_row + (size_t)plan->n_part + 2, "summary");
 	if (code)
 		vs_summary_free(s);
 	else

@@ -31,9 +31,7 @@ vs_summary_cells_new(struct vs_summary_cells **out,
 	c->part = part;
 	code = vs_mem_new(&c->n, vs_summary_part_size(part), sizeof(*c->n),
 		"summary");
-	if (!code)
-		code = vs_mem_new(&c->near, COPIES * near_size(part),
-			sizeof(*c->near), "summary");
+	VS_MEM_NEW(&code, c->near, COPIES * near_size(part), "summary");
 	if (code)
 		vs_summary_cells_free(c);
 	else

@@ -43,8 +43,7 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 			WIDEST);
 	set_edges(t);
 	code = vs_mem_new(&t->group, n_vec, sizeof(*t->group), "summary");
-	if (!code)
-		code = vs_mem_new(&t->pos, n_vec, sizeof(*t->pos), "summary");
+	VS_MEM_NEW(&code, t->pos, n_vec, "summary");
 	for (uint64_t v = 0; v < n_vec && !code; v++) {
 		t->pos[v] = (double)places->pos[v];
 		t->group[v] = places->pos[v] < 1 ? -1 : places->contig[v];

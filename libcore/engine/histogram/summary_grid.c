@@ -25,9 +25,7 @@ number_blocks(struct vs_summary_part *t, uint64_t n_vec, const int64_t *block)
 	size_t n = 0;
 	int code = vs_mem_room(&sorted, n_vec, sizeof(*sorted), "summary");
 
-	if (!code)
-		code = vs_mem_new(&t->group, n_vec, sizeof(*t->group),
-			"summary");
+	VS_MEM_NEW(&code, t->group, n_vec, "summary");
 	for (uint64_t v = 0; v < n_vec && !code; v++)
 		if (block[v] >= 0)
 			sorted[n++] = block[v];

@@ -18,9 +18,7 @@ vs_totals_proof_new(struct vs_totals_proof *l, uint64_t n_vec, size_t n_field)
 		l->n_plane++;
 	code = vs_mem_new(&l->plane, 3 * (size_t)l->n_plane * l->n_word,
 		sizeof(*l->plane), "sums of fields");
-	if (!code)
-		code = vs_mem_new(&l->n, 3 * n_field, sizeof(*l->n),
-			"sums of fields");
+	VS_MEM_NEW(&code, l->n, 3 * n_field, "sums of fields");
 	if (code)
 		vs_totals_proof_free(l);
 	return code;

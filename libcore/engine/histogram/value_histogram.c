@@ -28,10 +28,8 @@ make(struct vs_value_histogram **out, const struct vs_value_histogram *like)
 		.n_bucket = like->n_bucket };
 	code = vs_mem_new(&b->n, vs_value_histogram_size(b), sizeof(*b->n),
 		"histogram");
-	if (!code)
-		code = vs_mem_new(&b->near,
-			VS_VALUE_HISTOGRAM_COPIES * copy_size(b),
-			sizeof(*b->near), "histogram");
+	VS_MEM_NEW(&code, b->near, VS_VALUE_HISTOGRAM_COPIES * copy_size(b),
+		"histogram");
 	if (code) {
 		vs_value_histogram_free(b);
 		return code;

@@ -137,9 +137,7 @@ cpu_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 	w->n = n_worker;
 	code = vs_mem_new(&w->worker, (size_t)n_worker, w->family->worker_bytes,
 		"workers");
-	if (!code)
-		code = vs_mem_new(&w->memory, (size_t)n_worker,
-			sizeof(*w->memory), "workers");
+	VS_MEM_NEW(&code, w->memory, (size_t)n_worker, "workers");
 	if (!code)
 		code = open_workers(w);
 	if (code)

@@ -143,12 +143,8 @@ vs_batch_filter_room(struct vs_batch_filter *s, size_t n_row, size_t n_col)
 
 	s->n_word = n_col / COLS;
 	s->n_block = (n_col + BLOCK - 1) / BLOCK;
-	if (!code)
-		code = vs_mem_room(&s->range, n_row * s->n_block,
-			sizeof(*s->range), "ranges of sums");
-	if (!code)
-		code = vs_mem_room(&s->block, n_row, sizeof(*s->block),
-			"blocks of sums");
+	VS_MEM_ROOM(&code, s->range, n_row * s->n_block, "ranges of sums");
+	VS_MEM_ROOM(&code, s->block, n_row, "blocks of sums");
 	return code ? code
 		    : vs_mem_room(&s->hit, n_row * s->n_word, sizeof(*s->hit),
 			      "pairs that may pass");

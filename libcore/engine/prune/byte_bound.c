@@ -164,21 +164,14 @@ make_room(struct vs_byte_bound *u)
 	size_t n = s->n_col + s->n_row;
 	int code = vs_mem_room(&u->rows, s->rows, 1, "rows of bytes");
 
-	if (!code)
-		code = vs_mem_room(&u->block, s->block, 1, "bytes");
-	if (!code)
-		code = vs_mem_room(&u->half, n, sizeof(*u->half), "bounds");
-	if (!code)
-		code = vs_mem_room(&u->vector, n, sizeof(*u->vector), "bounds");
-	if (!code)
-		code = vs_mem_room(&u->col_threshold, 2 * n,
-			sizeof(*u->col_threshold), "bounds");
-	if (!code)
-		code = vs_mem_room(&u->dot, s->n_row * VS_BYTE_BOUND_COLS,
-			sizeof(*u->dot), "sums of products");
-	if (!code)
-		code = vs_mem_room(&u->hit, s->n_row * VS_BYTE_BOUND_WORDS,
-			sizeof(*u->hit), "bits of pairs");
+	VS_MEM_ROOM(&code, u->block, s->block, "bytes");
+	VS_MEM_ROOM(&code, u->half, n, "bounds");
+	VS_MEM_ROOM(&code, u->vector, n, "bounds");
+	VS_MEM_ROOM(&code, u->col_threshold, 2 * n, "bounds");
+	VS_MEM_ROOM(&code, u->dot, s->n_row * VS_BYTE_BOUND_COLS,
+		"sums of products");
+	VS_MEM_ROOM(&code, u->hit, s->n_row * VS_BYTE_BOUND_WORDS,
+		"bits of pairs");
 	if (code)
 		return code;
 	u->row_threshold = u->col_threshold + s->n_col;

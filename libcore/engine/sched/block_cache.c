@@ -204,8 +204,7 @@ vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
 	s->n_slot = vs_block_cache_slots(job, memory);
 	code = vs_mem_new(&s->slot, (size_t)s->n_slot, sizeof(*s->slot),
 		"blocks");
-	if (!code)
-		code = vs_mem_room(&s->at, n_block, sizeof(*s->at), "blocks");
+	VS_MEM_ROOM(&code, s->at, n_block, "blocks");
 	if (code) {
 		free(s->slot);
 		free(s);

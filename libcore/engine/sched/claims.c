@@ -62,12 +62,8 @@ vs_claims_begin(struct vs_claims *c, int rank, int n_rank, int n_step,
 	assert(c->n > 0);
 	code = vs_mem_new(&c->end, (size_t)c->n * (size_t)n_step,
 		sizeof(*c->end), "list of steps");
-	if (!code)
-		code = vs_mem_new(&c->taken, (size_t)c->n, sizeof(*c->taken),
-			"list of ranks");
-	if (!code)
-		code = vs_mem_new(&c->avoided, (size_t)c->n,
-			sizeof(*c->avoided), "list of ranks");
+	VS_MEM_NEW(&code, c->taken, (size_t)c->n, "list of ranks");
+	VS_MEM_NEW(&code, c->avoided, (size_t)c->n, "list of ranks");
 	if (code)
 		vs_claims_end(c);
 	return code;

@@ -123,9 +123,7 @@ split(const struct vs_job *job, const struct blocks *i, const struct blocks *j,
 	uint32_t *tile = NULL;
 	int code = vs_mem_room(&rec, all->n, sizeof(*rec), "records of a tile");
 
-	if (!code)
-		code = vs_mem_room(&tile, all->n, sizeof(*tile),
-			"list of tiles");
+	VS_MEM_ROOM(&code, tile, all->n, "list of tiles");
 	for (size_t k = 0; k < all->n && !code; k++) {
 		int64_t a = vs_plan_find(job->unit, all->rec[k].i) - i->lo;
 		int64_t b = vs_plan_find(job->unit, all->rec[k].j) - j->lo;

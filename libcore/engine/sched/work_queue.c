@@ -87,12 +87,8 @@ vs_work_queue_new(struct vs_work_queue **queue,
 	struct vs_work_queue *d = NULL;
 	int code = vs_mem_new(&d, 1, sizeof(*d), "list of work");
 
-	if (!code)
-		code = vs_mem_new(&d->worker, (size_t)n, sizeof(*d->worker),
-			"list of work");
-	if (!code)
-		code = vs_mem_new(&d->processor, (size_t)n,
-			sizeof(*d->processor), "list of work");
+	VS_MEM_NEW(&code, d->worker, (size_t)n, "list of work");
+	VS_MEM_NEW(&code, d->processor, (size_t)n, "list of work");
 	if (code) {
 		vs_work_queue_free(d);
 		return code;

@@ -91,9 +91,7 @@ vs_triple_slabs_split(struct vs_triple_slabs *s,
 	slab = to->slab = s->list.at;
 	to->n_piece = s->list.n;
 	s->list = (struct vs_slabs){ 0 };
-	if (!code)
-		code = vs_mem_new(&to->piece, to->n_piece, sizeof(*to->piece),
-			"slabs of a tile");
+	VS_MEM_NEW(&code, to->piece, to->n_piece, "slabs of a tile");
 	for (size_t k = 0; k < to->n_piece && !code; k++, slab++)
 		to->piece[k] = (struct vs_piece){ .of = of,
 			.part = k,
@@ -173,9 +171,7 @@ vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 	s->kind = vs_triple_slabs_kind(job);
 	if (vs_triple_slabs_drivers(job))
 		code = open_device(s, stats);
-	if (!code)
-		code = vs_mem_new(&s->worker, (size_t)job->n_thread,
-			sizeof(*s->worker), "workers");
+	VS_MEM_NEW(&code, s->worker, (size_t)job->n_thread, "workers");
 	/* beside a device that does everything, these are opened once it leaves
 	 * some */
 	for (int k = 0;
