@@ -28,6 +28,14 @@ struct vs_h5_reader_data {
 int vs_h5_reader_begin(struct vs_h5_reader **r, const char *path,
 	unsigned kinds, const struct vs_seal *seal, enum vs_kind *kind);
 
+/*
+ * Let a child process read a file first, by look(): HDF5 crashes on some
+ * damaged files, and loops on others. Its failure and message become ours.
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+typedef int vs_h5_look(const char *path, void *arg);
+int vs_h5_guard(const char *path, vs_h5_look *look, void *arg);
+
 /* Check each object's kind, type and size, but no data. 0; VS_EINPUT */
 int vs_h5_reader_walk(struct vs_h5_reader *r);
 

@@ -107,17 +107,21 @@ begin_child(void)
 	catch_crashes();
 }
 
+/* Arguments of vs_h5_reader_open(). */
+struct expected {
+	unsigned kinds, flags;
+};
+
 static int
-look(const char *path, unsigned kinds, unsigned flags)
+look_at_ours(const char *path, void *arg)
 {
+	const struct expected *e = arg;
 	struct vs_h5_reader *r = NULL;
 	struct vs_seal seal;
-	int code;
+	int code = vs_seal_check(path, e->kinds, e->flags | VS_H5_FAST, &seal);
 
-	bound_time();
-	code = vs_seal_check(path, kinds, flags | VS_H5_FAST, &seal);
 	if (!code)
-		code = vs_h5_reader_begin(&r, path, kinds, &seal, NULL);
+		code = vs_h5_reader_begin(&r, path, e->kinds, &seal, NULL);
 	if (!code)
 		code = vs_h5_reader_walk(r);
 	vs_h5_reader_close(r);
@@ -129,14 +133,14 @@ look(const char *path, unsigned kinds, unsigned flags)
  * then why, and the code to its parent.
  */
 static void
-go_ahead(const struct vs_text_pool *files, unsigned kinds, unsigned flags,
-	int to)
+go_ahead(const struct vs_text_pool *files, vs_h5_look *look, void *arg, int to)
 {
 	int code = 0;
 
 	begin_child();
 	for (size_t k = 0; k < files->n && !code; k++) {
-		code = look(vs_text_pool_string(files, k), kinds, flags);
+		bound_time();
+		code = look(vs_text_pool_string(files, k), arg);
 		if (!code && write(to, "", 1) != 1)
 			_exit(0);
 	}
@@ -154,7 +158,7 @@ struct verdict {
 
 /* Let a child of this process open files and look at each object. */
 static int
-ask_child(const struct vs_text_pool *files, unsigned kinds, unsigned flags,
+ask_child(const struct vs_text_pool *files, vs_h5_look *look, void *arg,
 	struct verdict *v)
 {
 	const char *first = vs_text_pool_string(files, 0);
@@ -170,7 +174,7 @@ ask_child(const struct vs_text_pool *files, unsigned kinds, unsigned flags,
 			first);
 	child = fork();
 	if (!child)
-		go_ahead(files, kinds, flags, ends[1]);
+		go_ahead(files, look, arg, ends[1]);
 	close(ends[1]);
 	while (child > 0 && (got = read(ends[0], some, sizeof(some))) != 0) {
 		if (got < 0 && errno != EINTR)
@@ -212,15 +216,15 @@ judge_death(const char *path, int number)
 		path, strsignal(number));
 }
 
-static int
-guard(const char *path, unsigned kinds, unsigned flags)
+int
+vs_h5_guard(const char *path, vs_h5_look *look, void *arg)
 {
 	struct vs_text_pool one = { 0 };
 	struct verdict v;
 	int code = vs_text_pool_add(&one, path, strlen(path) + 1);
 
 	if (!code)
-		code = ask_child(&one, kinds, flags, &v);
+		code = ask_child(&one, look, arg, &v);
 	vs_text_pool_free(&one);
 	if (code)
 		return code;
@@ -276,6 +280,7 @@ add_looked_at(const struct stat *st)
 static int
 guard_once(const char *path, unsigned kinds, unsigned flags)
 {
+	struct expected e = { kinds, flags };
 	struct stat st;
 	int code;
 
@@ -285,7 +290,7 @@ guard_once(const char *path, unsigned kinds, unsigned flags)
 		return 0;
 	code = vs_h5_begin(); /* once for both */
 	if (!code)
-		code = guard(path, kinds, flags);
+		code = vs_h5_guard(path, look_at_ours, &e);
 	return code ? code : add_looked_at(&st);
 }
 
@@ -294,6 +299,7 @@ int
 vs_h5_reader_look(const struct vs_text_pool *files, unsigned kinds,
 	unsigned flags)
 {
+	struct expected e = { kinds, flags };
 	struct stat *st = NULL;
 	struct verdict v;
 	size_t n = 0;
@@ -306,7 +312,7 @@ vs_h5_reader_look(const struct vs_text_pool *files, unsigned kinds,
 	while (st && n < files->n &&
 		!stat(vs_text_pool_string(files, n), &st[n]))
 		n++;
-	if (n && ask_child(files, kinds, flags, &v))
+	if (n && ask_child(files, look_at_ours, &e, &v))
 		vs_fail_clear();
 	for (size_t k = 0; n && k < v.n_good && k < n && !code; k++)
 		code = add_looked_at(&st[k]);

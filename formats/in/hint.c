@@ -21,6 +21,7 @@ static const struct {
 	{ ".npy", "vsim-pack --matrix @" },
 	{ ".mtx", "vsim-pack --matrix @" },
 	{ ".mtx.gz", "vsim-pack --matrix @" },
+	{ ".biom", "vsim-pack --matrix @" },
 };
 #define N_KNOWN (sizeof(known_as) / sizeof(*known_as))
 

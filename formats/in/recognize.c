@@ -25,6 +25,7 @@ static const struct {
 	{ BYTES("l\x1b"), "pfile" },
 	{ BYTES("\x93NUMPY"), "matrix" },
 	{ BYTES("%%MatrixMarket"), "matrix" },
+	{ BYTES("\x89HDF\r\n\x1a\n"), "matrix" },
 	{ AT(16, "bgen"), "bgen" },
 #undef BYTES
 #undef AT

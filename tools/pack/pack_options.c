@@ -46,7 +46,7 @@ struct vs_opt vs_pack_options_table[] = {
 #undef MATRIX
 	{ 0, "matrix", "FILE", VS_OPT_TEXT, &vs_pack_options.matrix,
 		.common = true,
-		.help = "numbers: a table, .npy or Matrix Market; - is stdin" },
+		.help = "numbers: a table, .npy, .mtx or BIOM; - is stdin" },
 	{ 0, "parts", NULL, VS_OPT_FLAG, &vs_pack_options.parts,
 		.help = "join the files of --part named as operands" },
 

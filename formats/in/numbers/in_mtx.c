@@ -20,28 +20,15 @@
 #define BANNER "%%MatrixMarket"
 #define TENX "matrix.mtx"
 
-/*
- * Empty cells take no bytes in the file: the memory used must be in proportion
- * to the file.
- */
 #define LEAST_ENTRY 3 /* bytes of a line, without its end: "1 1" */
-#define MOST_CELLS 0x1p30
-#define CELLS_PER_ENTRY 0x1p20
-#define MOST_LINES 0x1p24
-#define LINES_PER_ENTRY 0x1p10
 
 struct mtx {
+	struct vs_matrix_entries s;
 	bool pattern;   /* entries have no number and stand for 1 */
 	bool symmetric; /* an entry off the diagonal stands for two */
 	uint64_t n_stated;
-	struct vs_text_pool line_id; /* of lines; or none */
-	/* entries of line l are at[l] .. at[l + 1]; while reading, `line` is
-	 * used instead */
-	uint64_t *at, *line;
-	uint32_t *cell;
-	double *value;
+	uint64_t *line; /* of each entry */
 	uint64_t n;
-	uint64_t *seen; /* for each cell: the last line that had it, from 1 */
 };
 
 static bool
@@ -129,10 +116,7 @@ read_size(struct vs_matrix *m)
 		return vs_fail(VS_EINPUT,
 			"%s: is cut short: it has no room for %lld entries",
 			vs_lines_name(m->lines), (long long)n);
-	if ((double)row * (double)column >
-			MOST_CELLS + CELLS_PER_ENTRY * (double)n ||
-		(double)(row > column ? row : column) >
-			MOST_LINES + LINES_PER_ENTRY * (double)n)
+	if (vs_matrix_too_sparse((double)row, (double)column, (double)n))
 		return vs_lines_fail(m->lines,
 			"%lld rows and %lld columns are too many for %lld "
 			"entries: leave empty ones out",
@@ -150,12 +134,12 @@ static void
 put_entry(struct mtx *x, uint64_t line, uint64_t cell, double value)
 {
 	x->line[x->n] = line;
-	x->cell[x->n] = (uint32_t)cell;
-	x->value[x->n++] = value;
+	x->s.cell[x->n] = (uint32_t)cell;
+	x->s.value[x->n++] = value;
 	if (x->symmetric && line != cell) {
 		x->line[x->n] = cell;
-		x->cell[x->n] = (uint32_t)line;
-		x->value[x->n++] = value;
+		x->s.cell[x->n] = (uint32_t)line;
+		x->s.value[x->n++] = value;
 	}
 }
 
@@ -228,7 +212,8 @@ sort_entries(struct vs_matrix *m)
 	struct mtx *x = m->state;
 	double *value = NULL;
 	uint32_t *cell = NULL;
-	int code = vs_mem_new(&x->at, m->n_line + 2, sizeof(*x->at), "lines");
+	int code =
+		vs_mem_new(&x->s.at, m->n_line + 2, sizeof(*x->s.at), "lines");
 
 	VS_MEM_ROOM(&code, value, x->n, "entries");
 	VS_MEM_ROOM(&code, cell, x->n, "entries");
@@ -239,19 +224,19 @@ sort_entries(struct vs_matrix *m)
 	}
 	/* at[l + 2] counts line l, then at[l + 1] is where its next one goes */
 	for (uint64_t k = 0; k < x->n; k++)
-		x->at[x->line[k] + 2]++;
+		x->s.at[x->line[k] + 2]++;
 	for (uint64_t l = 2; l < m->n_line + 2; l++)
-		x->at[l] += x->at[l - 1];
+		x->s.at[l] += x->s.at[l - 1];
 	for (uint64_t k = 0; k < x->n; k++) {
-		uint64_t to = x->at[x->line[k] + 1]++;
+		uint64_t to = x->s.at[x->line[k] + 1]++;
 
-		value[to] = x->value[k];
-		cell[to] = x->cell[k];
+		value[to] = x->s.value[k];
+		cell[to] = x->s.cell[k];
 	}
-	free(x->value);
-	free(x->cell);
-	x->value = value;
-	x->cell = cell;
+	free(x->s.value);
+	free(x->s.cell);
+	x->s.value = value;
+	x->s.cell = cell;
 	return 0;
 }
 
@@ -287,7 +272,6 @@ read_beside(struct vs_matrix *m)
 	static const char *const files[] = { "features.tsv.gz", "features.tsv",
 		"genes.tsv.gz", "genes.tsv", "barcodes.tsv.gz",
 		"barcodes.tsv" };
-	struct mtx *x = m->state;
 	const char *path = vs_lines_name(m->lines), *end = NULL;
 	struct vs_text t = { 0 };
 	int code = 0;
@@ -299,7 +283,7 @@ read_beside(struct vs_matrix *m)
 	for (size_t k = 0; k < sizeof(files) / sizeof(*files) && !code; k++) {
 		const bool columns = *files[k] == 'b',
 			   lines = columns == m->by_column;
-		struct vs_text_pool *to = lines ? &x->line_id : &m->cell_id;
+		struct vs_text_pool *to = lines ? &m->line_ids : &m->cell_id;
 
 		t.len = 0;
 		code = vs_text_add(&t, "%.*s%s", (int)(end - path), path,
@@ -309,7 +293,7 @@ read_beside(struct vs_matrix *m)
 				lines ? m->n_line : m->n_cell, to);
 	}
 	t.len = 0;
-	if (!code && (x->line_id.n || m->cell_id.n))
+	if (!code && (m->line_ids.n || m->cell_id.n))
 		code = vs_text_add(&t,
 			"names are from the files of 10x "
 			"Genomics beside it");
@@ -332,45 +316,14 @@ mtx_open(struct vs_matrix *m)
 	if (code ||
 		(code = vs_mem_room(&x->line, room, sizeof(*x->line),
 			 "entries")) ||
-		(code = vs_mem_room(&x->cell, room, sizeof(*x->cell),
+		(code = vs_mem_room(&x->s.cell, room, sizeof(*x->s.cell),
 			 "entries")) ||
-		(code = vs_mem_room(&x->value, room, sizeof(*x->value),
+		(code = vs_mem_room(&x->s.value, room, sizeof(*x->s.value),
 			 "entries")) ||
 		(code = read_entries(m)) || (code = sort_entries(m)) ||
-		(code = vs_mem_new(&x->seen, m->n_cell, sizeof(*x->seen),
-			 "cells")) ||
 		(code = read_beside(m)))
 		return code;
-	return vs_text_add(&m->note, "%llu x %llu, entries: %llu",
-		(unsigned long long)m->n_line, (unsigned long long)m->n_cell,
-		(unsigned long long)x->n);
-}
-
-static int
-mtx_next(struct vs_matrix *m, double *cell)
-{
-	struct mtx *x = m->state;
-	uint64_t l = m->n_given;
-
-	if (l == m->n_line)
-		return 0;
-	memset(cell, 0, m->n_cell * sizeof(*cell));
-	for (uint64_t k = x->at[l]; k < x->at[l + 1]; k++) {
-		uint32_t c = x->cell[k];
-		unsigned long long at[2] = { l + 1, c + 1ull };
-
-		if (x->seen[c] == l + 1)
-			return vs_fail(VS_EINPUT,
-				"%s: row %llu, column %llu occurs twice; sum "
-				"its entries or drop one",
-				vs_lines_name(m->lines), at[m->by_column],
-				at[!m->by_column]);
-		x->seen[c] = l + 1;
-		cell[c] = x->value[k];
-	}
-	if (x->line_id.n)
-		m->line_id = vs_text_pool_get(&x->line_id, l, &m->line_id_len);
-	return 1;
+	return vs_matrix_sparse(m, x->n);
 }
 
 static void
@@ -378,19 +331,18 @@ mtx_close(struct vs_matrix *m)
 {
 	struct mtx *x = m->state;
 
-	free(x->at);
+	free(x->s.at);
+	free(x->s.cell);
+	free(x->s.value);
+	free(x->s.seen);
 	free(x->line);
-	free(x->cell);
-	free(x->value);
-	free(x->seen);
-	vs_text_pool_free(&x->line_id);
 }
 
 const struct vs_matrix_kind vs_matrix_market = {
 	.is = mtx_is,
 	.state = sizeof(struct mtx),
 	.open = mtx_open,
-	.next = mtx_next,
+	.next = vs_matrix_sparse_next,
 	.place = vs_matrix_place,
 	.close = mtx_close,
 };

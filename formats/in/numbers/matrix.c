@@ -78,6 +78,9 @@ vs_matrix_next(struct vs_matrix *m, double *cell)
 		code = m->kind->next(m, cell);
 		if (code != 1)
 			return code;
+		if (m->line_ids.n)
+			m->line_id = vs_text_pool_get(&m->line_ids, m->n_given,
+				&m->line_id_len);
 		m->n_given++;
 	} while (past);
 	for (uint64_t c = 0; c < m->n_cell; c++) {
@@ -161,6 +164,51 @@ vs_matrix_place(const struct vs_matrix *m, uint64_t cell, char *text,
 		at[!m->by_column]);
 }
 
+bool
+vs_matrix_too_sparse(double rows, double columns, double n)
+{
+	return rows * columns > 0x1p30 + 0x1p20 * n ||
+		fmax(rows, columns) > 0x1p24 + 0x1p10 * n;
+}
+
+int
+vs_matrix_sparse(struct vs_matrix *m, uint64_t n)
+{
+	struct vs_matrix_entries *x = m->state;
+	int code = vs_mem_new(&x->seen, m->n_cell, sizeof(*x->seen), "cells");
+
+	return code
+		? code
+		: vs_text_add(&m->note, "%llu x %llu, entries: %llu",
+			  (unsigned long long)m->n_line,
+			  (unsigned long long)m->n_cell, (unsigned long long)n);
+}
+
+int
+vs_matrix_sparse_next(struct vs_matrix *m, double *cell)
+{
+	struct vs_matrix_entries *x = m->state;
+	const uint64_t l = m->n_given;
+
+	if (l == m->n_line)
+		return 0;
+	memset(cell, 0, m->n_cell * sizeof(*cell));
+	for (uint64_t k = x->at[l]; k < x->at[l + 1]; k++) {
+		const uint32_t c = x->cell[k];
+		const unsigned long long at[2] = { l + 1, c + 1ull };
+
+		if (x->seen[c] == l + 1)
+			return vs_fail(VS_EINPUT,
+				"%s: row %llu, column %llu occurs twice; sum "
+				"its entries or drop one",
+				vs_lines_name(m->lines), at[m->by_column],
+				at[!m->by_column]);
+		x->seen[c] = l + 1;
+		cell[c] = x->value[k];
+	}
+	return 1;
+}
+
 void
 vs_matrix_close(struct vs_matrix *m)
 {
@@ -169,6 +217,7 @@ vs_matrix_close(struct vs_matrix *m)
 	free(m->state);
 	vs_lines_close(m->lines);
 	vs_text_pool_free(&m->cell_id);
+	vs_text_pool_free(&m->line_ids);
 	vs_text_free(&m->note);
 	vs_text_free(&m->rounded);
 	vs_text_pool_free(&m->guess);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Matrices of numbers from files: text tables, NumPy's .npy, Matrix Market,
- * each plain or packed by gzip or zstd; their first bytes identify the kind.
+ * each plain or packed by gzip or zstd, and BIOM 2.1; their first bytes
+ * identify the kind.
  */
 #ifndef VS_FORMATS_IN_NUMBERS_MATRIX_H
 #define VS_FORMATS_IN_NUMBERS_MATRIX_H
@@ -46,7 +47,7 @@ struct vs_matrix_kind {
 	int (*open)(struct vs_matrix *m);
 	/*
 	 * fill n_cell entries, NaN for missing ones, and line_id if there is
-	 * one.
+	 * one, and it is not in line_ids.
 	 * returns  1; 0 no more, all was read; negative
 	 */
 	int (*next)(struct vs_matrix *m, double *cell);
@@ -72,9 +73,10 @@ struct vs_matrix {
 	uint64_t n_cell;
 	uint64_t n_given; /* lines */
 	struct vs_part part;
-	struct vs_text_pool cell_id; /* n_cell names, or none */
-	const char *line_id;         /* name of the line delivered last */
-	size_t line_id_len;          /* 0: it has none */
+	struct vs_text_pool cell_id;  /* n_cell names, or none */
+	struct vs_text_pool line_ids; /* n_line names, or none */
+	const char *line_id;          /* name of the line delivered last */
+	size_t line_id_len;           /* 0: it has none */
 	/* for sites of a VCF, otherwise null: */
 	struct vs_reader *reader;   /* its contigs, and counts of sites */
 	const struct vs_site *site; /* of the line last given */
@@ -144,6 +146,29 @@ void vs_matrix_place(const struct vs_matrix *m, uint64_t cell, char *text,
 int vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 	struct vs_packed_writer **w, struct vs_sites *sites,
 	struct vs_samples *samples, struct vs_provenance *provenance);
+
+/*
+ * Files that list their entries alone: the first member of the reader's state.
+ * The entries of line l are at[l] .. at[l + 1]; cells are below n_cell.
+ */
+struct vs_matrix_entries {
+	uint64_t *at;
+	uint32_t *cell;
+	double *value;
+	uint64_t *seen; /* for each cell: the last line that had it, from 1 */
+};
+
+/*
+ * Empty cells take no bytes in such a file: true for more of them than is in
+ * proportion to its n entries.
+ */
+bool vs_matrix_too_sparse(double rows, double columns, double n);
+
+/* End of open(): allocate seen. 0; VS_EMACHINE */
+int vs_matrix_sparse(struct vs_matrix *m, uint64_t n);
+
+/* A kind's next(), which refuses an entry that occurs twice. */
+int vs_matrix_sparse_next(struct vs_matrix *m, double *cell);
 
 #define READER(name)
 #define MATRIX(name) extern const struct vs_matrix_kind vs_matrix_##name;

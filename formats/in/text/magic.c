@@ -31,6 +31,8 @@ static const struct row {
 	{ "PK\3\4", 4, 0, "[Content_Types].xml",
 		"is a spreadsheet; save it as tab-separated text", NULL },
 	{ "PK\3\4", 4, 0, NULL, "is a zip archive", "unzip -p" },
+	{ "{", 1, 0, "Biological Observation Matrix",
+		"is BIOM 1.0; convert it with biom convert --to-hdf5", NULL },
 	{ "ustar", 5, 257, NULL, "is a tar archive", "tar -xOf" },
 	{ "\xff\xfe?\0", 4, 0, NULL, "is text in UTF-16, not UTF-8",
 		"iconv -f UTF-16 -t UTF-8" },
