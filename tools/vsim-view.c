@@ -16,6 +16,7 @@
 #include "tools/shared/tool.h"
 #include "tools/view/genotype_table.h"
 #include "tools/view/matrix_rows.h"
+#include "tools/view/refit.h"
 #include "tools/view/result_lines.h"
 
 #define NUMBER_COLUMNS "id,sum"
@@ -27,7 +28,8 @@
 
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint,
-		*absent, *sort, *threshold, *header_prefix, *undefined;
+		*absent, *sort, *threshold, *header_prefix, *undefined, *covar,
+		*covar_name;
 	uint64_t memory;
 	int64_t threads, permutations, seed, head, top, neighbors;
 	bool header, no_header, file_order, both, genotypes, fast, force;
@@ -68,6 +70,8 @@ static struct vs_opt opts[] = {
 			"\talpha beta p_permuted; p_family after "
 			"--permutations\n"
 			"trait\tdf df2 p p_family\n"
+			"regression\teffect effect_se effect_p effect_or "
+			"effect_n effect_note\n"
 			"genotypes\ti id chrom pos allele0 allele1 n0 n1 n2 "
 			"missing freq1\n"
 			"numbers\ti id chrom pos allele0 allele1 sum\n" },
@@ -85,6 +89,10 @@ static struct vs_opt opts[] = {
 	{ 0, "permutations", "N", VS_OPT_INT, &job.permutations, 1, INT32_MAX,
 		.help = "permuted tables for column p_permuted [1000]" },
 	VS_OPT_SEED(&job.seed, INT32_MAX, "these permutations"),
+	{ 0, "covar", "FILE", VS_OPT_TEXT, &job.covar,
+		.help = "covariates for column effect: FID IID and columns" },
+	{ 0, "covar-name", "LIST", VS_OPT_TEXT, &job.covar_name,
+		.help = "only these covariates: a,b,c [all]" },
 
 	{ 0, "to", "FORMAT", VS_OPT_CHOICE, &job.to, .group = "Formats",
 		.common = true, .choices = formats, .detail = formats_detail,
@@ -134,6 +142,8 @@ static const struct vs_opt_rule rules[] = {
 	VS_NEEDS("memory", "sort top"),
 	VS_NEEDS("both", "id region"),
 	VS_NEEDS("permutations seed", "@permuted"),
+	VS_NEEDS("covar", "@effects"),
+	VS_NEEDS("covar-name", "covar"),
 	VS_NEEDS("genotypes", "@vectors"),
 	VS_NEEDS("min-joint threshold vectors undefined sort top @fixed",
 		"@result"),
@@ -166,6 +176,7 @@ struct view {
 	struct vs_thresholds thresholds;
 	void *sums; /* sums of numbers */
 	struct vs_contingency tables;
+	struct vs_refit refit;
 	struct vs_matrix_rows matrix;
 	struct vs_undefined undefined;
 	bool omit;                     /* detects records that are 0/0 */
@@ -308,10 +319,16 @@ find_names(struct view *v, unsigned needs)
 static int
 find_tables(struct view *v, unsigned needs)
 {
+	int code;
+
 	v->scored = true;
 	v->fitted = needs & VS_NEEDS_FIT;
 	v->permuted = needs & VS_NEEDS_PERMUTED;
-	return vs_contingency_open(&v->tables, v->result, job.vectors);
+	code = vs_contingency_open(&v->tables, v->result, job.vectors);
+	return code || !(needs & VS_NEEDS_REFIT)
+		? code
+		: vs_refit_open(&v->refit, &v->tables, v->result, job.vectors,
+			  job.covar, job.covar_name);
 }
 
 static int
@@ -394,6 +411,7 @@ wanted_lines(struct view *v)
 		.pairs = v->paired ? &v->tables : NULL,
 		.fitted = v->fitted,
 		.permuted = v->permuted,
+		.refit = v->refit.y ? &v->refit : NULL,
 		.by_family = v->by_family,
 		.test = v->test.q ? &v->test : NULL,
 		.permutations = job.permutations,
@@ -503,6 +521,9 @@ check_rules(const struct view *v, const char *path)
 				job.columns &&
 					strstr(job.columns, "p_permuted"),
 				"--columns p_permuted" },
+			{ "effects",
+				job.columns && strstr(job.columns, "effect"),
+				"--columns effect" },
 			{ 0 } });
 	vs_text_free(&result);
 	vs_text_free(&vectors);
@@ -535,7 +556,7 @@ show(struct view *v)
 	}
 	if (!code)
 		code = find_names(v, needs);
-	if (!code && needs & (VS_NEEDS_TABLE | VS_NEEDS_TRAIT))
+	if (!code && needs & (VS_NEEDS_TABLE | VS_NEEDS_TRAIT | VS_NEEDS_REFIT))
 		code = find_tables(v, needs);
 	v->paired = needs & VS_NEEDS_R;
 	if (!code && v->paired)
@@ -597,6 +618,7 @@ out:
 	vs_selection_free(&v.ids);
 	vs_selection_free(&v.regions);
 	vs_vector_names_free(&v.names);
+	vs_refit_close(&v.refit);
 	vs_contingency_close(&v.tables);
 	vs_p_value_close(&v.test);
 	vs_matrix_rows_free(&v.matrix);

@@ -6,6 +6,7 @@
 #include "formats/in/sample_index.h"
 #include "formats/in/sample_list.h"
 #include "formats/in/text/lines.h"
+#include "libcore/base/mem.h"
 
 /* Row by id only; *all: it names one in each family. */
 static int64_t
@@ -113,5 +114,68 @@ vs_sample_list_mark(const struct vs_samples *s, const char *path,
 	vs_lines_close(l);
 	vs_sample_index_free(&x);
 	vs_fields_free(&f);
+	return code;
+}
+
+/* ---- selection ---- */
+
+static int
+pick_pool(struct vs_text_pool *to, const struct vs_text_pool *from,
+	const int64_t *row, size_t n)
+{
+	const char *word;
+	size_t len;
+	int code = 0;
+
+	for (size_t k = 0; from->n && k < n && !code; k++) {
+		word = vs_text_pool_get(from, (size_t)row[k], &len);
+		code = vs_text_pool_add(to, word, len);
+	}
+	return code;
+}
+
+static int
+pick_bytes(uint8_t **to, const uint8_t *from, const int64_t *row, size_t n)
+{
+	int code = 0;
+
+	if (from)
+		code = vs_mem_new(to, n, 1, "samples");
+	for (size_t k = 0; from && k < n && !code; k++)
+		(*to)[k] = from[row[k]];
+	return code;
+}
+
+int
+vs_sample_list_pick(struct vs_samples *s, const struct vs_samples *from,
+	const int64_t *row, size_t n)
+{
+	size_t n_pheno = from->phenotype_name.n, len;
+	const char *name;
+	int code = pick_pool(&s->id, &from->id, row, n);
+
+	s->n = n;
+	if (!code)
+		code = pick_pool(&s->family, &from->family, row, n);
+	if (!code)
+		code = pick_bytes(&s->sex, from->sex, row, n);
+	if (!code)
+		code = pick_bytes(&s->child, from->child, row, n);
+	if (!code)
+		code = pick_bytes(&s->case_status, from->case_status, row, n);
+	if (from->trait)
+		VS_MEM_NEW(&code, s->trait, n, "trait");
+	for (size_t k = 0; k < n && !code && from->trait; k++)
+		s->trait[k] = from->trait[row[k]];
+	VS_MEM_NEW(&code, s->phenotype, n_pheno + 1, "phenotypes");
+	for (size_t c = 0; c < n_pheno && !code; c++) {
+		name = vs_text_pool_get(&from->phenotype_name, c, &len);
+		code = vs_mem_new(&s->phenotype[c], n, sizeof(double),
+			"phenotypes");
+		for (size_t k = 0; k < n && !code; k++)
+			s->phenotype[c][k] = from->phenotype[c][row[k]];
+		if (!code)
+			code = vs_text_pool_add(&s->phenotype_name, name, len);
+	}
 	return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of samples, by id or by family and id. */
+/* Lists of samples, by id or by family and id; samples of a list. */
 #ifndef VS_FORMATS_IN_SAMPLE_LIST_H
 #define VS_FORMATS_IN_SAMPLE_LIST_H
 
@@ -18,5 +18,9 @@
 int vs_sample_list_mark(const struct vs_samples *s, const char *path,
 	struct vs_provenance *provenance, uint8_t *marked, size_t *n_marked,
 	size_t *n_unknown);
+
+/* Copy the samples row[0 .. n) of from, in this order, to empty s. */
+int vs_sample_list_pick(struct vs_samples *s, const struct vs_samples *from,
+	const int64_t *row, size_t n);
 
 #endif

@@ -280,6 +280,12 @@ has(const struct vs_sample_table *t, enum role role)
 	return t->n_role && memchr(t->role, role, t->n_role);
 }
 
+static const char *
+noun(const struct vs_sample_table *t)
+{
+	return t->covariates ? "covariate" : "phenotype";
+}
+
 /* Names are written in lower case, so they must differ beyond case. */
 static int
 check_names(const struct vs_sample_table *t, const struct vs_lines *l)
@@ -290,16 +296,16 @@ check_names(const struct vs_sample_table *t, const struct vs_lines *l)
 
 		if (len > 60)
 			return vs_lines_fail(l,
-				"phenotype %.20s...: a name may have 60 bytes",
-				name);
+				"%s %.20s...: a name may have 60 bytes",
+				noun(t), name);
 		for (size_t d = 0; d < c; d++) {
 			const char *b = vs_text_pool_get(&t->name, d, &other);
 
 			if (same_name(name, len, b, other))
 				return vs_lines_fail(l,
-					"phenotypes %.*s and %.*s: names must "
-					"differ in letters or digits",
-					(int)other, b, (int)len, name);
+					"%ss %.*s and %.*s: names must differ "
+					"in letters or digits",
+					noun(t), (int)other, b, (int)len, name);
 		}
 	}
 	return 0;
@@ -486,12 +492,22 @@ vs_sample_table_read(struct vs_samples *s, const char *path, bool psam,
 	return code;
 }
 
-/* ---- table of phenotypes ---- */
+/* ---- table of phenotypes or covariates ---- */
 
+static bool
+is_field(const struct vs_fields *f, size_t k, const char *word)
+{
+	return k < f->n && f->field[k].len == strlen(word) &&
+		!strncasecmp(f->field[k].text, word, f->field[k].len);
+}
+
+/* Name the columns by the first line. Without a header they are COV1, COV2 ...,
+ * and t stays unnamed. */
 static int
 pheno_header(struct vs_sample_table *t, const struct vs_lines *l,
 	struct vs_fields *f, char *line, size_t n, bool *family)
 {
+	char number[32];
 	int code;
 	size_t k;
 
@@ -500,20 +516,25 @@ pheno_header(struct vs_sample_table *t, const struct vs_lines *l,
 	code = vs_fields_of(f, line);
 	if (code)
 		return code;
-	*family = f->n && !strcasecmp(vs_fields_text(f, 0), "FID");
-	k = *family;
-	if (f->n <= k || strcasecmp(vs_fields_text(f, k), "IID"))
+	*family = is_field(f, 0, "FID");
+	t->named = is_field(f, *family, "IID");
+	if (!t->named && (*family || !t->covariates))
 		return vs_lines_fail(l,
-			"the header must begin with FID IID "
-			"or IID, then name each phenotype");
-	while (!code && ++k < f->n) {
-		code = vs_text_pool_add(&t->name, f->field[k].text,
-			f->field[k].len);
+			"the header must begin with FID IID or IID, then name "
+			"each %s",
+			noun(t));
+	*family |= !t->named;
+	for (k = *family; !code && ++k < f->n;) {
+		snprintf(number, sizeof(number), "COV%zu", k - 1);
+		code = t->named
+			? vs_text_pool_add(&t->name, f->field[k].text,
+				  f->field[k].len)
+			: vs_text_pool_add(&t->name, number, strlen(number));
 		if (!code)
 			code = add_phenotype(t, n);
 	}
 	if (!code && !t->n_column)
-		return vs_lines_fail(l, "names no phenotype");
+		return vs_lines_fail(l, "names no %s", noun(t));
 	return code ? code : check_names(t, l);
 }
 
@@ -569,9 +590,10 @@ pheno_line(struct vs_sample_table *t, struct vs_sample_lines *x,
 	if (code)
 		return code;
 	if (f->n - n_id != t->n_column || (n_more && row < 0))
-		return vs_lines_fail(x->l,
-			"%zu phenotypes where the header names %zu",
-			f->n - n_id + n_more, t->n_column);
+		return vs_lines_fail(x->l, "%zu %ss where the %s %zu",
+			f->n - n_id + n_more, noun(t),
+			t->named ? "header names" : "first line has",
+			t->n_column);
 	if (row < 0)
 		return 0;
 	if (x->seen[row])
@@ -612,13 +634,13 @@ take_phenotypes(struct vs_sample_table *t, struct vs_samples *s,
 	return set_phenotypes(s, t, column, &said->n_pheno);
 }
 
-int
-vs_sample_table_pheno(struct vs_samples *s, const char *path,
-	const char *status, struct vs_provenance *provenance,
+/* Columns with a value for each sample of s, from a table. */
+static int
+read_columns(struct vs_sample_table *t, const struct vs_samples *s,
+	const char *path, struct vs_provenance *provenance,
 	struct vs_sample_table_said *said)
 {
 	struct vs_sample_lines x = { 0 };
-	struct vs_sample_table t = { 0 };
 	struct vs_fields f = { 0 };
 	bool family = false;
 	char *line;
@@ -627,78 +649,104 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 
 	memset(said, 0, sizeof(*said));
 	while (!code && (code = vs_lines_next_full(x.l, &line, &len)) == 1) {
-		code = t.named ? pheno_line(&t, &x, &f, line, family)
-			       : pheno_header(&t, x.l, &f, line, s->n, &family);
-		t.named = true;
+		const bool first = !t->n_column;
+
+		code = 0;
+		if (first)
+			code = pheno_header(t, x.l, &f, line, s->n, &family);
+		if (!code && !(first && t->named))
+			code = pheno_line(t, &x, &f, line, family);
 	}
 	said->n_unknown = x.n_unknown;
 	code = vs_sample_index_close(&x, code, provenance, &said->n_found);
-	if (!code)
-		code = take_phenotypes(&t, s, path, status, said);
 	vs_fields_free(&f);
-	vs_sample_table_free(&t);
-	return code;
-}
-
-/* ---- selection of samples ---- */
-
-static int
-pick_pool(struct vs_text_pool *to, const struct vs_text_pool *from,
-	const int64_t *row, size_t n)
-{
-	const char *word;
-	size_t len;
-	int code = 0;
-
-	for (size_t k = 0; from->n && k < n && !code; k++) {
-		word = vs_text_pool_get(from, (size_t)row[k], &len);
-		code = vs_text_pool_add(to, word, len);
-	}
-	return code;
-}
-
-static int
-pick_bytes(uint8_t **to, const uint8_t *from, const int64_t *row, size_t n)
-{
-	int code = 0;
-
-	if (from)
-		code = vs_mem_new(to, n, 1, "samples");
-	for (size_t k = 0; from && k < n && !code; k++)
-		(*to)[k] = from[row[k]];
 	return code;
 }
 
 int
-vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
-	const int64_t *row, size_t n)
+vs_sample_table_pheno(struct vs_samples *s, const char *path,
+	const char *status, struct vs_provenance *provenance,
+	struct vs_sample_table_said *said)
 {
-	size_t n_pheno = from->phenotype_name.n, len;
-	const char *name;
-	int code = pick_pool(&s->id, &from->id, row, n);
+	struct vs_sample_table t = { 0 };
+	int code = read_columns(&t, s, path, provenance, said);
 
-	s->n = n;
 	if (!code)
-		code = pick_pool(&s->family, &from->family, row, n);
-	if (!code)
-		code = pick_bytes(&s->sex, from->sex, row, n);
-	if (!code)
-		code = pick_bytes(&s->child, from->child, row, n);
-	if (!code)
-		code = pick_bytes(&s->case_status, from->case_status, row, n);
-	if (from->trait)
-		VS_MEM_NEW(&code, s->trait, n, "trait");
-	for (size_t k = 0; k < n && !code && from->trait; k++)
-		s->trait[k] = from->trait[row[k]];
-	VS_MEM_NEW(&code, s->phenotype, n_pheno + 1, "phenotypes");
-	for (size_t c = 0; c < n_pheno && !code; c++) {
-		name = vs_text_pool_get(&from->phenotype_name, c, &len);
-		code = vs_mem_new(&s->phenotype[c], n, sizeof(double),
-			"phenotypes");
-		for (size_t k = 0; k < n && !code; k++)
-			s->phenotype[c][k] = from->phenotype[c][row[k]];
-		if (!code)
-			code = vs_text_pool_add(&s->phenotype_name, name, len);
+		code = take_phenotypes(&t, s, path, status, said);
+	vs_sample_table_free(&t);
+	return code;
+}
+
+/* Pass a column of covariates to s. */
+static int
+take_covariate(struct vs_sample_table *t, size_t c, struct vs_samples *s,
+	const char *path)
+{
+	size_t len;
+	const char *name = vs_text_pool_get(&t->name, c, &len);
+	int code;
+
+	if (t->column[c].odd)
+		return vs_fail(VS_EINPUT,
+			"%s: covariate %.*s contains words that are not "
+			"numbers; code k categories as k - 1 columns of 0 and "
+			"1, or name other covariates with --covar-name",
+			path, (int)len, name);
+	if (!t->column[c].v)
+		return vs_fail(VS_EUSAGE, "--covar-name: %.*s occurs twice",
+			(int)len, name);
+	code = vs_text_pool_add(&s->phenotype_name, name, len);
+	if (code)
+		return code;
+	s->phenotype[s->phenotype_name.n - 1] = t->column[c].v;
+	t->column[c].v = NULL;
+	return 0;
+}
+
+static int
+take_covariates(struct vs_sample_table *t, struct vs_samples *s,
+	const char *path, const char *names)
+{
+	int code = vs_mem_new(&s->phenotype, t->n_column + 1,
+		sizeof(*s->phenotype), "covariates");
+
+	for (size_t c = 0; !names && c < t->n_column && !code; c++)
+		code = take_covariate(t, c, s, path);
+	while (names && !code) {
+		const size_t n = strcspn(names, ",");
+		size_t c = 0, len;
+
+		for (; c < t->n_column; c++) {
+			const char *is = vs_text_pool_get(&t->name, c, &len);
+
+			if (same_name(is, len, names, n))
+				break;
+		}
+		code = c < t->n_column ? take_covariate(t, c, s, path)
+				       : vs_fail(VS_EINPUT,
+						 "%s: no covariate is called "
+						 "%.*s%s",
+						 path, (int)n, names,
+						 t->named ? ""
+							  : "; without a "
+							    "header they are "
+							    "COV1, COV2 ...");
+		names = names[n] ? names + n + 1 : NULL;
 	}
+	return code;
+}
+
+int
+vs_sample_table_covar(struct vs_samples *s, const char *path, const char *names,
+	struct vs_sample_table_said *said)
+{
+	struct vs_sample_table t = { .covariates = true };
+	int code = read_columns(&t, s, path, NULL, said);
+
+	drop_phenotypes(s);
+	if (!code)
+		code = take_covariates(&t, s, path, names);
+	said->n_pheno = s->phenotype_name.n;
+	vs_sample_table_free(&t);
 	return code;
 }

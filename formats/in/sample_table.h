@@ -17,8 +17,9 @@ struct vs_sample_table {
 	struct vs_text_pool name;        /* of these */
 	uint8_t *role;                   /* what each column of a line says */
 	size_t n_column, n_role, room_column, room_role, room_sex, room_child;
-	bool named;  /* a header names the columns, as in a .psam */
-	bool family; /* of some sample, besides 0 */
+	bool named;      /* a header names the columns, as in a .psam */
+	bool covariates; /* the columns are these, not phenotypes */
+	bool family;     /* of some sample, besides 0 */
 };
 
 /*
@@ -66,8 +67,13 @@ int vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	const char *status, struct vs_provenance *provenance,
 	struct vs_sample_table_said *said);
 
-/* Copy the samples row[0 .. n) of from, in this order, to empty s. */
-int vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
-	const int64_t *row, size_t n);
+/*
+ * Replace the phenotypes of s by covariates likewise. A table without a header
+ * begins with FID and IID, and its columns are COV1, COV2 and so on.
+ * names    of those wanted, in this order, separated by commas; null: all
+ * returns  0; VS_EINPUT: also where one of these is not numeric; VS_EMACHINE
+ */
+int vs_sample_table_covar(struct vs_samples *s, const char *path,
+	const char *names, struct vs_sample_table_said *said);
 
 #endif

@@ -23,6 +23,7 @@ enum what {
 	CLASS,
 	SCORE,
 	DEGREES,
+	NOTE,
 	CORRELATION_P,
 	CHI2,
 	CHI2_P,
@@ -33,6 +34,7 @@ enum what {
 
 #define SITES VS_NEEDS_SITES
 #define AT(member) offsetof(struct vs_scores, member)
+#define REFIT (VS_NEEDS_REFIT | VS_NEEDS_INDEX)
 
 #define OF_END(digit, end, needs)                           \
 	{ "id" digit, ID, end, -1, needs },                 \
@@ -82,6 +84,12 @@ const struct vs_column vs_columns_record[] = {
 		VS_NEEDS_TABLE | VS_NEEDS_PERMUTED },
 	{ "p_permuted", SCORE, 0, AT(permuted),
 		VS_NEEDS_TRAIT | VS_NEEDS_PERMUTED },
+	{ "effect", SCORE, 0, AT(refit.effect), REFIT },
+	{ "effect_se", SCORE, 0, AT(refit.se), REFIT },
+	{ "effect_p", SCORE, 0, AT(refit.p), REFIT },
+	{ "effect_or", SCORE, 0, AT(odds_ratio), REFIT },
+	{ "effect_n", DEGREES, 0, AT(n_refit), REFIT },
+	{ "effect_note", NOTE, 0, -1, REFIT },
 	{ "p_family", FAMILY, 0, -1, VS_NEEDS_NULL },
 	{ "q", Q, 0, -1, VS_NEEDS_Q },
 	{ 0 },
@@ -280,6 +288,8 @@ put_of_record(struct vs_out *o, const struct vs_show *show,
 		put_class(o, line->scores, c->label);
 		break;
 	case SCORE:
+		if (isnan(*(const double *)(scores + c->label)))
+			return false;
 		vs_out_real(o, *(const double *)(scores + c->label));
 		break;
 	case DEGREES:
@@ -347,6 +357,12 @@ text_of(const struct vs_sites *s, const struct vs_column *c,
 {
 	size_t row = line->row[c->end];
 
+	if (c->what == NOTE) {
+		*len = line->scores->refit.note
+			? strlen(line->scores->refit.note)
+			: 0;
+		return line->scores->refit.note;
+	}
 	return c->what == ID       ? vs_text_pool_get(&s->id, row, len)
 		: c->what == CHROM ? vs_column_contig_name(s, row, len)
 		: c->what == ALLELE
@@ -371,7 +387,7 @@ vs_column_put(struct vs_out *o, const struct vs_show *show,
 			put_of_site(o, show, c, line, style->zero_pos)))
 		return;
 	text = text_of(show->sites, c, line, &len);
-	if (c->what == VALUE)
+	if (c->what == VALUE || c->what == SCORE)
 		vs_out_text(o, style->nan);
 	else if (text && (len || style->empty))
 		style->text(o, text, len);

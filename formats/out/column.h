@@ -69,13 +69,14 @@ enum {
 	VS_NEEDS_COUNTS = 8192,      /* genotypes */
 	VS_NEEDS_TRAIT = 16384,      /* the table with a quantitative trait */
 	VS_NEEDS_R = 32768,          /* r of the genotypes behind r2 */
+	VS_NEEDS_REFIT = 65536,      /* regression on the genotypes */
 };
 
 struct vs_column {
 	const char *name;
 	unsigned char what, end;
 	short label; /* -1: of the record; else class, or offset of a score */
-	unsigned short needs;
+	unsigned needs;
 };
 
 /* Columns of records and of vectors; each list ends with a null name. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "libcore/metric/association.h"
+#include "libcore/metric/regression.h"
 
 /*
  * A table, genotypes of the first vector most significant, and its scores:
@@ -21,6 +22,11 @@ struct vs_scores {
 	int64_t squares; /* in units of the trait */
 	int df2;
 	double permuted; /* share of permuted tables as strong */
+	/* of n_refit samples, the effect of the product of the genotypes in a
+	 * regression, and as an odds ratio; NaN: none */
+	struct vs_regression refit;
+	double odds_ratio;
+	int n_refit;
 };
 
 /* Set all members but cell, n_way and permuted; inter only if it is to be

@@ -48,7 +48,10 @@ RECIPE(epistasis, "variants that interact in a case-control study", "INPUT",
 		"skip pairs closer than X kb, often one locus", NULL },
 	{ "permutations", "N", VS_STEP_RUN, "--permutations", WORD, NULL,
 		"p-values from N permutations of the case status",
-		"p_permuted,p_family" })
+		"p_permuted,p_family" },
+	{ "covar", "FILE", VS_STEP_VIEW, "--covar", WORD, NULL,
+		"effects with covariates: a table, FID IID and columns",
+		"effect,effect_se,effect_p,effect_or,effect_n" })
 RECIPE(correlate, "rows of a table that correlate", "TABLE",
 	"vsim correlate table.tsv --min 0.8 --spearman >edges.tsv", "matrix",
 	"id1,id2,value",

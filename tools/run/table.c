@@ -56,12 +56,12 @@ choose_columns(const struct vs_table_want *want, const struct vs_run *run,
 		code = vs_record_line_check(run, kind, *needs, "this run");
 	if (code ||
 		!(*needs &
-			(VS_NEEDS_TABLE | VS_NEEDS_TRAIT | VS_NEEDS_NULL |
-				VS_NEEDS_Q)))
+			(VS_NEEDS_TABLE | VS_NEEDS_TRAIT | VS_NEEDS_REFIT |
+				VS_NEEDS_NULL | VS_NEEDS_Q)))
 		return code;
 	return vs_fail(VS_EUSAGE,
-		"--columns: tables of cases or of a trait, p_family and q are "
-		"shown by vsim-view, of the file of --merge");
+		"--columns: tables of cases or of a trait, effects, p_family "
+		"and q are shown by vsim-view, of the file of --merge");
 }
 
 int

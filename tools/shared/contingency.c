@@ -140,6 +140,19 @@ planes_of(const struct vs_contingency *c, uint64_t v)
 	return c->word + 2 * (c->place ? c->place[v] : v) * c->n_word;
 }
 
+void
+vs_contingency_genotypes(const struct vs_contingency *c, uint64_t v, uint8_t *g)
+{
+	const uint64_t *plane = planes_of(c, v);
+
+	for (uint64_t q = 0; q < c->n_field; q++) {
+		const uint64_t a = plane[q / 64] >> q % 64 & 1;
+		const uint64_t b = plane[c->n_word + q / 64] >> q % 64 & 1;
+
+		g[q] = a > b ? 255 : (uint8_t)(a + b);
+	}
+}
+
 double
 vs_contingency_r(const struct vs_contingency *c, const uint64_t v[2])
 {

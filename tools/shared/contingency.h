@@ -39,6 +39,11 @@ int vs_contingency_of_vectors(struct vs_contingency *c,
  * it. */
 double vs_contingency_r(const struct vs_contingency *c, const uint64_t v[2]);
 
+/* Genotypes of a vector, named as in the result's records: copies of the allele
+ * labelled 1, 255 missing; n_field bytes. */
+void vs_contingency_genotypes(const struct vs_contingency *c, uint64_t v,
+	uint8_t *g);
+
 /*
  * Count the table of 2 or 3 vectors, named as in the result's records, and set
  * its scores as vs_scores_set() does; for a trait, cells hold samples and sums.

@@ -225,7 +225,7 @@ select_samples(struct vs_genotypes *g)
 		return code;
 	g->import.keep = g->keep;
 	g->samples = &g->kept;
-	return vs_sample_table_pick(&g->kept, &g->reader.samples, g->keep, n);
+	return vs_sample_list_pick(&g->kept, &g->reader.samples, g->keep, n);
 }
 
 int

@@ -49,14 +49,17 @@ score(const struct vs_result_lines *v, const struct vs_line *line,
 	struct vs_scores *s)
 {
 	uint64_t seed = v->seed;
-	int n_way = line->rec.k == VS_NO_VEC ? 2 : 3;
+	int n_way = line->rec.k == VS_NO_VEC ? 2 : 3, code = 0;
 
 	vs_contingency_score(v->tables, line->vec, n_way, v->fitted, s);
 	for (int e = 0; e < n_way; e++)
 		seed = vs_rng_at(seed, line->vec[e]);
-	return v->permuted ? vs_contingency_permute(v->tables, line->vec, n_way,
-				     v->permutations, seed, s)
-			   : 0;
+	if (v->permuted)
+		code = vs_contingency_permute(v->tables, line->vec, n_way,
+			v->permutations, seed, s);
+	return code || !v->refit
+		? code
+		: vs_refit_score(v->refit, line->vec, n_way, s);
 }
 
 static double

@@ -9,6 +9,7 @@
 #include "tools/shared/p_value.h"
 #include "tools/shared/selection.h"
 #include "tools/shared/undefined.h"
+#include "tools/view/refit.h"
 
 struct vs_result_lines {
 	struct vs_result *result;
@@ -24,6 +25,7 @@ struct vs_result_lines {
 	const struct vs_contingency *tables; /* or null: no scores are shown */
 	const struct vs_contingency *pairs;  /* or null: r is not shown */
 	bool fitted, permuted;               /* scores to compute */
+	const struct vs_refit *refit;        /* or null: no effects are shown */
 	bool by_family;                      /* p_family is shown */
 	const struct vs_p_value *test;       /* or null: q is not shown */
 	int64_t permutations;

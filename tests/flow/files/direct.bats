@@ -187,7 +187,7 @@ same() {
 		vsim-run -m ccc -t 0.6 --to ld -o q x.vec.h5
 	refuses 2 'which have no third vector' \
 		vsim-run -t 0.6 --to tsv -c id3 -o q x.vec.h5
-	refuses 2 'tables of cases or of a trait, p_family and q are shown by vsim-view' \
+	refuses 2 'tables of cases or of a trait, effects, p_family and q are shown by vsim-view' \
 		vsim-run -t 0.6 --to tsv -c id1,k2 -o q x.vec.h5
 	refuses 2 'x.bed requires --to, --dry-run or --permute-test: shards name' \
 		vsim-run -t 0.6 -o q x.bed

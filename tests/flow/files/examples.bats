@@ -81,6 +81,14 @@ commands() {
 		"planted.sh: rs6039500 none: not two common SNPs" ]
 }
 
+@test "covariates.sh: populations make false pairs and hide the true one" {
+	run -0 --separate-stderr "$TOP/examples/covariates.sh"
+	[ "${#lines[@]}" = 14 ]
+	[[ ${lines[2]} =~ ^v8.v10.19\.46 && ${lines[2]} =~ 0\.0005624[0-9]*$ ]]
+	[[ ${lines[6]} =~ ^v8.v10.19\.46 && ${lines[6]} =~ 0\.03959[0-9]*$ ]]
+	[[ ${lines[11]} =~ ^v101.v102.13\.55 && ${lines[11]} =~ 4\.6511[0-9]*e-12$ ]]
+}
+
 # bats test_tags=install
 @test "family_wise.sh: a planted pair is significant, others are not" {
 	cd "$BATS_TEST_TMPDIR" || return
