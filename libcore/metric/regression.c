@@ -8,12 +8,10 @@
 #include "libcore/metric/elementary.h"
 #include "libcore/metric/regression.h"
 
-#define NONE 1e-7         /* of a column's length: less follows from others */
-#define EXACT 1e-10       /* of y's length: less is rounding */
-#define STEPS 60          /* one adds 1 to log odds that have no bound */
-#define HALVES 20         /* of a step that is too long */
-#define CONVERGED 1e-9    /* change of log odds */
-#define LL_ROUNDING 1e-10 /* of a log likelihood */
+#define NONE 1e-7      /* of a column's length: less follows from others */
+#define EXACT 1e-10    /* of y's length: less is rounding */
+#define STEPS 60       /* each adds 1 to log odds that have no bound */
+#define CONVERGED 1e-9 /* change of log odds */
 
 /* Scratch: */
 struct work {
@@ -167,23 +165,6 @@ vs_regression_linear(const struct vs_regression_model *m, const double *y,
 	return out;
 }
 
-/* Log likelihood after a part of the step. */
-static double
-likelihood(const struct vs_regression_model *m, const double *y,
-	const double *odds, const double *step, double part)
-{
-	double sum = 0;
-
-	for (size_t q = 0; q < m->n; q++) {
-		const double x = odds[q] + part * step[q];
-		const double of = y[q] > 0 ? x : -x;
-
-		sum += fmin(of, 0) -
-			vs_elementary_ln(1 + vs_elementary_exp(-fabs(x)));
-	}
-	return sum;
-}
-
 /* Columns and what is left of y, both times the root of the weights. */
 static void
 weigh(const struct vs_regression_model *m, const double *y, const double *odds,
@@ -222,14 +203,13 @@ vs_regression_logistic(const struct vs_regression_model *m, const double *y,
 {
 	const int last = m->n_column - 1;
 	struct work w = work_of(m, room);
-	double *odds = w.step + m->n, ll, effect = 0, se, z;
+	double *odds = w.step + m->n, effect = 0, se, z;
 	int64_t df, first = 0;
 
 	memset(odds, 0, m->n * sizeof(*odds));
-	ll = likelihood(m, y, odds, odds, 0);
 	for (int k = 0; k < STEPS; k++) {
 		const char *note;
-		double most, part = 1, now = 0;
+		double most, part;
 
 		weigh(m, y, odds, &w);
 		note = prepare(m, &w, &df);
@@ -240,12 +220,9 @@ vs_regression_logistic(const struct vs_regression_model *m, const double *y,
 			break;
 		project(m, &w);
 		most = step_of(m, &w);
-		for (int h = 0; h < HALVES; h++, part /= 2) {
-			now = likelihood(m, y, odds, w.step, part);
-			if (now >= ll - LL_ROUNDING * fabs(ll))
-				break;
-		}
-		ll = now;
+		/* changes of at most 1 raise the likelihood: no weight then
+		 * grows by more than e, and e - 2 < 1 */
+		part = most > 1 ? 1 / most : 1;
 		add(odds, part, w.step, m->n);
 		effect += part * w.effect[last];
 		if (!(most <= CONVERGED))

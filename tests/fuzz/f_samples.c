@@ -101,7 +101,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		break;
 	case 1:
 		table(&s);
-		code = vs_sample_table_pheno(&s, path, status, NULL, &said);
+		code = bytes[0] & 0x40
+			? vs_sample_table_covar(&s, path,
+				  status ? "COV1,a" : NULL, &said)
+			: vs_sample_table_pheno(&s, path, status, NULL, &said);
 		if (!code)
 			see(&s);
 		FUZZ_HOLDS(code || said.n_found <= N, "%zu found",
@@ -137,9 +140,10 @@ fuzz_seeds(void (*take)(const void *bytes, size_t n))
 {
 	static const char *const text[] = {
 		"\1FID IID a b\nf i1 1 0.5\nf i2 2 NA\nf i3 -9 7\n",
-		"\1IID\tcase\ni3\t0\ni1\t1\nno\t1\n", "\2i1\ni3\n",
-		"\2f i2\nf i1\n", "\2i1\ni1\n", "\3rs1 rs2\nrs3\n",
-		"\00321:9411:A:G\nchr21:9411:A:G\n"
+		"\101FID IID a b\nf i3 -9 7\n", "\101f i2 1 x\nf i1 3 4\n",
+		"\301f i2 1 2\n", "\1IID\tcase\ni3\t0\ni1\t1\nno\t1\n",
+		"\2i1\ni3\n", "\2f i2\nf i1\n", "\2i1\ni1\n",
+		"\3rs1 rs2\nrs3\n", "\00321:9411:A:G\nchr21:9411:A:G\n"
 	};
 
 	for (size_t k = 0; k < sizeof(text) / sizeof(*text); k++)

@@ -30,7 +30,7 @@
 	"clump=vsim-threshold --clump|"                                 \
 	"show-tags=vsim-view --id of a result of vsim-run -m r2|"       \
 	"fast-epistasis=vsim-run -m inter|epistasis=vsim-run -m inter|" \
-	"covar=vsim-view --columns effect --covar|"                     \
+	"covar=vsim-view --covar, with --columns effect|"               \
 	"boost=vsim-run -m inter|epi1=vsim-run -t|"                     \
 	"bfile=vsim-pack --bfile|pfile=vsim-pack --pfile|"              \
 	"file=vsim-pack --file|tfile=vsim-pack --tped|"                 \

@@ -5,31 +5,35 @@
 #include <string.h>
 
 #include "formats/in/sample_table.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/metric/elementary.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/vector_names.h"
 #include "tools/view/refit.h"
 
-/* Put known values about their mean and, if scale, in standard deviations, so
- * that their unit and origin cost no digits. returns  false: they are equal */
-static bool
-standardize(double *x, size_t n, bool scale)
+/* Put known values about their mean, and at most 1 from it, so that their unit
+ * and origin cost no digits. returns  this unit; 0: all are equal */
+static double
+standardize(double *x, size_t n)
 {
-	double sum = 0, square = 0, known = 0;
+	double sum = 0, known = 0, least = INFINITY, most = -INFINITY, unit;
 
 	for (size_t q = 0; q < n; q++) {
-		known += isfinite(x[q]);
-		sum += isfinite(x[q]) ? x[q] : 0;
+		if (!isfinite(x[q]))
+			continue;
+		known++;
+		sum += x[q];
+		least = fmin(least, x[q]);
+		most = fmax(most, x[q]);
 	}
-	for (size_t q = 0; q < n; q++) {
-		x[q] = isfinite(x[q]) ? x[q] - sum / known : NAN;
-		square += isnan(x[q]) ? 0 : x[q] * x[q];
-	}
-	square = sqrt(square / known);
-	for (size_t q = 0; q < n && scale; q++)
-		x[q] = square > 0 ? x[q] / square : x[q];
-	return square > 0;
+	sum /= known;
+	unit = most > least ? fmax(most - sum, sum - least) : 0;
+	for (size_t q = 0; q < n; q++)
+		x[q] = !isfinite(x[q]) ? NAN
+			: unit > 0     ? (x[q] - sum) / unit
+				       : 0;
+	return unit;
 }
 
 static int
@@ -42,8 +46,9 @@ find_y(struct vs_refit *r)
 		r->y[q] = t->metric               ? t->cases.value[q]
 			: t->cases.status[q] <= 1 ? t->cases.status[q]
 						  : NAN;
+	r->unit = 1;
 	if (!code && t->metric)
-		(void)standardize(r->y, t->n_field, false);
+		r->unit = standardize(r->y, t->n_field);
 	return code;
 }
 
@@ -57,25 +62,31 @@ lacks(const struct vs_refit *r, size_t q)
 	return false;
 }
 
-/* Say which samples the covariates leave out. */
-static void
-say(const struct vs_refit *r, const char *path, const char *vectors,
+/* Standardize the covariates and say which samples they leave out; refuse to
+ * leave out all. */
+static int
+take(const struct vs_refit *r, const char *path, const char *vectors,
 	const struct vs_sample_table_said *said)
 {
 	const struct vs_samples *s = &r->covariates;
 	size_t n = 0, len;
 
+	for (size_t q = 0; q < s->n; q++)
+		n += lacks(r, q);
+	if (n == s->n)
+		return vs_fail(VS_EINPUT,
+			"%s: no sample has all of its covariates; --covar-name "
+			"selects some",
+			path);
 	for (size_t c = 0; c < s->phenotype_name.n; c++) {
 		const char *name =
 			vs_text_pool_get(&s->phenotype_name, c, &len);
 
-		if (!standardize(s->phenotype[c], s->n, true))
+		if (!(standardize(s->phenotype[c], s->n) > 0))
 			vs_tool_warn("%s: covariate %.*s has the same value "
 				     "everywhere and no effect",
 				path, (int)len, name);
 	}
-	for (size_t q = 0; q < s->n; q++)
-		n += lacks(r, q);
 	if (n)
 		vs_tool_warn("%s: %zu of %zu samples lack a covariate, and "
 			     "effects leave them out; %zu have no line",
@@ -83,6 +94,7 @@ say(const struct vs_refit *r, const char *path, const char *vectors,
 	if (said->n_unknown)
 		vs_tool_warn("%s: %zu of its samples are not in %s", path,
 			said->n_unknown, vectors);
+	return 0;
 }
 
 int
@@ -110,7 +122,7 @@ vs_refit_open(struct vs_refit *r, const struct vs_contingency *tables,
 		code = vs_sample_table_covar(&r->covariates, path, names,
 			&said);
 	if (!code && path)
-		say(r, path, vs_packed_path(f), &said);
+		code = take(r, path, vs_packed_path(f), &said);
 	free(row);
 	vs_packed_close(f);
 	return code;
@@ -201,6 +213,8 @@ vs_refit_score(const struct vs_refit *r, const uint64_t *v, int n_way,
 		out->refit = (r->tables->metric
 				? vs_regression_linear
 				: vs_regression_logistic)(&m, y, y + m.n);
+		out->refit.effect *= r->unit;
+		out->refit.se *= r->unit;
 		/* to count the other allele turns the sign alone */
 		for (int k = 0; k < n_way && r->allele1; k++)
 			if (r->allele1[place[v[k]]] == VS_ALLELE_FIRST)

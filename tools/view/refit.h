@@ -7,9 +7,10 @@
 
 struct vs_refit {
 	const struct vs_contingency *tables;
-	double *y; /* of each sample: its trait about the mean, or 1 for cases
-		    * and 0 for controls; NaN unknown */
-	/* about their means, in standard deviations; NaN unknown */
+	/* of each sample: its trait about the mean in this unit, or 1 for
+	 * cases and 0 for controls; NaN unknown */
+	double *y, unit;
+	/* likewise about their means, at most 1 from them */
 	struct vs_samples covariates;
 	/* for a result that names alleles as the source: the one that the
 	 * vectors label 1, enum of sites.h; or null */

@@ -157,6 +157,9 @@ fitted() {
 		fitted x2 --covar named --covar-name age,age
 	sed 's/^/z/' plain >others
 	refuses 3 'others: names none of the 40 samples' fitted x2 --covar others
+	awk 'NR > 1 { $3 = "NA" } 1' named >none
+	refuses 3 'none: no sample has all of its covariates; --covar-name selects some' \
+		fitted x2 --covar none --covar-name age
 	cut -d' ' -f1,2 named >bare
 	refuses 3 'bare: line 1: names no covariate' fitted x2 --covar bare
 	: >empty
@@ -164,4 +167,59 @@ fitted() {
 	refuses 2 '--covar' vsim-view -c id1,value --covar named x2.res.h5
 	refuses 2 'effects, p_family and q are shown by vsim-view' \
 		vsim-run -m f -t -1 --to tsv -o - -c effect x2.vec.h5
+}
+
+@test "refit: effects of pairs of mice are those of PLINK's --epistasis" {
+	local mouse=$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940 name metric
+	requires data mouse-hs1940
+	requires cmd plink1.9
+	awk '{ print $1, $2, 0, 0, $5, -9 }' "$mouse.fam" >fam
+	plink1.9 --bed "$mouse.bed" --bim "$mouse.bim" --fam fam --maf 0.1 \
+		--autosome --thin-count 24 --seed 3 --allow-no-sex \
+		--make-bed --out x >said
+	awk 'BEGIN { print "FID IID y case" }
+		{ print $1, $2, $6, $6 == "NA" ? -9 : 1 + ($6 > 0.1) }' \
+		"$mouse.fam" >pheno
+	for name in y case; do
+		metric=f
+		[ $name = y ] || metric=g
+		plink1.9 --bfile x --pheno pheno --pheno-name $name --epistasis \
+			--epi1 1 --allow-no-sex --out $name >said
+		vsim-pack --bfile x --pheno pheno --pheno-name $name -o $name.vec.h5
+		vsim-run -m $metric -t -1 -o $name --merge $name.res.h5 \
+			$name.vec.h5 2>/dev/null
+		vsim-view --no-header -c id1,allele1,id2,allele2,$COLUMNS_OF \
+			$name.res.h5 >$name.tsv
+		"$PYTHON" - x.bim $name.epi.[qc][tc] $name.tsv <<-'P'
+		import math, sys
+		bim, plink, here = ([r.split() for r in open(x)]
+		                    for x in sys.argv[1:])
+		first = {r[1]: r[4] for r in bim}
+		want = {(r[1], r[3]): r[4:6] for r in plink[1:]}
+		assert len(want) == len(here) > 100, (len(want), len(here))
+		trait, equal = plink[0][4] == "BETA_INT", 0
+		for a, x, b, y, effect, se, p, ratio, n, note in here:
+		    value, square = map(float, want[a, b])
+		    if note != "." or math.isnan(value):
+		        continue
+		    equal += 1
+		    sign = -1 if (x == first[a]) != (y == first[b]) else 1
+		    effect, se = float(effect), float(se)
+		    got = sign * effect if trait else math.exp(sign * effect)
+		    assert abs(got / value - 1) < 1e-4, (a, b, got, value)
+		    assert abs((effect / se) ** 2 - square) < 1e-4 * (1 + square), (
+		        a, b, effect, se, square)
+		assert equal > 0.9 * len(here), equal
+		P
+	done
+}
+
+@test "refit: vsim epistasis shows effects with --covar" {
+	refitted 2 5 60 0 cases 2
+	vsim epistasis x2.vec.h5 --covar x2.cov --top 4 >table 2>/dev/null
+	[ "$(head -1 table | cut -f7-)" = "$(printf '%s\t' value inter_p \
+		effect effect_se effect_p effect_or)effect_n" ]
+	vsim-view --no-header -c id1,id2,effect_p --covar x2.cov x2.res.h5 \
+		2>/dev/null | sort >all
+	[ "$(tail -n +2 table | cut -f1,4,11 | sort | comm -12 - all | wc -l)" = 4 ]
 }
