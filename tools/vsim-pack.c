@@ -107,7 +107,7 @@ pack_genotypes(struct state *s)
 	return code ? code : vs_genotypes_repeats(&s->in);
 }
 
-/* Samples and sites of a VCF from which numbers are read. */
+/* Samples and sites of a file from which numbers are read. */
 static int
 choose(struct state *s, struct vs_matrix *m)
 {
@@ -141,6 +141,9 @@ pack_matrix(struct state *s)
 		.table = s->table,
 		.smallest = !strcmp(job->element, "smallest"),
 		.field = job->how.field,
+		.of = s->in.kind,
+		.sample = job->how.sample,
+		.provenance = &s->provenance,
 		.normalize = !strcmp(job->normalize, "sum") ? VS_NORMALIZE_SUM
 			: !strcmp(job->normalize, "rank")   ? VS_NORMALIZE_RANK
 			: !strcmp(job->normalize, "z")      ? VS_NORMALIZE_Z

@@ -91,7 +91,7 @@ bed_open(struct vs_reader *r)
 	if (!code)
 		code = check_magic(b);
 	if (!code)
-		code = vs_sample_table_read(&r->samples, b->fam, false,
+		code = vs_sample_table_read(&r->samples, b->fam, VS_SAMPLE_FAM,
 			r->status, r->provenance);
 	if (!code)
 		code = vs_pvar_count(b->bim, true, &b->n_vec);

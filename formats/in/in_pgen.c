@@ -258,8 +258,8 @@ pgen_open(struct vs_reader *r)
 	p->psam = r->path[2];
 	code = vs_lines_open(&p->calls, p->pgen);
 	if (!code)
-		code = vs_sample_table_read(&r->samples, p->psam, true,
-			r->status, r->provenance);
+		code = vs_sample_table_read(&r->samples, p->psam,
+			VS_SAMPLE_PSAM, r->status, r->provenance);
 	if (!code)
 		code = vs_pvar_count(p->pvar, false, &p->n_vec);
 	if (code)

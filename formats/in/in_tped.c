@@ -23,7 +23,7 @@ tped_open(struct vs_reader *r)
 	t->tfam = r->path[1];
 	code = vs_lines_open(&t->lines, r->path[0]);
 	if (!code)
-		code = vs_sample_table_read(&r->samples, t->tfam, false,
+		code = vs_sample_table_read(&r->samples, t->tfam, VS_SAMPLE_FAM,
 			r->status, r->provenance);
 	VS_MEM_NEW(&code, t->codes, (r->samples.n + 3) / 4 + 8, "calls");
 	return code;

@@ -100,16 +100,13 @@ find_file(struct vs_reader *r, const char *name, size_t n)
 
 /* Make what open() of the kind expects. */
 static int
-begin(struct vs_reader *r, const char *name)
+begin(struct vs_reader *r, const char *const file[2])
 {
-	const char *const *suffixes = r->kind->suffixes;
-	const size_t size = strlen(name) + 1;
+	const char *const *suffixes = r->kind->suffixes, *name = file[0];
 	int code = vs_mem_new(&r->state, 1, r->kind->state, "reader");
 
-	if (!suffixes && !code)
-		code = vs_mem_new(&r->path[0], size, 1, "path");
-	if (!suffixes && !code)
-		memcpy(r->path[0], name, size);
+	for (int n = 0; n < 2 && !suffixes && file[n] && !code; n++)
+		code = vs_mem_copy_text(&r->path[n], file[n]);
 	for (size_t n = 0; !code && suffixes && suffixes[n]; n++)
 		code = find_file(r, name, n);
 	return code;
@@ -117,8 +114,9 @@ begin(struct vs_reader *r, const char *name)
 
 int
 vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
-	const char *name, int ploidy, int threads, const char *status,
-	const struct vs_table_how *table, struct vs_provenance *provenance)
+	const char *name, const char *sample, int ploidy, int threads,
+	const char *status, const struct vs_table_how *table,
+	struct vs_provenance *provenance)
 {
 	int code;
 
@@ -131,7 +129,7 @@ vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	r->status = status;
 	r->table = table;
 	r->provenance = provenance;
-	code = begin(r, name);
+	code = begin(r, (const char *const[2]){ name, sample });
 	if (!code)
 		code = kind->open(r);
 	if (code)

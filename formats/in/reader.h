@@ -114,7 +114,8 @@ enum vs_polyploid {
 struct vs_reader {
 	const struct vs_reader_kind *kind;
 	void *state;
-	char *path[VS_READER_FILES]; /* its files, as suffixes; or FILE */
+	/* its files, as suffixes; or FILE, then its .sample or null */
+	char *path[VS_READER_FILES];
 	struct vs_samples samples;
 	struct vs_text_pool
 		contig_name; /* known in advance, e.g. from a VCF header */
@@ -145,13 +146,15 @@ struct vs_reader {
  * ploidy   1: calls have one allele, or two equal ones that count once; 0: the
  *          two alleles of a phased call of a VCF are two fields, of
  *          ploidy 1
+ * sample   the .sample of a .bgen; or null
  * status   of a .fam: name of the phenotype that is the case status; or null
  * table    the stated part of a text table's shape; or null
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
-	const char *name, int ploidy, int threads, const char *status,
-	const struct vs_table_how *table, struct vs_provenance *provenance);
+	const char *name, const char *sample, int ploidy, int threads,
+	const char *status, const struct vs_table_how *table,
+	struct vs_provenance *provenance);
 
 /* From now on deliver only the sites of part k of n. 0; VS_EINPUT;
  * VS_EMACHINE */

@@ -311,18 +311,52 @@ check_names(const struct vs_sample_table *t, const struct vs_lines *l)
 	return 0;
 }
 
-/* The header of a .psam, past its #. */
+/* Types of columns, the line after the header of a .sample. */
+static int
+read_types(struct vs_sample_table *t, const struct vs_lines *l, char *line)
+{
+	size_t n = 0, pheno = 0, len;
+	char *word;
+
+	for (; (word = vs_lines_word(&line, &len)); n++) {
+		const enum role role = n < t->n_role ? t->role[n] : FID;
+		const bool none = role != PHENO && role != SEX;
+
+		if (len != 1 || !strchr(none ? "0" : "DCPB", *word))
+			return vs_lines_fail(l,
+				"column %zu: %.20s is not %s: line 2 of a "
+				".sample has the types of columns",
+				n + 1, word, none ? "0" : "D, C, P or B");
+		pheno += role == PHENO;
+		if (role == PHENO && *word == 'B' && !t->binary)
+			t->binary = pheno;
+	}
+	return n == t->n_role
+		? 0
+		: vs_lines_fail(l, "%zu columns where the header has %zu", n,
+			  t->n_role);
+}
+
+/* The header of a .psam, past its #, or of a .sample. */
 static int
 read_header(struct vs_sample_table *t, const struct vs_lines *l, char *line)
 {
-	static const char *const known[] = { [FID] = "FID",
-		[IID] = "IID",
-		[PAT] = "PAT",
-		[MAT] = "MAT",
-		[SEX] = "SEX",
-		[PHENO] = "",
-		[SID] = "SID" };
-	const int n_known = sizeof(known) / sizeof(*known);
+	static const char *const names[2][SID + 1] = { { [FID] = "FID",
+							       [IID] = "IID",
+							       [PAT] = "PAT",
+							       [MAT] = "MAT",
+							       [SEX] = "SEX",
+							       [PHENO] = "",
+							       [SID] = "SID" },
+		{ [FID] = "ID_1",
+			[IID] = "ID_2",
+			[PAT] = "father",
+			[MAT] = "mother",
+			[SEX] = "sex",
+			[PHENO] = "",
+			[SID] = "missing" } };
+	const char *const *known = names[t->oxford];
+	const int n_known = SID + 1;
 	char *word;
 	size_t len;
 	int code = 0, role;
@@ -340,7 +374,7 @@ read_header(struct vs_sample_table *t, const struct vs_lines *l, char *line)
 			code = add_role(t, (enum role)role);
 	}
 	if (!code && !has(t, IID))
-		return vs_lines_fail(l, "has no column IID");
+		return vs_lines_fail(l, "has no column %s", known[IID]);
 	return code ? code : check_names(t, l);
 }
 
@@ -450,6 +484,12 @@ vs_sample_table_end(struct vs_sample_table *t, struct vs_samples *s,
 	if (!code)
 		code = choose_status(t, status, t->named ? t->n_column : 1,
 			s->n, path, &column);
+	if (!code && t->oxford && !status) {
+		column = t->binary ? t->binary - 1 : t->n_column;
+		if (t->binary &&
+			coding_of(t->column[column].v, s->n) != ZERO_ONE)
+			column = t->n_column;
+	}
 	if (!code)
 		code = set_phenotypes(s, t, column, &n_set);
 	if (t->named && !t->family)
@@ -462,10 +502,12 @@ vs_sample_table_end(struct vs_sample_table *t, struct vs_samples *s,
 }
 
 int
-vs_sample_table_read(struct vs_samples *s, const char *path, bool psam,
-	const char *status, struct vs_provenance *provenance)
+vs_sample_table_read(struct vs_samples *s, const char *path,
+	enum vs_sample_kind kind, const char *status,
+	struct vs_provenance *provenance)
 {
-	struct vs_sample_table t = { 0 };
+	struct vs_sample_table t = { .oxford = kind == VS_SAMPLE_OXFORD };
+	bool psam = kind == VS_SAMPLE_PSAM, typed = !t.oxford;
 	struct vs_lines *l = NULL;
 	char *line;
 	size_t len;
@@ -473,14 +515,21 @@ vs_sample_table_read(struct vs_samples *s, const char *path, bool psam,
 
 	/* psam: its header may still come */
 	while (!code &&
-		(code = psam || t.named
+		(code = psam || t.oxford || t.named
 				? vs_lines_next_full(l, &line, &len)
 				: vs_lines_next_data(l, &line, &len)) == 1) {
 		code = 0;
 		if (psam && !strncmp(line, "##", 2))
 			continue;
-		code = psam && *line == '#' ? read_header(&t, l, line + 1)
-					    : read_line(&t, s, l, line);
+		if (t.oxford && !t.named)
+			code = read_header(&t, l, line);
+		else if (!typed) {
+			code = read_types(&t, l, line);
+			typed = true;
+		} else
+			code = psam && *line == '#'
+				? read_header(&t, l, line + 1)
+				: read_line(&t, s, l, line);
 		psam = false;
 	}
 	if (!code)

@@ -8,9 +8,12 @@
 #include "formats/in/text/lines.h"
 #include "formats/vectors/sites.h"
 
+enum vs_sample_kind { VS_SAMPLE_FAM, VS_SAMPLE_PSAM, VS_SAMPLE_OXFORD };
+
 /*
- * A table of samples: a .fam, .tfam or .psam, or the columns of a .fam in other
- * text. All zero before the first line is read; a .fam until a header is.
+ * A table of samples: a .fam, .tfam, .psam or .sample, or the columns of a .fam
+ * in other text. All zero before the first line is read; a .fam until a header
+ * is.
  */
 struct vs_sample_table {
 	struct vs_sample_column *column; /* phenotypes */
@@ -19,6 +22,8 @@ struct vs_sample_table {
 	size_t n_column, n_role, room_column, room_role, room_sex, room_child;
 	bool named;      /* a header names the columns, as in a .psam */
 	bool covariates; /* the columns are these, not phenotypes */
+	bool oxford;     /* the header is of a .sample */
+	size_t binary;   /* of a .sample: its first column of type B, from 1 */
 	bool family;     /* of some sample, besides 0 */
 };
 
@@ -27,14 +32,18 @@ struct vs_sample_table {
  * "pheno", later ones "pheno2" and so on; a column that is missing throughout
  * (-9, NA), or not numeric, is skipped. The header of a .psam names the
  * columns: IID, optionally FID, PAT, MAT and SEX; all others except SID are
- * phenotypes. Without a header it is a .fam.
+ * phenotypes. Without a header it is a .fam. The header of a .sample names ID_1
+ * and ID_2 for FID and IID, missing, and optionally sex, and the next line has
+ * the types of columns: 0 for these three, else D, C, P or B.
  * status   name of the one that is the case status, of 1 and 2 (0: missing) or
  *          of 0 and 1, or else the quantitative trait; null: column 6 of a
- *          .fam, the first of a .psam, whose values are 1 and 2
+ *          .fam, the first of a .psam, whose values are 1 and 2; the first of
+ *          type B of a .sample, of 0 and 1
  * returns  0; VS_EINPUT: also where that is neither; VS_EMACHINE
  */
-int vs_sample_table_read(struct vs_samples *s, const char *path, bool psam,
-	const char *status, struct vs_provenance *provenance);
+int vs_sample_table_read(struct vs_samples *s, const char *path,
+	enum vs_sample_kind kind, const char *status,
+	struct vs_provenance *provenance);
 
 /*
  * The same for text with lines that begin with the six columns of a .fam.

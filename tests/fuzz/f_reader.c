@@ -94,7 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	ploidy = bytes[0] & 0x80 ? 1 : 2;
 	write_files(kind, bytes + 1, n - 1);
 	scratch_path(path, "x");
-	code = vs_reader_open(&r, kind, path, ploidy, 1, NULL, NULL,
+	code = vs_reader_open(&r, kind, path, NULL, ploidy, 1, NULL, NULL,
 		&provenance);
 	r.multiallelic = !(bytes[0] & 0x40) ? VS_MULTIALLELIC_DROP
 		: ploidy == 1               ? VS_MULTIALLELIC_WHOLE

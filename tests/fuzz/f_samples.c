@@ -95,7 +95,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		status = "pheno";
 	switch (bytes[0] % 4) {
 	case 0:
-		code = vs_sample_table_read(&s, path, false, status, NULL);
+		code = vs_sample_table_read(&s, path, VS_SAMPLE_FAM, status,
+			NULL);
 		if (!code)
 			see(&s);
 		break;

@@ -50,6 +50,8 @@ struct vs_opt vs_pack_options_table[] = {
 	{ 0, "parts", NULL, VS_OPT_FLAG, &vs_pack_options.parts,
 		.help = "join the files of --part named as operands" },
 
+	{ 0, "sample", "FILE", VS_OPT_TEXT, &vs_pack_options.how.sample,
+		.help = "with --bgen: its samples, a .sample file" },
 	{ 0, "label", "WHICH", VS_OPT_CHOICE, &vs_pack_options.label,
 		.group = "Genotypes", .choices = "minor|alt|a1|a2|given",
 		.help = "allele 1: minor, alt, a1, a2 or given [minor]" },
@@ -102,7 +104,7 @@ struct vs_opt vs_pack_options_table[] = {
 		&vs_pack_options.missing_as_zero,
 		.help = "empty, NA and NaN are 0" },
 	{ 0, "format-field", "NAME", VS_OPT_TEXT, &vs_pack_options.how.field,
-		.help = "with --vcf: numbers of a FORMAT field, such as DS" },
+		.help = "numbers of a FORMAT field, such as DS" },
 
 	{ 0, "header", "WHAT", VS_OPT_CHOICE, &vs_pack_options.header,
 		.group = "Text tables", .choices = "auto|yes|no",
@@ -252,7 +254,9 @@ const struct vs_opt_rule vs_pack_options_rules[] = {
 		"element=u8 element=u16 element=u32 element=f32 element=f64",
 		.why = "synthetic numbers are never missing"),
 	VS_EXCLUDES("haplotypes", "ploidy format-field keep-founders"),
-	VS_NEEDS("format-field multiallelic polyploid haplotypes", "vcf"),
+	VS_NEEDS("multiallelic polyploid haplotypes", "vcf"),
+	VS_NEEDS("format-field", "vcf bgen"),
+	VS_NEEDS("sample", "bgen"),
 	VS_NEEDS(CALLS, "@genotypes"),
 	VS_NEEDS(SITES, "@genotypes"),
 	VS_NEEDS("map", "@genotypes parts", .why = "numbers have no positions"),
@@ -359,7 +363,7 @@ check_stdin(const struct vs_genotypes *in)
 {
 	const char *const name[] = { in->input, job->how.keep, job->how.extract,
 		job->how.remove, job->how.exclude, job->how.pheno,
-		job->how.update_sex, job->how.map };
+		job->how.update_sex, job->how.map, job->how.sample };
 	int n = 0;
 
 	for (size_t k = 0; k < sizeof(name) / sizeof(*name); k++)

@@ -330,7 +330,7 @@ vs_genotypes_guesses(const struct vs_genotypes *g,
 int
 vs_genotypes_open(struct vs_genotypes *g)
 {
-	int code = vs_reader_open(&g->reader, g->kind, g->input,
+	int code = vs_reader_open(&g->reader, g->kind, g->input, g->how->sample,
 		g->how->haplotypes ? 0 : (int)g->how->ploidy,
 		(int)g->how->threads, g->how->pheno ? NULL : g->how->pheno_name,
 		g->table, g->provenance);

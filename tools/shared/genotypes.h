@@ -18,6 +18,7 @@ struct vs_genotypes_how {
 	struct vs_decimal from_kb, to_kb;
 	double maf, max_missing;
 	bool keep_founders, drop_monomorphic;
+	const char *sample; /* of a .bgen */
 	const char *pheno, *pheno_name, *update_sex, *map;
 	const char *multiallelic, *polyploid, *sex_chromosomes, *split_par;
 	enum vs_label label;

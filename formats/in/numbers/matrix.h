@@ -25,8 +25,11 @@
 struct vs_matrix_how {
 	bool transpose; /* columns are the vectors, not rows */
 	bool missing_as_zero;
-	const char *field;         /* FORMAT field of a VCF; null: no VCF */
-	struct vs_table_how table; /* of text */
+	const char *field;                /* of FORMAT, of sites; or null */
+	const struct vs_reader_kind *of;  /* of the sites; or null */
+	const char *sample;               /* the .sample of a .bgen; or null */
+	struct vs_provenance *provenance; /* takes other files; or null */
+	struct vs_table_how table;        /* of text */
 	/* VS_BIT2: 0, 1 and missing, kept as genotypes of one allele */
 	enum vs_element element;
 	bool smallest; /* instead of element: the smallest that holds all */
@@ -40,7 +43,7 @@ struct vs_matrix;
  * columns; the entries of a line are its cells.
  */
 struct vs_matrix_kind {
-	/* true for the first bytes of a file of this kind */
+	/* true for the first bytes of a file of this kind; null: see of */
 	bool (*is)(const char *bytes, size_t n);
 	size_t state; /* bytes of the reader's own, zero before open() */
 	/* Fill n_cell, n_line, by_column, cell_id; m->lines is at line 0. */
@@ -61,6 +64,12 @@ struct vs_matrix_kind {
 	void (*close)(struct vs_matrix *m);
 	/* Deliver only the lines of m->part, and fill it in; or null. */
 	int (*cut)(struct vs_matrix *m);
+	/* for vs_site_numbers_next(): find the next site (1; 0 no more;
+	 * negative), and its numbers (0; negative) */
+	int (*site)(struct vs_matrix *m);
+	int (*values)(struct vs_matrix *m, double *cell);
+	/* the reader of genotypes whose files have fields of numbers */
+	const struct vs_reader_kind *of;
 };
 
 struct vs_matrix {
@@ -77,7 +86,7 @@ struct vs_matrix {
 	struct vs_text_pool line_ids; /* n_line names, or none */
 	const char *line_id;          /* name of the line delivered last */
 	size_t line_id_len;           /* 0: it has none */
-	/* for sites of a VCF, otherwise null: */
+	/* for sites, otherwise null: */
 	struct vs_reader *reader;   /* its contigs, and counts of sites */
 	const struct vs_site *site; /* of the line last given */
 	struct vs_import *choice;   /* filter of lines; or null */
@@ -93,7 +102,7 @@ int vs_matrix_open(struct vs_matrix *m, const char *path,
 	const struct vs_matrix_how *how);
 
 /*
- * Deliver only the sites of a VCF that pass the filters of choice, which counts
+ * Deliver only the sites that pass the filters of choice, which counts
  * them, and only the samples in its keep. Frequencies are computed from dosages
  * of 0 to 2. 0; VS_EMACHINE
  */

@@ -55,9 +55,10 @@ vs_matrix_open(struct vs_matrix *m, const char *path,
 		code = vs_lines_peek(m->lines, SNIFF, &bytes, &n);
 	if (code)
 		return code;
-	while (!kinds[k]->is(bytes, n))
+	while (how->field ? kinds[k]->of != how->of
+			  : !kinds[k]->is || !kinds[k]->is(bytes, n))
 		k++;
-	m->kind = how->field ? &vs_matrix_vcf : kinds[k];
+	m->kind = kinds[k];
 	if (m->kind != &vs_matrix_table && vs_table_how_states(&how->table))
 		return vs_fail(VS_EUSAGE, "%s: is not a text table; omit --%s",
 			vs_lines_name(m->lines),

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/in/numbers/matrix.h"
+#include "formats/in/numbers/site_numbers.h"
+#include "formats/in/readers.h"
 #include "formats/in/vcf/in_vcf.h"
 #include "libcore/base/fail.h"
 
@@ -13,19 +14,10 @@
 #define FLOAT_END 0x7F800002u
 
 struct field {
-	struct vs_reader reader; /* samples, and counts of sites */
+	struct vs_site_numbers s;
 	struct vs_vcf vcf;
-	struct vs_site site;
 	bool per_alt; /* the field has one number per ALT */
 };
-
-static bool
-never(const char *bytes, size_t n)
-{
-	(void)bytes;
-	(void)n;
-	return false;
-}
 
 /* The key of a FORMAT field that the header declares as one number. */
 static int
@@ -58,7 +50,7 @@ field_open(struct vs_matrix *m)
 
 	f->vcf.lines = m->lines;
 	f->vcf.field = m->how.field;
-	code = vs_in_vcf_begin(&f->vcf, &f->reader);
+	code = vs_in_vcf_begin(&f->vcf, &f->s.reader);
 	if (!code)
 		code = check_field(m, f->vcf.header);
 	if (code)
@@ -66,15 +58,7 @@ field_open(struct vs_matrix *m)
 	f->per_alt = bcf_hdr_id2length(f->vcf.header, BCF_HL_FMT,
 			     bcf_hdr_id2int(f->vcf.header, BCF_DT_ID,
 				     m->how.field)) == BCF_VL_A;
-	m->reader = &f->reader;
-	m->site = &f->site;
-	m->n_cell = f->reader.samples.n;
-	m->cell_id = f->reader.samples.id;
-	memset(&f->reader.samples.id, 0, sizeof(f->reader.samples.id));
-	code = vs_reader_samples(&f->reader, &m->cell_id);
-	return code ? code
-		    : vs_text_add(&m->note, "%s of %llu samples", m->how.field,
-			      (unsigned long long)m->n_cell);
+	return vs_site_numbers_open(m);
 }
 
 /* Value k of a sample; *end: there is none, k is past the last. */
@@ -99,17 +83,8 @@ value_at(const struct vs_bcf_calls *x, size_t k, bool *end)
 	return wide == least ? NAN : wide;
 }
 
-/* Number of the sample of a cell, among all in the file. */
-static uint64_t
-sample_of(const struct vs_matrix *m, uint64_t cell)
-{
-	return m->choice && m->choice->keep ? (uint64_t)m->choice->keep[cell]
-					    : cell;
-}
-
-/* Get the numbers of a site. */
 static int
-read_values(const struct vs_matrix *m, double *cell)
+field_values(struct vs_matrix *m, double *cell)
 {
 	struct field *f = m->state;
 	const struct vs_bcf_calls *x = &f->vcf.record.gt;
@@ -122,7 +97,7 @@ read_values(const struct vs_matrix *m, double *cell)
 		x->n == (size_t)n_allele - 1)
 		at = (size_t)f->vcf.counted - 1;
 	for (uint64_t c = 0; c < m->n_cell; c++) {
-		uint64_t q = sample_of(m, c);
+		uint64_t q = vs_site_numbers_sample(m, c);
 
 		cell[c] = value_at(x, q * x->n + at, &end);
 		if (end)
@@ -138,79 +113,17 @@ read_values(const struct vs_matrix *m, double *cell)
 	return 0;
 }
 
-/* Filters on dosages, in the order of those on calls. 1: passes; 0; negative */
 static int
-judge(const struct vs_matrix *m, const double *cell)
+field_site(struct vs_matrix *m)
 {
 	struct field *f = m->state;
-	struct vs_import *in = m->choice;
-	const bool frequency = in->maf > 0 || in->drop_monomorphic;
-	double sum = 0, rarer;
-	uint64_t n = 0;
+	int code = vs_in_vcf_next(&f->s.reader, &f->vcf);
 
-	for (uint64_t c = 0; c < m->n_cell; c++) {
-		if (isnan(cell[c]))
-			continue;
-		if (frequency && (cell[c] < 0 || cell[c] > 2))
-			return vs_in_vcf_fail(&f->vcf, ": sample ",
-				f->vcf.header->samples[sample_of(m, c)],
-				": is not a dosage from 0 to 2, which a "
-				"frequency needs; leave --maf and "
-				"--drop-monomorphic out");
-		sum += cell[c];
-		n++;
-	}
-	rarer = sum < (double)n ? sum : 2 * (double)n - sum;
-	if ((double)(m->n_cell - n) / (double)m->n_cell > in->max_missing)
-		in->n_missing++;
-	else if (in->drop_monomorphic && rarer <= 0)
-		in->n_monomorphic++;
-	else if (in->maf > 0 && (!n || rarer / (2 * (double)n) < in->maf))
-		in->n_rare++;
-	else
-		return 1;
-	return 0;
-}
-
-/* Deliver the site of v->record, and its numbers. 1: passes; 0; negative */
-static int
-read_line(struct vs_matrix *m, double *cell)
-{
-	struct field *f = m->state;
-	struct vs_import *in = m->choice;
-	int code = vs_in_vcf_site(&f->reader, &f->vcf, &f->site);
-
+	if (code == 1)
+		return vs_in_vcf_finish(&f->s.reader, &f->vcf);
 	if (!code)
-		code = vs_reader_site(&f->reader, &f->site);
-	if (code)
-		return code;
-	m->line_id = f->site.id;
-	m->line_id_len = f->site.id_len;
-	if (in)
-		in->n_read++;
-	if (in && in->filter && !vs_site_choice_passes(in->filter, &f->site)) {
-		in->n_unwanted++;
-		return 0;
-	}
-	code = read_values(m, cell);
-	return code ? code : in ? judge(m, cell) : 1;
-}
-
-static int
-field_next(struct vs_matrix *m, double *cell)
-{
-	struct field *f = m->state;
-	int code, passed = 0;
-
-	while (!passed) {
-		code = vs_in_vcf_next(&f->reader, &f->vcf);
-		if (code == 1)
-			return vs_in_vcf_finish(&f->reader, &f->vcf);
-		passed = code ? code : read_line(m, cell);
-	}
-	if (passed == 1 && m->choice)
-		m->choice->n_kept++;
-	return passed;
+		code = vs_in_vcf_site(&f->s.reader, &f->vcf, &f->s.site);
+	return code ? code : 1;
 }
 
 static void
@@ -223,7 +136,8 @@ field_place(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
 		v->bcf ? "site" : "line",
 		(long long)(v->bcf ? v->n_seen
 				   : (int64_t)vs_lines_number(v->lines)),
-		v->where.bytes, v->header->samples[sample_of(m, cell)]);
+		v->where.bytes,
+		v->header->samples[vs_site_numbers_sample(m, cell)]);
 }
 
 static void
@@ -232,7 +146,7 @@ field_close(struct vs_matrix *m)
 	struct field *f = m->state;
 
 	vs_in_vcf_free(&f->vcf);
-	vs_reader_clear(&f->reader);
+	vs_reader_clear(&f->s.reader);
 }
 
 static int
@@ -240,16 +154,18 @@ field_cut(struct vs_matrix *m)
 {
 	struct field *f = m->state;
 
-	f->reader.part = m->part;
+	f->s.reader.part = m->part;
 	return vs_in_vcf_cut(&f->vcf, &m->part);
 }
 
 const struct vs_matrix_kind vs_matrix_vcf = {
-	.is = never, /* a field must be requested */
 	.state = sizeof(struct field),
 	.open = field_open,
-	.next = field_next,
+	.next = vs_site_numbers_next,
 	.place = field_place,
 	.close = field_close,
 	.cut = field_cut,
+	.site = field_site,
+	.values = field_values,
+	.of = &vs_reader_vcf,
 };

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * BGEN reader, layout 2 (versions 1.2 and 1.3): probabilities of genotypes of
- * two alleles, as hard calls. A call is the genotype whose number of copies is
- * at most 0.1 from the dosage; it is missing if there is none.
+ * two alleles, as dosages or as hard calls. A call is the genotype whose number
+ * of copies is at most 0.1 from the dosage; it is missing if there is none.
  */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/h5/codec.h"
+#include "formats/in/numbers/site_numbers.h"
 #include "formats/in/reader.h"
+#include "formats/in/sample_table.h"
 #include "formats/in/text/lines.h"
 #include "libcore/base/bytes.h"
 #include "libcore/base/fail.h"
@@ -19,6 +24,8 @@
 #define N_PLOIDY 8  /* bytes of a block before the samples' ploidy */
 #define N_BITS 2    /* bytes after the ploidy: phased, bits */
 #define PAD 8       /* readable bytes behind the probabilities */
+#define EXCEEDS "probabilities exceed 1"
+#define BESIDE "its samples are from the .sample beside it"
 
 /* Compression of blocks, as files number it. */
 static const enum vs_codec_id packings[] = { VS_CODEC_NONE, VS_CODEC_DEFLATE,
@@ -104,6 +111,7 @@ pass(struct bgen *b, uint64_t n)
 static int
 read_samples(struct bgen *b, struct vs_reader *r, uint64_t n, uint64_t room)
 {
+	struct vs_samples *s = &r->samples;
 	uint64_t len, n_id, used = 8;
 	int code = take_number(b, 4, &len);
 
@@ -114,14 +122,48 @@ read_samples(struct bgen *b, struct vs_reader *r, uint64_t n, uint64_t room)
 	for (uint64_t q = 0; q < n && !code; q++) {
 		code = take_text(b, 2, &b->id);
 		used += 2 + b->id.len;
-		if (!code)
-			code = vs_text_pool_add(&r->samples.id, b->id.bytes,
-				b->id.len);
+		if (!code && !s->n)
+			code = vs_text_pool_add(&s->id, b->id.bytes, b->id.len);
 	}
 	if (!code && used != len)
 		code = damaged(b, "has a list of samples of another length");
-	r->samples.n = n;
 	return code || len > room ? code : pass(b, room - len);
+}
+
+/* Samples of the .sample: the one stated, or if there are no ids beside it. */
+static int
+read_table(struct bgen *b, struct vs_reader *r, uint64_t n, bool has_ids)
+{
+	static const char ending[] = ".bgen";
+	const char *name = vs_lines_name(b->l);
+	const size_t len = strlen(name), n_end = strlen(ending);
+	struct vs_text t = { 0 };
+	int code = 0;
+
+	if (!r->path[1] && !has_ids && len > n_end &&
+		!strcmp(name + len - n_end, ending)) {
+		code = vs_text_add(&t, "%.*s.sample", (int)(len - n_end), name);
+		r->path[1] = code || access(t.bytes, F_OK) ? NULL : t.bytes;
+		if (!r->path[1])
+			vs_text_free(&t);
+		else
+			code = vs_text_pool_add(&r->guess, BESIDE,
+				sizeof(BESIDE));
+	}
+	if (code || (!r->path[1] && has_ids && !r->status))
+		return code;
+	if (!r->path[1])
+		return vs_fail(VS_EINPUT,
+			"%s: has no %s; --sample names the .sample that does",
+			name, has_ids ? "phenotypes" : "ids of samples");
+	code = vs_sample_table_read(&r->samples, r->path[1], VS_SAMPLE_OXFORD,
+		r->status, r->provenance);
+	if (!code && r->samples.n != n)
+		code = vs_fail(VS_EINPUT,
+			"%s: has %zu samples, and %s %llu; name the file that "
+			"belongs to it",
+			r->path[1], r->samples.n, name, (unsigned long long)n);
+	return code;
 }
 
 static int
@@ -156,12 +198,14 @@ read_header(struct bgen *b, struct vs_reader *r)
 			name, (unsigned)(flags >> 2 & 15),
 			(unsigned)(flags & 3));
 	b->packing = packings[flags & 3];
-	if (!(flags >> 31))
-		return vs_fail(VS_EINPUT,
-			"%s: has no ids of samples; plink2 --sample adds them",
-			name);
 	code = vs_codec_new(&b->codec);
-	return code ? code : read_samples(b, r, n, offset - len);
+	if (!code)
+		code = read_table(b, r, n, flags >> 31);
+	if (!code)
+		code = flags >> 31 ? read_samples(b, r, n, offset - len)
+				   : pass(b, offset - len);
+	r->samples.n = n;
+	return code;
 }
 
 static int
@@ -238,22 +282,36 @@ code_of(uint64_t dosage, uint64_t one, int64_t *uncertain)
 	return VS_CODE_MISSING;
 }
 
-static int
-read_calls(struct bgen *b, struct vs_reader *r, size_t size)
-{
-	const uint64_t n = r->samples.n;
-	const uint8_t *block = b->block, *ploidy = block + N_PLOIDY, *array;
-	uint64_t bit = 0, n_bit = 0, one;
-	unsigned bits, phased;
+/* A block while its samples are read, in their order. */
+struct block {
+	const uint8_t *ploidy, *array;
+	uint64_t one, bit; /* a probability of 1; bits read */
+	unsigned bits;
+	bool phased, exceeds;
+};
 
-	if (size < N_PLOIDY + n + N_BITS || vs_bytes_number(block, 4) != n ||
-		vs_bytes_number(block + 4, 2) != 2)
+/* Expected copies of the second allele, in units of 1 / one. */
+struct dosage {
+	uint64_t copies;
+	bool two, missing;
+};
+
+static int
+open_block(struct bgen *b, uint64_t n, size_t size, struct block *x)
+{
+	const uint8_t *ploidy = b->block + N_PLOIDY;
+	uint64_t n_bit = 0;
+
+	if (size < N_PLOIDY + n + N_BITS || vs_bytes_number(b->block, 4) != n ||
+		vs_bytes_number(b->block + 4, 2) != 2)
 		return damaged(b, "its block does not fit the header");
-	phased = ploidy[n];
-	bits = ploidy[n + 1];
-	array = ploidy + n + N_BITS;
-	if (phased > 1 || bits < 1 || bits > 32)
+	*x = (struct block){ .ploidy = ploidy,
+		.array = ploidy + n + N_BITS,
+		.bits = ploidy[n + 1],
+		.phased = ploidy[n] };
+	if (ploidy[n] > 1 || x->bits < 1 || x->bits > 32)
 		return damaged(b, "its block does not fit the header");
+	x->one = (UINT64_C(1) << x->bits) - 1;
 	for (uint64_t q = 0; q < n; q++) {
 		if ((ploidy[q] & 63) < 1 || (ploidy[q] & 63) > 2)
 			return vs_fail(VS_EINPUT,
@@ -261,38 +319,59 @@ read_calls(struct bgen *b, struct vs_reader *r, size_t size)
 				"not 1 or 2; drop the variant",
 				vs_lines_name(b->l), (unsigned long long)b->at,
 				(unsigned long long)q + 1, ploidy[q] & 63);
-		n_bit += (uint64_t)(ploidy[q] & 63) * bits;
+		n_bit += (uint64_t)(ploidy[q] & 63) * x->bits;
 	}
 	if (size - N_PLOIDY - n - N_BITS != (n_bit + 7) / 8)
 		return damaged(b, "its block has another length");
 	memset(b->block + size, 0, PAD);
+	return 0;
+}
+
+/* That of sample q, which is the next. */
+static struct dosage
+next_dosage(struct block *b, uint64_t q)
+{
+	const uint64_t x = number_at(b->array, b->bit, b->bits);
+	struct dosage d = { .two = (b->ploidy[q] & 63) == 2,
+		.missing = b->ploidy[q] >> 7 };
+	const uint64_t y =
+		d.two ? number_at(b->array, b->bit + b->bits, b->bits) : x;
+
+	b->bit += d.two ? 2 * b->bits : b->bits;
+	b->exceeds |= d.two && !b->phased && x + y > b->one && !d.missing;
+	d.copies =
+		d.two && !b->phased ? 2 * (b->one - x) - y : 2 * b->one - x - y;
+	return d;
+}
+
+static int
+read_calls(struct bgen *b, struct vs_reader *r, size_t size)
+{
+	const uint64_t n = r->samples.n;
+	struct block x;
+	int code = open_block(b, n, size, &x);
+
 	memset(b->codes, 0, n / 4 + 8);
 	memset(b->haploid, 0, n / 8 + 1);
-	one = (UINT64_C(1) << bits) - 1;
-	for (uint64_t q = 0; q < n; q++) {
-		const bool two = (ploidy[q] & 63) == 2;
-		uint64_t x = number_at(array, bit, bits), y = x, dosage;
-		unsigned code = VS_CODE_MISSING;
+	for (uint64_t q = 0; q < n && !code; q++) {
+		const struct dosage d = next_dosage(&x, q);
+		unsigned call = VS_CODE_MISSING;
 
-		if (two)
-			y = number_at(array, bit + bits, bits);
-		bit += two ? 2 * bits : bits;
-		if (two && !phased && x + y > one && !(ploidy[q] >> 7))
-			return damaged(b, "probabilities exceed 1");
-		dosage = two && !phased ? 2 * (one - x) - y : 2 * one - x - y;
-		if (!(ploidy[q] >> 7))
-			code = code_of(dosage, one, &r->tally.uncertain);
-		if (!two && code == VS_CODE_1) {
-			code = VS_CODE_MISSING;
+		if (x.exceeds)
+			break;
+		if (!d.missing)
+			call = code_of(d.copies, x.one, &r->tally.uncertain);
+		if (!d.two && call == VS_CODE_1) {
+			call = VS_CODE_MISSING;
 			r->tally.uncertain++;
 		}
-		if (!two && code != VS_CODE_MISSING) {
+		if (!d.two && call != VS_CODE_MISSING) {
 			b->haploid[q / 8] |= (uint8_t)(1u << q % 8);
 			r->tally.haploid++;
 		}
-		vs_code_put(b->codes, q, code);
+		vs_code_put(b->codes, q, call);
 	}
-	return 0;
+	return !code && x.exceeds ? damaged(b, EXCEEDS) : code;
 }
 
 /* ---- sites ---- */
@@ -317,42 +396,37 @@ read_site(struct bgen *b, uint64_t *pos, uint64_t *n_allele)
 	return code;
 }
 
+/* Check that nothing follows the last variant. */
 static int
-finish(struct vs_reader *r, struct bgen *b)
+finish(struct bgen *b)
 {
 	const char *at;
 	size_t got = 0;
 	int code = vs_lines_peek(b->l, 1, &at, &got);
 
-	if (!code && got)
-		code = damaged(b, "has bytes behind its last variant");
-	return code ? code : vs_lines_note(b->l, r->provenance);
+	return !code && got ? damaged(b, "has bytes behind its last variant")
+			    : code;
 }
 
+/* The next site of two alleles, and its block of *size bytes. 1; 0 no more;
+ * negative */
 static int
-bgen_next(struct vs_reader *r, struct vs_input_site *site)
+next_site(struct bgen *b, struct vs_reader *r, struct vs_site *s, size_t *size)
 {
-	struct vs_site *s = &site->site;
-	struct bgen *b = r->state;
 	uint64_t pos = 0, n_allele = 0;
-	int64_t n_haploid = r->tally.haploid;
-	size_t size = 0;
 	int code;
 
 	do {
 		if (b->at == b->n_vec)
-			return finish(r, b);
+			return finish(b);
 		b->at++;
 		code = read_site(b, &pos, &n_allele);
 		if (!code)
-			code = read_block(b, &size);
+			code = read_block(b, size);
 		if (code)
 			return code;
 		r->tally.multiallelic += n_allele != 2;
 	} while (n_allele != 2);
-	code = read_calls(b, r, size);
-	if (code)
-		return code;
 	*s = (struct vs_site){ .id = b->id.bytes,
 		.id_len = b->id.len,
 		.contig = b->contig.bytes,
@@ -362,18 +436,29 @@ bgen_next(struct vs_reader *r, struct vs_input_site *site)
 		s->allele[a] = b->allele[a].bytes;
 		s->allele_len[a] = b->allele[a].len;
 	}
-	site->codes = b->codes;
-	site->haploid = r->tally.haploid > n_haploid ? b->haploid : NULL;
 	code = vs_reader_name(r, s);
 	return code ? code : 1;
 }
 
-static void
-bgen_close(struct vs_reader *r)
+static int
+bgen_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct bgen *b = r->state;
+	int64_t n_haploid = r->tally.haploid;
+	size_t size = 0;
+	int more = next_site(b, r, &site->site, &size),
+	    code = more == 1 ? read_calls(b, r, size)
+		: more       ? more
+			     : vs_lines_note(b->l, r->provenance);
 
-	vs_lines_close(b->l);
+	site->codes = b->codes;
+	site->haploid = r->tally.haploid > n_haploid ? b->haploid : NULL;
+	return code ? code : more;
+}
+
+static void
+free_bgen(struct bgen *b)
+{
 	vs_codec_free(b->codec);
 	vs_text_free(&b->id);
 	vs_text_free(&b->contig);
@@ -384,6 +469,92 @@ bgen_close(struct vs_reader *r)
 	free(b->haploid);
 }
 
+static void
+bgen_close(struct vs_reader *r)
+{
+	struct bgen *b = r->state;
+
+	vs_lines_close(b->l);
+	free_bgen(b);
+}
+
+/* ---- dosages as numbers ---- */
+
+struct dosages {
+	struct vs_site_numbers s;
+	struct bgen bgen;
+	size_t size; /* of the block */
+};
+
+static int
+dosages_open(struct vs_matrix *m)
+{
+	struct dosages *d = m->state;
+	struct vs_reader *r = &d->s.reader;
+	int code = 0;
+
+	if (strcmp(m->how.field, "DS"))
+		return vs_fail(VS_EUSAGE,
+			"%s: --format-field %s: of a BGEN it is DS, the dosage "
+			"of the second allele",
+			vs_lines_name(m->lines), m->how.field);
+	d->bgen.l = m->lines;
+	r->provenance = m->how.provenance;
+	if (m->how.sample)
+		code = vs_mem_copy_text(&r->path[1], m->how.sample);
+	if (!code)
+		code = read_header(&d->bgen, r);
+	m->guess = r->guess;
+	memset(&r->guess, 0, sizeof(r->guess));
+	return code ? code : vs_site_numbers_open(m);
+}
+
+static int
+dosages_site(struct vs_matrix *m)
+{
+	struct dosages *d = m->state;
+
+	return next_site(&d->bgen, &d->s.reader, &d->s.site, &d->size);
+}
+
+static int
+dosages_values(struct vs_matrix *m, double *cell)
+{
+	struct dosages *d = m->state;
+	const uint64_t n = d->s.reader.samples.n;
+	struct block x;
+	int code = open_block(&d->bgen, n, d->size, &x);
+
+	for (uint64_t q = 0, c = 0; q < n && !code; q++) {
+		const struct dosage of = next_dosage(&x, q);
+
+		if (c < m->n_cell && vs_site_numbers_sample(m, c) == q)
+			cell[c++] = of.missing
+				? NAN
+				: (double)of.copies / (double)x.one;
+	}
+	return !code && x.exceeds ? damaged(&d->bgen, EXCEEDS) : code;
+}
+
+static void
+dosages_place(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
+{
+	const struct dosages *d = m->state;
+
+	snprintf(text, room, "variant %llu, sample %llu",
+		(unsigned long long)d->bgen.at,
+		(unsigned long long)vs_site_numbers_sample(m, cell) + 1);
+}
+
+static void
+dosages_close(struct vs_matrix *m)
+{
+	struct dosages *d = m->state;
+
+	free_bgen(&d->bgen);
+	vs_reader_clear(&d->s.reader);
+}
+
 static const char *const endings[] = { "bgen", NULL };
 
 const struct vs_reader_kind vs_reader_bgen = {
@@ -391,9 +562,21 @@ const struct vs_reader_kind vs_reader_bgen = {
 	.arg = "FILE",
 	.help = "BGEN 1.2 or 1.3, as hard calls",
 	.endings = endings,
+	.phenotypes = true,
 	.ploidy = true,
 	.state = sizeof(struct bgen),
 	.open = bgen_open,
 	.next = bgen_next,
 	.close = bgen_close,
+};
+
+const struct vs_matrix_kind vs_matrix_bgen = {
+	.state = sizeof(struct dosages),
+	.open = dosages_open,
+	.next = vs_site_numbers_next,
+	.place = dosages_place,
+	.close = dosages_close,
+	.site = dosages_site,
+	.values = dosages_values,
+	.of = &vs_reader_bgen,
 };
