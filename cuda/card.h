@@ -221,6 +221,7 @@ struct vs_card_rule {
 	uint32_t cell_mask; /* cells kept, named as in the file */
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
+	int32_t has_num;   /* of moments: records have the product */
 	int32_t min_joint; /* fields that a pair must share */
 	/* an enum vs_device_code instead of thresholds and recipe, or 0; for
 	 * moments and tables */
@@ -441,7 +442,8 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 		out[0].i = turned ? j : i;
 		out[0].j = turned ? i : j;
 		out[0].value = q->f32 ? (double)(float)v[0] : v[0];
-		out[0].num = out[0].nvalid = -1;
+		out[0].num = q->has_num ? pair->sum[0] : -1;
+		out[0].nvalid = -1;
 		out[0].cell = VS_NO_CELL;
 		out[0].pad = 0;
 		return 1;

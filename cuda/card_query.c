@@ -37,7 +37,7 @@ has_moment(const struct vs_metric *m)
 static bool
 is_moment(const struct vs_query *q)
 {
-	return q->metric->family == VS_FAMILY_MOMENTS;
+	return vs_query_family(q) == VS_FAMILY_MOMENTS;
 }
 
 bool
@@ -139,6 +139,7 @@ vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
 	if (is_moment(q)) {
 		r->thresholds.one[0] = q->threshold;
 		r->moment = (int32_t)q->metric->device;
+		r->has_num = vs_query_has_num(q);
 		r->weight = 2;
 		r->cell_mask = 1;
 		r->test_mask = 15;

@@ -37,6 +37,7 @@ struct vs_packed {
 	char *settings;       /* for a part: options used to pack it; or null */
 	/* treat two like alleles as one: vs_load_vectors_check() */
 	bool doubled;
+	bool zeroed; /* and a missing one as 0 */
 	bool ranked; /* and the kind of ranks, of f64, for numbers */
 	/* from vs_packed_read_haploid(): for each vector, enum vs_haploid, and
 	 * the mask of the males; null: no vector has haploid fields */

@@ -48,7 +48,7 @@ vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 int
 vs_hits_row(struct vs_hits *found, const struct vs_query *q,
 	const struct vs_strip *s, size_t i, const uint16_t *column,
-	const double *value, size_t n)
+	const int32_t *num, const double *value, size_t n)
 {
 	const uint32_t *row = s->j->row + s->j_lo;
 	const uint64_t a = number(s->i, i);
@@ -64,6 +64,8 @@ vs_hits_row(struct vs_hits *found, const struct vs_query *q,
 		to->value = q->f32 ? (double)(float)value[k] : value[k];
 		if (q->has_missing)
 			to->nvalid = (int32_t)q->n_field;
+		if (num)
+			to->num = num[column[k]];
 		to++;
 	}
 	found->n = (size_t)(to - found->rec);

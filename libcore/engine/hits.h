@@ -85,11 +85,12 @@ int vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 
 /*
  * Append records for row i of the strip and n columns, counted from its first,
- * whose values pass; no missing calls and no counts. 0; VS_EMACHINE
+ * whose values pass; no missing calls. num: numerators, by column; or null. 0;
+ * VS_EMACHINE
  */
 int vs_hits_row(struct vs_hits *found, const struct vs_query *q,
 	const struct vs_strip *s, size_t i, const uint16_t *column,
-	const double *value, size_t n);
+	const int32_t *num, const double *value, size_t n);
 
 /* Vectors i of panel pi and j of panel pj. */
 struct vs_two {

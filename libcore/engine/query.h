@@ -65,8 +65,22 @@ vs_query_family(const struct vs_query *q)
 
 	if (vs_element_is_number(q->element) && q->metric && q->metric->numbers)
 		return VS_FAMILY_INNER;
+	if (q->element == VS_BIT2 && family == VS_FAMILY_MINIMA)
+		return VS_FAMILY_MOMENTS;
 	return vs_element_is_number(q->element) == of_numbers ? family
 							      : VS_FAMILY_NONE;
+}
+
+/* True if the value depends on one count, which records state; that of moments
+ * depends on several. */
+static inline bool
+vs_query_has_num(const struct vs_query *q)
+{
+	const enum vs_family family =
+		q->metric ? q->metric->family : VS_FAMILY_NONE;
+
+	return family == VS_FAMILY_ALLELES ||
+		(family == VS_FAMILY_MINIMA && q->element < VS_NUM_F32);
 }
 
 /*

@@ -26,7 +26,9 @@ enum vs_family {
 	 * metrics of moments, and those defined for numbers only, as their rows
 	 * say */
 	VS_FAMILY_INNER,
-	VS_FAMILY_MINIMA, /* one value of numeric vectors; pairs, triples */
+	/* one value of numeric vectors; pairs, triples. Of bits the minima are
+	 * products, and pairs are counted as moments */
+	VS_FAMILY_MINIMA,
 	/* one value of a pair or triple, from genotypes counted by class, case
 	 * or control */
 	VS_FAMILY_TABLES
@@ -84,7 +86,7 @@ struct vs_metric {
 	/* family of alleles: default multiplier and gamma */
 	struct vs_alleles alleles;
 
-	/* family of moments */
+	/* family of moments; value and least also of minima, for bits */
 	bool numbers; /* also defined for numbers, by inner.h */
 	bool ranked;  /* of ranks, which loaders make of the numbers */
 	bool centred; /* computed about the means */

@@ -21,11 +21,19 @@
 #define VS_METRIC_PS_H
 
 #include "libcore/base/host_device.h"
+#include "libcore/metric/dice.h"
 
 VS_BOTH double
 vs_ps_value(double least, double u, double v)
 {
 	return u + v > 0 ? 2 * least / (u + v) : 0;
+}
+
+/* The same of bits: their minima are products. */
+static inline double
+vs_ps_of_bits(const struct vs_moments *m)
+{
+	return vs_ps_value((double)m->p, (double)m->si, (double)m->sj);
 }
 
 /*
@@ -156,8 +164,9 @@ vs_ps3_may_pass(double u, double v, double p, double t, double slack)
 		vs_ps3_least_share(t) * (both + (both - p)) - VS_PS3_TINY;
 }
 
-#define VS_METRIC_ps                                           \
-	.family = VS_FAMILY_MINIMA, .highest = 1, .itself = 1, \
-	.undefined = VS_UNDEFINED_ZEROS
+#define VS_METRIC_ps                                             \
+	.family = VS_FAMILY_MINIMA, .highest = 1, .itself = 1,   \
+	.undefined = VS_UNDEFINED_ZEROS, .value = vs_ps_of_bits, \
+	.least = vs_dice_least, .device = VS_DEVICE_DICE
 
 #endif

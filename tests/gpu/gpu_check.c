@@ -196,27 +196,21 @@ judge_thresholds(void)
 			.seed = (uint64_t)k });
 }
 
-/* The metrics of moments that devices have code for, above any threshold and at
- * its edge. */
+/* Metrics of one value, above any threshold and at its edge. */
 static void
 judge_moments(void)
 {
-	const struct vs_metric *of;
 	static const double t[] = { -0.5, 0, 0.1, 0.8, 2 };
 
 	fprintf(stderr, "correlations\n");
-	for (int k = 0; k < 5 * moment_rows(); k++) {
-		of = moment_row((uint64_t)k);
-		if (of->device == VS_DEVICE_NONE)
-			continue;
+	for (int k = 0; k < 5 * strip_moments(); k++)
 		judge((struct strip_case){ .n_field = k % 2 ? 882 : 1025,
 			.n_i = few ? 75 : 150,
 			.n_j = few ? 85 : 170,
-			.moment = of,
-			.threshold = t[k / moment_rows()],
+			.moment = strip_moment((uint64_t)k),
+			.threshold = t[k / strip_moments()],
 			.beside = k % 5 - 2,
 			.seed = (uint64_t)k });
-	}
 }
 
 /* Strips as wide as they come, and more candidates than there is room for. */

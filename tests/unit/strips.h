@@ -51,6 +51,28 @@ struct strip_data {
 	const struct vs_metric *moment;
 };
 
+/* Metrics of devices with one value of a pair: the moments that have a bound,
+ * and ps, of bits. */
+static inline int
+strip_moments(void)
+{
+	return bounded_rows() + 1;
+}
+
+static inline const struct vs_metric *
+strip_moment(uint64_t k)
+{
+	k %= (uint64_t)strip_moments();
+	return k < (uint64_t)bounded_rows() ? bounded_row(k)
+					    : vs_metric_find("ps");
+}
+
+static bool
+strip_is_ps(const struct vs_metric *m)
+{
+	return m && m->family == VS_FAMILY_MINIMA;
+}
+
 /* Alleles of all frequencies; every other vector is like the one before it. */
 static void
 strip_genotypes(const struct strip_case *c, struct vs_rng *r, uint8_t *g,
@@ -72,7 +94,7 @@ strip_genotypes(const struct strip_case *c, struct vs_rng *r, uint8_t *g,
 				*at = at[-(ptrdiff_t)c->n_field];
 			if (*at == 3)
 				*at = 0;
-			if (c->duo)
+			if (c->duo || strip_is_ps(c->moment))
 				*at /= 2;
 			if (!whole && vs_rng_next(r) % 1000 < c->missing)
 				*at = 3;
@@ -144,9 +166,14 @@ strip_plain(const struct strip_data *d, size_t i, size_t j, uint64_t name[2],
 	name[turned] = pi->first + ri;
 	name[!turned] = pj->first + rj;
 	if (d->moment) {
-		*out = (struct vs_plain_pair){ .num = { -1 } };
-		out->value[0] =
-			moment_plain(d->moment, gi, gj, n, &out->nvalid);
+		*out = (struct vs_plain_pair){ .num = { -1 },
+			.nvalid = (int64_t)n };
+		if (strip_is_ps(d->moment))
+			vs_plain_ps(VS_NUM_U8, gi, gj, n, &out->num[0],
+				&out->value[0]);
+		else
+			out->value[0] = moment_plain(d->moment, gi, gj, n,
+				&out->nvalid);
 		for (int k = 1; k < 4; k++)
 			out->value[k] = out->value[0];
 		return;

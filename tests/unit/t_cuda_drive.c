@@ -184,7 +184,7 @@ test_parts(void)
 	}
 }
 
-/* Correlations, whose sums are the same if no call is missing. */
+/* Correlations and ps, whose sums are the same if no call is missing. */
 static void
 test_moments(void)
 {
@@ -192,13 +192,13 @@ test_moments(void)
 		1 };
 
 	fresh();
-	for (uint64_t k = 0; k < (uint64_t)bounded_rows() * 8; k++) {
+	for (uint64_t k = 0; k < (uint64_t)strip_moments() * 8; k++) {
 		struct strip_case c = { .n_field = 1 + 97 * (k % 5),
 			.n_i = 60,
 			.n_j = k % 4 ? 70 : 60,
 			.diagonal = k % 4 == 0,
-			.moment = bounded_row(k),
-			.threshold = thresholds[k / (uint64_t)bounded_rows()],
+			.moment = strip_moment(k),
+			.threshold = thresholds[k / (uint64_t)strip_moments()],
 			.f32 = k & 1,
 			.seed = k };
 
@@ -268,6 +268,8 @@ test_strangers(void)
 	q.metric = vs_metric_find("ps");
 	q.alleles = NULL;
 	refuses(&q, "minima of numbers");
+	q.element = VS_BIT2;
+	T_OK(vs_card_has(&q), "minima of bits are a card's");
 	for (int k = 0; k < bounded_rows(); k++) {
 		q = (struct vs_query){ .metric = bounded_row((uint64_t)k) };
 		T_OK(vs_card_has(&q), "%s is a card's", q.metric->name);

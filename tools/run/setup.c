@@ -149,6 +149,8 @@ vs_setup_open(struct vs_setup *s)
 		return code;
 	s->query.element =
 		vs_load_vectors_element(s->packed, vs_options.metric);
+	if (s->way.n == 3 && s->packed->zeroed)
+		s->query.element = VS_NUM_U8;
 	s->query.whole = !s->packed->ranked &&
 		(s->packed->element == VS_NUM_U8 ||
 			(s->packed->element == VS_NUM_U16 &&

@@ -51,8 +51,9 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 			"not support; vsim-pack --missing-as-zero makes them "
 			"0, and r, r2 and cosine leave them out",
 			path, metric);
+	f->zeroed = m->family == VS_FAMILY_MINIMA && f->element == VS_BIT2;
 	if (m->family == VS_FAMILY_MINIMA)
-		return vs_element_is_number(f->element) || f->ploidy == 1
+		return !f->zeroed || f->ploidy == 1
 			? 0
 			: vs_fail(VS_EINPUT,
 				  "%s: holds genotypes, and --metric %s "
@@ -117,7 +118,7 @@ vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 		return VS_NUM_F64; /* halves, as in vsim-pack */
 	switch (m->family) {
 	case VS_FAMILY_MINIMA:
-		return f->element == VS_BIT2 ? VS_NUM_U8 : f->element;
+		break;
 	case VS_FAMILY_MOMENTS:
 		/* each pair has its own means: f64 */
 		return f->kinds & VS_NUMBER_MISSING ? VS_NUM_F64
@@ -139,6 +140,16 @@ stand_for_two(int64_t n, int64_t count[4])
 {
 	count[2] += n;
 	count[1] -= n;
+}
+
+/* A missing call counts as 0 copies. */
+static void
+count_zeros(const struct vs_packed *f, int64_t count[4])
+{
+	if (!f->zeroed)
+		return;
+	count[0] += count[3];
+	count[3] = 0;
 }
 
 /* Number of fields of vector v with one allele, labelled 1. */
@@ -194,11 +205,13 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 		code = vs_packed_stated(f, lo, hi, count);
 		if (!code && f->haploid)
 			code = vs_packed_stated_males(f, lo, hi, male);
-		for (uint64_t v = 0; v < hi - lo && !code; v++)
+		for (uint64_t v = 0; v < hi - lo && !code; v++) {
 			stand_for_two(f->ploidy != 1 ? male[v][1]
 					: f->doubled ? count[v][1]
 						     : 0,
 				count[v]);
+			count_zeros(f, count[v]);
+		}
 		if (!code && dataset)
 			vs_dataset_stats_take(dataset, count, hi - lo);
 		else if (!code)
@@ -238,24 +251,6 @@ vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 	return code;
 }
 
-/* True if a value depends on one count; those of moments depend on several. */
-static bool
-has_num(const struct vs_query *q)
-{
-	switch (vs_query_family(q)) {
-	case VS_FAMILY_ALLELES:
-		return true;
-	case VS_FAMILY_MINIMA:
-		return vs_element_is_integer(q->element);
-	case VS_FAMILY_MOMENTS:
-	case VS_FAMILY_INNER:
-	case VS_FAMILY_TABLES:
-	case VS_FAMILY_NONE:
-		break;
-	}
-	return false;
-}
-
 /* True if a call is missing among bits that are compared as numbers. */
 static int
 scan_for_missing(struct vs_packed *f, bool *any)
@@ -278,7 +273,7 @@ vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	bool zero = false;
 	int code = 0;
 
-	if (vs_element_is_number(q->element) && f->element == VS_BIT2)
+	if (f->zeroed)
 		code = scan_for_missing(f, &zero);
 	if (code)
 		return code;
@@ -291,7 +286,7 @@ vs_load_vectors_describe(struct vs_packed *f, const char *path,
 					 : "none");
 	run->n_vectors = (int64_t)f->n_vec;
 	run->n_fields = (int64_t)f->n_field;
-	run->has_num = has_num(q);
+	run->has_num = vs_query_has_num(q);
 	run->has_nvalid = q->has_missing;
 	if (f->held)
 		return 0;
@@ -400,6 +395,7 @@ leave_out(const struct loading *t, const struct vs_vec *rows, uint64_t v,
 
 	vs_vec_count(rows, row, count);
 	stand_for_two(ones_of(t->f, rows, row, v, count), count);
+	count_zeros(t->f, count);
 	vs_panel_leave(t->p, place_of(t, v), v, count);
 }
 
@@ -417,6 +413,8 @@ put_genotypes(const struct loading *t, const struct vs_vec *from, size_t row,
 		memcpy(plane, vs_vec_plane(from, row, k), 8 * n_word);
 		memset(plane + n_word, 0, 8 * rest);
 	}
+	for (size_t w = 0; w < n_word && t->f->zeroed; w++)
+		vs_vec_plane(to, at, 0)[w] &= vs_vec_plane(to, at, 1)[w];
 	if (t->f->ploidy == 1 && t->f->doubled)
 		vs_vec_double(to, at);
 	if (t->f->haploid && t->f->haploid[v])

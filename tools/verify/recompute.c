@@ -478,7 +478,7 @@ read_places(struct work *g, struct vs_wanted *w)
 int
 vs_recompute(struct vs_recompute *job)
 {
-	bool numbers = vs_element_is_number(job->vectors->element);
+	const bool numbers = vs_element_is_number(job->vectors->element);
 	struct vs_case_control cases = { 0 };
 	enum vs_element element;
 	struct work g = {
@@ -494,9 +494,12 @@ vs_recompute(struct vs_recompute *job)
 	struct vs_unpacked *u = &g.judge.vectors;
 	int code;
 
-	element = vs_load_vectors_element(job->vectors, g.judge.run->metric);
-	g.presence = !numbers && vs_element_is_number(element);
 	g.judge.plain.metric = vs_metric_find(g.judge.run->metric);
+	g.presence =
+		!numbers && g.judge.plain.metric->family == VS_FAMILY_MINIMA;
+	element = g.presence
+		? VS_NUM_U8
+		: vs_load_vectors_element(job->vectors, g.judge.run->metric);
 	g.judge.plain.element = numbers && !g.judge.plain.metric->ranked
 		? job->vectors->element
 		: element;

@@ -227,6 +227,8 @@ value(const void *sums, size_t column, bool all, struct vs_pair_value *v)
 		!may_pass(t, column, &m))
 		return false;
 	v->value = value_of(t, column, &m);
+	if (vs_query_has_num(&t->row.at->now))
+		v->num = m.p;
 	v->undefined = all && is_undefined(t->row.at->now.metric, &m);
 	return true;
 }
@@ -264,7 +266,8 @@ decide_plain(const struct sums *t, const uint16_t *column, size_t n,
 
 			value[k] = q->metric->value(&m);
 		}
-		code = vs_hits_row(found, q, s, t->row.i, column, value, now);
+		code = vs_hits_row(found, q, s, t->row.i, column,
+			vs_query_has_num(q) ? t->p : NULL, value, now);
 	}
 	return code;
 }

@@ -230,7 +230,7 @@ compute() {
 		vsim-merge -f -o e.res.h5 run
 		vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p'
 	}
-	for how in $(moments 1); do
+	for how in $(moments 1) ps; do
 		set -- -m "$how" -t "$(strong "$how" 0.01 300)"
 		want=$(results "$@" --backend cpu)
 		[ "$(vsim-view --no-header e.res.h5 | wc -l)" -gt 20 ]
