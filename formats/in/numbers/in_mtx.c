@@ -255,6 +255,8 @@ read_names(struct vs_matrix *m, const char *path, uint64_t n,
 	code = vs_lines_open(&l, path);
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
 		code = vs_text_pool_add(name, line, strcspn(line, "\t"));
+	if (!code)
+		code = vs_lines_note(l, m->how.provenance);
 	vs_lines_close(l);
 	if (!code && name->n != n)
 		code = vs_fail(VS_EINPUT,

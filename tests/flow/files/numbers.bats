@@ -472,6 +472,7 @@ rows() {
 
 @test "numbers: counts of 10x Genomics, with the names beside them, from a folder or a file" {
 	requires python numpy scipy
+	requires cmd xxhsum
 	mkdir a b
 	"$PYTHON" - <<-'END'
 		import gzip
@@ -501,6 +502,13 @@ rows() {
 		vsim-pack -f --matrix $of --transpose -o x.vec.h5 2>said
 		cmp <(vsim-view -g x.vec.h5) <(vsim-view -g turned.vec.h5)
 	done
+	# all three are sources
+	vsim-view --header x.vec.h5 | sed -n 's/^#source[0-9]_//p' |
+		grep -e ^name -e ^xxh128 >sources
+	for of in features.tsv barcodes.tsv matrix.mtx; do
+		printf 'name: %s\nxxh128: %s\n' b/GSM1_$of.gz \
+			"$(xxhsum -H2 b/GSM1_$of.gz | cut -d ' ' -f 1)"
+	done | cmp - sources
 	# other names, one file alone, and names that do not fit
 	cp a/matrix.mtx m.mtx
 	vsim-pack -f --matrix m.mtx -o x.vec.h5 2>said
