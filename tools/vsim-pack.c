@@ -352,7 +352,7 @@ main(int argc, char **argv)
 			s.in.kind ? s.in.kind->name : "matrix",
 			s.in.kind ? s.in.kind->suffixes : NULL);
 	if (!code)
-		code = vs_genotypes_map(&s.in);
+		code = vs_genotypes_annotate(&s.in);
 	if (!code)
 		code = finish(&s);
 	if (code)

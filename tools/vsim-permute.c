@@ -141,6 +141,7 @@ permute_sites(struct vs_sites *s, const int64_t *order)
 		{ s->haploid, sizeof(*s->haploid) },
 		{ s->males, sizeof(*s->males) },
 		{ s->cm, sizeof(*s->cm) },
+		{ s->annotated, vs_sites_row_bytes(s, VS_SITES_ANNOTATED) },
 		{ s->source_row, sizeof(*s->source_row) },
 	};
 	int code = permute_pool(&s->id, order);

@@ -12,6 +12,7 @@
 static const char known_features[] =
 	" bit2 ploidy1 u8 u16 u32 f32 f64 signed missing zstd deflate way2 "
 	"way3 part chromosomes haploid cm "
+	"annotations "
 #define FEATURE_ALWAYS(name)
 #define FEATURE_IF_ANY(name)
 #define FEATURE_NEEDED(name) #name " "

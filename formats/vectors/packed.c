@@ -36,11 +36,13 @@ static const char *const content_data[] = {
 	"/vectors/haploid",
 	"/vectors/male_count",
 	"/vectors/cm",
+	"/vectors/annotation",
 	"/vectors/value_sum",
 	"/vectors/source_row",
 	"/contigs/*",
 	"/samples/*",
 	"/phenotypes/*",
+	"/annotations/*",
 	NULL,
 };
 

@@ -257,11 +257,12 @@ write_features(struct vs_packed_writer *w, const struct vs_sites *sites)
 		[VS_CODEC_ZSTD] = " zstd",
 		[VS_CODEC_DEFLATE] = " deflate",
 	};
-	char features[64];
+	char features[80];
 
-	snprintf(features, sizeof(features), "%s%s%s%s%s%s%s%s",
+	snprintf(features, sizeof(features), "%s%s%s%s%s%s%s%s%s",
 		vs_element_name(w->element), w->ploidy == 1 ? " ploidy1" : "",
 		sites->haploid ? " haploid" : "", sites->cm ? " cm" : "",
+		sites->annotated ? " annotations" : "",
 		w->kinds & VS_NUMBER_NEGATIVE ? " signed" : "",
 		w->kinds & VS_NUMBER_MISSING ? " missing" : "",
 		w->part ? " part" : "", packing[w->codec.id]);

@@ -26,21 +26,23 @@ path_of(const char *group, const char *column)
 
 #define PATH(column) path_of(group, column).text
 
-/* True for a column that a file has. Results have no genetic positions. */
+/* The first of the columns that only vectors files have. */
+#define FIRST_OF_VECTORS VS_SITES_CM
+
+/* True for a column that is there, or for one that none may be. */
 static bool
-is_stored(int column, bool places, bool counts, bool haploid, bool cm)
+is_stored(int column, bool places, bool counts, bool has)
 {
 	return column == VS_SITES_ROW ||
 		(places && (counts || column != VS_SITES_COUNT) &&
-			(column < VS_SITES_HAPLOID ||
-				(column == VS_SITES_CM ? cm : haploid)));
+			(column < VS_SITES_HAPLOID || has));
 }
 
 int
 vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 	const char *group, bool places, bool counts, struct vs_codec codec)
 {
-	const bool cm = s->cm && !strcmp(group, "/vectors");
+	const bool vectors = !strcmp(group, "/vectors");
 
 	vs_h5_writer_strings(w, PATH("id"), &s->id, codec);
 	for (int k = 0; k < VS_SITES_NUMBERS; k++) {
@@ -48,19 +50,30 @@ vs_site_columns_write(const struct vs_sites *s, struct vs_h5_writer *w,
 		char dims[64];
 		struct vs_h5_writer_shape shape = {
 			.type = c->type,
-			.n_dim = c->n > 1 ? 2 : 1,
-			.dim = { s->n, (uint64_t)c->n },
-			.dims = c->n > 1 ? dims : NULL,
+			.n_dim = c->n == 1 ? 1 : 2,
+			.dim = { s->n,
+				c->n ? (uint64_t)c->n : s->annotation.n },
+			.dims = c->n == 1 ? NULL : dims,
 			.codec = codec,
 			.shuffle = c->type != VS_U8,
 		};
 
 		/* "/nodes": node,genotype */
 		snprintf(dims, sizeof(dims), "%.*s,%s", (int)strlen(group) - 2,
-			group + 1, c->n == 4 ? "genotype" : "allele");
-		if (is_stored(k, places, counts, s->haploid, cm))
+			group + 1,
+			!c->n               ? "annotation"
+				: c->n == 4 ? "genotype"
+					    : "allele");
+		if (is_stored(k, places, counts,
+			    vs_sites_rows(s, k) &&
+				    (k < FIRST_OF_VECTORS || vectors)))
 			vs_h5_writer_rows(w, PATH(c->name), &shape,
 				vs_sites_rows(s, k));
+	}
+	if (s->annotated && vectors) {
+		vs_h5_writer_group(w, "/annotations");
+		vs_h5_writer_strings(w, "/annotations/name", &s->annotation,
+			codec);
 	}
 	if (!places)
 		return vs_h5_writer_code(w);
@@ -77,9 +90,11 @@ static bool
 is_wrong(enum vs_sites_numbers column, const void *rows, uint64_t v,
 	double *value)
 {
-	if (column == VS_SITES_CM) {
+	if (vs_sites_columns[column].type == VS_F64) {
 		*value = ((const double *)rows)[v];
-		return fabs(*value) > VS_SITES_CM_MOST;
+		return column == VS_SITES_CM
+			? fabs(*value) > VS_SITES_CM_MOST
+			: !(fabs(*value) <= VS_SITES_ANNOTATED_MOST);
 	}
 	*value = vs_sites_columns[column].type == VS_U8
 		? ((const uint8_t *)rows)[v]
@@ -91,36 +106,65 @@ is_wrong(enum vs_sites_numbers column, const void *rows, uint64_t v,
 					     : false;
 }
 
-int
-vs_site_columns_one(struct vs_h5_reader *r, const char *group,
-	enum vs_sites_numbers column, uint64_t n, void *out)
+/* Open a column; *width: numbers of a row, which for annotations differ. */
+static int
+open_rows(struct vs_h5_reader *r, const char *group,
+	const struct vs_sites_column *c, uint64_t n, uint64_t *width,
+	struct vs_h5_reader_data **d)
+{
+	uint64_t dim[2] = { n, c->n ? (uint64_t)c->n : VS_ROWS_UNKNOWN };
+	int code = vs_h5_reader_data(r, PATH(c->name), c->type,
+		c->n == 1 ? 1 : 2, dim, NULL, d);
+
+	*width = c->n == 1 ? 1 : dim[1];
+	return code || *width <= VS_SITES_ANNOTATIONS
+		? code
+		: vs_fail(VS_EINPUT,
+			  "%s: %s: has %llu columns, and %d are allowed",
+			  vs_h5_reader_path(r), PATH(c->name),
+			  (unsigned long long)*width, VS_SITES_ANNOTATIONS);
+}
+
+static int
+read_rows(struct vs_h5_reader *r, const char *group,
+	enum vs_sites_numbers column, uint64_t n, uint64_t *width, void *out)
 {
 	const struct vs_sites_column *c = &vs_sites_columns[column];
 	struct vs_h5_reader_data *d = NULL;
-	uint64_t dim[2] = { n, (uint64_t)c->n };
 	void *rows = NULL;
 	double value;
-	int code = vs_h5_reader_data(r, PATH(c->name), c->type,
-		c->n > 1 ? 2 : 1, dim, NULL, &d);
+	int code = open_rows(r, group, c, n, width, &d);
 
 	if (!code)
-		code = vs_mem_room(&rows, n, c->bytes, c->name);
+		code = vs_mem_room(&rows, n, c->bytes * (c->n ? 1 : *width),
+			c->name);
 	if (!code)
 		code = vs_h5_reader_rows(d, 0, n, rows);
 	vs_h5_reader_data_close(d);
-	for (uint64_t v = 0; v < n && c->expected && c->type != VS_I32 && !code;
-		v++)
-		if (is_wrong(column, rows, v, &value))
+	for (uint64_t k = 0;
+		k < n * *width && c->expected && c->type != VS_I32 && !code;
+		k++)
+		if (is_wrong(column, rows, k, &value))
 			code = vs_fail(VS_EINPUT,
 				"%s: %s: row %llu: %s expected, %.16g found; "
 				"recreate the file",
 				vs_h5_reader_path(r), PATH(c->name),
-				(unsigned long long)v, c->expected, value);
+				(unsigned long long)(k / *width), c->expected,
+				value);
 	if (code)
 		free(rows);
 	else
 		memcpy(out, &rows, sizeof(rows));
 	return code;
+}
+
+int
+vs_site_columns_one(struct vs_h5_reader *r, const char *group,
+	enum vs_sites_numbers column, uint64_t n, void *out)
+{
+	uint64_t width;
+
+	return read_rows(r, group, column, n, &width, out);
 }
 
 /* True if contig c is in the list by name, or is unknown, -1. */
@@ -212,24 +256,28 @@ int
 vs_site_columns_read(struct vs_sites *s, struct vs_h5_reader *r,
 	const char *group, uint64_t n, bool places, bool counts)
 {
-	bool haploid = false, cm = false;
+	uint64_t width = 0;
 	int code;
 
 	s->n = n;
 	code = read_texts(s, r, group, places);
-	/* a file without haploid fields or a map has no columns for these */
-	if (!code && places)
-		code = vs_h5_reader_has(r, PATH("haploid"), &haploid);
-	if (!code && places)
-		code = vs_h5_reader_has(r, PATH("cm"), &cm);
 	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++) {
-		if (is_stored(k, places, counts, haploid, cm))
-			code = vs_site_columns_one(r, group,
-				(enum vs_sites_numbers)k, n,
-				(char *)s + vs_sites_columns[k].at);
-		else if (k < VS_SITES_HAPLOID)
+		const char *path = PATH(vs_sites_columns[k].name);
+		bool has = false;
+
+		/* files without haploid fields, a map or annotations have no
+		 * columns for these */
+		if (places && k >= VS_SITES_HAPLOID)
+			code = vs_h5_reader_has(r, path, &has);
+		if (!code && is_stored(k, places, counts, has))
+			code = read_rows(r, group, (enum vs_sites_numbers)k, n,
+				&width, (char *)s + vs_sites_columns[k].at);
+		else if (!code && k < VS_SITES_HAPLOID)
 			code = fill(s, k);
 		s->room[k] = vs_sites_rows(s, k) ? n : 0;
 	}
+	if (!code && s->annotated)
+		code = vs_h5_reader_strings(r, "/annotations/name", width,
+			&s->annotation);
 	return code || !places ? code : check_places(s, r, group);
 }

@@ -24,6 +24,7 @@ const struct vs_sites_column vs_sites_columns[VS_SITES_NUMBERS] = {
 	COLUMN("haploid", haploid, VS_U8, 1, "0, 1 or 2"),
 	COLUMN("male_count", males, VS_I64, 2, NULL),
 	COLUMN("cm", cm, VS_F64, 1, "-1000000 to 1000000, or NaN"),
+	COLUMN("annotation", annotated, VS_F64, 0, "-1e15 to 1e15"),
 #undef COLUMN
 };
 
@@ -225,9 +226,11 @@ vs_sites_copy(struct vs_sites *to, const struct vs_sites *from)
 		code = vs_text_pool_copy(&s.allele[a], &from->allele[a]);
 	if (!code)
 		code = vs_text_pool_copy(&s.contig_name, &from->contig_name);
+	if (!code)
+		code = vs_text_pool_copy(&s.annotation, &from->annotation);
 	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++)
 		code = copy(place_of(&s, k), vs_sites_rows(from, k),
-			s.n * vs_sites_columns[k].bytes);
+			s.n * vs_sites_row_bytes(from, k));
 	if (!code)
 		code = copy(&s.contig_length, from->contig_length,
 			from->contig_name.n * sizeof(*s.contig_length));
@@ -244,6 +247,7 @@ vs_sites_free(struct vs_sites *s)
 	vs_text_pool_free(&s->allele[0]);
 	vs_text_pool_free(&s->allele[1]);
 	vs_text_pool_free(&s->contig_name);
+	vs_text_pool_free(&s->annotation);
 	for (int k = 0; k < VS_SITES_NUMBERS; k++)
 		free(vs_sites_rows(s, k));
 	free(s->contig_length);

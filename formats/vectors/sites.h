@@ -24,6 +24,7 @@ enum vs_sites_numbers {
 	VS_SITES_HAPLOID, /* this one and those below may be absent */
 	VS_SITES_MALES,
 	VS_SITES_CM,
+	VS_SITES_ANNOTATED,
 	VS_SITES_NUMBERS
 };
 
@@ -31,8 +32,8 @@ extern const struct vs_sites_column {
 	const char *name; /* in a file */
 	size_t at;        /* place of its pointer in struct vs_sites */
 	enum vs_type type;
-	int n;                /* numbers of a row */
-	size_t bytes;         /* of a row */
+	int n;                /* numbers of a row; 0: one by annotation */
+	size_t bytes;         /* of a row, or of one number if n is 0 */
 	const char *expected; /* values in a file; null: any */
 } vs_sites_columns[VS_SITES_NUMBERS];
 
@@ -54,6 +55,10 @@ struct vs_sites {
 	int64_t (*males)[2];
 	/* null without a genetic map; else centimorgans, NaN: unknown */
 	double *cm;
+	/* annotations of LD scores, and the values of each row, [n][number of
+	 * annotations]; null without */
+	struct vs_text_pool annotation;
+	double *annotated;
 	int64_t *source_row; /* row in the first packed order */
 	struct vs_text_pool contig_name;
 	int64_t *contig_length;            /* 0 unknown */
@@ -65,6 +70,10 @@ struct vs_sites {
 
 /* Greatest distance from 0 in centimorgans. */
 #define VS_SITES_CM_MOST 1e6
+
+/* Most annotations, and their greatest distance from 0. */
+#define VS_SITES_ANNOTATIONS 256
+#define VS_SITES_ANNOTATED_MOST 1e15
 
 /* One row, as text, without the centimorgans. Alleles are by label. */
 struct vs_site {
@@ -87,6 +96,15 @@ vs_sites_rows(const struct vs_sites *s, int column)
 	memcpy(&rows, (const char *)s + vs_sites_columns[column].at,
 		sizeof(rows));
 	return rows;
+}
+
+/* Bytes of a row of a column. */
+static inline size_t
+vs_sites_row_bytes(const struct vs_sites *s, int column)
+{
+	const struct vs_sites_column *c = &vs_sites_columns[column];
+
+	return c->n ? c->bytes : c->bytes * s->annotation.n;
 }
 
 /* Make room for n rows in all, so that appending does not copy. */

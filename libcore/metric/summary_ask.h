@@ -42,7 +42,7 @@ void vs_summary_ask_print(const struct vs_summary_ask *ask,
 /* The word of a kind. */
 const char *vs_summary_word(enum vs_summary_which which);
 
-/* True if any of them needs the chromosomes and positions of vectors. */
+/* True if any of them needs the table of the vectors. */
 bool vs_summary_ask_places(const struct vs_summary_ask *ask);
 
 #endif

@@ -6,10 +6,11 @@
  *
  * word         of --summary and of files, where its numbers follow "="
  * least, most  how many numbers it has; they are positive, or they rise
- * places       whether it needs the chromosomes and positions
+ * places       whether it needs the table of the vectors: their chromosomes,
+ *              positions or annotations
  * form         how --summary has it, for messages
  */
-SUMMARY(ldscore, "ldscore", 0, 0, false, "ldscore", "LD scores for LDSC")
+SUMMARY(ldscore, "ldscore", 0, 0, true, "ldscore", "LD scores for LDSC")
 SUMMARY(degree, "degree", 1, VS_SUMMARY_NUMBERS, false, "degree",
 	"partners above each -t")
 SUMMARY(decay, "decay", 0, 1, true, "decay[=KB]",

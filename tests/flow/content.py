@@ -23,13 +23,14 @@ TILES = [f"/tiles/{c}" for c in
          "bi bj phase stage first count evaluated sum0 sum1 seconds".split()]
 VECTORS = [f"/vectors/{c}" for c in """planes values id contig pos allele0/offset
 allele0/bytes allele1/offset allele1/bytes allele1_source genotype_count
-haploid male_count cm value_sum source_row""".split()]
+haploid male_count cm annotation value_sum source_row""".split()]
 
 # format: group and names of attributes, data sets, whole groups
 LAW = {
     "vsim-vectors": ("vectors", "element n_vectors n_fields ploidy plane_bytes "
                      "allele_rule", VECTORS,
-                     ["/contigs", "/samples", "/phenotypes"]),
+                     ["/contigs", "/samples", "/phenotypes",
+                      "/annotations"]),
     "vsim-shard": ("run", RUN, RECORDS + TILES,
                    ["/histogram", "/summary", "/permutations", "/chromosomes"]),
     "vsim-merged": ("run", MERGED, RECORDS, ["/index", "/permutations"]),

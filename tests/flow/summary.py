@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Summaries of all pairs in numpy, compared with the tables of vsim-merge.
 
-    summary.py ldscore X.bed|X.vec.h5 KB PREFIX
+    summary.py ldscore X.bed|X.vec.h5 KB PREFIX [ANNOT]
         LD scores, M and M_5_50; KB - : all pairs; X@MAP : X cM by lines of
-        "position centimorgans" in the file MAP, of one chromosome
+        "position centimorgans" in the file MAP, of one chromosome; ANNOT :
+        by the annotations of this table, CHR BP SNP CM first
     summary.py degree X.bed|X.vec.h5 KB PREFIX T...
         partners above each T
     summary.py decay X.bed|X.vec.h5 KB PREFIX [WIDTH]
@@ -132,11 +133,23 @@ def partners(path, prefix, *thresholds):
                 degree[:, k], 0)
 
 
+def annotations(path, ids):
+    """names, and values by variant"""
+    with open(path) as lines:
+        table = [line.split() for line in lines]
+    of = {row[2]: [float(x) for x in row[4:]] for row in table[1:]}
+    return table[0][4:], np.array([of[i] for i in ids])
+
+
 def main(kind, path, kb, prefix, *thresholds):
     g, contig, ids, pos = (read_bed if path.endswith(".bed") else read_vec)(path)
     places, kb = window(kb, pos)
     contig = np.array(contig)
-    score, degree = np.ones(len(g)), np.zeros((len(thresholds), len(g)))
+    names, annot = [""], np.ones((len(g), 1))
+    if kind == "ldscore" and thresholds:
+        names, annot = annotations(thresholds[0], ids)
+        thresholds = ()
+    score, degree = annot.copy(), np.zeros((len(thresholds), len(g)))
     for lo in range(0, len(g), 256):
         rows = np.arange(lo, min(lo + 256, len(g)))
         keep = near(contig, places, kb, rows)
@@ -145,7 +158,8 @@ def main(kind, path, kb, prefix, *thresholds):
         keep = keep[:, cols]
         with np.errstate(divide="ignore", invalid="ignore"):
             each = r2 - (1 - r2) / (c - 2)
-        score[rows] += np.where(keep & ~np.isnan(r2) & (c > 2), each, 0).sum(1)
+        score[rows] += np.where(
+            keep & ~np.isnan(r2) & (c > 2), each, 0) @ annot[cols]
         for k, t in enumerate(thresholds):
             degree[k, rows] = (keep & (r2 > float(t))).sum(1)
     if kind == "degree":
@@ -159,14 +173,17 @@ def main(kind, path, kb, prefix, *thresholds):
     rows = [line.rstrip("\n").split("\t") for line in gzip.open(
         prefix + ".l2.ldscore.gz", "rt")]
     varies = np.nanmax(g, 1, initial=-1) > np.nanmin(g, 1, initial=3)
-    assert rows[0] == ["CHR", "SNP", "BP", "L2"], rows[0]
+    assert rows[0] == ["CHR", "SNP", "BP"] + [n + "L2" for n in names], rows[0]
     want = np.flatnonzero(varies)
     assert [r[:3] for r in rows[1:]] == [[contig[v], ids[v], str(pos[v])] for v in want]
-    compare("ldscore", np.array([float(r[3]) for r in rows[1:]]), score[varies])
-    f = np.nanmean(g[varies], 1) / 2
-    common = (np.minimum(f, 1 - f) > 0.05).sum()
-    assert int(open(prefix + ".l2.M").read()) == varies.sum()
-    assert int(open(prefix + ".l2.M_5_50").read()) == common, common
+    f = np.nanmean(g, 1) / 2
+    for k, name in enumerate(names):
+        compare("ldscore" + name, np.array([float(r[3 + k]) for r in rows[1:]]),
+                score[varies, k])
+    for tail, keep in (("", varies),
+                       ("_5_50", varies & (np.minimum(f, 1 - f) > 0.05))):
+        got = [float(x) for x in open(prefix + ".l2.M" + tail).read().split("\t")]
+        compare("M" + tail, np.array(got), annot[keep].sum(0))
 
 
 def pairs(g, contig, pos, kb):

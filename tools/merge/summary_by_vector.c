@@ -25,13 +25,64 @@ is_common(const struct vs_summary_tables *t, const struct vs_site *site)
 	return 20 * one > all && 20 * (all - one) > all;
 }
 
+/* Sums of the annotations of the variants that vary, or of their number; only
+ * of common ones. */
 static int
-write_number(const struct vs_summary_tables *t, const char *tail, uint64_t n)
+write_sums(const struct vs_summary_tables *t, const char *tail, bool common)
 {
+	const size_t n = t->sites.annotation.n;
 	struct vs_text text = { 0 };
 
-	vs_text_add(&text, "%llu\n", (unsigned long long)n);
+	for (size_t k = 0; k < n || !k; k++) {
+		double sum = 0;
+
+		for (uint64_t v = 0; v < t->plan.n_vec; v++) {
+			struct vs_site s;
+
+			vs_sites_get(&t->sites, v, &s);
+			if (varies(&s) && (!common || is_common(t, &s)))
+				sum += n ? t->sites.annotated[v * n + k] : 1;
+		}
+		if (k)
+			vs_text_add(&text, "\t");
+		vs_summary_file_real(&text, sum);
+	}
+	vs_text_add(&text, "\n");
 	return vs_summary_file_put(t, tail, &text);
+}
+
+/* The scores of a variant, whose r2 with itself is 1. */
+static void
+write_scores(const struct vs_summary_tables *t,
+	const struct vs_summary_part *part, uint64_t v, struct vs_text *text)
+{
+	const vs_wide *n_of = vs_summary_file_counters(t, part) + v;
+
+	for (int k = 0; k < part->n_row; k++, n_of += t->plan.n_vec) {
+		const vs_wide own = vs_summary_units(part->weight
+				? part->weight[(size_t)k * t->plan.n_vec + v]
+				: 1);
+
+		vs_text_add(text, "\t");
+		vs_summary_file_real(text,
+			vs_summary_real(*n_of + own) *
+				(part->scale ? part->scale[k] : 1));
+	}
+}
+
+/* The header: L2, or for each annotation its name and L2. */
+static void
+write_names(const struct vs_sites *s, struct vs_text *text)
+{
+	vs_text_add(text, "CHR\tSNP\tBP");
+	for (size_t k = 0; k < s->annotation.n || !k; k++) {
+		size_t len = 0;
+		const char *name = s->annotation.n
+			? vs_text_pool_get(&s->annotation, k, &len)
+			: "";
+
+		vs_text_add(text, "\t%.*sL2", (int)len, name);
+	}
 }
 
 static int
@@ -39,11 +90,10 @@ write_ldscore(const struct vs_summary_tables *t,
 	const struct vs_summary_part *part, const char *const *tail)
 {
 	struct vs_text text = { 0 };
-	const vs_wide *n_of = vs_summary_file_counters(t, part);
-	uint64_t n = 0, n_common = 0;
+	uint64_t n = 0;
 	int code;
 
-	vs_text_add(&text, "CHR\tSNP\tBP\tL2\n");
+	write_names(&t->sites, &text);
 	for (uint64_t v = 0; v < t->plan.n_vec; v++) {
 		struct vs_site s;
 
@@ -51,21 +101,18 @@ write_ldscore(const struct vs_summary_tables *t,
 		if (!varies(&s))
 			continue;
 		n++;
-		n_common += is_common(t, &s);
-		vs_text_add(&text, "%.*s\t%.*s\t%lld\t",
+		vs_text_add(&text, "\n%.*s\t%.*s\t%lld",
 			s.contig_len ? (int)s.contig_len : 1,
 			s.contig_len ? s.contig : ".", (int)s.id_len, s.id,
 			(long long)s.pos);
-		/* its r2 with itself is 1 */
-		vs_summary_file_real(&text,
-			vs_summary_real(n_of[v] + vs_summary_one()));
-		vs_text_add(&text, "\n");
+		write_scores(t, part, v, &text);
 	}
+	vs_text_add(&text, "\n");
 	code = vs_summary_file_put(t, tail[0], &text);
 	if (!code)
-		code = write_number(t, tail[1], n);
+		code = write_sums(t, tail[1], false);
 	if (!code)
-		code = write_number(t, tail[2], n_common);
+		code = write_sums(t, tail[2], true);
 	if (!code && n < t->plan.n_vec)
 		vs_tool_warn("%llu of %llu variants are constant and have no "
 			     "LD score",

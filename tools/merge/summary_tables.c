@@ -100,7 +100,6 @@ open_tables(struct vs_summary_tables *t)
 {
 	struct vs_summary_ask ask;
 	struct vs_packed *vectors = NULL;
-	struct vs_sites known = { 0 };
 	int code;
 
 	if (t->in->ask->partial || t->in->ask->part || t->in->ask->unpermute)
@@ -117,16 +116,11 @@ open_tables(struct vs_summary_tables *t)
 		vs_merge_survey_name(t->in), t->in->ask->vectors, "");
 	if (!code)
 		code = vs_packed_sites(vectors, &t->sites);
-	if (!code)
-		code = vs_site_filter_sites(&known, vectors);
 	if (!code) {
 		t->ploidy = vectors->ploidy;
-		code = vs_summary_plan_make(&t->plan, &ask,
-			(uint64_t)t->run->n_vectors,
-			vs_metric_find(t->run->metric),
-			&(struct vs_summary_places){ known.contig, known.pos });
+		code = vs_site_filter_summary(&t->plan, &ask, vectors,
+			vs_metric_find(t->run->metric));
 	}
-	vs_sites_free(&known);
 	vs_packed_close(vectors);
 	return code;
 }

@@ -89,6 +89,8 @@ struct vs_opt vs_pack_options_table[] = {
 	VS_OPTS_SAMPLES(&vs_pack_options.how),
 	VS_OPTS_SITES(&vs_pack_options.how),
 	VS_OPT_MAP(&vs_pack_options.how),
+	{ 0, "annot", "FILE", VS_OPT_TEXT, &vs_pack_options.how.annot,
+		.help = "annotations as LDSC has them, for LD scores" },
 
 	{ 0, "transpose", NULL, VS_OPT_FLAG, &vs_pack_options.transpose,
 		.group = "Numbers",
@@ -242,7 +244,7 @@ const struct vs_opt_rule vs_pack_options_rules[] = {
 	VS_EXCLUDES("synthetic", "parts @genotypes"),
 	VS_EXCLUDES("parts", "@genotypes part"),
 	VS_EXCLUDES("part", "synthetic"),
-	VS_EXCLUDES("map", "part", .why = "give it with --parts"),
+	VS_EXCLUDES("map annot", "part", .why = "give it with --parts"),
 	VS_EXCLUDES("format-field", CALLS " multiallelic polyploid " TABLE,
 		.why = "it reads numbers, not genotypes"),
 	VS_EXCLUDES("format-field", "decimal"),
@@ -259,7 +261,8 @@ const struct vs_opt_rule vs_pack_options_rules[] = {
 	VS_NEEDS("sample", "bgen"),
 	VS_NEEDS(CALLS, "@genotypes"),
 	VS_NEEDS(SITES, "@genotypes"),
-	VS_NEEDS("map", "@genotypes parts", .why = "numbers have no positions"),
+	VS_NEEDS("map annot", "@genotypes parts",
+		.why = "numbers have no positions"),
 	VS_NEEDS(NUMBERS, "matrix format-field"),
 	VS_NEEDS(TABLE, "matrix tsv"),
 	VS_NEEDS("decimal", "matrix"),
@@ -363,7 +366,8 @@ check_stdin(const struct vs_genotypes *in)
 {
 	const char *const name[] = { in->input, job->how.keep, job->how.extract,
 		job->how.remove, job->how.exclude, job->how.pheno,
-		job->how.update_sex, job->how.map, job->how.sample };
+		job->how.update_sex, job->how.map, job->how.annot,
+		job->how.sample };
 	int n = 0;
 
 	for (size_t k = 0; k < sizeof(name) / sizeof(*name); k++)

@@ -78,7 +78,7 @@ read_genotypes(struct vs_setup *s)
 	if (!code)
 		code = vs_genotypes_read(in, give, s->packed);
 	if (!code)
-		code = vs_genotypes_map(in);
+		code = vs_genotypes_annotate(in);
 	if (!code)
 		code = vs_packed_held_end(s->packed, &in->sites, in->samples);
 	if (!code) {

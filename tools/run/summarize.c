@@ -117,18 +117,11 @@ vs_summarize_begin(struct vs_setup *s, struct vs_tile_counts *counts)
 {
 	struct vs_summary_plan *plan = &s->summary;
 	const struct vs_summary_ask ask = plan->ask;
-	struct vs_sites sites = { 0 };
-	int code = 0;
+	int code =
+		vs_site_filter_summary(plan, &ask, s->packed, s->query.metric);
 
-	if (vs_summary_ask_places(&ask))
-		code = vs_site_filter_sites(&sites, s->packed);
-	if (!code)
-		code = vs_summary_plan_make(plan, &ask, s->packed->n_vec,
-			s->query.metric,
-			&(struct vs_summary_places){ sites.contig, sites.pos });
 	if (code == VS_EINPUT)
 		code = vs_fail_at(code, "%s", s->input);
-	vs_sites_free(&sites);
 	if (code)
 		return code;
 	plan->cpu = s->query.cpu;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "formats/in/annotation.h"
 #include "formats/in/genetic_map.h"
 #include "formats/in/readers.h"
 #include "formats/in/recognize.h"
@@ -439,7 +440,7 @@ vs_genotypes_read(struct vs_genotypes *g,
 }
 
 int
-vs_genotypes_map(struct vs_genotypes *g)
+vs_genotypes_annotate(struct vs_genotypes *g)
 {
 	struct vs_text note = { 0 };
 	size_t n = 0;
@@ -455,7 +456,9 @@ vs_genotypes_map(struct vs_genotypes *g)
 			     "it",
 			vs_genotypes_name(g->how->map), n, g->sites.n);
 	vs_text_free(&note);
-	return code;
+	return code || !g->how->annot
+		? code
+		: vs_annotation_apply(&g->sites, g->how->annot, g->provenance);
 }
 
 int

@@ -19,7 +19,7 @@ struct vs_genotypes_how {
 	double maf, max_missing;
 	bool keep_founders, drop_monomorphic;
 	const char *sample; /* of a .bgen */
-	const char *pheno, *pheno_name, *update_sex, *map;
+	const char *pheno, *pheno_name, *update_sex, *map, *annot;
 	const char *multiallelic, *polyploid, *sex_chromosomes, *split_par;
 	enum vs_label label;
 	int64_t ploidy, autosomes, threads;
@@ -157,9 +157,9 @@ int vs_genotypes_read(struct vs_genotypes *g,
 		uint64_t hi, const struct vs_sites *sites),
 	void *giving);
 
-/* Genetic positions of the sites read, if --map names a map. 0; VS_EINPUT;
- * VS_EMACHINE */
-int vs_genotypes_map(struct vs_genotypes *g);
+/* Genetic positions and annotations of the sites read, if --map and --annot
+ * name files. 0; VS_EINPUT; VS_EMACHINE */
+int vs_genotypes_annotate(struct vs_genotypes *g);
 
 /* Separate steps of these, for numbers: phenotypes of the samples, limits of
  * sites, guesses, ids that occur more than once. */

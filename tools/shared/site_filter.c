@@ -28,6 +28,24 @@ vs_site_filter_sites(struct vs_sites *sites, struct vs_packed *vectors)
 }
 
 int
+vs_site_filter_summary(struct vs_summary_plan *plan,
+	const struct vs_summary_ask *ask, struct vs_packed *vectors,
+	const struct vs_metric *metric)
+{
+	struct vs_sites s = { 0 };
+	int code = vs_summary_ask_places(ask)
+		? vs_site_filter_sites(&s, vectors)
+		: 0;
+
+	if (!code)
+		code = vs_summary_plan_make(plan, ask, vectors->n_vec, metric,
+			&(struct vs_summary_places){ s.contig, s.pos,
+				s.annotated, s.annotation.n });
+	vs_sites_free(&s);
+	return code;
+}
+
+int
 vs_site_filter_make(struct vs_wanted *w, const struct vs_pair_rules *r,
 	struct vs_packed *vectors)
 {

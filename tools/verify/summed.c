@@ -58,6 +58,18 @@ units(double value)
 	return (vs_wide)llrint(value * VS_SUMMARY_UNIT);
 }
 
+/* A value times the weight of a partner in a row of sums. */
+static vs_wide
+weighed(const struct vs_summary_part *t, int row, uint64_t partner,
+	double value)
+{
+	const double n = rint(value * VS_SUMMARY_UNIT);
+
+	return (vs_wide)llrint(t->weight
+			? n * t->weight[(size_t)row * t->n_vec + partner]
+			: n);
+}
+
 static size_t
 cell_of(const struct vs_summary_part *t, uint64_t i, uint64_t j)
 {
@@ -114,7 +126,8 @@ add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
 					vs_strength_of_threshold(s->plan.strong,
 						t->of->x[row]);
 			else if (p->joint > 2)
-				*n += units(v - (1 - v) * (1 / (p->joint - 2)));
+				*n += weighed(t, row, end[1 - x % 2],
+					v - (1 - v) * (1 / (p->joint - 2)));
 		}
 	}
 }
@@ -176,7 +189,6 @@ static int
 prepare(struct sums *s)
 {
 	const struct vs_run *run = s->g->run;
-	struct vs_sites sites = { 0 };
 	struct vs_summary_ask ask;
 	bool has = true;
 	int code;
@@ -192,12 +204,8 @@ prepare(struct sums *s)
 		return vs_fail(VS_EINPUT,
 			"%s: has a summary that this version does not know: %s",
 			s->job->name, run->summary);
-	code = vs_site_filter_sites(&sites, s->job->vectors);
-	if (!code)
-		code = vs_summary_plan_make(&s->plan, &ask, s->g->n_vec,
-			s->g->plain.metric,
-			&(struct vs_summary_places){ sites.contig, sites.pos });
-	vs_sites_free(&sites);
+	code = vs_site_filter_summary(&s->plan, &ask, s->job->vectors,
+		s->g->plain.metric);
 	if (code)
 		return code;
 	vs_tile_counts_summary(&s->is, vs_summary_size(&s->plan));

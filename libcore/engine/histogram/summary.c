@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Summaries of the values of all pairs, as exact sums. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,8 @@ vs_summary_plan_free(struct vs_summary_plan *p)
 	for (int k = 0; k < p->n_part; k++) {
 		free(p->part[k].group);
 		free(p->part[k].pos);
+		free(p->part[k].weight);
+		free(p->part[k].scale);
 	}
 	p->n_part = 0;
 }
@@ -62,9 +65,9 @@ vs_summary_real(vs_wide sum)
 }
 
 vs_wide
-vs_summary_one(void)
+vs_summary_units(double value)
 {
-	return (vs_wide)VS_SUMMARY_UNIT;
+	return (vs_wide)llrint(value * VS_SUMMARY_UNIT);
 }
 
 /* ---- of a tile ---- */
@@ -224,7 +227,7 @@ vs_summary_add(struct vs_summary *s, const struct vs_summary_row *row)
 	const size_t i =
 		(size_t)(row->pi->first + row->pi->row[row->i] - s->lo[0]);
 	const bool moves = s->panel != row->pj || s->at != row->at;
-	int64_t sum[VS_SUMMARY_NUMBERS];
+	int64_t sum[VS_SUMMARY_ROWS];
 
 	if (moves || s->n_near == MOST_NEAR)
 		settle(s);

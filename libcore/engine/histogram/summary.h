@@ -19,9 +19,10 @@ int vs_summary_plan_make(struct vs_summary_plan *p,
 	const struct vs_metric *metric, const struct vs_summary_places *places);
 void vs_summary_plan_free(struct vs_summary_plan *p); /* all 0 is accepted */
 
-/* The number that a sum's counter stands for; the counter of 1. */
+/* The number that a sum's counter stands for; the counter of a number in
+ * [-1, 1]. */
 double vs_summary_real(vs_wide sum);
-vs_wide vs_summary_one(void);
+vs_wide vs_summary_units(double value);
 
 /* ---- of a tile ---- */
 

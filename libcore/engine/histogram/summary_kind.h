@@ -13,11 +13,16 @@
 #include "libcore/metric/metric.h"
 #include "libcore/metric/summary_ask.h"
 
-/* Chromosomes and positions of n_vec vectors; null if no kind needs them. */
+/* Chromosomes and positions of n_vec vectors, null if no kind needs them, and
+ * n_annotation annotations of each, [n_vec][n_annotation]. */
 struct vs_summary_places {
 	const int32_t *contig; /* -1: unknown */
 	const int64_t *pos;    /* less than 1: unknown */
+	const double *annotated;
+	size_t n_annotation;
 };
+
+#define VS_SUMMARY_ROWS 256 /* most rows of a part */
 
 #define VS_SUMMARY_BINS 128 /* most ranges of distance */
 
@@ -42,6 +47,11 @@ struct vs_summary_part {
 	 * positions of vectors, is null without bins */
 	double *pos, edge[VS_SUMMARY_BINS];
 	int n_edge;
+	/* LD scores by annotation, null without: what a partner's annotations
+	 * weigh, [n_row][n_vec], in [-1, 1]: in units of scale, by row, which
+	 * is a power of two */
+	double *weight, *scale;
+	uint64_t n_vec;
 };
 
 /*

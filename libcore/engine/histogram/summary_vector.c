@@ -1,19 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Summaries by vector: LD scores, and partners above thresholds. */
 #include <math.h>
+#include <string.h>
 
 #include "libcore/base/inline.h"
+#include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary_kind.h"
 
 static int
-lay_out(struct vs_summary_part *t, uint64_t n_vec,
+lay_out_degree(struct vs_summary_part *t, uint64_t n_vec,
 	const struct vs_metric *metric, const struct vs_summary_places *places)
 {
 	(void)n_vec;
 	(void)metric;
 	(void)places;
-	t->n_row = t->of->n ? t->of->n : 1;
+	t->n_row = t->of->n;
 	return 0;
+}
+
+static int
+lay_out_ldscore(struct vs_summary_part *t, uint64_t n_vec,
+	const struct vs_metric *metric, const struct vs_summary_places *places)
+{
+	const size_t n = places->n_annotation;
+	int code = 0;
+
+	(void)metric;
+	t->n_vec = n_vec;
+	t->n_row = n ? (int)n : 1;
+	if (!n)
+		return 0;
+	VS_MEM_ROOM(&code, t->weight, n * n_vec, "annotations");
+	VS_MEM_ROOM(&code, t->scale, n, "annotations");
+	for (size_t k = 0; k < n && !code; k++) {
+		const double *of = places->annotated + k;
+		double most = 0;
+		int power;
+
+		for (uint64_t v = 0; v < n_vec; v++)
+			most = fmax(most, fabs(of[v * n]));
+		/* 1 for an annotation of 0 and 1 */
+		if (frexp(most, &power) == 0.5)
+			power--;
+		t->scale[k] = most > 0 ? ldexp(1, power) : 1;
+		for (uint64_t v = 0; v < n_vec; v++)
+			t->weight[k * n_vec + v] = of[v * n] / t->scale[k];
+	}
+	return code;
 }
 
 /* Add the values of n columns to the sums of the columns; returns their own
@@ -31,12 +64,68 @@ add_units(const union vs_summary_units *of, size_t n, int64_t *near)
 	return sum;
 }
 
+/* The same for one annotation: the columns get the weight of the row, and it
+ * gets theirs. */
+VS_INLINE int64_t
+add_weighed(const union vs_summary_units *of, size_t n, double own,
+	const double *weight, int64_t *near)
+{
+	int64_t sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+	for (size_t k = 0; k < n; k++) {
+		const double v = of->x[k] - VS_SUMMARY_MAGIC,
+			     a = v * own + VS_SUMMARY_MAGIC,
+			     b = v * weight[k] + VS_SUMMARY_MAGIC;
+		int64_t to_column, to_row;
+
+		memcpy(&to_column, &a, sizeof(a));
+		memcpy(&to_row, &b, sizeof(b));
+		near[k] += to_column - VS_SUMMARY_MAGIC_BITS;
+		sum += to_row - VS_SUMMARY_MAGIC_BITS;
+	}
+	return sum;
+}
+
+/* The weights of the columns, in `to` unless they are next to each other. */
+VS_INLINE const double *
+weights(const struct vs_summary_row *row, const double *weight, double *to)
+{
+	const struct vs_panel *p = row->pj;
+	const size_t at = row->at + row->from;
+	const uint64_t first = p->first + p->row[at];
+
+	if (p->row[at + row->n - 1] == p->row[at] + row->n - 1)
+		return weight + first;
+	for (size_t k = 0; k < row->n; k++)
+		to[k] = weight[p->first + p->row[at + k]];
+	return to;
+}
+
+/* Add the values to each row of a part with annotations. */
+VS_INLINE void
+add_annotated(const struct vs_summary_row *row, const struct vs_summary_part *t,
+	const union vs_summary_units *of, int64_t *near, int64_t *sum)
+{
+	const uint64_t i = row->pi->first + row->pi->row[row->i];
+	const double *weight = t->weight;
+	double room[VS_SUMMARY_BLOCK];
+
+	for (int k = 0; k < t->n_row; k++) {
+		sum[k] = add_weighed(of, row->n, weight[i],
+			weights(row, weight, room), near);
+		near += VS_SUMMARY_COLUMNS;
+		weight += t->n_vec;
+	}
+}
+
 /*
  * Unbiased estimates of the squared correlation, as in LDSC; a pair of two
  * fields or fewer has none.
  */
-VS_INLINE int64_t
-ldscore_any(const struct vs_summary_row *row, int64_t *near)
+VS_INLINE void
+ldscore_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
+	int64_t *near, int64_t *sum)
 {
 	const double *value = row->value, *joint = row->joint;
 	const double every = row->every > 2 ? 1 / (row->every - 2) : NAN;
@@ -60,18 +149,20 @@ ldscore_any(const struct vs_summary_row *row, int64_t *near)
 			unit.x[k] = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
 		}
 	}
-	return add_units(&unit, row->n, near);
+	if (t->weight)
+		add_annotated(row, t, &unit, near, sum);
+	else
+		*sum = add_units(&unit, row->n, near);
 }
 
-VS_BY_CPU(int64_t, ldscore, (row, near), const struct vs_summary_row *row,
-	int64_t *near)
+VS_BY_CPU(void, ldscore, (row, t, near, sum), const struct vs_summary_row *row,
+	const struct vs_summary_part *t, int64_t *near, int64_t *sum)
 
 static void
 add_ldscore(const struct vs_summary_plan *p, const struct vs_summary_part *t,
 	const struct vs_summary_row *row, int64_t *near, int64_t *sum)
 {
-	(void)t;
-	*sum = ldscore(p->cpu, row, near);
+	ldscore(p->cpu, row, t, near, sum);
 }
 
 /* Count the pairs stronger than a threshold. */
@@ -106,6 +197,7 @@ add_degree(const struct vs_summary_plan *p, const struct vs_summary_part *t,
 			p->strong == VS_STRONG_LOW, near);
 }
 
-const struct vs_summary_kind vs_summary_ldscore = { lay_out, add_ldscore,
-	NULL },
-			     vs_summary_degree = { lay_out, add_degree, NULL };
+const struct vs_summary_kind vs_summary_ldscore = { lay_out_ldscore,
+	add_ldscore, NULL },
+			     vs_summary_degree = { lay_out_degree, add_degree,
+				     NULL };

@@ -13,6 +13,13 @@ packed() {
 	vsim-pack -f --vcf x.vcf --label alt -o x.vec.h5
 }
 
+# annotated: x.vec.h5 with the annotations of x.annot
+annotated() {
+	awk '!/^#/ { print $1, $2, $3, 0, 1, NR % 7 == 0, sin(NR) / 3, NR % 50 - 20.25 }' \
+		x.vcf | sed '1i CHR BP SNP CM base coding age far' >x.annot
+	vsim-pack -f --vcf x.vcf --label alt --annot x.annot -o x.vec.h5
+}
+
 # summaries RUN-OPTION...: a run of every kind
 summaries() {
 	ranks "${n:-1}" vsim-run -m r2 -t 0.1,0.5 \
@@ -87,6 +94,12 @@ same() {
 			oracle ldscore x.vec.h5 $kb out
 			oracle degree x.vec.h5 $kb out 0.1 0.5
 		done
+		mv out.l2.ldscore.gz plain.gz
+		annotated
+		summed
+		oracle ldscore x.vec.h5 - out x.annot
+		# an annotation of 1 is none
+		cmp <(zcat plain.gz | sed 1d) <(zcat out.l2.ldscore.gz | cut -f 1-4 | sed 1d)
 		grep -q 'are constant and have no LD score' said
 	done
 }
@@ -139,6 +152,7 @@ same() {
 	local how cpu kernel kb want
 	for how in '' missing; do
 		packed 560 131 7 $how
+		[ -z "$how" ] || annotated
 		for kb in '--max-kb 30' '--max-kb 1' '--max-sites 40 --min-kb 2' ''; do
 			# shellcheck disable=SC2086
 			{
@@ -157,11 +171,64 @@ same() {
 	done
 }
 
+@test "summary: annotations by id or by row, kept by every program" {
+	requires python numpy h5py
+	local bad
+	packed 60 64 5
+	annotated
+	vsim-verify x.vec.h5
+	summed
+	cp x.vec.h5 y.vec.h5
+	zcat out.l2.ldscore.gz >want
+	# without the first columns; packed, in another order and with other variants
+	cut -d' ' -f 5- x.annot >thin
+	{ head -1 x.annot; echo 9 1 other 0 2 2 2 2; sed 1d x.annot | sort -k 7; } |
+		gzip >sorted.gz
+	for how in thin sorted.gz; do
+		vsim-pack -f --vcf x.vcf --label alt --annot $how -o x.vec.h5
+		vsim-verify --compare x.vec.h5 y.vec.h5
+	done
+	# by parts, and in another order
+	for k in 1 2; do
+		vsim-pack -f --vcf x.vcf --label alt --part $k/2 -o p$k.vec.h5
+	done
+	vsim-pack -f --parts --annot x.annot -o x.vec.h5 p1.vec.h5 p2.vec.h5
+	vsim-permute -f --order random -o y.vec.h5 x.vec.h5
+	mv y.vec.h5 x.vec.h5
+	summed
+	diff <(sort want) <(zcat out.l2.ldscore.gz | sort)
+	vsim-verify --against x.vec.h5 run
+	# what is refused
+	refused() {
+		refuses 3 "$1" vsim-pack --vcf x.vcf --annot bad -o no.vec.h5
+		gone no.vec.h5
+	}
+	sed 5d x.annot >bad && refused 'no row for 1 of 60 variants, first v3'
+	sed 5p x.annot >bad && refused 'v3 occurs twice'
+	sed 5d thin >bad && refused 'has no column SNP, and 59 rows for 60 variants'
+	sed '7s/ [^ ]*$//' x.annot >bad && refused 'line 7: has 7 columns, its header 8'
+	for bad in NA nan inf 1e16 x; do
+		sed "7s/ [^ ]*\$/ $bad/" x.annot >bad
+		refused "line 7: column 8: number expected, '$bad' found"
+	done
+	sed 1d x.annot >bad && refused "names of columns expected, '1' found"
+	sed '1s/age/base/' x.annot >bad && refused "two annotations are named 'base'"
+	cut -d' ' -f 1-4 x.annot >bad && refused '1 to 256 annotations expected'
+	: >bad && refused 'is empty'
+	refuses 2 'give it with --parts' vsim-pack --vcf x.vcf --part 1/2 --annot thin \
+		-o no.vec.h5
+	# a file whose annotations cannot be
+	"$PYTHON" "$TOP/tests/cli/forge.py" x.vec.h5 "f['vectors/annotation'][7, 2] = 2e15"
+	refuses 3 'row 7: -1e15 to 1e15 expected' vsim-run -m r2 --summary ldscore -o no \
+		x.vec.h5
+}
+
 @test "summary: ranks, a run that is resumed, and stages give the same bytes" {
 	requires python numpy h5py
 	requires mpi 3
 	local k want n
 	packed 300 64 5 missing
+	annotated
 	summed --tile 30
 	want=$(sums)
 	for n in 2 3; do
@@ -188,6 +255,7 @@ same() {
 	requires python numpy h5py
 	local at
 	packed 120 64 5 missing
+	annotated
 	summed --max-kb 20
 	vsim-verify -v --against x.vec.h5 run 2>said
 	grep -q ' sums recomputed from [0-9]* pairs' said
@@ -195,7 +263,7 @@ same() {
 	vsim-verify --against x.vec.h5 run
 	refuses 2 'omit --sample' vsim-verify --sample 9 --against x.vec.h5 run
 	cp run/shard-00000.shard.h5 x
-	for at in 0:ldscore 125:degree 400:decay -2:grid-sites; do
+	for at in 0:ldscore 479:ldscore 485:degree 800:decay -2:grid-sites; do
 		"$PYTHON" "$TOP/tests/cli/forge.py" run/shard-00000.shard.h5 \
 			"f['summary/low'][${at%:*}] += 1"
 		refuses 1 "${at#*:}: counter" vsim-verify --against x.vec.h5 run
