@@ -224,13 +224,16 @@ struct vs_card_rule {
 	int32_t has_num;   /* of moments: records have the product */
 	int32_t min_joint; /* fields that a pair must share */
 	/* an enum vs_device_code instead of thresholds and recipe, or 0; for
-	 * moments and tables */
+	 * moments, and for tables, among them triples of alleles */
 	int32_t moment, table;
 	/* for tables: logarithms in device memory; the strength below which no
 	 * value passes */
 	struct vs_log_tables logs;
 	double least;
 	struct vs_card_chi chi; /* the bound, if no call is missing */
+	/* for triples of alleles: r / (c e e e) of a cell that passes, with e =
+	 * 1 / u, by its number of labels 1 */
+	float eight[4];
 };
 
 /* Candidate pair, by place in its parts. */

@@ -105,6 +105,25 @@ vs_card_chi_make(const int64_t n[2], double need, bool entropy,
 	}
 }
 
+bool
+vs_card_has_triples(const struct vs_query *q)
+{
+	return vs_card_has(q) && (q->classes || q->alleles);
+}
+
+/* A threshold of 0 or less is passed by all, and never met by an infinite 1 /
+ * u. */
+static void
+raise_alleles(const struct vs_query *q, struct vs_card_rule *r)
+{
+	for (int ones = 0; ones < 4; ones++) {
+		const double least = vs_query_threshold(q, 3, ones);
+		const float need = (float)(q->alleles->scale3 * least);
+
+		r->eight[ones] = q->threshold > 0 && need > 0 ? need : -1;
+	}
+}
+
 void
 vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 {
@@ -112,7 +131,9 @@ vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 	int64_t n[2];
 	double need;
 
-	if (!r->table)
+	if (r->table == VS_DEVICE_ALLELES)
+		raise_alleles(&now, r);
+	if (!q->classes)
 		return;
 	r->least = now.threshold - vs_query_room(&now);
 	for (int k = 0; k < 2; k++)
@@ -122,7 +143,8 @@ vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 }
 
 void
-vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
+vs_card_rule_make(const struct vs_query *q, bool triples,
+	struct vs_card_rule *r)
 {
 	uint32_t mask = q->cell_mask;
 
@@ -133,6 +155,11 @@ vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
 	if (q->classes) {
 		r->table = (int32_t)q->metric->device;
 		r->logs = *q->logs;
+		vs_card_rule_raise(q, r);
+		return;
+	}
+	if (triples) {
+		r->table = VS_DEVICE_ALLELES;
 		vs_card_rule_raise(q, r);
 		return;
 	}
@@ -166,6 +193,15 @@ vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
 
 #define STEP 8 /* a segment has a multiple of this many words */
 
+/* Without classes all samples are of the first. */
+static uint32_t
+class_size(const struct vs_query *q, int k)
+{
+	return q->classes ? (uint32_t)q->classes->n[k]
+		: k       ? 0
+			  : (uint32_t)q->n_field;
+}
+
 size_t
 vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p)
 {
@@ -173,7 +209,7 @@ vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p)
 
 	p->n_segment = 2;
 	for (int k = 0; k < 2; k++) {
-		const uint32_t n = (uint32_t)q->classes->n[k];
+		const uint32_t n = class_size(q, k);
 
 		end += (n + 32 * STEP - 1) / (32 * STEP) * STEP;
 		p->end[k] = end;
@@ -190,8 +226,12 @@ vs_card_fields_make(const struct vs_query *q, const struct vs_card_part *p,
 	const size_t all = (size_t)p->n_block * VS_TILE_FIELDS;
 	size_t at = 0;
 
+	while (!q->classes && at < q->n_field) {
+		field[at] = (uint32_t)at;
+		at++;
+	}
 	for (int k = 0; k < 2; k++) {
-		for (size_t w = 0; w < n_word; w++)
+		for (size_t w = 0; w < n_word && q->classes; w++)
 			for (uint64_t m = q->classes->of[k][w].mask; m;
 				m &= m - 1)
 				field[at++] = (uint32_t)(64 * w) +

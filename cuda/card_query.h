@@ -9,6 +9,9 @@
 /* True if the device has code for the query's metric. */
 bool vs_card_has(const struct vs_query *q);
 
+/* The same of triples. */
+bool vs_card_has_triples(const struct vs_query *q);
+
 /* True if calls are missing and one sum bounds the others. */
 VS_INLINE bool
 vs_card_is_bounded(const struct vs_query *q)
@@ -16,10 +19,11 @@ vs_card_is_bounded(const struct vs_query *q)
 	return q->has_missing && q->least_present > 0 && q->threshold > 0;
 }
 
-/* Make the rule of a query for which vs_card_has(). */
-void vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r);
+/* Make the rule of a query that the device has code for. */
+void vs_card_rule_make(const struct vs_query *q, bool triples,
+	struct vs_card_rule *r);
 
-/* Set the query's present threshold; only for tables. */
+/* Set the query's present threshold; only for tables and triples. */
 void vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r);
 
 /*
@@ -31,7 +35,8 @@ void vs_card_chi_make(const int64_t n[2], double need, bool entropy,
 	struct vs_card_chi *to);
 
 /*
- * Lay out the segments of a part of tables, one for each class.
+ * Lay out the segments of a part of tables, one for each class; for triples of
+ * alleles all samples are of the first.
  * returns  words of a plane, in whole tiles; the last may be in no segment
  */
 size_t vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p);

@@ -128,7 +128,9 @@ open_all(struct vs_drive *d, size_t most)
 	scratch = base->ops->scratch(base->card, &d->rule,
 		room / 4 / (size_t)d->n_lane);
 	allocated = scratch + vs_lane_card(base, d->q.n_field, n_ring);
-	allocated += vs_tables_data_bytes(&d->q) / (size_t)d->n_lane + 1;
+	if (d->rule.table)
+		allocated +=
+			vs_tables_data_bytes(&d->q) / (size_t)d->n_lane + 1;
 	if (d->triples)
 		allocated += vs_pivots_bytes(&d->q);
 	code = check_room(d, room, allocated * (size_t)d->n_lane);
@@ -152,7 +154,7 @@ open_all(struct vs_drive *d, size_t most)
 				vs_pivots_bytes(&d->q);
 		room = room > taken ? room - taken : 0;
 	}
-	if (!code && d->q.classes)
+	if (!code && d->rule.table)
 		code = vs_tables_data_open(&d->tables, &d->lane[0].at,
 			&d->cache.layout, &d->rule);
 	if (!code)
@@ -185,17 +187,20 @@ open_one(struct vs_drive **out, const struct vs_drive_base *base,
 	d->cache.n_pin = triples ? 3 : 2;
 	d->triples = triples;
 	d->q = *q;
-	vs_card_rule_make(q, &d->rule);
+	vs_card_rule_make(q, triples, &d->rule);
 	d->cache.n_block =
-		(q->classes ? 32 * vs_card_segments_make(q, &d->cache.layout)
-			    : vs_lane_up_to(q->n_field, VS_TILE_FIELDS)) /
+		(d->rule.table ? 32 * vs_card_segments_make(q, &d->cache.layout)
+			       : vs_lane_up_to(q->n_field, VS_TILE_FIELDS)) /
 		VS_TILE_FIELDS;
 	d->cache.layout.n_block = (uint32_t)d->cache.n_block;
-	d->cache.n_margin = q->classes ? VS_CARD_SEGMENTS * VS_CARD_LEVELS : 0;
+	d->cache.n_margin =
+		d->rule.table ? VS_CARD_SEGMENTS * VS_CARD_LEVELS : 0;
 	d->cache.n_plane = q->has_missing ? 3 : 2;
-	if (!q->classes && base->ops->half(base->card))
+	if (!d->rule.table && base->ops->half(base->card))
 		d->cache.layout.half = (uint32_t)d->cache.n_plane++;
-	d->cache.n_side = q->classes ? 0 : vs_card_is_bounded(q) ? 2 : 1;
+	d->cache.n_side = q->classes                ? 0
+		: !triples && vs_card_is_bounded(q) ? 2
+						    : 1;
 	d->lane = calloc((size_t)n_worker, sizeof(*d->lane));
 	d->n_lane = d->lane ? n_worker : 0;
 	code = d->lane ? open_all(d, most)
@@ -218,7 +223,7 @@ open_any(void **state, const struct vs_query *q, int n_worker, size_t most,
 	struct vs_drives *all;
 	int code = 0;
 
-	if (!vs_card_has(q) || (triples && !q->classes))
+	if (!(triples ? vs_card_has_triples(q) : vs_card_has(q)))
 		return bases->host->fail(VS_EUSAGE,
 			"GPU: no kernel for this metric of these vectors");
 	all = calloc(1, bytes);

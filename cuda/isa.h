@@ -211,6 +211,18 @@ isa_divide(float x, float y)
 	return __fdividef(x, y);
 }
 
+VS_DEVICE float
+isa_least(float x, float y)
+{
+	return fminf(x, y);
+}
+
+VS_DEVICE float
+isa_most(float x, float y)
+{
+	return fmaxf(x, y);
+}
+
 /*
  * Hopper only: products of 64 x 256 fragments directly from shared memory, by a
  * group of four warps, asynchronous until isa_wide_wait(); and barriers that
@@ -414,6 +426,18 @@ VS_DEVICE float
 isa_divide(float x, float y)
 {
 	return x / y;
+}
+
+VS_DEVICE float
+isa_least(float x, float y)
+{
+	return x < y ? x : y;
+}
+
+VS_DEVICE float
+isa_most(float x, float y)
+{
+	return x > y ? x : y;
 }
 
 VS_DEVICE uint32_t

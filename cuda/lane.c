@@ -159,7 +159,7 @@ fill(struct vs_lane *l, const struct vs_panel *p, size_t at, size_t n, int k,
 	struct vs_card_side *side = (void *)(l->ring[k] + l->n_ring * bytes);
 
 	memcpy(l->ring[k], vs_vec_plane(&p->vec, lo, 0), n * bytes);
-	if (l->field)
+	if (!l->n_side)
 		return;
 	part->complete &= vs_card_sides_make(l->q, p, lo, n, side);
 	if (l->n_side > 1)
@@ -187,7 +187,7 @@ send(struct vs_lane *l, size_t at, size_t n, int k,
 
 	if (!code)
 		code = ops->put(l->queue, l->stage[k], l->ring[k], n * bytes);
-	if (!code && !l->field)
+	if (!code && l->n_side)
 		code = ops->put(l->queue, part->side + at, side, side_bytes);
 	if (!code && l->n_side > 1)
 		code = ops->put(l->queue, part->side + l->part + at,
@@ -300,8 +300,8 @@ static int
 fetch(struct vs_lane *l, int k, uint32_t *n)
 {
 	const struct vs_card_ops *ops = l->base->ops;
-	const size_t each = l->q->classes ? sizeof(struct vs_counted_table)
-					  : sizeof(struct vs_card_record);
+	const size_t each = l->field ? sizeof(struct vs_counted_table)
+				     : sizeof(struct vs_card_record);
 	int code = ops->wait(l->queue, COUNT_RECEIVED + 1 + k);
 
 	*n = l->n_host[1 + k];
@@ -318,7 +318,7 @@ vs_lane_collect(struct vs_lane *l, const struct vs_card_work *w,
 	const struct vs_card_triples *t, uint32_t n,
 	int (*take)(void *ctx, const void *rec, uint32_t n), void *ctx)
 {
-	const uint32_t batch = l->q->classes ? VS_COUNTED : VS_REFINED;
+	const uint32_t batch = l->field ? VS_COUNTED : VS_REFINED;
 	uint32_t some;
 	int code = 0, k = 0;
 
@@ -339,6 +339,20 @@ vs_lane_collect(struct vs_lane *l, const struct vs_card_work *w,
 }
 
 /* ---- trial ---- */
+
+/* Count no triple: there is no pair of such planes to be tried. */
+static int
+try_triples(struct vs_lane *l, const struct vs_card_work *w)
+{
+	const struct vs_card_triples t = { .work = *w,
+		.n_level = w->i.n_plane };
+	uint32_t n;
+	int code = vs_lane_count(l, NULL, &t, &n);
+
+	if (!code)
+		code = judge(l, NULL, &t, 0, 0, 0);
+	return code ? code : fetch(l, 0, &n);
+}
 
 int
 vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
@@ -364,6 +378,8 @@ vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
 	/* in case the pair is not a candidate */
 	if (!code)
 		code = ops->zero(l->queue, l->cand, sizeof(*l->cand));
+	if (!code && rule->table == VS_DEVICE_ALLELES)
+		return try_triples(l, &w);
 	for (; w.missing <= (l->q->has_missing && !l->field) && !code;
 		w.missing++) {
 		code = vs_lane_count(l, &w, NULL, &n);

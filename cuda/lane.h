@@ -23,8 +23,9 @@ struct vs_lane {
 	size_t n_side; /* per vector: 2 with bounds */
 	/* vectors of a part; bounds start that many sides further */
 	size_t part;
-	const uint32_t *field; /* for tables: their order, on the card */
-	size_t n_ring;         /* vectors of a stage */
+	/* for tables, as in vs_card_rule: order of fields, on the card */
+	const uint32_t *field;
+	size_t n_ring; /* vectors of a stage */
 	void *queue;
 	/* planes in transfer; on the host with their sides */
 	char *ring[2];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Device memory of first vectors of triples, and their launches. */
-#include "cuda/pivots.h"
+#include <string.h>
+
 #include "cuda/card_query.h"
 #include "cuda/lane.h"
+#include "cuda/pivots.h"
 
 #define STEP 8 /* a segment has a multiple of this many words */
 #define ROWS (VS_SLAB_V + VS_SLAB_W)
@@ -83,22 +85,51 @@ vs_pivots_close(struct vs_pivots *p)
 	p->base->ops->drop(p->base->card, p->margin);
 }
 
+/* Samples of vector v by genotype, rarest first, and class; the genotypes. */
+static void
+take_levels(const struct vs_triple_data *data, size_t v, int32_t count[3][2],
+	uint32_t genotype[3])
+{
+	const struct vs_class_rows *r = &data->by_class;
+	const struct vs_panel *a = &data->all;
+	int32_t n[3] = { a->present[v], a->sum[v] - 2 * a->two[v], a->two[v] };
+
+	if (data->q.classes) {
+		memcpy(count, r->count[v], sizeof(r->count[v]));
+		for (int x = 0; x < 3; x++)
+			genotype[x] = r->genotype[v][x];
+		return;
+	}
+	n[0] -= n[1] + n[2];
+	for (uint32_t x = 0; x < 3; x++) {
+		uint32_t at = 0;
+
+		for (uint32_t y = 0; y < 3; y++)
+			at += n[y] < n[x] || (n[y] == n[x] && y < x);
+		genotype[at] = x;
+		count[at][0] = n[x];
+		count[at][1] = 0;
+	}
+}
+
 /* The parts of pivot k, which is vector v. */
 static void
-set_pivot(const struct vs_pivots *p, const struct vs_class_rows *r, size_t v,
-	uint32_t k, struct vs_card_triples *t)
+set_pivot(const struct vs_pivots *p, const struct vs_triple_data *data,
+	size_t v, uint32_t k, struct vs_card_triples *t)
 {
+	int32_t count[3][2];
 	struct vs_card_pivot *to = &t->pivot[k];
 	struct vs_card_part *part = &to->i;
 	uint32_t end = 0;
 
+	take_levels(data, v, count, to->genotype);
 	*part = (struct vs_card_part){ .n_vec = VS_SLAB_V,
 		.n_plane = planes(p->q),
 		.n_segment = 2 * t->n_level,
 		.plane = p->plane + k * plane_words(p->q),
 		.margin = p->margin + k * MARGINS };
 	for (uint32_t s = 0; s < part->n_segment; s++) {
-		const int32_t n = r->count[v][s % t->n_level][s / t->n_level];
+		const int32_t n = count[s % t->n_level][s / t->n_level];
 
 		end += ((uint32_t)n + 32 * STEP - 1) / (32 * STEP) * STEP;
 		part->end[s] = end;
@@ -111,8 +142,6 @@ set_pivot(const struct vs_pivots *p, const struct vs_class_rows *r, size_t v,
 	to->j.margin += (size_t)VS_SLAB_V * VS_CARD_SEGMENTS * VS_CARD_LEVELS;
 	to->field = p->field + (size_t)k * 32 * p->n_word;
 	to->u = (uint32_t)(v - (size_t)t->u.first);
-	for (int x = 0; x < 3; x++)
-		to->genotype[x] = r->genotype[v][x];
 }
 
 void
@@ -126,5 +155,5 @@ vs_pivots_set(const struct vs_pivots *p, const struct vs_triple_data *data,
 	t->n_i = t->work.i_hi - t->work.i_lo;
 	t->n_j = t->work.j_hi - t->work.j_lo;
 	for (size_t v = lo; v < hi; v++)
-		set_pivot(p, &data->by_class, v, (uint32_t)(v - lo), t);
+		set_pivot(p, data, v, (uint32_t)(v - lo), t);
 }

@@ -182,9 +182,19 @@ tiles_copy_next(const struct vs_card_triples *t, struct tiles_ring *r,
 	isa_commit();
 }
 
-/* Add the four products of a step. */
+/* Copy the first stages. */
 VS_DEVICE void
-tiles_step(uint32_t from, int32_t sum[4][TILES_SUMS])
+tiles_begin(const struct vs_card_triples *t, struct tiles_ring *r)
+{
+	r->any = tiles_next(t, &r->copy);
+	for (uint32_t k = 0; k < TILES_STAGES - 1; k++)
+		tiles_copy_next(t, r, k);
+}
+
+/* Add the four products of a step; folded: those of unequal planes to one
+ * sum. */
+VS_DEVICE void
+tiles_step(uint32_t from, int32_t sum[4][TILES_SUMS], const int folded)
 {
 	const uint32_t thread = isa_thread(), lane = thread % 32;
 	const uint32_t row = thread / 32 % 4 * 16;
@@ -202,13 +212,14 @@ tiles_step(uint32_t from, int32_t sum[4][TILES_SUMS])
 	for (uint32_t x = 0; x < 4; x++)
 		VS_UNROLL
 	for (uint32_t n = 0; n < 2; n++)
-		isa_mma(sum[x] + 4 * n, a[x / 2], b[x % 2] + 2 * n);
+		isa_mma(sum[folded ? (x + 1) / 2 : x] + 4 * n, a[x / 2],
+			b[x % 2] + 2 * n);
 }
 
 /* Products of n words of a segment. */
 VS_DEVICE void
 tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t n,
-	int32_t sum[4][TILES_SUMS])
+	int32_t sum[4][TILES_SUMS], const int folded)
 {
 	VS_UNROLL
 	for (uint32_t x = 0; x < 4; x++)
@@ -229,7 +240,7 @@ tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t n,
 		VS_ROLLED
 		for (uint32_t s = 0; s < here / TILES_WORDS; s++)
 			tiles_step(tiles_stage(r->slot) + s * TILES_STEP_BYTES,
-				sum);
+				sum, folded);
 		r->slot = r->slot + 1 == TILES_STAGES ? 0 : r->slot + 1;
 		n -= here;
 	}
@@ -324,12 +335,35 @@ tiles_may_pass(const struct tiles_sums *s, const struct vs_card_chi *q,
 	return vs_chi_may_pass(&sum, q, pairs ? 9 : 27, entropy, skew);
 }
 
+/* Append the pair of the block's row and column, with pivot k or alone, if it
+ * may pass and is wanted. All lanes of a warp take part. */
+VS_DEVICE void
+tiles_append(const struct vs_card_triples *t, int k, uint32_t row, uint32_t col,
+	int may, const int pairs)
+{
+	const struct vs_card_work *w = &t->work;
+	uint32_t i, j, yes, at;
+
+	if (!isa_any(may))
+		return;
+	i = w->i_lo + isa_block_y() * TILES_ROWS + row;
+	j = w->j_lo + isa_block() * TILES_COLS + col;
+	yes = may &&
+		(pairs ? vs_wants(w, i, j)
+		       : vs_card_triples_wants(t, (uint32_t)k, i, j));
+	at = vs_warp_reserve(w->n_cand, yes);
+	if (yes && at < w->room) {
+		w->cand[at].i = i;
+		w->cand[at].j = j;
+		w->cand[at].sum[0] = k;
+	}
+}
+
 /* Append the thread's pairs that may pass together with pivot k; -1: alone. */
 VS_DEVICE void
 tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
 	uint32_t margins, const int entropy, const int skew, const int pairs)
 {
-	const struct vs_card_work *w = &t->work;
 	const uint32_t thread = isa_thread(), lane = thread % 32;
 	const uint32_t first_row = thread / 32 % 4 * 16;
 	const uint32_t first_col = thread / 128 * 16;
@@ -341,23 +375,10 @@ tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
 			isa_anew(first_row) + sum_row(lane, pair % 4);
 		const uint32_t col =
 			first_col + pair / 4 * 8 + sum_col(lane, pair % 4);
-		const int may = tiles_may_pass(s, &w->rule.chi, pair,
+		const int may = tiles_may_pass(s, &t->work.rule.chi, pair,
 			isa_anew(margins), row, col, entropy, skew, pairs);
-		uint32_t i, j, yes, at;
 
-		if (!isa_any(may))
-			continue;
-		i = w->i_lo + isa_block_y() * TILES_ROWS + row;
-		j = w->j_lo + isa_block() * TILES_COLS + col;
-		yes = may &&
-			(pairs ? vs_wants(w, i, j)
-			       : vs_card_triples_wants(t, (uint32_t)k, i, j));
-		at = vs_warp_reserve(w->n_cand, yes);
-		if (yes && at < w->room) {
-			w->cand[at].i = i;
-			w->cand[at].j = j;
-			w->cand[at].sum[0] = k;
-		}
+		tiles_append(t, k, row, col, may, pairs);
 	}
 }
 
@@ -389,15 +410,13 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 
 	if (tiles_idle(t, pairs))
 		return;
-	r.any = tiles_next(t, &r.copy);
-	for (uint32_t k = 0; k < TILES_STAGES - 1; k++)
-		tiles_copy_next(t, &r, k);
+	tiles_begin(t, &r);
 	tiles_margins(t, -1, 0, margins);
 	VS_UNROLL
 	for (uint32_t c = 0; c < 2; c++)
 		tiles_segment(t, &r,
 			t->work.i.end[c] - vs_card_tables_begin(&t->work.i, c),
-			s.all[c]);
+			s.all[c], 0);
 	if (pairs) {
 		isa_sync();
 		tiles_offer(t, -1, &s, margins, entropy, skew, 1);
@@ -418,8 +437,8 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 		VS_UNROLL
 		for (uint32_t x = 0; x < 4; x++)
 			tiles_segment(t, &r,
-				p->end[x] - vs_card_tables_begin(p, x),
-				s.of[x]);
+				p->end[x] - vs_card_tables_begin(p, x), s.of[x],
+				0);
 		isa_sync();
 		tiles_offer(t, (int)k, &s, margins, entropy, skew, 0);
 	}

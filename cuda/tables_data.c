@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Device memory of metrics of tables: order of samples and logarithms. */
+/* Device memory of metrics of tables, and of triples of alleles: order of
+ * samples, and logarithms. */
 #include <stdlib.h>
 
 #include "cuda/card_query.h"
@@ -8,7 +9,7 @@
 static size_t
 log_entries(const struct vs_query *q)
 {
-	return (size_t)q->logs->n_field + 2;
+	return q->logs ? (size_t)q->logs->n_field + 2 : 0;
 }
 
 /* Number of places of a plane, in whole tiles. */
@@ -23,9 +24,7 @@ places(const struct vs_query *q)
 size_t
 vs_tables_data_bytes(const struct vs_query *q)
 {
-	return q->classes ? log_entries(q) * sizeof(int64_t) +
-			places(q) * sizeof(uint32_t)
-			  : 0;
+	return log_entries(q) * sizeof(int64_t) + places(q) * sizeof(uint32_t);
 }
 
 static int
@@ -53,12 +52,13 @@ vs_tables_data_open(struct vs_tables_data *t, struct vs_lane *l,
 	vs_card_fields_make(l->q, layout, field);
 	code = allocate(t, &t->field, n, "list of samples");
 	if (!code)
-		code = allocate(t, &t->log, n_log, "logarithms");
-	if (!code)
 		code = vs_lane_send(l, t->field, field, n);
+	free(field);
+	if (code || !logs)
+		return code;
+	code = allocate(t, &t->log, n_log, "logarithms");
 	if (!code)
 		code = vs_lane_send(l, t->log, logs->one, n_log);
-	free(field);
 	rule->logs.one = t->log;
 	rule->logs.both = t->log + (logs->both - logs->one);
 	return code;

@@ -3,6 +3,7 @@
 #ifndef VS_CUDA_TABLES_LAUNCH_CUH
 #define VS_CUDA_TABLES_LAUNCH_CUH
 
+#include "cuda/allele_tiles.h"
 #include "cuda/check.cuh"
 #include "cuda/table_tiles.h"
 

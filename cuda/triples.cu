@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Contingency tables of triples: with 1-bit products if the device has them and
- * no call is missing, else with population counts on the ordinary cores of any
- * device. The samples that have a genotype of the first vector are gathered,
- * and products of the others are counted only over these.
+ * Contingency tables of triples, and their sums of alleles: with 1-bit products
+ * if the device has them and no call is missing, else with population counts on
+ * the ordinary cores of any device. The samples that have a genotype of the
+ * first vector are gathered, and products of the others are counted only over
+ * these.
  */
 #include "cuda/check.cuh"
 #include "cuda/reserve.h"
@@ -181,7 +182,9 @@ vs_triples_gather(const struct vs_card_triples *t, void *stream)
  * pairs do not fit the registers. */
 #define MINE(planes) ((planes) == 2 ? 2 : 1)
 #define SIDE(planes) (STEP * MINE(planes))
-#define SEGMENTS(planes) ((planes) == 2 ? 4 : 6)
+/* Classes of samples, and segments that a pivot has of them. */
+#define CLASSES(alleles) ((alleles) ? 1 : VS_CARD_CLASSES)
+#define SEGMENTS(planes, alleles) (((planes) == 2 ? 2 : 3) * CLASSES(alleles))
 
 /* Rows are one word longer, so that they start in different banks. */
 template <int planes> struct tile_words {
@@ -234,11 +237,11 @@ count_segment(const vs_card_part &i, uint32_t row, uint32_t n_i,
 }
 
 /* Append a triple if its table may pass. All lanes of a warp take part. */
-template <int planes>
+template <int planes, int alleles>
 __device__ static void
 offer_triple(const vs_card_triples &t, uint32_t pivot, uint32_t i, uint32_t j,
-	const int32_t of[SEGMENTS(planes)][VS_CARD_PRODUCTS],
-	const int32_t all[VS_CARD_CLASSES][VS_CARD_PRODUCTS])
+	const int32_t of[SEGMENTS(planes, alleles)][VS_CARD_PRODUCTS],
+	const int32_t all[CLASSES(alleles)][VS_CARD_PRODUCTS])
 {
 	const vs_card_work &w = t.work;
 	vs_association sum = {};
@@ -246,16 +249,23 @@ offer_triple(const vs_card_triples &t, uint32_t pivot, uint32_t i, uint32_t j,
 
 	if (yes) {
 		int32_t cell[VS_CARD_CLASSES][VS_COUNTED_CELLS];
+		int32_t g[8];
 
 #pragma unroll
-		for (uint32_t c = 0; c < VS_CARD_CLASSES; c++)
+		for (uint32_t c = 0; c < CLASSES(alleles); c++)
 			vs_card_triples_cells(&t, pivot, i, j, c,
-				of + SEGMENTS(planes) / 2 * c, all[c], cell[c]);
+				of + SEGMENTS(planes, 1) * c, all[c], cell[c]);
+		if (alleles) {
+			vs_card_alleles_sums(t.pivot[pivot].genotype, cell[0],
+				g);
+			yes = vs_card_alleles_wants(&t, pivot, i, j, g);
+		}
 #pragma unroll
-		for (int x = 0; x < VS_COUNTED_CELLS; x++)
+		for (int x = 0; x < VS_COUNTED_CELLS && !alleles; x++)
 			vs_card_tables_sum(&w.rule.logs, cell[0][x], cell[1][x],
 				&sum);
-		yes = vs_card_tables_may_pass(&w.rule, &sum);
+		if (!alleles)
+			yes = vs_card_tables_may_pass(&w.rule, &sum);
 	}
 	if (!isa_any(yes))
 		return;
@@ -276,59 +286,59 @@ is_idle(const vs_card_triples &t, uint32_t row, uint32_t col)
 	return x >= t.skip && x + STEP - 1 <= v;
 }
 
-template <int planes>
+template <int planes, int alleles>
 __global__ void
 __launch_bounds__(STEP *STEP)
 	count_triples(const __grid_constant__ vs_card_triples t)
 {
 	constexpr int mine = MINE(planes), side = SIDE(planes);
+	constexpr int classes = CLASSES(alleles);
+	constexpr int segments = SEGMENTS(planes, alleles);
 	__shared__ tile_words<planes> words;
 	const vs_card_work &w = t.work;
 	const uint32_t row = w.i_lo + blockIdx.y * side,
 		       col = w.j_lo + blockIdx.x * STEP;
 	const uint32_t i = row + threadIdx.x / STEP,
 		       j = col + threadIdx.x % STEP;
-	int32_t all[VS_CARD_CLASSES][mine][planes * planes] = {};
+	int32_t all[classes][mine][planes * planes] = {};
 
 	if (is_idle(t, row, col))
 		return;
 	if (planes == 2)
 #pragma unroll
-		for (int c = 0; c < VS_CARD_CLASSES; c++)
+		for (int c = 0; c < classes; c++)
 			count_segment<planes>(w.i, row, w.i_hi, w.j, col,
 				w.j_hi, c, words, all[c]);
 #pragma unroll 1
 	for (uint32_t k = 0; k < t.n_pivot; k++) {
 		const vs_card_pivot &p = t.pivot[k];
-		int32_t of[SEGMENTS(planes)][mine][planes * planes] = {};
+		int32_t of[segments][mine][planes * planes] = {};
 
 #pragma unroll
-		for (int s = 0; s < SEGMENTS(planes); s++)
+		for (int s = 0; s < segments; s++)
 			count_segment<planes>(p.i, row - t.i_from, t.n_i, p.j,
 				col - t.j_from, t.n_j, s, words, of[s]);
 #pragma unroll
 		for (int a = 0; a < mine; a++) {
-			int32_t mine_of[SEGMENTS(planes)]
-				       [VS_CARD_PRODUCTS] = {};
-			int32_t mine_all[VS_CARD_CLASSES]
-					[VS_CARD_PRODUCTS] = {};
+			int32_t mine_of[segments][VS_CARD_PRODUCTS] = {};
+			int32_t mine_all[classes][VS_CARD_PRODUCTS] = {};
 
 #pragma unroll
 			for (int x = 0; x < planes * planes; x++) {
 #pragma unroll
-				for (int s = 0; s < SEGMENTS(planes); s++)
+				for (int s = 0; s < segments; s++)
 					mine_of[s][x] = of[s][a][x];
 #pragma unroll
-				for (int c = 0; c < VS_CARD_CLASSES; c++)
+				for (int c = 0; c < classes; c++)
 					mine_all[c][x] = all[c][a][x];
 			}
-			offer_triple<planes>(t, k, i + a * STEP, j, mine_of,
-				mine_all);
+			offer_triple<planes, alleles>(t, k, i + a * STEP, j,
+				mine_of, mine_all);
 		}
 	}
 }
 
-template <int planes>
+template <int planes, int alleles>
 static int
 launch(const struct vs_card_triples *t, void *stream)
 {
@@ -336,7 +346,7 @@ launch(const struct vs_card_triples *t, void *stream)
 	const dim3 grid((w->j_hi - w->j_lo + STEP - 1) / STEP,
 		(w->i_hi - w->i_lo + SIDE(planes) - 1) / SIDE(planes));
 
-	count_triples<planes>
+	count_triples<planes, alleles>
 		<<<grid, STEP * STEP, 0, (cudaStream_t)stream>>>(*t);
 	return cudaGetLastError();
 }
@@ -352,15 +362,41 @@ launch_mma(const struct vs_card_triples *t, void *stream)
 	return cudaGetLastError();
 }
 
+/* Triples of alleles. Use only on devices for which vs_tables_mma() is true. */
+__global__ void
+__launch_bounds__(TILES_THREADS, 2)
+	alleles_by_mma(const __grid_constant__ vs_card_triples t)
+{
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000)
+	allele_kernel(&t);
+#endif
+}
+
+static int
+launch_alleles(const struct vs_card_triples *t, bool mma, void *stream)
+{
+	if (t->n_level == 3)
+		return launch<3, 1>(t, stream);
+	if (!mma)
+		return launch<2, 1>(t, stream);
+	CHECK(cudaFuncSetAttribute(alleles_by_mma,
+		cudaFuncAttributeMaxDynamicSharedMemorySize, ALLELE_SHARED));
+	alleles_by_mma<<<vs_tables_grid(t->work), TILES_THREADS, ALLELE_SHARED,
+		(cudaStream_t)stream>>>(*t);
+	return cudaGetLastError();
+}
+
 int
 vs_triples_count(const struct vs_card_triples *t, void *stream)
 {
 	bool mma = false;
 
 	CHECK(vs_tables_mma(&mma));
-	return t->n_level == 3 ? launch<3>(t, stream)
+	if (t->work.rule.table == VS_DEVICE_ALLELES)
+		return launch_alleles(t, mma, stream);
+	return t->n_level == 3 ? launch<3, 0>(t, stream)
 		: mma          ? launch_mma(t, stream)
-			       : launch<2>(t, stream);
+			       : launch<2, 0>(t, stream);
 }
 
 /* ---- tables of candidates ---- */
@@ -397,6 +433,12 @@ list_triples(const __grid_constant__ vs_card_triples t, uint32_t lo, uint32_t n,
 		table.u = t.pivot[pivot].u;
 		table.i = c.i;
 		table.j = c.j;
+		if (t.work.rule.table == VS_DEVICE_ALLELES) {
+			vs_card_alleles_sums(t.pivot[pivot].genotype,
+				table.n[0], table.n[1]);
+			out[isa_add(n_out, 1)] = table;
+			continue;
+		}
 		vs_tables_append(t.work.rule, table, VS_COUNTED_CELLS, out,
 			n_out);
 	}

@@ -71,6 +71,7 @@ echo "$card, compute capability $cap, driver and limits: ${driver:-not known}"
 
 # ---- what was seen, rewritten after each step --------------------------------
 built=null checked=null ceilings=null sanitizer=null races=null whole=null
+triples=null triples_races=null
 plugin=built
 json() { if [ "$1" = 0 ] || [ "$1" = 1 ]; then cat "$2"; else echo null; fi; }
 : >$out/check.json
@@ -89,6 +90,8 @@ write() {
 			$built $checked $ceilings
 		printf '"memory_exit": %s,\n"races_exit": %s,\n"whole_exit": %s,\n' \
 			$sanitizer $races $whole
+		printf '"triples_memory_exit": %s,\n"triples_races_exit": %s,\n' \
+			$triples $triples_races
 		printf '"driver": "%s",\n' "$driver"
 		printf '"ceilings": %s,\n' "$(json $ceilings $out/ceilings.json)"
 		printf '"whole_runs": [%s],\n' "$(cat $out/whole.json)"
@@ -112,7 +115,8 @@ build() {
 	for f in libcore/base/*.c libcore/bits/*.c libcore/metric/*.c cuda/*.c \
 		libcore/engine/tables/tables.c libcore/engine/tables/table_bound.c \
 		libcore/engine/hits.c libcore/kern/tables/*.c \
-		libcore/engine/slab/counted_triples.c; do
+		libcore/engine/slab/counted_triples.c \
+		libcore/engine/slab/triple_data.c; do
 		# shellcheck disable=SC2086
 		"$cc" $flags -c -o "$out/$(basename "$f" .c).o" "$f"
 	done
@@ -215,23 +219,46 @@ whole() {
 		echo "whole run, --backend $how: as the CPU"
 	done
 }
+# same HOW...: a run is the CPU's on the device, alone and beside it
+same() {
+	want=$(result "$@" --backend cpu) && [ "$want" ] || return
+	for on in cuda cuda+cpu; do
+		[ "$(result "$@" --backend $on)" = "$want" ] ||
+			{ echo "WRONG: $*, $on" && return 1; }
+	done
+	echo "whole run, $*, $(cat $out/what): as the CPU"
+}
+# triples of alleles: around the ends of words, steps, stages and blocks, all
+# that pass 0, by class, the strongest; diploid, with missing calls, haploid
+whole_alleles() {
+	sizes='40x1 40x33 200x255 200x257 300x882 150x1023 150x1025 60x3000' many=150
+	[ ! "$cases" ] || sizes=30x257 many=30
+	for size in $sizes; do
+		pack random "${size%x*}" "${size#*x}" && echo "$size" >$out/what &&
+			same -w 3 -t 0.2 || return
+	done
+	same -w 3 -t 0 && same -w 3 --top 200 &&
+		same -w 3 -t LLH=0.12,LLL+HHH=0.35 --no-prune || return
+	"$bin/vsim-pack" -f --synthetic epistasis --vectors "$many" --fields 1025 \
+		--missing 0.05 -o $out/x.vec.h5 >>$out/whole.log 2>&1 &&
+		echo "calls missing" >$out/what &&
+		same -w 3 -t 0.2 && same -w 3 --top 200 || return
+	"$bin/vsim-pack" -f --synthetic random --element bit --vectors "$many" \
+		--fields 882 -o $out/x.vec.h5 >>$out/whole.log 2>&1 &&
+		echo "ploidy 1" >$out/what && same -w 3 -m duo -t 0.2
+}
 # of cases and controls, without and with missing calls
 whole_tables() {
 	for missing in 0 0.05; do
 		"$bin/vsim-pack" -f --synthetic epistasis --vectors 300 --fields 1025 \
 			--missing "$missing" -o $out/x.vec.h5 >>$out/whole.log 2>&1 ||
 			return
+		echo "missing $missing" >$out/what
 		for how in "k2 --top 100" "mi -t 0.005" "g -t 12" "inter -t 9" \
 			"alpha -t 0.005" "beta --top 100" "k2 -w 3 --top 100" \
 			"g -w 3 -t 60" "inter -w 3 -t 40"; do
 			# shellcheck disable=SC2086
-			want=$(result -m $how --backend cpu) && [ "$want" ] || return
-			for on in cuda cuda+cpu; do
-				# shellcheck disable=SC2086
-				[ "$(result -m $how --backend $on)" = "$want" ] ||
-					{ echo "WRONG: -m $how, $on" && return 1; }
-			done
-			echo "whole run, -m $how, missing $missing: as the CPU"
+			same -m $how || return
 		done
 	done
 }
@@ -275,10 +302,20 @@ if [ "$bin" ]; then
 	: >$out/whole.log
 	export HDF5_PLUGIN_PATH="$PWD/$out/plugin"
 	[ "$cases" ] && n=300 || n=3000
-	pack random "$n" 1025 && whole && whole_tables
+	pack random "$n" 1025 && whole && whole_alleles && whole_tables
 	whole=$?
 	[ $whole = 0 ] || tail -n 5 $out/whole.log
 	write
+	# memory and order of threads of triples of alleles
+	if [ -x "$watch" ] && pack random 70 300; then
+		set -- --error-exitcode 9 "$bin/vsim-run" -f -w 3 -t 0.2 \
+			--backend cuda -o $out/run $out/x.vec.h5
+		watched $out/triples.log 45 "$watch" "$@"
+		triples=$code
+		watched $out/triples-races.log 45 "$watch" --tool racecheck "$@"
+		triples_races=$code
+		write
+	fi
 	# many fields; many pairs
 	for size in ${SIZES:-20000x100000 400000x2504}; do
 		[ ! "$cases" ] || size=300x1025
@@ -296,11 +333,19 @@ if [ "$bin" ]; then
 		pack epistasis "${size%x*}" "${size#*x}" || break
 		timed "${size%x*}" "${size#*x}" cuda -m k2 -w "$way" --top 10
 	done
+	# triples of alleles
+	for size in ${ALLELES:-4000x882 2500x16384}; do
+		[ ! "$cases" ] || size=60x1025
+		[ "$(left)" -gt 40 ] || break
+		pack random "${size%x*}" "${size#*x}" || break
+		timed "${size%x*}" "${size#*x}" cuda -w 3 -t 0.3
+	done
 	rm -rf $out/x.vec.h5 $out/run $out/e.res.h5
 fi
 echo "exit codes: check $checked, ceilings $ceilings, memory $sanitizer," \
-	"races $races, whole runs $whole; $(($(date +%s) - began)) s"
+	"races $races, whole runs $whole, memory and races of triples $triples" \
+	"$triples_races; $(($(date +%s) - began)) s"
 echo "$evidence"
-for code in $checked $sanitizer $races $whole; do
+for code in $checked $sanitizer $races $whole $triples $triples_races; do
 	[ "$code" = 0 ] || [ "$code" = null ] || [ "$code" = '"refused"' ] || exit 1
 done

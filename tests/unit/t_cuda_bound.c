@@ -2,10 +2,12 @@
 /*
  * The bound by which a device drops tables of pairs and triples, against sums
  * of lgamma() and of n ln n in doubles: no table that reaches the requirement
- * is dropped, whatever the classes; a table far below it is.
+ * is dropped, whatever the classes; a table far below it is. Then its two
+ * screens of triples of alleles, against exact values.
  */
 #include <math.h>
 
+#include "cuda/allele_tiles.h"
 #include "cuda/card_query.h"
 #include "cuda/chi_bound.h"
 #include "libcore/base/rng.h"
@@ -179,6 +181,133 @@ test_edges(void)
 		"all, and none, are needed");
 }
 
+/* ---- triples of alleles ---- */
+
+static uint32_t shared[ALLELE_FLOATS * TILES_LINES];
+
+void
+isa_store(uint32_t to, uint32_t v)
+{
+	shared[to / 4] = v;
+}
+
+uint32_t
+isa_load(uint32_t from)
+{
+	return shared[from / 4];
+}
+
+/* A triple: its sums of g, and of x = 2 - g. */
+struct triple {
+	int32_t g[8], x[8];
+	double most; /* of its values */
+};
+
+/* Cells of random sizes, about n samples in all; some are empty. */
+static void
+triple_make(struct triple *t, int32_t n, const struct vs_alleles *m,
+	struct vs_rng *rng)
+{
+	const uint32_t genotype[3] = { 2, 0, 1 };
+	const uint64_t rare = 1 + vs_rng_below(rng, 3);
+	int32_t cell[27];
+
+	for (int k = 0; k < 27; k++)
+		cell[k] = vs_rng_below(rng, rare)
+			? 0
+			: (int32_t)vs_rng_below(rng,
+				  (uint64_t)(n / (k % 13 ? 100 : 3) + 1));
+	cell[vs_rng_below(rng, 27)]++;
+	vs_card_alleles_sums(genotype, cell, t->g);
+	memcpy(t->x, t->g, sizeof(t->x));
+	for (int bit = 1; bit < 8; bit *= 2)
+		for (int s = 0; s < 8; s++)
+			if (s & bit)
+				t->x[s] = 2 * t->x[s - bit] - t->x[s];
+	t->most = 0;
+	for (int s = 0; s < 8; s++) {
+		int64_t r = 0, factor[3];
+		const int64_t c[3] = { t->g[0], t->g[0], t->g[0] };
+
+		for (int k = 0; k < 27; k++) {
+			const int64_t of[3] = { (int64_t)genotype[k / 9],
+				k / 3 % 3, k % 3 };
+
+			r += cell[k] * (s & 4 ? of[0] : 2 - of[0]) *
+				(s & 2 ? of[1] : 2 - of[1]) *
+				(s & 1 ? of[2] : 2 - of[2]);
+		}
+		for (int v = 0; v < 3; v++)
+			factor[v] = vs_recipe_factor(&m->recipe, t->g[4 >> v],
+				c[v], s >> (2 - v) & 1);
+		t->most = fmax(t->most,
+			vs_recipe_value3(&m->recipe, r, factor, c, t->g[0]));
+	}
+}
+
+/* Screens that keep the triple for a threshold: bit 0 the one of cells, bit 1
+ * that of a block. */
+static int
+screens(const struct triple *t, const struct vs_metric *metric,
+	double threshold)
+{
+	const struct vs_query q = { .metric = metric,
+		.alleles = &metric->alleles,
+		.threshold = threshold,
+		.n_field = (size_t)t->g[0],
+		.cell_mask = 255 };
+	struct allele_pivot u = { .sum = (float)t->x[4] };
+	struct vs_card_rule rule = { 0 };
+	struct allele_row row;
+	float e[3][2];
+
+	vs_card_rule_make(&q, true, &rule);
+	for (int k = 0; k < 6; k++) {
+		const struct vs_card_side side = {
+			.u = { (float)vs_alleles_u(&metric->alleles,
+				t->g[4 >> k / 2], t->g[0], k % 2) }
+		};
+
+		e[k / 2][k % 2] = vs_card_alleles_e(&side, 0);
+	}
+	for (uint32_t k = 0; k < 2; k++) {
+		u.e[k] = e[0][k];
+		allele_store(0, ALLELE_E + k, 0, e[1][k]);
+		allele_store(0, ALLELE_E + k, TILES_ROWS, e[2][k]);
+	}
+	allele_store(0, ALLELE_SUM, 0, (float)t->x[2]);
+	allele_store(0, ALLELE_SUM, TILES_ROWS, (float)t->x[1]);
+	allele_store(0, ALLELE_WITH, 0, (float)t->x[6]);
+	allele_store(0, ALLELE_WITH, TILES_ROWS, (float)t->x[5]);
+	row = allele_row_of(&rule, &u, 0, 0);
+	return vs_card_alleles_may_pass(&rule, t->g, e) |
+		allele_may_pass(&rule, &u, &row, 0, TILES_ROWS, t->x[3],
+			t->x[7])
+		<< 1;
+}
+
+static void
+test_alleles(struct vs_rng *rng)
+{
+	static const int32_t sizes[] = { 1, 2, 31, 33, 255, 257, 1023, 1025,
+		3000, 100000, 1 << 21, 1 << 24 };
+	const struct vs_metric *metric = vs_metric_find("ccc");
+	long lost = 0, kept = 0, n = 0;
+
+	for (int k = 0; k < 12 * 2000; k++) {
+		struct triple t;
+
+		triple_make(&t, sizes[k % 12], &metric->alleles, rng);
+		lost += screens(&t, metric, t.most * (1 - 1e-12)) != 3;
+		lost += screens(&t, metric, 0) != 3;
+		lost += screens(&t, metric, -1) != 3;
+		kept += screens(&t, metric, 1.02 * t.most) != 0;
+		n++;
+	}
+	T_OK(!lost && !kept, "alleles: of %ld triples %ld lost, %ld kept", n,
+		lost, kept);
+}
+
 int
 main(void)
 {
@@ -191,5 +320,6 @@ main(void)
 	}
 	test_cells();
 	test_edges();
+	test_alleles(&rng);
 	return T_DONE();
 }

@@ -612,7 +612,7 @@ test_moments(struct vs_rng *rng)
 		panel.present = c;
 		panel.two = two;
 		panel.row = row_of;
-		vs_card_rule_make(&q, &w.rule);
+		vs_card_rule_make(&q, false, &w.rule);
 		vs_card_sides_make(&q, &panel, 0, 2, side);
 		vs_tile_job_make(&job, &w, 64, 64, 256);
 		filter_row(&job, 0, &row, FILTER_FOUR);

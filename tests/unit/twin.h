@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuda/card_tables.h"
+#include "cuda/card_alleles.h"
 #include "cuda/drive.h"
 #ifdef TWIN_EMULATED /* the kernels of tables run, tests/sim/cuda */
 #include "cuda/tables.h"
@@ -605,6 +605,25 @@ twin_triple(const struct vs_card_triples *t, uint32_t pivot, uint32_t i,
 			(const int32_t(*)[VS_CARD_PRODUCTS])(
 				n.of + t->n_level * c),
 			n.all[c], table->n[c]);
+	if (t->work.rule.table == VS_DEVICE_ALLELES)
+		vs_card_alleles_sums(t->pivot[pivot].genotype, table->n[0],
+			table->n[1]);
+}
+
+static bool
+twin_triple_passes(const struct vs_card_triples *t, uint32_t pivot, uint32_t i,
+	uint32_t j)
+{
+	const struct vs_card_rule *q = &t->work.rule;
+	struct vs_association a = { 0 };
+	struct vs_counted_table x;
+
+	twin_triple(t, pivot, i, j, &x);
+	if (q->table == VS_DEVICE_ALLELES)
+		return vs_card_alleles_wants(t, pivot, i, j, x.n[1]);
+	for (int y = 0; y < VS_COUNTED_CELLS; y++)
+		vs_card_tables_sum(&q->logs, x.n[0][y], x.n[1][y], &a);
+	return vs_card_tables_may_pass(q, &a);
 }
 
 static int
@@ -623,17 +642,9 @@ twin_do_count_triples(struct twin *twin, const struct twin_task *x)
 				const struct vs_card_cand cand = { .i = i,
 					.j = j,
 					.sum = { (int32_t)k } };
-				struct vs_association a = { 0 };
-				struct vs_counted_table table;
 
-				if (!vs_card_triples_wants(t, k, i, j))
-					continue;
-				twin_triple(t, k, i, j, &table);
-				for (int y = 0; y < VS_COUNTED_CELLS; y++)
-					vs_card_tables_sum(&w->rule.logs,
-						table.n[0][y], table.n[1][y],
-						&a);
-				if (vs_card_tables_may_pass(&w->rule, &a))
+				if (vs_card_triples_wants(t, k, i, j) &&
+					twin_triple_passes(t, k, i, j))
 					twin_append(w, &cand);
 			}
 	return 0;

@@ -195,17 +195,20 @@ struct vs_opt vs_options_table[] = {
 };
 
 /* Choose the backend; only the CPU computes histograms, searches of permuted
- * samples, and triples except those of tables. */
+ * samples, and triples of numbers; it excludes most triples of alleles by their
+ * pairs, which a device that is named counts. */
 static int
 choose_backend(struct vs_setup *s)
 {
-	const char *cpu = vs_options.histogram ? "histograms"
-		: vs_options.summary           ? "summaries"
-		: vs_options.permute_test      ? "permutations"
-		: s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES
-		? "triples of this metric"
-		: NULL;
 	bool any = !strcmp(vs_options.backend, "auto") && !vs_options.model;
+	const enum vs_family family = s->query.metric->family;
+	const char *cpu = vs_options.histogram               ? "histograms"
+		: vs_options.summary                         ? "summaries"
+		: vs_options.permute_test                    ? "permutations"
+		: s->way.n < 3 || family == VS_FAMILY_TABLES ? NULL
+		: family != VS_FAMILY_ALLELES ? "triples of this metric"
+		: any ? "triples of this metric, unless a device is named"
+		      : NULL;
 
 	if (cpu && any)
 		vs_tool_say("no device: the CPU alone computes %s", cpu);
@@ -304,7 +307,7 @@ const struct vs_opt_rule vs_options_rules[] = {
 		.why = "it runs on the CPU only"),
 	VS_EXCLUDES("way=3", "@device",
 		.why = "triples of this metric run on the CPU only",
-		.when = "@no-cases"),
+		.when = "@minima"),
 	VS_EXCLUDES("device engine gpu-memory", "backend=cpu",
 		.why = "it is for GPUs"),
 	VS_EXCLUDES("exchange", "way=3",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of triples whose contingency tables a device has counted. */
+/* Records of triples that a device has counted, as tables or as sums. */
 #ifndef VS_ENGINE_SLAB_COUNTED_TRIPLES_H
 #define VS_ENGINE_SLAB_COUNTED_TRIPLES_H
 
@@ -9,7 +9,7 @@
 
 /*
  * Append the records that pass from n triples, as vs_tables_counted() does for
- * pairs.
+ * pairs; of metrics of alleles as vs_triple_data_keep() does.
  * first  vectors of the triple data from which places u, i and j count
  */
 int vs_counted_triples_add(void **memory, const struct vs_triple_data *data,

@@ -9,7 +9,8 @@
 
 /*
  * Samples of class k in cell x: n[k][x]; a pair uses the first 9 cells.
- * Genotypes in any order, the first vector's most significant.
+ * Genotypes in any order, the first vector's most significant. Of metrics of
+ * alleles n[1] begins with the eight sums of struct vs_sums instead.
  * u, i, j  places, in the counter's numbering; u for triples only
  */
 struct vs_counted_table {

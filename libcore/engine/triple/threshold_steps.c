@@ -8,6 +8,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/slab/slab.h"
 #include "libcore/engine/triple/threshold_steps.h"
+#include "libcore/engine/triple/triple_slabs.h"
 #include "libcore/plan/comm.h"
 
 /* ---- first guess for tables ---- */
@@ -171,6 +172,9 @@ vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)
 		!vs_element_is_number(q->element) &&
 		!vs_wanted_is_by_sets(job->wanted) &&
 		(!job->stream || job->graph_bytes);
+	/* all are counted at once */
+	if (q->alleles && vs_triple_slabs_wanted(job))
+		s->on = false;
 	/* long tables; ranks share out their tiles as they go */
 	if (q->classes)
 		s->on = s->sampled = s->on && !job->stream &&

@@ -91,7 +91,7 @@ choose(struct vs_triple_run *t)
 		code = scan(t);
 	/* candidates cover all triples */
 	if (!code && !vs_wanted_is_by_sets(job->wanted) &&
-		(!stream || job->graph_bytes))
+		!vs_triple_slabs_wanted(job) && (!stream || job->graph_bytes))
 		code = vs_triple_candidates_choose(&t->candidates, job,
 			&t->data,
 			stream ? job->graph_bytes - edges

@@ -42,6 +42,12 @@ vs_triple_slabs_drivers(const struct vs_job *job)
 						: 0;
 }
 
+bool
+vs_triple_slabs_wanted(const struct vs_job *job)
+{
+	return vs_triple_slabs_drivers(job) && !job->dispensable;
+}
+
 /* ---- slabs as pieces of the work queue ---- */
 
 #define UNCUT ((size_t)1 << 40) /* more than any tile has */

@@ -23,6 +23,9 @@ const struct vs_slab_kind *vs_triple_slabs_kind(const struct vs_job *job);
 /* Number of threads that drive the job's devices. */
 int vs_triple_slabs_drivers(const struct vs_job *job);
 
+/* True if devices were asked for by name, so that all triples are counted. */
+bool vs_triple_slabs_wanted(const struct vs_job *job);
+
 /* Open each thread's worker, and the devices. 0; VS_EMACHINE, and it still has
  * to be closed */
 int vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,

@@ -94,7 +94,8 @@ seen() {
 	# one part fails, and no other hears of it
 	[ "$status" = 1 ] && [[ $output == *"as the CPU"*"as the CPU"* ]] ||
 		complain "$output"
-	seen . plugin built check_exit 0 memory_exit 0 races_exit 9 whole_exit 0
+	seen . plugin built check_exit 0 memory_exit 0 races_exit 9 whole_exit 0 \
+		triples_memory_exit 0 triples_races_exit 9
 }
 
 # bats test_tags=long
@@ -114,7 +115,7 @@ seen() {
 	[ "$status" = 0 ] && [[ $output == *"as the CPU"*"as the CPU"* ]] ||
 		complain "$output"
 	seen out plugin prebuilt check_exit 0 memory_exit refused \
-		races_exit refused whole_exit 0
+		races_exit refused whole_exit 0 triples_memory_exit refused
 }
 
 compute() {
@@ -367,6 +368,51 @@ triples() {
 	same cuda -w 3 -m mi -t 0.1 --min-joint 115
 }
 
+@test "device twin: triples of alleles are the CPU's, to the bit" {
+	local missing
+	twin
+	for missing in 0 0.05; do
+		associated 12 "$missing" 40
+		same cuda -w 3 -t 0.18
+		same cuda -w 3 --top 30
+		same cuda+cpu -w 3 -t LLH=0.13,LLL+HHH=0.3 --tile 9
+	done
+	vsim-pack -f --synthetic random --element bit --vectors 40 --fields 130 \
+		-o x.vec.h5
+	same cuda -w 3 -m duo -t 0.2
+}
+
+# bats test_tags=long
+@test "device twin: triples of alleles, chosen, scaled, in stages, with little room" {
+	local missing want
+	twin -DROOM_CAND=700 -DMOST_RECORDS=2000
+	for missing in 0 0.05; do
+		associated 13 "$missing" 60
+		same cuda -w 3 -t 0.18 --no-prune --value f32
+		same cuda -w 3 -t 0 --tile 25
+		same cuda -w 3 -t -1 --triples-with 20-22
+		same cuda -w 3 -t 0.15 --triples-between 0-9 5-22
+		same cuda -w 3 --top 20 --triples-between 0-9 5-22
+		same cuda -w 3 -t 0.2 --gamma 1 --multiplier 27/4
+		same cuda -w 3 -t 0.2 --gamma 0 --min-joint 120
+		same cuda -w 3 -t 0.15 --max-sites 12
+		same cuda -w 3 -t LLL=0.2,LLH=0.15,HHH=0.1 --top 400
+		vsim-run -f -w 3 -t 0.15 --backend cpu -o run --merge e.res.h5 x.vec.h5
+		want=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+		rm -rf run
+		for stage in 2 1; do
+			vsim-run -r -w 3 -t 0.15 --stage $stage/2 --backend cuda \
+				-o run x.vec.h5 2>/dev/null
+		done
+		vsim-merge -f -o e.res.h5 run
+		[ "$(vsim-view -H e.res.h5 |
+			sed -n 's/^#content_xxh128: //p')" = "$want" ]
+	done
+	# more than a slab of vectors
+	vsim-pack -f --synthetic random --vectors 150 --fields 65 -o x.vec.h5
+	same "cuda --gpu-memory 1G" -w 3 -t 0.22
+}
+
 # bats test_tags=long
 @test "device twin: triples in parts, with little room and many that pass" {
 	local memory least
@@ -469,7 +515,7 @@ several() {
 		grep -q "no device.*$why" said || complain "$how: $(cat said)"
 	done <<-END
 		-m r2 -t 0.5:supports this metric yet where calls are missing: the CPU
-		-m ccc -t 0.5 -w 3:the CPU alone computes triples of this metric
+		-m ccc -t 0.5 -w 3:the CPU alone computes triples of this metric, unless
 		-m ccc -t 0.5 --metric-histogram h:the CPU alone computes histograms
 		-m ccc -t 0.5:the CPU finishes before one is opened
 	END
@@ -515,7 +561,7 @@ emulated() {
 	requires cmd g++
 	requires cmd perl
 	for of in tables triples; do
-		perl -0pe 's/(\w+(?:<\w+>)?)\s*<<<(.*?)>>>\s*\((.*?)\);/emu_launch($2, [&] { $1($3); });/gs' \
+		perl -0pe 's/(\w+(?:<[\w, ]+>)?)\s*<<<(.*?)>>>\s*\((.*?)\);/emu_launch($2, [&] { $1($3); });/gs' \
 			"$TOP/cuda/$of.cu" >"$to$of.cc"
 		g++ -O1 -U_FORTIFY_SOURCE -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIC \
 			-Wno-unknown-pragmas -ffp-contract=off -I"$TOP" \
@@ -527,7 +573,7 @@ emulated() {
 
 # bats test_tags=long
 @test "device emulated: its kernels of tables, thread by thread" {
-	local missing
+	local missing fields
 	emulated
 	for missing in 0 0.05; do
 		associated 3 "$missing" 70
@@ -536,9 +582,22 @@ emulated() {
 		associated 4 "$missing" 20
 		same cuda -w 3 -m g -t 25
 		same cuda -w 3 -m k2 --top 30
+		same cuda -w 3 -t 0.18
+		same cuda -w 3 -t LLL+HHH=0.3
 	done
+	# of alleles, around the ends of words, steps, stages and blocks
+	for fields in 1 31 33 63 65 255 257 1023 1025 2049 3000; do
+		vsim-pack -f --synthetic random --vectors 20 --fields $fields \
+			-o x.vec.h5
+		same cuda -w 3 -t 0.15
+	done
+	vsim-pack -f --synthetic random --element bit --vectors 70 --fields 40 \
+		-o x.vec.h5
+	same cuda -w 3 -m duo -t 0.3
 	# more than a block of rows and of columns
 	associated 5 0 75
+	same cuda -w 3 -t 0.2
+	same cuda -w 3 --top 30
 	same cuda -w 3 -m g -t 40
 	associated 6 0 20
 	same cuda -w 3 -m k2 -t 1e300
@@ -551,4 +610,5 @@ emulated() {
 	associated 4 0 20
 	same cuda -w 3 -m g -t 25
 	same cuda -w 3 -m k2 --top 30
+	same cuda -w 3 -t 0.18
 }
