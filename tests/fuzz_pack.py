@@ -3,17 +3,20 @@
 """fuzz_pack.py FOLDER SEED ROUNDS: vsim-pack on mutated good inputs.
 
 Each round takes one of FOLDER/OPTION/good, changes, cuts, doubles or swaps some
-bytes of one of its files and packs it. It must end with 0 or 3, with at most
-one line "vsim-pack: ..." when it fails, and leave no file when it fails. An
-input that breaks this is kept as fuzz-ROUND.*.
+bytes of one of its files and packs it. It must end with 0 or 3, with one line
+"vsim-pack: ..." when it fails, after the guesses about its shape and samples, and
+leave no file when it fails. An input that breaks this is kept as fuzz-ROUND.*.
 """
 import glob
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 
+GUESS = re.compile(rb"; --[a-z-]+( \S+)? (takes|makes|denies|leaves|confirms|states)\b|"
+                   rb": its samples are from the \.sample beside it$")
 WORDS = [b"\0", b"\n", b"\t", b" ", b"-9", b"./.", b"NA", b"0/1/1", b"9" * 30,
          b"\xff\xff\xff\xff", b"\x80", b"1", b"3", b"|", b",", b"\r\n", b"#"]
 
@@ -78,7 +81,8 @@ def main():
         good = p.returncode in (0, 3) and not p.stdout and all(
             x.startswith(b"vsim-pack: ") for x in lines)
         if p.returncode == 3:
-            good = good and len(lines) == 1 and not glob.glob("x.vec.h5*")
+            good = good and lines and not glob.glob("x.vec.h5*") and all(
+                GUESS.search(x) for x in lines[:-1])
         if not good:
             bad += 1
             for n in names:

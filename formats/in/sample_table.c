@@ -507,7 +507,7 @@ vs_sample_table_read(struct vs_samples *s, const char *path,
 	struct vs_provenance *provenance)
 {
 	struct vs_sample_table t = { .oxford = kind == VS_SAMPLE_OXFORD };
-	bool psam = kind == VS_SAMPLE_PSAM, typed = !t.oxford;
+	bool psam = kind == VS_SAMPLE_PSAM, typed = !t.oxford, head;
 	struct vs_lines *l = NULL;
 	char *line;
 	size_t len;
@@ -521,15 +521,11 @@ vs_sample_table_read(struct vs_samples *s, const char *path,
 		code = 0;
 		if (psam && !strncmp(line, "##", 2))
 			continue;
-		if (t.oxford && !t.named)
-			code = read_header(&t, l, line);
-		else if (!typed) {
-			code = read_types(&t, l, line);
-			typed = true;
-		} else
-			code = psam && *line == '#'
-				? read_header(&t, l, line + 1)
-				: read_line(&t, s, l, line);
+		head = psam ? *line == '#' : t.oxford && !t.named;
+		code = head     ? read_header(&t, l, line + psam)
+			: typed ? read_line(&t, s, l, line)
+				: read_types(&t, l, line);
+		typed |= !head;
 		psam = false;
 	}
 	if (!code)
