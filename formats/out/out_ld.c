@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PLINK .ld output: chromosome, position and id of both ends, and r2. */
+/* PLINK .ld output: chromosome, position and id of both ends, and the value. */
 #include "formats/out/column_cache.h"
 #include "formats/out/writer.h"
 #include "libcore/base/fail.h"
@@ -30,11 +30,19 @@ ld_begin(struct vs_writer *w)
 {
 	static const char *const heads[2][3] = { { "CHR_A", "BP_A", "SNP_A" },
 		{ "CHR_B", "BP_B", "SNP_B" } };
+	/* metrics, and their columns */
+	static const char *const of[][2] = { { "r2", "R2" }, { "r2em", "R2" },
+		{ "dprime", "DP" }, { "d", "D" }, { NULL, NULL } };
+	const char *is = w->show->metric ? w->show->metric : "no metric";
+	size_t k = 0;
 
-	if (!w->show->metric || strcmp(w->show->metric, "r2"))
+	while (of[k][0] && strcmp(of[k][0], is))
+		k++;
+	if (!of[k][0])
 		return vs_fail(VS_EUSAGE,
-			"--to ld shows r2 alone; this is a result of %s",
-			w->show->metric ? w->show->metric : "no metric");
+			"--to ld shows r2, r2em, dprime or d; this is a result "
+			"of %s",
+			is);
 	if (!w->show->head)
 		return 0;
 	for (int e = 0; e < 2; e++) {
@@ -42,7 +50,7 @@ ld_begin(struct vs_writer *w)
 		put_word(w->out, heads[e][1], WIDE_POS);
 		put_word(w->out, heads[e][2], WIDE_ID);
 	}
-	put_word(w->out, "R2", WIDE_POS);
+	put_word(w->out, of[k][1], WIDE_POS);
 	vs_out_char(w->out, '\n');
 	return 0;
 }
@@ -80,7 +88,7 @@ ld_line(struct vs_writer *w, const struct vs_line *line)
 
 const struct vs_writer_kind vs_writer_ld = {
 	.name = "ld",
-	.help = "the columns of PLINK --r2",
+	.help = "the columns of PLINK --r2, with R2, DP or D",
 	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
 	.begin = ld_begin,
 	.line = ld_line,

@@ -8,14 +8,17 @@
 
 RECIPE(ld, "pairs of variants in linkage disequilibrium (r2)", "INPUT",
 	"vsim ld x.vcf.gz --maf 0.05 --min-r2 0.5 --window-kb 1000 >pairs.tsv",
-	"tsv", PLACES ",value",
-	STEPS(PACK(""), RUN("-m r2 --allow-empty"), VIEW("")),
+	"tsv", PLACES ",value", STEPS(PACK(""), RUN("--allow-empty"), VIEW("")),
 	ALONE(RUN, "-o -"),
 	"ld-window-r2=--min-r2 X|r2=--min-r2 X|threshold=--min-r2 X|"
 	"ld-window-kb=--window-kb X|window=--window-kb X|"
-	"ld-window-cm=--max-cm X|cm-map=--map FILE",
+	"ld-window-cm=--max-cm X|cm-map=--map FILE|"
+	"dprime=--metric dprime|r2-phased=--metric r2em",
+	{ "metric", "NAME", VS_STEP_RUN, "-m", WORD, "r2",
+		"r2; or of haplotypes: dprime (|D'|), r2em (r2) [r2]", NULL },
 	{ "min-r2", "X", VS_STEP_RUN, "-t", LEAST, "0.2",
-		"report pairs with r2 of at least X [0.2]", NULL },
+		"report pairs with r2, or the metric, of at least X [0.2]",
+		NULL },
 	{ "window-kb", "X", VS_STEP_RUN, "--max-kb", OR_ALL, "1000",
 		"compare variants at most X kb apart, or all [1000]", NULL })
 RECIPE(prune, "variants that LD pruning keeps, as lists", "INPUT",

@@ -11,12 +11,12 @@
 	"chisq=-m g|chi2=-m g|corr=-m r|phi=-m r|"                         \
 	"mutual-information=-m mi|chord=-m cosine|"                        \
 	"manhattan=-m ps or euclid; city-block distance is not available|" \
-	"dprime=-m r2 or ccc; D' is not available|"                        \
-	"d'=-m r2 or ccc; D' is not available|"                            \
+	"d'=-m dprime|"                                                    \
 	"kendall=-m spearman; tau is not available"
 
 #define VS_OPTIONS_ELSEWHERE                                            \
-	"r2=vsim-run -m r2|r=vsim-run -m r|r2-phased=vsim-run -m r2|"   \
+	"r2=vsim-run -m r2|r=vsim-run -m r|r2-phased=vsim-run -m r2em|" \
+	"dprime=vsim-run -m dprime|"                                    \
 	"r2-unphased=vsim-run -m r2|ld-window-r2=vsim-run -t|"          \
 	"min-r2=vsim-run -t|ld-window-kb=vsim-run --max-kb|"            \
 	"ld-window-cm=vsim-run --max-cm|cm-map=vsim-pack --map|"        \

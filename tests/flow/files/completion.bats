@@ -49,7 +49,7 @@ offers() {
 	[ "$(offers vsim-plot d | xargs)" = "decay degree" ]
 	[ "$(offers vsim plot he | xargs)" = heatmap ]
 	[ "$(offers vsim-plot ld x | xargs)" = x.vec.h5 ]
-	[ "$(offers vsim ld --m | xargs)" = --min-r2 ]
+	[ "$(offers vsim ld --m | xargs)" = "--metric --min-r2" ]
 	[ "$(offers vsim pack --from | xargs)" = --from-kb ]
 	[ "$(offers vsim pack --codec = z | xargs)" = zstd ]
 }

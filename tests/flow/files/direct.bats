@@ -183,7 +183,7 @@ same() {
 		vsim-run -t 0.6 -c id1 -o q x.vec.h5
 	refuses 2 '--to ld: it has columns of its own' \
 		vsim-run -m r2 -t 0.6 --to ld -c id1 -o q x.vec.h5
-	refuses 2 '--to ld shows r2 alone' \
+	refuses 2 '--to ld shows r2, r2em, dprime or d' \
 		vsim-run -m ccc -t 0.6 --to ld -o q x.vec.h5
 	refuses 2 'which have no third vector' \
 		vsim-run -t 0.6 --to tsv -c id3 -o q x.vec.h5

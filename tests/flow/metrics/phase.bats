@@ -79,6 +79,17 @@ right() {
 					if (d > 1e-5 * $column + 1e-9) print "differs", $0, v[k] }
 				END { if (n < 3000) print "only", n }' ours p.ld >differ
 			[ ! -s differ ] || complain "$m $how: $(head -n 5 differ)"
+			# in PLINK's own columns, and its order
+			vsim ld x.bed --metric $m --min-r2 0 --window-kb all --to ld >ours
+			awk -v column="$([ $m = r2em ] && echo 7 || echo 8)" '
+				{ print $1, $2, $3, $4, $5, $6, $column }' p.ld |
+				paste -d ' ' - ours | awk '
+				$1 != $8 || $2 != $9 || $3 != $10 || $4 != $11 ||
+					$5 != $12 || $6 != $13 { print "other", $0 }
+				NR == 1 ? $7 != $14 : ($7 - $14) ^ 2 > 1e-10 * $7 ^ 2 + 1e-18 {
+					print "differs", $0 }
+				END { if (NR < 3000) print "only", NR }' >differ
+			[ ! -s differ ] || complain "ld $m $how: $(head -n 5 differ)"
 		done
 	done
 }
