@@ -89,17 +89,29 @@ add_weighed(const union vs_summary_units *of, size_t n, double own,
 
 /* The weights of the columns, in `to` unless they are next to each other. */
 VS_INLINE const double *
-weights(const struct vs_summary_row *row, const double *weight, double *to)
+weights(const struct vs_summary_row *row, bool next, const double *weight,
+	double *to)
 {
 	const struct vs_panel *p = row->pj;
-	const size_t at = row->at + row->from;
-	const uint64_t first = p->first + p->row[at];
+	const uint32_t *v = p->row + row->at + row->from;
 
-	if (p->row[at + row->n - 1] == p->row[at] + row->n - 1)
-		return weight + first;
+	if (next)
+		return weight + p->first + v[0];
 	for (size_t k = 0; k < row->n; k++)
-		to[k] = weight[p->first + p->row[at + k]];
+		to[k] = weight[p->first + v[k]];
 	return to;
+}
+
+/* True if the columns are in the order of the file, with none between them. */
+VS_INLINE bool
+are_next(const struct vs_summary_row *row)
+{
+	const uint32_t *v = row->pj->row + row->at + row->from;
+	uint32_t other = 0;
+
+	for (size_t k = 0; k < row->n; k++)
+		other |= v[k] ^ (v[0] + (uint32_t)k);
+	return !other;
 }
 
 /* Add the values to each row of a part with annotations. */
@@ -109,11 +121,12 @@ add_annotated(const struct vs_summary_row *row, const struct vs_summary_part *t,
 {
 	const uint64_t i = row->pi->first + row->pi->row[row->i];
 	const double *weight = t->weight;
+	const bool next = are_next(row);
 	double room[VS_SUMMARY_BLOCK];
 
 	for (int k = 0; k < t->n_row; k++) {
 		sum[k] = add_weighed(of, row->n, weight[i],
-			weights(row, weight, room), near);
+			weights(row, next, weight, room), near);
 		near += VS_SUMMARY_COLUMNS;
 		weight += t->n_vec;
 	}
