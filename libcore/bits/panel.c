@@ -159,6 +159,7 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 
 /* Counting-sort keys of a class: minor allele frequency 0 to 0.5. */
 #define BUCKETS VS_PANEL_STEPS
+#define EIGHTH (BUCKETS / 4)
 #define DEAD ((size_t)VS_PANEL_KEYS)
 #define SLICE 512 /* most bytes of a vector moved at a time */
 
@@ -201,11 +202,13 @@ key_of(int32_t s, int32_t c, int class)
 static size_t
 bucket_of(const struct vs_panel *p, size_t v, unsigned order)
 {
-	return p->dead[v] ? DEAD
-			  : key_of(p->sum[v], p->present[v],
-				    order & VS_PANEL_BY_MISSING
-					    ? vs_panel_missing_class(p, v)
-					    : 0);
+	size_t key;
+
+	if (p->dead[v])
+		return DEAD;
+	key = key_of(p->sum[v], p->present[v],
+		order & VS_PANEL_BY_MISSING ? vs_panel_missing_class(p, v) : 0);
+	return order & VS_PANEL_BY_EIGHTHS ? key - key % BUCKETS % EIGHTH : key;
 }
 
 size_t

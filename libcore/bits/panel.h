@@ -143,7 +143,8 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
  *          then each run of consecutive ones by the share of their fields with
  *          two copies of the rarer allele; a run has at least
  *          VS_PANEL_RUN_BY sqrt(all / sqrt(n_field)) of them, rounded up to a
- *          power of two from VS_PANEL_LEAST_RUN to VS_PANEL_RUN; or both
+ *          power of two from VS_PANEL_LEAST_RUN to VS_PANEL_RUN; or both;
+ *          VS_PANEL_BY_EIGHTHS: in steps of 1 / 8
  * all      number of vectors in the sorted file of which [lo, hi) is a part;
  *          else hi - lo
  * threads  splits the work among n_thread of them
@@ -151,6 +152,7 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
  */
 #define VS_PANEL_BY_MISSING 1u
 #define VS_PANEL_BY_TWOS 2u
+#define VS_PANEL_BY_EIGHTHS 4u
 #define VS_PANEL_LEAST_RUN 128
 #define VS_PANEL_RUN 2048
 #define VS_PANEL_RUN_BY 15

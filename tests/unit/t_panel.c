@@ -74,18 +74,19 @@ missing_class(const struct vs_panel *p, size_t v)
 }
 
 /*
- * By class of missing calls, or not; in steps of 1 / 8192 of the rarer allele's
- * frequency; the dead are last.
+ * By class of missing calls, or not; in steps of 1 / 8192 or 1 / 8 of the rarer
+ * allele's frequency; the dead are last.
  */
 static int
 step(const struct vs_panel *p, size_t v, unsigned order)
 {
 	int64_t s = p->sum[v], all = 2 * (int64_t)p->present[v];
 	int class = order & VS_PANEL_BY_MISSING ? missing_class(p, v) : 0;
+	int steps = order & VS_PANEL_BY_EIGHTHS ? 8 : 8192;
 
 	return p->dead[v] ? 1 << 20
 		: all     ? (class << 13) +
-			(int)((s < all - s ? s : all - s) * 8192 / all)
+			(int)((s < all - s ? s : all - s) * steps / all)
 		      : class << 13;
 }
 
@@ -211,11 +212,12 @@ try(size_t fields, size_t lo, size_t hi, unsigned order, size_t all,
 	vs_panel_count_first(&p, 1, n_thread);
 	wrong += judge(&p, lo, hi, order, all);
 	T_OK(!wrong,
-		"%zu fields, vectors %zu to %zu sorted%s%s of %zu by %d "
+		"%zu fields, vectors %zu to %zu sorted%s%s%s of %zu by %d "
 		"threads: %d wrong",
 		fields, lo, hi,
 		order & VS_PANEL_BY_MISSING ? ", by missing calls first" : "",
-		order & VS_PANEL_BY_TWOS ? ", runs by homozygotes" : "", all,
+		order & VS_PANEL_BY_TWOS ? ", runs by homozygotes" : "",
+		order & VS_PANEL_BY_EIGHTHS ? ", in steps of 1 / 8" : "", all,
 		n_thread, wrong);
 	vs_panel_free(&p);
 	free(genotype);
@@ -235,6 +237,7 @@ main(void)
 		try(fields[k], 100, 433, VS_PANEL_BY_MISSING, 333, 3);
 		try(fields[k], 100, 833, VS_PANEL_BY_MISSING | VS_PANEL_BY_TWOS,
 			733, 3);
+		try(fields[k], 0, N_VEC, VS_PANEL_BY_EIGHTHS, N_VEC, 2);
 		try(fields[k], 50, 50, 0, 0, 2);
 	}
 	return T_DONE();

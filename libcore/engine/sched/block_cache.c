@@ -109,6 +109,9 @@ order_of(const struct vs_query *q)
 {
 	unsigned order = 0;
 
+	/* in a step, neighbours have one cell of a summary */
+	if (q->summary)
+		return VS_PANEL_BY_EIGHTHS;
 	/* numbers are sorted by their totals alone */
 	if (!vs_query_prunes(q) || vs_element_is_number(q->element))
 		return 0;
@@ -117,6 +120,22 @@ order_of(const struct vs_query *q)
 	if (vs_query_family(q) == VS_FAMILY_MOMENTS)
 		order |= VS_PANEL_BY_TWOS;
 	return order;
+}
+
+/*
+ * True if vectors are sorted: with the rarer one as the row, pairs are counted
+ * twice as fast. If all pass, records would need sorting; and a summary finds
+ * neighbours in the file wanted together.
+ */
+static bool
+is_sorted(const struct vs_job *job, const struct vs_panel *p)
+{
+	const struct vs_query *q = job->query;
+
+	if (vs_query_prunes(q) || p->total)
+		return vs_query_prunes(q);
+	return q->summary ? !vs_wanted_is_by_place(job->wanted)
+			  : !vs_query_takes_all(q);
 }
 
 int
@@ -147,11 +166,7 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 		hi = block_end(job->plan, p, lo);
 		if (gap)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
-		/* if all pass, sorting would only make records need sorting;
-		 * and neighbours in the file have one cell of a summary */
-		if (!q->summary &&
-			(vs_query_prunes(q) ||
-				(!p->total && !vs_query_takes_all(q))))
+		if (is_sorted(job, p))
 			code = vs_panel_sort(p, lo, hi, order_of(q),
 				ordered ? job->plan->n_vec : hi - lo,
 				job->n_thread);

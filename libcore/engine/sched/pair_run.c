@@ -467,19 +467,12 @@ can_list(const struct vs_between *of, int64_t edge)
 		vs_plan_n_tile(&p) <= VS_PLAN_MOST_TILES;
 }
 
-/* True if there is a histogram or a summary. */
-static bool
-counts_all(const struct vs_job *job)
-{
-	return job->histogram || job->query->summary;
-}
-
 static int64_t
 unit_of(const struct vs_job *job, const struct vs_between *of, int64_t whole,
 	int *halvings)
 {
 	/* with a histogram there are no records, and all pairs are counted */
-	int more = counts_all(job) ? 16 : 1;
+	int more = job->histogram ? 16 : 1;
 	double edge = sqrt(
 		more * fmin(pairs_of_tile(job) / VS_TILE_LEVELS_SLOWER, PAIRS));
 	int64_t extent = (int64_t)vs_plan_extent(of), n = 1;
@@ -656,7 +649,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 
 	if (!code)
 		code = make_plans(job, plan, unit, whole, edge, halvings);
-	if (!code && !unit && !tile && counts_all(job))
+	if (!code && !unit && !tile && job->histogram)
 		whole = unit_of(job, &of, whole, &halvings);
 	if (code)
 		return code;
