@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells of a summary: sums, counts and histograms of pairs of two groups. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,79 +108,90 @@ vs_summary_cells_columns(struct vs_summary_cells *c,
 	}
 }
 
-/* Sum of n values, in units. *all: increased by how many are not left out */
-VS_INLINE int64_t
-sum_any(const double *value, size_t n, vs_wide *all)
-{
-	int64_t sum = 0, left = 0;
-
-#pragma omp simd reduction(+ : sum, left)
-	for (size_t k = 0; k < n; k++) {
-		const double v = value[k], y = v == v ? v : 0,
-			     unit = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
-		int64_t bits;
-
-		memcpy(&bits, &unit, sizeof(bits));
-		sum += bits - VS_SUMMARY_MAGIC_BITS;
-		left += v == v;
-	}
-	*all += (vs_wide)left;
-	return sum;
-}
-
-VS_BY_CPU(int64_t, sum, (value, n, all), const double *value, size_t n,
-	vs_wide *all)
+/* Values of a row as whole numbers. */
+struct sorted {
+	union vs_summary_units unit; /* of those left out, 0 */
+	uint32_t bucket[VS_SUMMARY_BLOCK];
+	bool gaps; /* some are left out; their bucket is n_bucket */
+};
 
 /* The Makefile lets gcc choose between reals without branches here. */
 #define BEYOND 1e6 /* any value above the last bucket */
 
-/* Buckets of values; n_bucket is that of those left out. */
 VS_INLINE void
 sort_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
-	union vs_summary_units *bucket)
+	struct sorted *to)
 {
 	const double *value = row->value;
-	const int64_t least = VS_SUMMARY_MAGIC_BITS + t->least,
-		      none = (int64_t)t->n_bucket;
+	const int32_t least = (int32_t)t->least, none = (int32_t)t->n_bucket;
+	int64_t gaps = 0;
 
-#pragma omp simd
+#pragma omp simd reduction(| : gaps)
 	for (size_t k = 0; k < row->n; k++) {
-		const double v = value[k], y = v == v ? v : BEYOND,
-			     x = y * VS_VALUE_HISTOGRAM_A_UNIT,
-			     near = x + VS_SUMMARY_MAGIC;
+		const double v = value[k], y = v == v ? v : 0;
 
-		/* the nearest whole number, or the one below it: floor(x) */
-		bucket->x[k] =
-			near - (double)(near - VS_SUMMARY_MAGIC > x ? 1 : 0);
+		to->unit.x[k] = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
+		gaps |= v != v;
 	}
+	to->gaps = gaps;
 #pragma omp simd
-	for (size_t k = 0; k < row->n; k++) {
-		int64_t b = bucket->bits[k] - least;
+	for (size_t k = 0; k < (none ? row->n : 0); k++) {
+		const double y = value[k] < BEYOND ? value[k] : BEYOND;
+		int32_t b = (int32_t)floor(y * VS_VALUE_HISTOGRAM_A_UNIT);
 
+		b -= least;
 		b = b < 0 ? 0 : b;
-		bucket->bits[k] = b > none ? none : b;
+		to->bucket[k] = (uint32_t)(b > none ? none : b);
 	}
 }
 
-VS_BY_CPU(void, sort, (row, t, bucket), const struct vs_summary_row *row,
-	const struct vs_summary_part *t, union vs_summary_units *bucket)
+VS_BY_CPU(void, sort, (row, t, to), const struct vs_summary_row *row,
+	const struct vs_summary_part *t, struct sorted *to)
+
+VS_INLINE int64_t
+sum_any(const int64_t *bits, size_t n)
+{
+	uint64_t sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+	for (size_t k = 0; k < n; k++)
+		sum += (uint64_t)bits[k];
+	return (int64_t)(sum - n * VS_SUMMARY_MAGIC_BITS);
+}
+
+VS_BY_CPU(int64_t, sum, (bits, n), const int64_t *bits, size_t n)
+
+/* Count n buckets. */
+static void
+count(uint32_t *near, size_t size, const uint32_t *bucket, size_t n)
+{
+	size_t k = 0;
+
+	for (; k + COPIES <= n; k += COPIES) {
+#pragma GCC unroll 8
+		for (size_t c = 0; c < COPIES; c++)
+			near[c * size + bucket[k + c]]++;
+	}
+	for (; k < n; k++)
+		near[bucket[k]]++;
+}
 
 /* Add n values, from k on, to a cell. */
 static void
 add_run(struct vs_summary_cells *c, const double *value,
-	const union vs_summary_units *bucket, size_t k, size_t n, size_t cell,
+	const struct sorted *of, size_t k, size_t n, size_t cell,
 	enum vs_cpu cpu)
 {
 	const struct vs_summary_part *t = c->part;
-	const size_t size = near_size(t), end = k + n;
-	uint32_t *near = c->near;
+	size_t left = n;
 
-	c->n[cell] += (vs_wide)sum(cpu, value + k, n, c->n + t->n_cell + cell);
-	if (!t->n_class)
-		return;
-	near += cell % t->n_class * (t->n_bucket + 1);
-	for (; k < end; k++)
-		near[k % COPIES * size + (size_t)bucket->bits[k]]++;
+	for (size_t at = k; at < k + n && of->gaps; at++)
+		left -= value[at] != value[at];
+	c->n[cell] += (vs_wide)sum(cpu, of->unit.bits + k, n);
+	c->n[t->n_cell + cell] += left;
+	if (t->n_class)
+		count(c->near + cell % t->n_class * (t->n_bucket + 1),
+			near_size(t), of->bucket + k, n);
 }
 
 void
@@ -188,10 +200,9 @@ vs_summary_cells_add(struct vs_summary_cells *c,
 {
 	const struct vs_summary_part *t = c->part;
 	const uint64_t i = row->pi->first + row->pi->row[row->i];
-	union vs_summary_units bucket;
+	struct sorted sorted;
 
-	if (t->n_class)
-		sort(cpu, row, t, &bucket);
+	sort(cpu, row, t, &sorted);
 	c->n_near += row->n;
 	if (c->n_near > UINT32_MAX)
 		settle(c);
@@ -202,7 +213,7 @@ vs_summary_cells_add(struct vs_summary_cells *c,
 
 		n = vs_min_size(end - row->from, row->n) - k;
 		if (cell >= 0)
-			add_run(c, row->value, &bucket, k, n, (size_t)cell,
+			add_run(c, row->value, &sorted, k, n, (size_t)cell,
 				cpu);
 	}
 }

@@ -22,6 +22,9 @@
 struct worker {
 	struct vs_products x;
 	struct vs_moment_filter filter;
+	/* of columns without missing calls, for a summary of r2: the copies,
+	 * and c times the sum of squares less the square of these */
+	double *copies, *spread;
 	/* of a part: least prefix worth a try, by VS_SPAN columns; VS_FIRSTS:
 	 * none */
 	int first[GROUPS];
@@ -44,6 +47,13 @@ struct sums {
 	struct vs_joint_sums joint;
 };
 
+/* True if values are those of r2_complete() and r2_missing(). */
+static bool
+sums_r2(const struct vs_query *q)
+{
+	return q->summary && q->metric->device == VS_DEVICE_R2;
+}
+
 static void
 lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
@@ -52,6 +62,20 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 	vs_products_lay_out(c, &w->x, l);
 	vs_moment_filter_lay_out(&w->filter, c->n_row, c->n_col, c->gives_up,
 		l);
+	if (sums_r2(&c->q)) {
+		w->copies = vs_layout_next(l, c->n_col * sizeof(*w->copies));
+		w->spread = vs_layout_next(l, c->n_col * sizeof(*w->spread));
+	}
+}
+
+/* The spread of a vector without missing calls: exact, since all factors are
+ * whole numbers below 2^53. */
+static double
+spread_of(const struct vs_query *q, const struct vs_panel *p, size_t v)
+{
+	const double s = p->sum[v], squares = s + 2 * (double)p->two[v];
+
+	return (double)q->n_field * squares - s * s;
 }
 
 static size_t
@@ -64,6 +88,10 @@ take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
 	if (vs_products_take(c, &w->x, s, lo))
 		return w->x.hi;
 	vs_moment_filter_cols(&w->filter, &c->q, s->j, lo, w->x.hi - lo);
+	for (size_t v = lo; v < w->x.hi && w->copies; v++) {
+		w->copies[v - lo] = s->j->sum[v];
+		w->spread[v - lo] = spread_of(&c->q, s->j, v);
+	}
 	return w->x.hi;
 }
 
@@ -283,29 +311,30 @@ decide_row(const void *sums, const uint16_t *column, size_t n,
 }
 
 /*
- * r2 of a row and n columns without missing calls, as vs_r2_value() has it: all
- * sums are whole numbers below 2^53, exact in a double. If d is 0, cov is too,
- * and the value is NaN.
+ * r2 of row i and n columns without missing calls, as vs_r2_value() has it. If
+ * d is 0, cov is too, and the value is NaN.
  */
 VS_INLINE void
-r2_complete_any(const double of[3], const int32_t *p, const int32_t *sum,
-	const int32_t *two, size_t n, double *value)
+r2_complete_any(const struct sums *t, size_t lo, size_t n, double *value)
 {
-	const double c = of[0], si = of[1], di = of[2];
+	const struct vs_query *q = &t->row.at->now;
+	const struct vs_panel *pi = t->row.at->part->i;
+	const struct worker *w = t->row.at->worker;
+	const double *copies = w->copies + lo, *spread = w->spread + lo;
+	const double c = (double)q->n_field, si = pi->sum[t->row.i],
+		     di = spread_of(q, pi, t->row.i);
+	const int32_t *p = t->p + lo;
 
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
-		double sj = sum[k], qj = sj + 2 * (double)two[k];
-		double cov = c * (double)p[k] - si * sj;
-		double d = di * (c * qj - sj * sj);
+		const double cov = c * (double)p[k] - si * copies[k];
 
-		value[k] = cov * cov / d;
+		value[k] = cov * cov / (di * spread[k]);
 	}
 }
 
-VS_BY_CPU(void, r2_complete, (of, p, sum, two, n, value), const double of[3],
-	const int32_t *p, const int32_t *sum, const int32_t *two, size_t n,
-	double *value)
+VS_BY_CPU(void, r2_complete, (t, lo, n, value), const struct sums *t, size_t lo,
+	size_t n, double *value)
 
 /*
  * r2 of a row and n columns from lo on with missing calls, and the fields
@@ -351,22 +380,16 @@ static void
 summarize_r2(const struct sums *t, struct vs_hits *found)
 {
 	const struct vs_pair_work *at = t->row.at;
-	const struct vs_panel *pi = at->part->i, *pj = at->part->j;
-	const double c = (double)at->now.n_field, si = pi->sum[t->row.i];
-	const double of[3] = { c, si,
-		c * (si + 2 * (double)pi->two[t->row.i]) - si * si };
 	double value[VS_SUMMARY_BLOCK], joint[VS_SUMMARY_BLOCK];
 
 	for (size_t lo = t->row.lo, n; lo < t->row.hi; lo += n) {
-		const size_t v = at->part->j_lo + lo;
 		struct vs_summary_row row;
 
 		n = vs_min_size(t->row.hi - lo, VS_SUMMARY_BLOCK);
 		if (t->whole)
 			r2_missing(at->now.cpu, t, lo, n, joint, value);
 		else
-			r2_complete(at->now.cpu, of, t->p + lo, pj->sum + v,
-				pj->two + v, n, value);
+			r2_complete(at->now.cpu, t, lo, n, value);
 		found->summary->n_pair +=
 			vs_pair_rows_drop(&t->row, found, lo, n, value);
 		row = vs_pair_summary_row(&t->row, lo, n, value,
@@ -380,8 +403,7 @@ count_row(const void *sums, struct vs_hits *found)
 {
 	const struct sums *t = sums;
 
-	if (found->summary && !t->single &&
-		t->row.at->now.metric->device == VS_DEVICE_R2)
+	if (sums_r2(&t->row.at->now) && !t->single)
 		summarize_r2(t, found);
 	else
 		count_all(sums, found);
