@@ -133,27 +133,28 @@ PICK(lanes)
 
 static const struct vs_minima *
 pick_number(const struct vs_minima *const *from, enum vs_cpu cpu,
-	enum vs_element element, const char *name)
+	enum vs_element element, bool bits, const char *name)
 {
 	while (*from &&
 		((*from)->cpu > cpu || (*from)->element != element ||
+			(*from)->bits > bits ||
 			(name && strcmp((*from)->name, name))))
 		from++;
 	return *from;
 }
 
 const struct vs_minima *
-vs_registry_minima_pick(enum vs_cpu cpu, enum vs_element element,
+vs_registry_minima_pick(enum vs_cpu cpu, enum vs_element element, bool bits,
 	const char *name)
 {
-	return pick_number(vs_registry_minima, cpu, element, name);
+	return pick_number(vs_registry_minima, cpu, element, bits, name);
 }
 
 const struct vs_minima *
-vs_registry_inner_pick(enum vs_cpu cpu, enum vs_element element,
+vs_registry_inner_pick(enum vs_cpu cpu, enum vs_element element, bool bits,
 	const char *name)
 {
-	return pick_number(vs_registry_inner, cpu, element, name);
+	return pick_number(vs_registry_inner, cpu, element, bits, name);
 }
 
 const struct vs_triple *

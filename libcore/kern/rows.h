@@ -23,6 +23,8 @@ SPARSE(scalar)
 /*
  * Minima kernels, best first for each type of numbers: MINIMA(name, type).
  */
+X86(MINIMA, avx2, bit)
+X86(MINIMA, popcnt, bit)
 X86(MINIMA, vnni, u8)
 X86(MINIMA, avx512, u8)
 X86(MINIMA, avx2, u8)

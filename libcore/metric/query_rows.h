@@ -192,6 +192,8 @@ QUERY(size_t n_field, n_field, n_fields, CUDA)
 QUERY(enum vs_element element, element, vectors_content, CUDA)
 /* for inner products: sums are of whole numbers and all exact */
 QUERY(bool whole, whole, vectors_content, CUDA)
+/* numbers are all 0 or 1 */
+QUERY(bool bits, bits, vectors_content, CUDA)
 /* best instruction set that kernels may use */
 QUERY(enum vs_cpu cpu, cpu, SAME_BITS, CUDA)
 /* a kernel within cpu; null: the best */

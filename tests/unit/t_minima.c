@@ -254,6 +254,14 @@ kernel_at(enum kind kind, int n)
 	return kind == SIGNED ? vs_registry_inner[n] : vs_registry_minima[n];
 }
 
+/* True if the kernel is for such numbers; the smallest integers are 0 and 1. */
+static bool
+takes(const struct vs_minima *k, enum vs_element e, enum kind kind)
+{
+	return k->element == e && k->cpu <= vs_cpu_best() &&
+		(!k->bits || kind == TINY);
+}
+
 static void
 try(enum vs_element e, enum kind kind, size_t n_row, size_t n_col,
 	size_t n_field, struct vs_rng *rng)
@@ -277,7 +285,7 @@ try(enum vs_element e, enum kind kind, size_t n_row, size_t n_col,
 		for (int n = 0; (k = kernel_at(kind, n)); n++) {
 			int wrong;
 
-			if (k->element != e || k->cpu > vs_cpu_best())
+			if (!takes(k, e, kind))
 				continue;
 			wrong = judge(k, &a, &b, &s);
 			wrong += judge_one(k, &a, &b, s.row);
@@ -295,7 +303,7 @@ tell(enum vs_element e, enum kind kind)
 	const struct vs_minima *k;
 
 	for (int n = 0; (k = kernel_at(kind, n)); n++)
-		if (k->element == e && k->cpu <= vs_cpu_best())
+		if (takes(k, e, kind))
 			T_OK(!tally[n].wrong,
 				"%s%s: numbers %s: %d sums wrong, first at %zu "
 				"fields",
@@ -344,13 +352,13 @@ main(int argc, char **argv)
 	for (enum vs_element e = VS_NUM_U8; e <= VS_NUM_F64; e++)
 		try_element(e, argc > 1, &rng);
 	for (enum vs_element e = VS_NUM_U8; e <= VS_NUM_F64; e++)
-		T_OK(vs_registry_minima_pick(VS_CPU_SCALAR, e, NULL)->cpu ==
-				VS_CPU_SCALAR,
+		T_OK(vs_registry_minima_pick(VS_CPU_SCALAR, e, false, NULL)
+					->cpu == VS_CPU_SCALAR,
 			"%s: there is a kernel for any CPU",
 			vs_element_name(e));
 	for (enum vs_element e = VS_NUM_F32; e <= VS_NUM_F64; e++)
-		T_OK(vs_registry_inner_pick(VS_CPU_SCALAR, e, NULL)->cpu ==
-				VS_CPU_SCALAR,
+		T_OK(vs_registry_inner_pick(VS_CPU_SCALAR, e, false, NULL)
+					->cpu == VS_CPU_SCALAR,
 			"%s: there is one of inner products",
 			vs_element_name(e));
 	fence_free(fence_cols, RESERVED);

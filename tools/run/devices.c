@@ -188,9 +188,10 @@ vs_devices_have_kernel(const struct vs_query *q)
 	if (!vs_element_is_number(q->element))
 		return vs_registry_dense_pick(q->cpu, q->kernel) != NULL;
 	return vs_query_family(q) == VS_FAMILY_INNER
-		? vs_registry_inner_pick(q->cpu, q->element, q->kernel) != NULL
-		: vs_registry_minima_pick(q->cpu, q->element, q->kernel) !=
-			NULL;
+		? vs_registry_inner_pick(q->cpu, q->element, q->bits,
+			  q->kernel) != NULL
+		: vs_registry_minima_pick(q->cpu, q->element, q->bits,
+			  q->kernel) != NULL;
 }
 
 int

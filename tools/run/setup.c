@@ -149,7 +149,8 @@ vs_setup_open(struct vs_setup *s)
 		return code;
 	s->query.element =
 		vs_load_vectors_element(s->packed, vs_options.metric);
-	if (s->way.n == 3 && s->packed->zeroed)
+	s->query.bits = s->way.n == 3 && s->packed->zeroed;
+	if (s->query.bits)
 		s->query.element = VS_NUM_U8;
 	s->query.whole = !s->packed->ranked &&
 		(s->packed->element == VS_NUM_U8 ||

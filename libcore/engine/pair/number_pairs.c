@@ -73,7 +73,7 @@ struct kind {
 	size_t n_row; /* rows at a time, a multiple of what kernels take */
 	/* null: values are computed one by one, over the fields in common */
 	const struct vs_minima *(*kernel)(enum vs_cpu cpu,
-		enum vs_element element, const char *name);
+		enum vs_element element, bool bits, const char *name);
 	struct bound (*bound)(const struct vs_query *q,
 		const struct vs_panel *p, size_t v);
 	struct test (*test)(const struct vs_query *q, const struct vs_panel *p,
@@ -337,7 +337,8 @@ choose(struct vs_pair_plan *c)
 	const struct kind *kind = kind_of(q);
 
 	if (kind->kernel)
-		c->minima = kind->kernel(q->cpu, q->element, q->kernel);
+		c->minima =
+			kind->kernel(q->cpu, q->element, q->bits, q->kernel);
 	c->n_row = kind->n_row;
 	c->n_col = COLS;
 	while (c->n_col > LOOK &&

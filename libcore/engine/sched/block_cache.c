@@ -38,7 +38,7 @@ static void
 make_inner_norms(const struct vs_query *q, struct vs_panel *p, int n_thread)
 {
 	const struct vs_minima *k =
-		vs_registry_inner_pick(q->cpu, q->element, NULL);
+		vs_registry_inner_pick(q->cpu, q->element, q->bits, NULL);
 	const double n = (double)q->n_field;
 
 #pragma omp parallel for num_threads(n_thread) schedule(static)

@@ -52,7 +52,8 @@ choose(struct worker *w, const struct vs_query *q)
 {
 	size_t bytes = q->n_field * vs_element_bytes(q->element);
 
-	w->kernel = vs_registry_minima_pick(q->cpu, q->element, q->kernel);
+	w->kernel =
+		vs_registry_minima_pick(q->cpu, q->element, q->bits, q->kernel);
 	w->n_col = COLS;
 	while (w->n_col > MOST &&
 		w->kernel->col_room(w->n_col, q->n_field) > MOST_BYTES)
@@ -68,7 +69,8 @@ choose(struct worker *w, const struct vs_query *q)
 static const char *
 kernel_of(const struct vs_query *q)
 {
-	return vs_registry_minima_pick(q->cpu, q->element, q->kernel)->name;
+	return vs_registry_minima_pick(q->cpu, q->element, q->bits, q->kernel)
+		->name;
 }
 
 static struct vs_slab_most

@@ -3,6 +3,7 @@
 #ifndef VS_KERN_MINIMA_MINIMA_H
 #define VS_KERN_MINIMA_MINIMA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "libcore/bits/cpu.h"
@@ -33,6 +34,7 @@ struct vs_minima_call {
  * product is added with one rounding, by fused multiply-add, to a sum that
  * starts at 0. Numbers have any sign and are at most 1 in absolute value, or
  * whole numbers.
+ * bits       only for numbers of 0 and 1
  * lanes      columns counted at a time: ld is a multiple of it
  * rows       rows counted at a time
  * col_room   bytes that take_cols() fills for n_col columns
@@ -48,6 +50,7 @@ struct vs_minima {
 	const char *name;
 	enum vs_cpu cpu; /* lowest level that it runs on */
 	enum vs_element element;
+	bool bits;
 	size_t lanes, rows;
 	size_t (*col_room)(size_t n_col, size_t n_field);
 	void (*take_cols)(const struct vs_numbers *b, size_t lo, size_t n_col,
@@ -59,14 +62,15 @@ struct vs_minima {
 };
 
 /*
- * The best kernel for numbers of this type that cpu allows; with a name the
- * kernel of that name, or null if there is none or cpu does not allow it.
+ * The best kernel for numbers of this type, which are bits if all are 0 or 1,
+ * that cpu allows; with a name the kernel of that name, or null if there is
+ * none or cpu does not allow it.
  */
 const struct vs_minima *vs_registry_minima_pick(enum vs_cpu cpu,
-	enum vs_element element, const char *name);
+	enum vs_element element, bool bits, const char *name);
 
 const struct vs_minima *vs_registry_inner_pick(enum vs_cpu cpu,
-	enum vs_element element, const char *name);
+	enum vs_element element, bool bits, const char *name);
 
 /* All kernels, best first within each type, then null. */
 extern const struct vs_minima *const vs_registry_minima[];

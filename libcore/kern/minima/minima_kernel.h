@@ -10,6 +10,7 @@
  *               these three stay defined, and so does
  *   PRODUCTS    products are summed, each added with one rounding, which ADD
  *               does; else minima
+ *   ONLY_BITS   all numbers are 0 or 1; else undefined
  *   TYPE        of the numbers: u8 u16 u32 f32 f64; ELEMENT: its enum
  *   NUMBER      their C type
  *   UNIT        a lane
@@ -47,6 +48,7 @@
 /* Accumulator type of a run of one pair. */
 #define MINIMA_PART_OF(type) MINIMA_PART_##type
 #define MINIMA_PART(type) MINIMA_PART_OF(type)
+#define MINIMA_PART_bit uint32_t
 #define MINIMA_PART_u8 uint32_t
 #define MINIMA_PART_u16 uint32_t
 #define MINIMA_PART_u32 uint64_t
@@ -572,6 +574,9 @@ const struct vs_minima MINIMA_NAME(vs_inner, KERNEL, TYPE) = {
 #else
 const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 	.lesser = OWN(lesser),
+#endif
+#if defined(ONLY_BITS)
+	.bits = true,
 #endif
 	.name = MINIMA_TEXT(KERNEL, TYPE),
 	.cpu = CPU,

@@ -375,21 +375,26 @@ counted() {
 
 # bats test_tags=install
 @test "ps: each kernel of numbers is run and gives the same records" {
-	local e k cpu tried=0
-	table 8 90 150 200 >x.tsv
+	local e k cpu way most tried=0
 	cpu=$(vsim-run --version | sed -n 's/.*this CPU supports at most //p')
-	for e in u8 u16 u32 f32 f64; do
+	for e in bit u8 u16 u32 f32 f64; do
+		way=2 most=200
+		# pairs of bits are counted as genotypes
+		[ $e != bit ] || way=3 most=1
+		table 8 90 150 $most >x.tsv
 		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
-		vsim-run -m ps -t 0.6 -j 1 --cpu scalar --no-prune -o want-$e \
-			x.vec.h5
+		vsim-run -m ps -w $way -t 0.6 -j 1 --cpu scalar --no-prune \
+			-o want-$e x.vec.h5
 		for k in $(vsim-run --version | sed -n 's/^of numbers//p'); do
 			[[ $k = *-$e ]] || continue
-			vsim-run -m ps -n --kernel $k -t 0.6 x.vec.h5 >plan || {
+			vsim-run -m ps -w $way -n --kernel $k -t 0.6 x.vec.h5 \
+				>plan || {
 				[[ $cpu != avx512icl && $cpu != amx ]]
 				continue
 			}
 			grep -qx "compute: cpu-$k" plan
-			vsim-run -m ps -t 0.6 --kernel $k -f -o run x.vec.h5
+			vsim-run -m ps -w $way -t 0.6 --kernel $k -f -o run \
+				x.vec.h5
 			[ "$(digest run)" = "$(digest want-$e)" ] || complain $k
 			tried=$((tried + 1))
 		done
@@ -539,6 +544,8 @@ counted() {
 		vsim-run -m ps --backend cuda -t 0.5 -o run x.vec.h5
 	refuses 2 '--kernel lanes512' \
 		vsim-run -m ps --kernel lanes512 -t 0.5 -o run x.vec.h5
+	refuses 2 '--kernel popcnt-bit' \
+		vsim-run -m ps --way 3 --kernel popcnt-bit -t 0.5 -o run x.vec.h5
 	refuses 2 '--kernel vnni' \
 		vsim-run -m ps --way 3 --kernel vnni-f64 -t 0.5 -o run x.vec.h5
 	[ ! -e run ]
