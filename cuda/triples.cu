@@ -288,7 +288,7 @@ is_idle(const vs_card_triples &t, uint32_t row, uint32_t col)
 
 template <int planes, int alleles>
 __global__ void
-__launch_bounds__(STEP *STEP)
+__launch_bounds__(STEP *STEP, alleles ? 2 : 0)
 	count_triples(const __grid_constant__ vs_card_triples t)
 {
 	constexpr int mine = MINE(planes), side = SIDE(planes);
