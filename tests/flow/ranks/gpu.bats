@@ -596,12 +596,12 @@ emulated() {
 	same cuda -w 3 -m duo -t 0.3
 	# more than a block of rows and of columns
 	associated 5 0 75
-	same cuda -w 3 -t 0.2
-	same cuda -w 3 --top 30
+	same cuda -w 3 -t 0.25
 	same cuda -w 3 -m g -t 40
 	associated 6 0 20
 	same cuda -w 3 -m k2 -t 1e300
 	same cuda -w 3 -m beta --top 40
+	same cuda -w 3 --top 40
 }
 
 # bats test_tags=long
