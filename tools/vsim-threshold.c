@@ -12,6 +12,7 @@
 #include "tools/shared/option_rows.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
+#include "tools/threshold/blocks.h"
 #include "tools/threshold/clump.h"
 #include "tools/threshold/components.h"
 #include "tools/threshold/filter_result.h"
@@ -23,6 +24,7 @@ static struct vs_conditions ask = VS_CONDITIONS_NONE;
 static struct vs_filter_result filter = { .conditions = &ask };
 static struct vs_prune pruned;
 static struct vs_clump clump;
+static struct vs_blocks blocks = VS_BLOCKS_DEFAULT;
 static struct vs_genotypes_how how = VS_GENOTYPES_HOW;
 static bool components, degrees, tags;
 
@@ -91,6 +93,26 @@ static struct vs_opt opts[] = {
 	{ 0, "tags", NULL, VS_OPT_FLAG, &tags, .group = "Tags",
 		.help = "list the variants that tag each one, as PLINK" },
 
+	{ 0, "blocks", "PREFIX", VS_OPT_TEXT, &blocks.prefix,
+		.group = "Haplotype blocks",
+		.help = "write PREFIX.blocks and PREFIX.blocks.det, as PLINK" },
+	{ 0, "blocks-max-kb", "X", VS_OPT_DECIMAL, &blocks.kb, 0.001, 1e9,
+		.help = "blocks of at most X kb [200]" },
+	{ 0, "blocks-min-maf", "X", VS_OPT_REAL, &blocks.maf, 0, 0.5,
+		.help = "skip variants with a lower allele frequency [0.05]" },
+	{ 0, "blocks-strong-lowci", "X", VS_OPT_REAL, &blocks.strong_low, 0.51,
+		0.8, .help = "strong LD: lower end of D' at least X [0.7]" },
+	{ 0, "blocks-strong-highci", "X", VS_OPT_REAL, &blocks.strong_high,
+		0.84, 1, .help = "and its upper end at least X [0.98]" },
+	{ 0, "blocks-recomb-highci", "X", VS_OPT_REAL, &blocks.recombined, 0.02,
+		1, .help = "recombined: upper end of D' below X [0.9]" },
+	{ 0, "blocks-inform-frac", "X", VS_OPT_REAL, &blocks.strong_share, 0,
+		0.99999,
+		.help = "more than X of both kinds must be strong [0.95]" },
+	{ 0, "blocks-any-span", NULL, VS_OPT_FLAG, &blocks.any_span,
+		.help = "no limits of 20 and 30 kb for two and three "
+			"variants" },
+
 	{ 0, "components", NULL, VS_OPT_FLAG, &components, .group = "Clusters",
 		.common = true,
 		.help = "write variants, degrees and connected components" },
@@ -109,18 +131,25 @@ static struct vs_opt opts[] = {
 #define CONDITIONS "min max below min-joint p-value cells keep"
 #define ABOVE "threshold above"
 #define STRONGEST "top top-per-vector"
-#define TEXTS "prune clump tags components degrees"
+#define TEXTS "prune clump tags blocks components degrees"
 
 static const struct vs_opt_rule rules[] = {
-	VS_EXCLUDES("prune", "clump tags components degrees"),
-	VS_EXCLUDES("clump", "tags components degrees"),
-	VS_EXCLUDES("tags", "components degrees"),
+	VS_EXCLUDES("prune", "clump tags blocks components degrees"),
+	VS_EXCLUDES("clump", "tags blocks components degrees"),
+	VS_EXCLUDES("tags", "blocks components degrees"),
+	VS_EXCLUDES("blocks", "components degrees"),
+	VS_EXCLUDES("blocks", ABOVE " vectors",
+		.why = "it compares the genotypes of a vectors file"),
+	VS_EXCLUDES("blocks", "output",
+		.why = "it writes PREFIX.blocks and PREFIX.blocks.det"),
 	VS_EXCLUDES("components", "degrees"),
 	VS_EXCLUDES("prune", "output",
 		.why = "it writes PREFIX.prune.in and PREFIX.prune.out"),
 	VS_EXCLUDES(TEXTS, "codec level", .why = "it writes text"),
 	VS_EXCLUDES("fdr", ABOVE " " CONDITIONS " " STRONGEST,
 		.why = "it is a rate of all that were compared"),
+	VS_EXCLUDES("blocks", CONDITIONS " fdr " STRONGEST,
+		.why = "it takes all variants"),
 	VS_EXCLUDES("prune clump tags", CONDITIONS " fdr " STRONGEST,
 		.why = "its only condition is --threshold"),
 	VS_EXCLUDES("components degrees", "fdr " STRONGEST,
@@ -140,7 +169,12 @@ static const struct vs_opt_rule rules[] = {
 		 "clump-p-field clump-test",
 		"clump"),
 	VS_NEEDS("", ABOVE " " CONDITIONS " fdr " STRONGEST " " TEXTS),
-	VS_NEEDS("", "output prune", .why = "-o names a file or a directory"),
+	VS_NEEDS("blocks-max-kb blocks-min-maf blocks-strong-lowci "
+		 "blocks-strong-highci blocks-recomb-highci "
+		 "blocks-inform-frac blocks-any-span",
+		"blocks"),
+	VS_NEEDS("", "output prune blocks",
+		.why = "-o names a file or a directory"),
 	{ 0 },
 };
 
@@ -149,7 +183,7 @@ static const struct vs_tool tool = {
 	.purpose = "Filter the records of a shard, a run or a merged result.",
 	.synopsis =
 		"-o OUT [options] RUNDIR|SHARD|E.res.h5\n"
-		"       vsim-threshold --prune PREFIX [options] "
+		"       vsim-threshold --prune|--blocks PREFIX [options] "
 		"INPUT\n"
 		"       vsim-threshold --clump TABLE -o OUT [options] "
 		"E.res.h5|X.vec.h5\n"
@@ -397,6 +431,10 @@ main(int argc, char **argv)
 	struct vs_args args;
 	int code = vs_tool_begin(&tool, argc, argv, &args);
 
+	if (!code && blocks.prefix)
+		return vs_tool_end(vs_blocks_write(&blocks, args.operands[0],
+					   filter.force),
+			true);
 	if (!code && (pruned.prefix || clump.table || tags))
 		return vs_tool_end(write_variants(args.operands[0]), true);
 	if (!code)

@@ -413,8 +413,8 @@ for x in r: a = r[x][:]; a[[0, 2]] = a[[2, 0]]; r[x][:] = a'
 	[ "$stderr" = "vsim-threshold: nothing to do
 $(vsim-threshold --help | sed '/^$/,$d')" ]
 	[ "$(grep -c '^       vsim-threshold --' <<<"$stderr")" = 3 ]
-	refuses 2 '--threshold, --above, --min, --max, --below, --min-joint, --p-value, --cells, --keep, --fdr, --top, --top-per-vector, --prune, --clump, --tags, --components or --degrees is required' vsim-threshold -o x run
-	refuses 2 '--output or --prune is required' vsim-threshold --min 1 run
+	refuses 2 '--threshold, --above, --min, --max, --below, --min-joint, --p-value, --cells, --keep, --fdr, --top, --top-per-vector, --prune, --clump, --tags, --blocks, --components or --degrees is required' vsim-threshold -o x run
+	refuses 2 '--output, --prune or --blocks is required' vsim-threshold --min 1 run
 	refuses 2 'no value can pass' vsim-threshold --min 0.8 --max 0.7 -o x run
 	refuses 2 'no value can pass' vsim-threshold --above 0.7 --max 0.7 -o x run
 	refuses 2 'no value can pass.* --threshold' vsim-threshold -t 0.7 --max 0.7 -o x run

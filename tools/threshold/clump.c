@@ -483,8 +483,9 @@ struct pairs {
 	struct vs_ld_graph graph;
 	int64_t bases; /* for counting: what has been looked for */
 	struct vs_packed *vectors;
-	struct vs_haplotypes *of; /* null: the graph has them */
-	uint8_t *linked;          /* by place, to an index variant */
+	struct vs_haplotypes of; /* closed: the graph has them */
+	double above;            /* for them */
+	uint8_t *linked;         /* by place, to an index variant */
 };
 
 /* Leave a 1 in linked only where a place is linked to an index variant. */
@@ -494,9 +495,10 @@ find_linked(struct pairs *p, uint64_t index, uint64_t from, uint64_t end)
 	const struct vs_ld_graph *g = &p->graph;
 	uint64_t k;
 
-	if (p->of)
-		return vs_haplotypes_linked(p->of, g->vector[index],
-			g->vector + from, end - from, p->linked + from);
+	if (p->of.f)
+		return vs_haplotypes_linked(&p->of, g->vector[index],
+			g->vector + from, end - from, p->above,
+			p->linked + from);
 	k = g->first[index];
 	for (uint64_t b = from; b < end; b++) {
 		while (k < g->first[index + 1] && g->to[k] < b)
@@ -539,8 +541,7 @@ put_clump(struct pairs *p, const struct values *v, uint64_t index,
 			vs_text_add(&named, "%s%.*s(1)", named.len ? "," : "",
 				(int)len, id);
 	}
-	vs_sites_get(&g->names.sites, (size_t)g->names.row[g->vector[index]],
-		&site);
+	vs_ld_graph_site(g, index, &site);
 	vs_text_add(out, "%.*s\t1\t%.*s\t%lld\t", (int)site.contig_len,
 		site.contig, (int)site.id_len, site.id, (long long)site.pos);
 	put_p(v, index, out);
@@ -604,12 +605,12 @@ open_result(struct pairs *p, const char *result, const char *vectors,
 }
 
 static int
-open_vectors(struct pairs *p, const char *path, double above)
+open_vectors(struct pairs *p, const char *path)
 {
 	int code = vs_packed_open(&p->vectors, path, 0);
 
 	if (!code)
-		code = vs_haplotypes_new(&p->of, p->vectors, above);
+		code = vs_haplotypes_open(&p->of, p->vectors, 0);
 	return code ? code : vs_ld_graph_of_vectors(&p->graph, p->vectors);
 }
 
@@ -618,7 +619,8 @@ vs_clump_write(const struct vs_clump *c, const char *input, bool is_vectors,
 	const char *vectors, double above, const char *out, bool force)
 {
 	const struct vs_decimal kb = bound(&c->kb, "250"), none = { 0 };
-	struct pairs p = { .bases = vs_decimal_bases(&kb, false) };
+	struct pairs p = { .bases = vs_decimal_bases(&kb, false),
+		.above = above };
 	struct values v = {
 		.first = bound(&c->first, "1e-4"),
 		.second = bound(&c->second, "0.01"),
@@ -630,7 +632,7 @@ vs_clump_write(const struct vs_clump *c, const char *input, bool is_vectors,
 	for (int k = 0; k < N_STEP; k++)
 		v.step[k] = bound(&none, steps[k]);
 	if (!code)
-		code = is_vectors ? open_vectors(&p, input, above)
+		code = is_vectors ? open_vectors(&p, input)
 				  : open_result(&p, input, vectors, above);
 	if (!code)
 		code = read_values(&p.graph, c, &v);
@@ -641,7 +643,7 @@ vs_clump_write(const struct vs_clump *c, const char *input, bool is_vectors,
 	if (!code)
 		vs_tool_close(out, "%llu clump%s", (unsigned long long)n,
 			vs_text_s(n));
-	vs_haplotypes_free(p.of);
+	vs_haplotypes_close(&p.of);
 	vs_ld_graph_free(&p.graph);
 	vs_packed_close(p.vectors);
 	vs_text_free(&text);

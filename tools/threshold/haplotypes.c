@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* r2 of haplotypes, from tables of genotypes. */
+/* Haplotypes of two variants, from tables of genotypes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/bits/cpu.h"
 #include "libcore/metric/phase.h"
 #include "tools/threshold/haplotypes.h"
 
-#define BLOCK (4ull << 20) /* bytes of vectors read together */
 #define N_MASK 5
 #define SLACK 1e-9 /* for the rounding of r2 */
 
@@ -46,17 +44,6 @@ r2_exceeds(const int64_t known[4], int64_t both, double above)
 
 /* ---- from vectors ---- */
 
-struct vs_haplotypes {
-	struct vs_packed *f;
-	double above;
-	enum vs_cpu cpu;
-	struct vs_vec block;
-	/* of the first vector: samples of 0, 1 and 2 copies, and males of 0 and
-	 * of 2, n_word words each */
-	uint64_t *mask;
-	bool is_x; /* so is it */
-};
-
 /* n[m][g]: samples of mask m with g copies in a vector. */
 VS_INLINE void
 count_any(const uint64_t *mask, int n_mask, const uint64_t *const b[2],
@@ -89,32 +76,29 @@ is_x(const struct vs_packed *f, uint64_t vector)
 	return f->haploid && f->haploid[vector] == VS_HAPLOID_X;
 }
 
-/* Read vectors [lo, hi) into the block, doubling single copies. */
-static int
-read_vectors(struct vs_haplotypes *h, uint64_t lo, uint64_t hi)
+int
+vs_haplotypes_read(struct vs_haplotypes *h, uint64_t lo, uint64_t hi, size_t at)
 {
 	struct vs_packed *f = h->f;
-	int code = vs_packed_read(f, lo, hi, &h->block, 0);
+	int code = vs_packed_read(f, lo, hi, &h->rows, at);
 
-	for (uint64_t v = lo; v < hi && !code; v++)
+	for (uint64_t v = lo; v < hi && !code; v++, at++)
 		if (f->ploidy == 1)
-			vs_vec_double(&h->block, v - lo);
+			vs_vec_double(&h->rows, at);
 		else if (f->haploid && f->haploid[v])
-			vs_haploid_double(&h->block, v - lo, f->male);
+			vs_haploid_double(&h->rows, at, f->male);
 	return code;
 }
 
-/* The masks of a vector. */
-static int
-read_first(struct vs_haplotypes *h, uint64_t a)
+void
+vs_haplotypes_first(struct vs_haplotypes *h, size_t row, uint64_t a)
 {
-	const size_t n = h->block.n_word, n_male = (h->f->n_field + 63) / 64;
-	const uint64_t *p0 = vs_vec_plane(&h->block, 0, 0);
-	const uint64_t *p1 = vs_vec_plane(&h->block, 0, 1);
-	int code = read_vectors(h, a, a + 1);
+	const size_t n = h->rows.n_word, n_male = (h->f->n_field + 63) / 64;
+	const uint64_t *p0 = vs_vec_plane(&h->rows, row, 0);
+	const uint64_t *p1 = vs_vec_plane(&h->rows, row, 1);
 
 	h->is_x = is_x(h->f, a);
-	for (size_t w = 0; w < n && !code; w++) {
+	for (size_t w = 0; w < n; w++) {
 		const uint64_t male = h->is_x && w < n_male ? h->f->male[w] : 0;
 		/* past the last sample there seem to be 0 copies */
 		const uint64_t in = w + 1 < n_male ? ~0ull
@@ -127,50 +111,55 @@ read_first(struct vs_haplotypes *h, uint64_t a)
 		h->mask[3 * n + w] = male & h->mask[w];
 		h->mask[4 * n + w] = male & h->mask[2 * n + w];
 	}
-	return code;
 }
 
-/* Compare a row of the block, a vector of X or not, with the first vector. */
-static bool
-exceeds(const struct vs_haplotypes *h, size_t row, bool x)
+int64_t
+vs_haplotypes_known(const struct vs_haplotypes *h, size_t row, uint64_t b,
+	int64_t known[4])
 {
-	const uint64_t *const b[2] = { vs_vec_plane(&h->block, row, 0),
-		vs_vec_plane(&h->block, row, 1) };
+	const uint64_t *const plane[2] = { vs_vec_plane(&h->rows, row, 0),
+		vs_vec_plane(&h->rows, row, 1) };
+	const bool x = h->is_x && is_x(h->f, b);
 	int64_t n[N_MASK][3] = { { 0 } };
-	int64_t known[4];
 
-	count(h->cpu, h->mask, x ? N_MASK : 3, b, h->block.n_word, n);
+	count(h->cpu, h->mask, x ? N_MASK : 3, plane, h->rows.n_word, n);
 	for (int k = 0; k < 4; k++) {
 		const int i = 2 - (k & 2), j = 2 - 2 * (k & 1);
 
 		known[k] = 2 * n[i][j] + n[i][1] + n[1][j] - n[3 + i / 2][j];
 	}
-	return r2_exceeds(known, n[1][1], h->above);
+	return n[1][1];
 }
 
 int
 vs_haplotypes_linked(struct vs_haplotypes *h, uint64_t a,
-	const uint32_t *vector, uint64_t n, uint8_t *linked)
+	const uint32_t *vector, uint64_t n, double above, uint8_t *linked)
 {
-	int code = read_first(h, a);
+	int code = vs_haplotypes_read(h, a, a + 1, 0);
 
+	if (!code)
+		vs_haplotypes_first(h, 0, a);
 	for (uint64_t lo = 0, hi; lo < n && !code; lo = hi) {
-		for (hi = lo + 1; hi < n && hi - lo < h->block.n_vec &&
+		for (hi = lo + 1; hi < n && hi - lo < h->rows.n_vec &&
 			vector[hi] == vector[hi - 1] + 1;)
 			hi++;
-		code = read_vectors(h, vector[lo], vector[hi - 1] + 1ull);
-		for (uint64_t k = lo; k < hi && !code; k++)
-			linked[k] = linked[k] &&
-				exceeds(h, k - lo,
-					h->is_x && is_x(h->f, vector[k]));
+		code = vs_haplotypes_read(h, vector[lo], vector[hi - 1] + 1ull,
+			0);
+		for (uint64_t k = lo; k < hi && !code; k++) {
+			int64_t known[4], both;
+
+			if (!linked[k])
+				continue;
+			both = vs_haplotypes_known(h, k - lo, vector[k], known);
+			linked[k] = r2_exceeds(known, both, above);
+		}
 	}
 	return code;
 }
 
 int
-vs_haplotypes_new(struct vs_haplotypes **out, struct vs_packed *f, double above)
+vs_haplotypes_open(struct vs_haplotypes *h, struct vs_packed *f, uint64_t rows)
 {
-	struct vs_haplotypes *h;
 	int code = vs_packed_want_genotypes(f);
 
 	if (code)
@@ -178,27 +167,20 @@ vs_haplotypes_new(struct vs_haplotypes **out, struct vs_packed *f, double above)
 			"; of numbers give a result of vsim-run -m r2 --merge");
 	else
 		code = vs_packed_read_haploid(f);
-	VS_MEM_NEW(&code, h, 1, "haplotypes");
-	if (code)
-		return code;
-	*out = h;
 	h->f = f;
-	h->above = above;
-	code = vs_cpu_choose(NULL, &h->cpu);
 	if (!code)
-		code = vs_vec_new(&h->block, BLOCK / (f->row_bytes + 1) + 1,
+		code = vs_cpu_choose(NULL, &h->cpu);
+	if (!code)
+		code = vs_vec_new(&h->rows,
+			rows + VS_HAPLOTYPES_BLOCK / (f->row_bytes + 1) + 1,
 			f->n_field);
-	return code ? code
-		    : vs_mem_new(&h->mask, N_MASK * h->block.n_word,
-			      sizeof(*h->mask), "haplotypes");
+	VS_MEM_NEW(&code, h->mask, N_MASK * h->rows.n_word, "haplotypes");
+	return code;
 }
 
 void
-vs_haplotypes_free(struct vs_haplotypes *h)
+vs_haplotypes_close(struct vs_haplotypes *h)
 {
-	if (!h)
-		return;
-	vs_vec_free(&h->block);
+	vs_vec_free(&h->rows);
 	free(h->mask);
-	free(h);
 }

@@ -174,8 +174,7 @@ put_in_order(struct vs_ld_graph *g, int ploidy, uint32_t *place)
 		g->contig[p] = list[p].contig;
 		g->pos[p] = list[p].pos;
 		g->source[p] = list[p].source;
-		vs_sites_get(&g->names.sites,
-			(size_t)g->names.row[list[p].vector], &site);
+		vs_ld_graph_site(g, p, &site);
 		vs_prune_alleles(&site, ploidy, g->alleles[p]);
 	}
 	free(list);
@@ -372,6 +371,26 @@ vs_ld_graph_of_vectors(struct vs_ld_graph *g, struct vs_packed *f)
 
 	g->n = g->names.n_vec;
 	return code ? code : put_in_order(g, f->ploidy, NULL);
+}
+
+void
+vs_ld_graph_site(const struct vs_ld_graph *g, uint64_t place, struct vs_site *s)
+{
+	vs_sites_get(&g->names.sites, (size_t)g->names.row[g->vector[place]],
+		s);
+}
+
+double
+vs_ld_graph_kb(int64_t x)
+{
+	int64_t unit = 1, digits, twice;
+
+	while (x / unit >= 1000000)
+		unit *= 10;
+	digits = x / unit;
+	twice = 2 * (x % unit);
+	digits += twice > unit || (twice == unit && digits % 2);
+	return (double)(digits * unit) / 1000;
 }
 
 void

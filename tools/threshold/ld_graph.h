@@ -47,6 +47,13 @@ int vs_ld_graph_read(struct vs_ld_graph *g, const char *path,
 /* The same for a vectors file, which has no pairs: first and to are null. */
 int vs_ld_graph_of_vectors(struct vs_ld_graph *g, struct vs_packed *f);
 
+/* The variant of a place. */
+void vs_ld_graph_site(const struct vs_ld_graph *g, uint64_t place,
+	struct vs_site *s);
+
+/* Bases in kb, with six digits as PLINK rounds them, a half to the even one. */
+double vs_ld_graph_kb(int64_t bases);
+
 void vs_ld_graph_free(struct vs_ld_graph *g); /* all zero is accepted */
 
 #endif

@@ -16,13 +16,6 @@ struct tags {
 	int64_t bases;
 };
 
-static void
-site_at(const struct tags *t, uint64_t place, struct vs_site *s)
-{
-	vs_sites_get(&t->of.names.sites,
-		(size_t)t->of.names.row[t->of.vector[place]], s);
-}
-
 static bool
 is_near(const struct tags *t, uint64_t a, uint64_t b)
 {
@@ -30,20 +23,6 @@ is_near(const struct tags *t, uint64_t a, uint64_t b)
 
 	return t->of.contig[a] >= 0 && t->of.contig[a] == t->of.contig[b] &&
 		(apart < 0 ? -apart : apart) <= t->bases;
-}
-
-/* Rounded as PLINK does, a half to the even digit. */
-static double
-six_digits(int64_t x)
-{
-	int64_t unit = 1, digits, twice;
-
-	while (x / unit >= 1000000)
-		unit *= 10;
-	digits = x / unit;
-	twice = 2 * (x % unit);
-	digits += twice > unit || (twice == unit && digits % 2);
-	return (double)(digits * unit);
 }
 
 /* PLINK does not pad an NTAG of two digits. */
@@ -65,16 +44,16 @@ put_line(const struct tags *t, uint64_t a, int width, struct vs_text *text)
 		right = pos > right ? pos : right;
 		n++;
 	}
-	site_at(t, a, &s);
+	vs_ld_graph_site(g, a, &s);
 	code = vs_text_add(text, "%*.*s %4.*s %10lld %*lu %10lld %10lld %8g ",
 		width, (int)s.id_len, s.id, (int)s.contig_len, s.contig,
 		(long long)s.pos, n > 9 && n < 100 ? 2 : 4, n, (long long)left,
-		(long long)right, six_digits(right - left + 1) / 1000);
+		(long long)right, vs_ld_graph_kb(right - left + 1));
 	for (uint64_t k = g->first[a], is = 0; k < g->first[a + 1] && !code;
 		k++) {
 		if (!is_near(t, a, g->to[k]))
 			continue;
-		site_at(t, g->to[k], &s);
+		vs_ld_graph_site(g, g->to[k], &s);
 		code = vs_text_add(text, "%s%.*s", is++ ? "|" : "",
 			(int)s.id_len, s.id);
 	}
@@ -90,7 +69,7 @@ width_of(const struct tags *t)
 	for (uint64_t a = 0; a < t->of.n; a++) {
 		struct vs_site s;
 
-		site_at(t, a, &s);
+		vs_ld_graph_site(&t->of, a, &s);
 		width = s.id_len > width ? s.id_len + 2 : width;
 	}
 	return (int)width;

@@ -120,7 +120,7 @@ those of the result" ]
 	END
 	refuses 2 'has pairs of max_kb 300 alone' \
 		vsim-threshold --clump p.txt --clump-kb 301 -o q ld.res.h5
-	refuses 2 '--output or --prune is required' vsim-threshold --clump p.txt ld.res.h5
+	refuses 2 '--output, --prune or --blocks is required' vsim-threshold --clump p.txt ld.res.h5
 	refuses 2 '--clump-kb requires --clump' \
 		vsim-threshold --clump-kb 3 --above 0.5 -o q ld.res.h5
 	refuses 2 '--prune cannot be combined with --clump' \

@@ -93,7 +93,7 @@ theirs() {
 		vsim-threshold --components --prune y -o - r2.res.h5
 	refuses 2 '--degrees cannot be combined with --top' \
 		vsim-threshold --degrees --top 5 -o - r2.res.h5
-	refuses 2 '--output or --prune is required' vsim-threshold --degrees r2.res.h5
+	refuses 2 '--output, --prune or --blocks is required' vsim-threshold --degrees r2.res.h5
 	refuses 2 '--degrees cannot be combined with --codec' \
 		vsim-threshold --degrees --codec zstd -o - r2.res.h5
 	refuses 2 '--prune cannot be combined with --level' \
