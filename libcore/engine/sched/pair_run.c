@@ -434,14 +434,17 @@ vs_pair_run_share(const struct vs_job *job, int rank)
 	return n;
 }
 
-/* Pairs of a tile that a rank counts in some seconds. */
+/* Pairs of a tile that a rank counts in some seconds; the values of a summary
+ * take 4 ns each, however few fields there are. */
+#define SUMMED 0x1p30
 static double
 pairs_of_tile(const struct vs_job *job)
 {
 	const struct vs_query *q = job->query;
 
-	return SECONDS_A_TILE * vs_thread_pool_rate(job) /
-		fmax((double)q->n_field, 1);
+	return fmin(SECONDS_A_TILE * vs_thread_pool_rate(job) /
+			fmax((double)q->n_field, 1),
+		q->summary ? SUMMED : INFINITY);
 }
 
 /*
