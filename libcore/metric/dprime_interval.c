@@ -6,12 +6,13 @@
 #include "libcore/metric/dprime_interval.h"
 #include "libcore/metric/phase.h"
 
-#define LAST 100    /* q of D' = 1 */
-#define LANES 16    /* values of q computed together */
-#define LEAST 1e-10 /* frequency that stands for 0, as in Haploview */
-#define FACTORS 5   /* four haplotypes, and pairs of them */
-#define STEPS 32    /* bits of an exponent */
-#define MANY 15     /* of more bits, a ratio of likelihoods may overflow */
+#define LAST 100         /* q of D' = 1 */
+#define LANES 16         /* values of q computed together */
+#define LEAST 1e-10      /* frequency that stands for 0, as in Haploview */
+#define ROUNDING 0x1p-44 /* of D, as for r2 of --clump */
+#define FACTORS 5        /* four haplotypes, and pairs of them */
+#define STEPS 32         /* bits of an exponent */
+#define MANY 15          /* of more bits, a ratio of likelihoods may overflow */
 
 /* 100 n^2 times the frequencies at q: from + q * step. */
 struct likelihood {
@@ -124,18 +125,18 @@ set_up(struct likelihood *l, const int64_t known[4], int64_t both)
 
 	if (!both && known[0] * known[3] == 0 && known[1] * known[2] == 0)
 		return false;
+	n = known[0] + known[1] + known[2] + known[3] + 2 * both;
 	d = vs_phase_d(known, both);
-	/* of D = 0 both sides are equally likely; PLINK's rounding mostly takes
-	 * this one */
-	if (d <= 0) {
+	/* of D = 0, to rounding, either side is right: PLINK mostly takes this
+	 * one */
+	if (d < ROUNDING * ((double)n * (double)n)) {
 		/* other labels of the second variant */
 		for (int f = 0; f < 4; f++)
 			k[f] = known[f ^ 1];
-		d = -d;
+		d = fabs(d);
 	}
 	i = k[0] + k[1] + both;
 	j = k[0] + k[2] + both;
-	n = i + k[2] + k[3] + both;
 	l->from[0] = 100 * ((double)i * (double)j);
 	l->from[1] = 100 * ((double)i * (double)(n - j));
 	l->from[2] = 100 * ((double)(n - i) * (double)j);
