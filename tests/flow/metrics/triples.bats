@@ -156,11 +156,11 @@ data() {
 	grep -q '000 to 111' <<<"$output"
 }
 
-@test "triples: a graph and a device are refused with what to do" {
+@test "triples: a graph of an unknown form and ps on a device are refused" {
 	data 5 20 9
 	path 0
 	run ! vsim-view --to abc e.res.h5
 	grep -q 'triples' <<<"$output"
-	run -2 vsim-run --way 3 -t 0 --backend cuda -o run2 x.vec.h5
+	run -2 vsim-run --way 3 -m ps -t 0.5 --backend cuda -o run2 x.vec.h5
 	grep -q 'CPU only' <<<"$output"
 }
