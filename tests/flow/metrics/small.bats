@@ -67,8 +67,8 @@ pairs() {
 @test "small: scores of cases and controls, pairs of all vectors of four samples" {
 	local m t samples
 	requires python numpy
-	for m in $(grep -l VS_FAMILY_TABLES "$TOP"/libcore/metric/*.h | xargs -n 1 basename -s .h |
-		grep -vxF metric); do
+	for m in $(grep -l VS_FAMILY_TABLES "$TOP"/libcore/metric/*.h | xargs grep -L '\.trait' |
+		xargs -n 1 basename -s .h | grep -vxF metric); do
 		t=-1e300
 		samples=4
 		case $m in
