@@ -6,10 +6,11 @@
  *
  * With x = 2 - g, copies of the allele labelled 0, a pair's sum of x x' is 4
  * n00 + 2 (n01 + n10) + n11 of the planes of genotypes 0 and 1. It is counted
- * once over all samples and for each pivot over those of its two rarer
- * genotypes; the sum of x x' x'' follows, and so do all eight cells of a triple
- * with the sums of its pairs. Each cell is a limit of that one sum, from below
- * for an even number of labels 1 and from above for an odd one.
+ * once over all samples, and for each pivot over the samples that have either
+ * of its two rarer genotypes; the sum of x x' x'' follows, and so do all eight
+ * cells of a triple with the sums of its pairs. Each cell is a limit of that
+ * one sum, from below for an even number of labels 1 and from above for an odd
+ * one.
  */
 #ifndef VS_CUDA_ALLELE_TILES_H
 #define VS_CUDA_ALLELE_TILES_H

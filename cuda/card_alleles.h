@@ -3,8 +3,8 @@
  * Sums and a screen of triples of CCC and DUO in device memory; the same code
  * runs on the device and on the CPU.
  *
- * They are counted as a table whose samples are all of one class: the planes
- * and segments are those of card_tables.h and card_triples.h.
+ * They are counted as a table whose samples are all in one class: see
+ * card_tables.h and card_triples.h for planes and segments.
  */
 #ifndef VS_CUDA_CARD_ALLELES_H
 #define VS_CUDA_CARD_ALLELES_H

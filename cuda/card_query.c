@@ -193,7 +193,7 @@ vs_card_rule_make(const struct vs_query *q, bool triples,
 
 #define STEP 8 /* a segment has a multiple of this many words */
 
-/* Without classes all samples are of the first. */
+/* Without classes, all samples are in the first. */
 static uint32_t
 class_size(const struct vs_query *q, int k)
 {

@@ -36,7 +36,7 @@ void vs_card_chi_make(const int64_t n[2], double need, bool entropy,
 
 /*
  * Lay out the segments of a part of tables, one for each class; for triples of
- * alleles all samples are of the first.
+ * alleles, all samples are in the first.
  * returns  words of a plane, in whole tiles; the last may be in no segment
  */
 size_t vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p);

@@ -340,7 +340,7 @@ vs_lane_collect(struct vs_lane *l, const struct vs_card_work *w,
 
 /* ---- trial ---- */
 
-/* Count no triple: there is no pair of such planes to be tried. */
+/* Launch the kernels without pivots, which count no triple. */
 static int
 try_triples(struct vs_lane *l, const struct vs_card_work *w)
 {

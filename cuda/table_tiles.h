@@ -191,8 +191,8 @@ tiles_begin(const struct vs_card_triples *t, struct tiles_ring *r)
 		tiles_copy_next(t, r, k);
 }
 
-/* Add the four products of a step; folded: those of unequal planes to one
- * sum. */
+/* Add the four products of a step; if folded, products of unequal planes share
+ * a sum. */
 VS_DEVICE void
 tiles_step(uint32_t from, int32_t sum[4][TILES_SUMS], const int folded)
 {

@@ -33,27 +33,33 @@ compare_texts(const char *names, const char *object,
 	return 0;
 }
 
-static long long
-number_at(const struct vs_sites_column *c, const void *rows, uint64_t v)
+/* Integers are below 2^53. */
+static double
+number_at(const struct vs_sites_column *c, const void *rows, uint64_t k)
 {
 	if (!rows)
 		return 0;
-	return c->type == VS_U8     ? ((const uint8_t *)rows)[v]
-		: c->type == VS_I32 ? ((const int32_t *)rows)[v]
-				    : ((const int64_t *)rows)[v];
+	return c->type == VS_U8     ? ((const uint8_t *)rows)[k]
+		: c->type == VS_I32 ? ((const int32_t *)rows)[k]
+		: c->type == VS_F64 ? ((const double *)rows)[k]
+				    : (double)((const int64_t *)rows)[k];
 }
 
-/* One number a row; an absent column holds 0. */
+/* width numbers a row; an absent column holds 0. NaN equals NaN. */
 static int
 compare_column(const char *names, const struct vs_sites_column *c, uint64_t n,
-	const void *a, const void *b)
+	uint64_t width, const void *a, const void *b)
 {
-	for (uint64_t v = 0; v < n; v++)
-		if (number_at(c, a, v) != number_at(c, b, v))
+	for (uint64_t k = 0; k < n * width; k++) {
+		const double x = number_at(c, a, k), y = number_at(c, b, k);
+
+		if (x != y && (x == x || y == y))
 			return vs_fail(VS_ENO,
-				"%s: /vectors/%s: row %llu: %lld against %lld",
-				names, c->name, (unsigned long long)v,
-				number_at(c, a, v), number_at(c, b, v));
+				"%s: /vectors/%s: row %llu: %.17g against "
+				"%.17g",
+				names, c->name, (unsigned long long)(k / width),
+				x, y);
+	}
 	return 0;
 }
 
@@ -72,11 +78,18 @@ compare_sites(const char *names, const struct vs_sites *a,
 	if (!code)
 		code = compare_texts(names, "/contigs/name", &a->contig_name,
 			&b->contig_name);
-	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++)
-		code = vs_sites_columns[k].n == 1
-			? compare_column(names, &vs_sites_columns[k], a->n,
-				  vs_sites_rows(a, k), vs_sites_rows(b, k))
-			: 0;
+	if (!code)
+		code = compare_texts(names, "/annotations/name", &a->annotation,
+			&b->annotation);
+	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++) {
+		const struct vs_sites_column *c = &vs_sites_columns[k];
+
+		/* several numbers count the genotypes, which are compared */
+		if (c->n < 2)
+			code = compare_column(names, c, a->n,
+				c->n ? 1 : a->annotation.n, vs_sites_rows(a, k),
+				vs_sites_rows(b, k));
+	}
 	return code;
 }
 

@@ -16,7 +16,7 @@
 
 struct table {
 	struct vs_lines *lines;
-	size_t n_column, id_at; /* id_at is n_column: there are no ids */
+	size_t n_column, id_at; /* column of ids; n_column: none */
 	bool is_value[MOST_COLUMNS];
 	struct vs_text_pool name, id;
 	double *value; /* [n_row][name.n] */
@@ -212,9 +212,20 @@ take(struct table *t, struct vs_sites *s)
 	return code ? code : vs_text_pool_copy(&s->annotation, &t->name);
 }
 
+static int
+describe(const struct table *t, struct vs_text *note)
+{
+	return vs_text_add(note, "%s: %zu annotation%s, %s",
+		vs_lines_name(t->lines), t->name.n, vs_text_s(t->name.n),
+		t->id_at < t->n_column
+			? "by SNP"
+			: "without SNP: its rows are taken for the variants, "
+			  "in order");
+}
+
 int
 vs_annotation_apply(struct vs_sites *sites, const char *path,
-	struct vs_provenance *provenance)
+	struct vs_text *note, struct vs_provenance *provenance)
 {
 	struct table t = { 0 };
 	int code = vs_lines_open(&t.lines, path);
@@ -223,6 +234,8 @@ vs_annotation_apply(struct vs_sites *sites, const char *path,
 		code = read_table(&t);
 	if (!code)
 		code = take(&t, sites);
+	if (!code)
+		code = describe(&t, note);
 	if (!code)
 		code = vs_lines_note(t.lines, provenance);
 	vs_lines_close(t.lines);

@@ -14,9 +14,10 @@
 /*
  * Fill in sites->annotation and sites->annotated, by id or, if the table has
  * no ids, by row. Rows of other variants are ignored.
+ * note     one sentence on the annotations and how their rows were found
  * returns  0; VS_EINPUT, also if a variant has no row or two; VS_EMACHINE
  */
 int vs_annotation_apply(struct vs_sites *sites, const char *path,
-	struct vs_provenance *provenance);
+	struct vs_text *note, struct vs_provenance *provenance);
 
 #endif

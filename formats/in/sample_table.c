@@ -792,6 +792,7 @@ vs_sample_table_covar(struct vs_samples *s, const char *path, const char *names,
 	if (!code)
 		code = take_covariates(&t, s, path, names);
 	said->n_pheno = s->phenotype_name.n;
+	said->named = t.named;
 	vs_sample_table_free(&t);
 	return code;
 }

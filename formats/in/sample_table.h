@@ -22,7 +22,7 @@ struct vs_sample_table {
 	size_t n_column, n_role, room_column, room_role, room_sex, room_child;
 	bool named;      /* a header names the columns, as in a .psam */
 	bool covariates; /* the columns are these, not phenotypes */
-	bool oxford;     /* the header is of a .sample */
+	bool oxford;     /* it is a .sample */
 	size_t binary;   /* of a .sample: its first column of type B, from 1 */
 	bool family;     /* of some sample, besides 0 */
 };
@@ -62,6 +62,7 @@ struct vs_sample_table_said {
 	size_t n_unknown; /* lines whose sample is not among s */
 	size_t n_pheno;   /* columns taken */
 	bool zero_one; /* the status column was found by its values 0 and 1 */
+	bool named;    /* the file has a header */
 };
 
 /*

@@ -18,7 +18,7 @@ struct vs_regression_model {
 	int n_free;   /* the first ones: left out if they follow from others */
 };
 
-/* NaN if there is no effect, and then note says why. */
+/* NaN if there is no effect; then note says why. */
 struct vs_regression {
 	double effect, se, p;
 	const char *note; /* a word; or null */

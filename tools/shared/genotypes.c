@@ -442,7 +442,7 @@ vs_genotypes_read(struct vs_genotypes *g,
 int
 vs_genotypes_annotate(struct vs_genotypes *g)
 {
-	struct vs_text note = { 0 };
+	struct vs_text note = { 0 }, annotations = { 0 };
 	size_t n = 0;
 	int code = !g->how->map
 		? 0
@@ -455,10 +455,14 @@ vs_genotypes_annotate(struct vs_genotypes *g)
 		vs_tool_warn("%s: %zu of %zu variants get no centimorgans from "
 			     "it",
 			vs_genotypes_name(g->how->map), n, g->sites.n);
+	if (!code && g->how->annot)
+		code = vs_annotation_apply(&g->sites, g->how->annot,
+			&annotations, g->provenance);
+	if (!code && annotations.len)
+		vs_tool_warn("%s", annotations.bytes);
+	vs_text_free(&annotations);
 	vs_text_free(&note);
-	return code || !g->how->annot
-		? code
-		: vs_annotation_apply(&g->sites, g->how->annot, g->provenance);
+	return code;
 }
 
 int

@@ -60,13 +60,13 @@ units(double value)
 
 /* A value times the weight of a partner in a row of sums. */
 static vs_wide
-weighed(const struct vs_summary_part *t, int row, uint64_t partner,
-	double value)
+weighed(const struct sums *s, const struct vs_summary_part *t, int row,
+	uint64_t partner, double value)
 {
 	const double n = rint(value * VS_SUMMARY_UNIT);
 
 	return (vs_wide)llrint(t->weight
-			? n * t->weight[(size_t)row * t->n_vec + partner]
+			? n * t->weight[(size_t)row * s->plan.n_vec + partner]
 			: n);
 }
 
@@ -126,7 +126,7 @@ add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
 					vs_strength_of_threshold(s->plan.strong,
 						t->of->x[row]);
 			else if (p->joint > 2)
-				*n += weighed(t, row, end[1 - x % 2],
+				*n += weighed(s, t, row, end[1 - x % 2],
 					v - (1 - v) * (1 / (p->joint - 2)));
 		}
 	}

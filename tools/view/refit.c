@@ -78,6 +78,10 @@ take(const struct vs_refit *r, const char *path, const char *vectors,
 			"%s: no sample has all of its covariates; --covar-name "
 			"selects some",
 			path);
+	if (!said->named)
+		vs_tool_warn("%s: without a header of FID IID or IID, its "
+			     "columns are FID, IID, COV1, COV2 and so on",
+			path);
 	for (size_t c = 0; c < s->phenotype_name.n; c++) {
 		const char *name =
 			vs_text_pool_get(&s->phenotype_name, c, &len);

@@ -130,7 +130,8 @@ read_samples(struct bgen *b, struct vs_reader *r, uint64_t n, uint64_t room)
 	return code || len > room ? code : pass(b, room - len);
 }
 
-/* Samples of the .sample: the one stated, or if there are no ids beside it. */
+/* Read samples from a .sample: the one that --sample names or, if the BGEN has
+ * no ids, the one of its name beside it. */
 static int
 read_table(struct bgen *b, struct vs_reader *r, uint64_t n, bool has_ids)
 {

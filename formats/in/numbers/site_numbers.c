@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of sites: those of the samples kept, filtered as calls are. */
+/* Numbers of sites, for the samples kept; sites are filtered as for calls. */
 #include <math.h>
 #include <string.h>
 

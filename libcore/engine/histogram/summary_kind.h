@@ -51,7 +51,6 @@ struct vs_summary_part {
 	 * weigh, [n_row][n_vec], in [-1, 1]: in units of scale, by row, which
 	 * is a power of two */
 	double *weight, *scale;
-	uint64_t n_vec;
 };
 
 /*

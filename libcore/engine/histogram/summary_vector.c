@@ -26,7 +26,6 @@ lay_out_ldscore(struct vs_summary_part *t, uint64_t n_vec,
 	int code = 0;
 
 	(void)metric;
-	t->n_vec = n_vec;
 	t->n_row = n ? (int)n : 1;
 	if (!n)
 		return 0;
@@ -116,8 +115,9 @@ are_next(const struct vs_summary_row *row)
 
 /* Add the values to each row of a part with annotations. */
 VS_INLINE void
-add_annotated(const struct vs_summary_row *row, const struct vs_summary_part *t,
-	const union vs_summary_units *of, int64_t *near, int64_t *sum)
+add_annotated(const struct vs_summary_plan *p, const struct vs_summary_part *t,
+	const struct vs_summary_row *row, const union vs_summary_units *of,
+	int64_t *near, int64_t *sum)
 {
 	const uint64_t i = row->pi->first + row->pi->row[row->i];
 	const double *weight = t->weight;
@@ -128,7 +128,7 @@ add_annotated(const struct vs_summary_row *row, const struct vs_summary_part *t,
 		sum[k] = add_weighed(of, row->n, weight[i],
 			weights(row, next, weight, room), near);
 		near += VS_SUMMARY_COLUMNS;
-		weight += t->n_vec;
+		weight += p->n_vec;
 	}
 }
 
@@ -137,8 +137,8 @@ add_annotated(const struct vs_summary_row *row, const struct vs_summary_part *t,
  * fields or fewer has none.
  */
 VS_INLINE void
-ldscore_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
-	int64_t *near, int64_t *sum)
+ldscore_any(const struct vs_summary_plan *p, const struct vs_summary_part *t,
+	const struct vs_summary_row *row, int64_t *near, int64_t *sum)
 {
 	const double *value = row->value, *joint = row->joint;
 	const double every = row->every > 2 ? 1 / (row->every - 2) : NAN;
@@ -163,19 +163,20 @@ ldscore_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
 		}
 	}
 	if (t->weight)
-		add_annotated(row, t, &unit, near, sum);
+		add_annotated(p, t, row, &unit, near, sum);
 	else
 		*sum = add_units(&unit, row->n, near);
 }
 
-VS_BY_CPU(void, ldscore, (row, t, near, sum), const struct vs_summary_row *row,
-	const struct vs_summary_part *t, int64_t *near, int64_t *sum)
+VS_BY_CPU(void, ldscore, (p, t, row, near, sum),
+	const struct vs_summary_plan *p, const struct vs_summary_part *t,
+	const struct vs_summary_row *row, int64_t *near, int64_t *sum)
 
 static void
 add_ldscore(const struct vs_summary_plan *p, const struct vs_summary_part *t,
 	const struct vs_summary_row *row, int64_t *near, int64_t *sum)
 {
-	ldscore(p->cpu, row, t, near, sum);
+	ldscore(p->cpu, p, t, row, near, sum);
 }
 
 /* Count the pairs stronger than a threshold. */

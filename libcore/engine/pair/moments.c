@@ -47,7 +47,7 @@ struct sums {
 	struct vs_joint_sums joint;
 };
 
-/* True if values are those of r2_complete() and r2_missing(). */
+/* True if r2_complete() and r2_missing() compute the values. */
 static bool
 sums_r2(const struct vs_query *q)
 {

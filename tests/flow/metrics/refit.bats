@@ -108,7 +108,8 @@ fitted() {
 	sed '1i #fid\tiid\tage\tbatch' plain | tr ' ' '\t' >tabs
 	{ echo FID IID batch other age; awk '{ print $1, $2, $4, 7, $3 }' plain |
 		sort -r; } >reordered
-	fitted x2 --covar plain >want
+	fitted x2 --covar plain >want 2>said
+	grep -q 'plain: without a header .* FID, IID, COV1, COV2' said
 	fitted x2 >without
 	[ "$(wc -l <want)" = 3 ]
 	! cmp -s want without
