@@ -107,6 +107,7 @@ missing_build() {
 	lack libxxhash-dev pc libxxhash
 	lack libhwloc-dev pc hwloc
 	lack zlib1g-dev pc zlib
+	lack libdeflate-dev pc libdeflate
 }
 
 # definitions that tests compare with are in Python
@@ -244,10 +245,9 @@ probe() {
 		echo "MPI_VERSION := $(pkg-config --modversion "$(mpi_pc)")"
 		echo "MPIEXEC := $(launcher)"
 	}
-	d=$(pc libdeflate && echo libdeflate) # unpacks three times as fast as zlib
 	# shellcheck disable=SC2046,SC2086
-	set -- $(mpi_pc) htslib libzstd yaml-0.1 libxxhash hwloc zlib $d
-	echo "DEP_CFLAGS := ${d:+-DVSIM_LIBDEFLATE }$(pkg-config --cflags "$@")"
+	set -- $(mpi_pc) htslib libzstd yaml-0.1 libxxhash hwloc zlib libdeflate
+	echo "DEP_CFLAGS := $(pkg-config --cflags "$@")"
 	echo "DEP_LIBS := $(pkg-config --libs "$@")"
 	h5_cflags='' h5_libs=-lhdf5
 	[ "$h" = bare ] || {

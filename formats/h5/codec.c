@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "formats/h5/codec.h"
 #include "formats/h5/deflate.h"
@@ -62,7 +61,7 @@ vs_codec_bound(enum vs_codec_id id, size_t n)
 	case VS_CODEC_ZSTD:
 		return vs_zst_bound(n);
 	case VS_CODEC_DEFLATE:
-		return compressBound(n) + VS_DEFLATE_SLACK;
+		return vs_deflate_bound(n);
 	case VS_CODEC_SUMMED:
 		return n + VS_FLETCHER_BYTES;
 	case VS_CODEC_NONE:
@@ -108,11 +107,9 @@ int
 vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 	const void *in, size_t n, void *out, size_t room, size_t *n_out)
 {
-	uLongf z_out = room;
-	int code;
-
 	if (width > 1) {
-		code = scratch(c, n);
+		int code = scratch(c, n);
+
 		if (code)
 			return code;
 		vs_shuffle_bytes(width, in, n, c->scratch);
@@ -123,16 +120,8 @@ vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 		return vs_zst_pack(c->zst, codec.level, in, n, out, room,
 			n_out);
 	case VS_CODEC_DEFLATE:
-		if (codec.level == 1 && n >= VS_DEFLATE_LEAST &&
-			room >= vs_codec_bound(codec.id, n)) {
-			*n_out = vs_deflate_pack(c->deflate, in, n, out);
-			return 0;
-		}
-		if (compress2(out, &z_out, in, n, codec.level) != Z_OK)
-			return vs_fail(VS_EMACHINE,
-				"deflate: cannot pack %zu bytes", n);
-		*n_out = z_out;
-		return 0;
+		return vs_deflate_pack(c->deflate, codec.level, in, n, out,
+			room, n_out);
 	case VS_CODEC_SUMMED:
 		sum_up(in, n, out);
 		*n_out = n + VS_FLETCHER_BYTES;

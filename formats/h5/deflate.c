@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#ifdef VSIM_LIBDEFLATE
 #include <libdeflate.h>
-#endif
 
 #include "formats/h5/deflate.h"
 #include "formats/h5/huffman.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+
+#define LEAST 4096   /* fewest bytes of which statistics pay */
+#define GZIP_LEVEL 6 /* gzip's own */
 
 #define BLOCK 65536
 #define WINDOW 32768
@@ -42,11 +42,10 @@ struct vs_deflate {
 	struct sequence seq[BLOCK / 4 + 8];
 	size_t n_seq;
 	uint32_t literal[N_LITERAL], distance[N_DISTANCE]; /* counts */
-	z_stream inflate;
-	bool inflating;
-#ifdef VSIM_LIBDEFLATE
-	struct libdeflate_decompressor *decoder; /* or null */
-#endif
+	/* made when first used */
+	struct libdeflate_decompressor *decoder;
+	struct libdeflate_compressor *encoder;
+	int level; /* of the encoder */
 };
 
 /* Bits are written from the lowest on. */
@@ -67,62 +66,9 @@ vs_deflate_free(struct vs_deflate *d)
 {
 	if (!d)
 		return;
-	if (d->inflating)
-		inflateEnd(&d->inflate);
-#ifdef VSIM_LIBDEFLATE
 	libdeflate_free_decompressor(d->decoder);
-#endif
+	libdeflate_free_compressor(d->encoder);
 	free(d);
-}
-
-/* ---- checksum ---- */
-
-/* Eight bytes as 16-bit numbers, and how many rows of them are summed before a
- * sum of sums exceeds 16 bits. */
-typedef uint16_t lanes __attribute__((vector_size(16)));
-typedef uint8_t eight_bytes __attribute__((vector_size(8)));
-#define N_LANES 4
-#define ROW (8 * N_LANES)
-#define N_ROW 22
-#define ADLER_MOD 65521
-
-/* Adler-32: a, the sum of the bytes, and b, the sum of all values of a, by
- * columns of rows of 32 bytes. */
-static uint32_t
-adler(const uint8_t *p, size_t n)
-{
-#ifdef VSIM_LIBDEFLATE
-	return libdeflate_adler32(1, p, n);
-#else
-	uint64_t a = 1, b = 0;
-
-	while (n >= ROW) {
-		size_t n_row = n / ROW < N_ROW ? n / ROW : N_ROW;
-		lanes sum[N_LANES] = { { 0 } }, before[N_LANES] = { { 0 } };
-
-		b += n_row * ROW * a;
-		n -= n_row * ROW;
-		for (; n_row; n_row--, p += ROW)
-#pragma GCC unroll 4
-			for (int k = 0; k < N_LANES; k++) {
-				eight_bytes x;
-
-				memcpy(&x, p + 8 * k, sizeof(x));
-				before[k] += sum[k];
-				sum[k] += __builtin_convertvector(x, lanes);
-			}
-		for (int k = 0; k < ROW; k++) {
-			b += ROW * before[k / 8][k % 8];
-			b += (uint64_t)(ROW - k) * sum[k / 8][k % 8];
-			a += sum[k / 8][k % 8];
-		}
-		a %= ADLER_MOD;
-		b %= ADLER_MOD;
-	}
-	for (; n; n--)
-		b += a += *p++;
-	return (uint32_t)(b % ADLER_MOD << 16 | a % ADLER_MOD);
-#endif
 }
 
 /* ---- bits ---- */
@@ -455,11 +401,11 @@ pack_block(struct vs_deflate *d, struct bits *o, const uint8_t *in, size_t lo,
 		put_block(d, o, &c, p, last);
 }
 
-size_t
-vs_deflate_pack(struct vs_deflate *d, const void *in, size_t n, void *out)
+static size_t
+pack_fast(struct vs_deflate *d, const void *in, size_t n, void *out)
 {
 	struct bits o = { .to = out };
-	uint32_t sum = adler(in, n);
+	uint32_t sum = libdeflate_adler32(1, in, n);
 
 	memset(d->head, 0, sizeof(d->head));
 	put(&o, 0x0178, 16);
@@ -475,61 +421,42 @@ vs_deflate_pack(struct vs_deflate *d, const void *in, size_t n, void *out)
 	return (size_t)(o.to - (uint8_t *)out);
 }
 
-/* ---- unpacking ---- */
+/* ---- streams ---- */
 
-/* Unpack all of p with zlib to exactly size; bits: zlib's code for the
- * format. */
-static int
-inflate_all(struct vs_deflate *d, int bits, const uint8_t *p, size_t n,
-	void *out, size_t size)
+size_t
+vs_deflate_bound(size_t n)
 {
-	z_stream *z = &d->inflate;
-	int code =
-		d->inflating ? inflateReset2(z, bits) : inflateInit2(z, bits);
+	/* the fast encoder writes whole words */
+	return libdeflate_zlib_compress_bound(NULL, n) + sizeof(uint64_t);
+}
 
-	if (code != Z_OK)
-		return VS_EMACHINE;
-	d->inflating = true;
-	z->next_in = (Bytef *)p;
-	z->avail_in = (uInt)n;
-	z->next_out = out;
-	z->avail_out = (uInt)size;
-	code = inflate(z, Z_FINISH);
-	if (code == Z_MEM_ERROR)
-		return VS_EMACHINE;
-	return code == Z_STREAM_END && !z->avail_in && !z->avail_out
+static bool
+has_encoder(struct vs_deflate *d, int level)
+{
+	if (d->encoder && d->level == level)
+		return true;
+	libdeflate_free_compressor(d->encoder);
+	d->encoder = libdeflate_alloc_compressor(level);
+	d->level = level;
+	return d->encoder;
+}
+
+int
+vs_deflate_pack(struct vs_deflate *d, int level, const void *in, size_t n,
+	void *out, size_t room, size_t *n_out)
+{
+	if (level == 1 && n >= LEAST && room >= vs_deflate_bound(n)) {
+		*n_out = pack_fast(d, in, n, out);
+		return 0;
+	}
+	*n_out = has_encoder(d, level)
+		? libdeflate_zlib_compress(d->encoder, in, n, out, room)
+		: 0;
+	return *n_out
 		? 0
-		: VS_EINPUT;
+		: vs_fail(VS_EMACHINE, "deflate: cannot pack %zu bytes", n);
 }
 
-/* two bytes of header without a dictionary, the checksum at the end */
-static int
-inflate_checked(struct vs_deflate *d, const uint8_t *p, size_t n, void *out,
-	size_t size)
-{
-	uint32_t sum;
-	int code;
-
-	if (n < 6 || (p[0] & 15) != 8 || (p[0] << 8 | p[1]) % 31 || p[1] & 32)
-		return VS_EINPUT;
-	code = inflate_all(d, -MAX_WBITS, p + 2, n - 6, out, size);
-	memcpy(&sum, p + n - 4, 4);
-	if (!code && __builtin_bswap32(sum) != adler(out, size))
-		return VS_EINPUT;
-	return code;
-}
-
-static int
-inflate_gzip(struct vs_deflate *d, const uint8_t *p, size_t n, void *out,
-	size_t size)
-{
-	uint8_t none;
-
-	/* zlib takes a null pointer, even for no bytes, as an error */
-	return inflate_all(d, MAX_WBITS + 16, p, n, size ? out : &none, size);
-}
-
-#ifdef VSIM_LIBDEFLATE
 static bool
 has_decoder(struct vs_deflate *d)
 {
@@ -545,7 +472,7 @@ vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
 	size_t n_in;
 
 	if (!has_decoder(d))
-		return inflate_checked(d, in, n, out, size);
+		return VS_EMACHINE;
 	return libdeflate_zlib_decompress_ex(d->decoder, in, n, out, size,
 		       &n_in, NULL) == LIBDEFLATE_SUCCESS &&
 			n_in == n
@@ -560,48 +487,26 @@ vs_deflate_unpack_gzip(struct vs_deflate *d, const void *in, size_t n,
 	size_t n_in;
 
 	if (!has_decoder(d))
-		return inflate_gzip(d, in, n, out, size);
+		return VS_EMACHINE;
 	return libdeflate_gzip_decompress_ex(d->decoder, in, n, out, size,
 		       &n_in, NULL) == LIBDEFLATE_SUCCESS &&
 			n_in == n
 		? 0
 		: VS_EINPUT;
 }
-#else
-int
-vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
-	size_t size)
-{
-	return inflate_checked(d, in, n, out, size);
-}
-
-int
-vs_deflate_unpack_gzip(struct vs_deflate *d, const void *in, size_t n,
-	void *out, size_t size)
-{
-	return inflate_gzip(d, in, n, out, size);
-}
-#endif
 
 int
 vs_deflate_pack_gzip(const void *in, size_t n, char **out, size_t *size)
 {
-	z_stream z = { 0 };
-	int code;
+	const size_t room = libdeflate_gzip_compress_bound(NULL, n);
+	struct libdeflate_compressor *z;
+	int code = vs_mem_room(out, room, 1, "packed table");
 
-	if (n >= 1u << 31 ||
-		deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
-			MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return vs_fail(VS_EMACHINE, "cannot pack %zu bytes by gzip", n);
-	*size = deflateBound(&z, (uLong)n);
-	code = vs_mem_room(out, *size, 1, "packed table");
-	z.next_in = (Bytef *)(uintptr_t)in;
-	z.avail_in = (uInt)n;
-	z.next_out = (Bytef *)*out;
-	z.avail_out = (uInt)*size;
-	if (!code && deflate(&z, Z_FINISH) != Z_STREAM_END)
-		code = vs_fail(VS_EMACHINE, "cannot pack %zu bytes by gzip", n);
-	*size = z.total_out;
-	deflateEnd(&z);
-	return code;
+	if (code)
+		return code;
+	z = libdeflate_alloc_compressor(GZIP_LEVEL);
+	*size = z ? libdeflate_gzip_compress(z, in, n, *out, room) : 0;
+	libdeflate_free_compressor(z);
+	return *size ? 0
+		     : vs_fail(VS_EMACHINE, "cannot pack %zu bytes by gzip", n);
 }

@@ -9,27 +9,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fewest bytes that the encoder takes; less is left to zlib. */
-#define VS_DEFLATE_LEAST 4096
-
-/* Bytes past the packed ones that the encoder may write. */
-#define VS_DEFLATE_SLACK 8
-
 /* State of one thread. */
 struct vs_deflate;
 int vs_deflate_new(struct vs_deflate **d);
 void vs_deflate_free(struct vs_deflate *d); /* null is accepted */
 
+/* Room in which n bytes are packed in any case; with less, it may fail. */
+size_t vs_deflate_bound(size_t n);
+
 /*
- * Pack n bytes, at least VS_DEFLATE_LEAST and below 2^31, into a zlib stream
- * (RFC 1950), several times as fast as zlib. In a shuffled column the bytes of
- * one place of all numbers are adjacent, and each 64 KiB get the coding that
- * suits them.
- * out      room for zlib's compressBound(n) and VS_DEFLATE_SLACK
- * returns  its bytes
+ * Pack n bytes, below 2^31, into a zlib stream (RFC 1950). Level 1 is several
+ * times as fast as level 2: in a shuffled column the bytes of one place of all
+ * numbers are adjacent, and each 64 KiB get the coding that suits them.
+ * level    1 to 9
+ * n_out    its bytes
+ * returns  0; VS_EMACHINE
  */
-size_t vs_deflate_pack(struct vs_deflate *d, const void *in, size_t n,
-	void *out);
+int vs_deflate_pack(struct vs_deflate *d, int level, const void *in, size_t n,
+	void *out, size_t room, size_t *n_out);
 
 /*
  * Unpack the n bytes of a zlib stream, from any encoder, to exactly size.

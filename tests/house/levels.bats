@@ -71,7 +71,7 @@ H5PLextern.h  formats/plugin/
 H5Zpublic.h   formats/plugin/
 mpi.h         libcore/plan/comm
 zstd.h        formats/h5/zst.c formats/plugin/
-zlib.h        formats/h5/codec.c formats/h5/deflate.c formats/in/text/lines.c
+zlib.h        formats/in/text/lines.c
 libdeflate.h  formats/h5/deflate.c
 yaml.h        formats/h5/runfile.c
 immintrin.h   libcore/kern/
