@@ -73,10 +73,6 @@ MAKEFLAGS += -q
 override CUDA := 0
 endif
 -include build/probe.mk
-# calls of MPI, or their substitutes in a build without MPI
-ALONE_C := $(filter libcore/plan/comm_alone%,$(CORE_C))
-MPI_C   := $(filter-out %_start.c $(ALONE_C),$(filter libcore/plan/comm%,$(CORE_C)))
-CORE_C  := $(filter-out $(if $(filter none,$(MPI_FLAVOUR)),$(MPI_C),$(ALONE_C)),$(CORE_C))
 
 deps:; @$(DEPS_SH) want extra
 deps-more: deps
@@ -92,7 +88,8 @@ deps-check-more: deps-check-dev
 
 # ---- how things are built ----------------------------------------------------
 WARN     := -Wall -Wextra
-CPPF     := -I. -D_GNU_SOURCE $(H5_CFLAGS) $(DEP_CFLAGS)
+CPPF     := -I. -D_GNU_SOURCE $(H5_CFLAGS) $(DEP_CFLAGS) \
+	$(if $(filter none,$(MPI_FLAVOUR)),-DVSIM_NO_MPI)
 BASE     := -std=gnu11 $(WARN) -g -fopenmp -ffp-contract=off -fno-math-errno
 # the user's setting for fortified functions takes precedence
 HARDEN    = $(if $(filter release,$(BUILD)),-fstack-protector-strong $(if $(or \

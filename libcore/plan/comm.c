@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI wrapper: collectives, agreement on errors. */
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "libcore/base/float_env.h"
 #include "libcore/base/limits.h"
 #include "libcore/plan/comm_inner.h"
+#include "libcore/plan/comm_mpi.h"
 
 static int rank, size = 1;
 static bool threaded; /* lock for calls by several threads, one at a time */
@@ -49,9 +49,9 @@ vs_comm_begin(void (*broken)(const char *why))
 	int provided;
 
 	/* MPI is the first to need more than a small one */
-	if (vs_limits_stack())
+	if (VS_HAS_MPI && vs_limits_stack())
 		return VS_EMACHINE;
-	if (!vs_comm_start())
+	if (!vs_comm_start() || !VS_HAS_MPI)
 		return 0;
 	/* else Open MPI locks a shared file by another beside it, which a rank
 	 * that is killed leaves behind */
@@ -84,7 +84,7 @@ vs_comm_check_start(void)
 	char mpi[64];
 
 	vs_comm_version(mpi, sizeof(mpi));
-	return size > 1 ? 0 : vs_comm_start_alone(mpi);
+	return size > 1 ? 0 : vs_comm_start_alone(VS_HAS_MPI ? mpi : NULL);
 }
 
 bool
@@ -288,9 +288,10 @@ vs_comm_most_end(double v)
 void
 vs_comm_version(char *text, size_t room)
 {
-	char all[MPI_MAX_LIBRARY_VERSION_STRING];
+	char all[MPI_MAX_LIBRARY_VERSION_STRING] = "no MPI";
 	int n;
 
-	MPI_Get_library_version(all, &n);
+	if (VS_HAS_MPI)
+		MPI_Get_library_version(all, &n);
 	snprintf(text, room, "%.*s", (int)strcspn(all, ",\n"), all);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * MPI wrapper; no other file calls MPI. A program without an MPI launcher is
- * rank 0 of 1 and never initialises MPI, which costs a third of a second. A
- * build without MPI has comm_alone*.c instead of the files that call it.
+ * rank 0 of 1 and never initialises MPI, which costs a third of a second; nor
+ * does a build without MPI.
  */
 #ifndef VS_PLAN_COMM_H
 #define VS_PLAN_COMM_H

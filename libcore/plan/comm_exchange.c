@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI wrapper: exchange of memory between neighbours, in consecutive pieces. */
-#include <mpi.h>
 #include <time.h>
 
 #include "libcore/base/minmax.h"
 #include "libcore/plan/comm_inner.h"
+#include "libcore/plan/comm_mpi.h"
 
 /*
  * An exchange is cut into this many pieces, as long as a piece has at least the

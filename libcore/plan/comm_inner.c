@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI wrapper: errors of MPI, and the lock of its calls. */
-#include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/plan/comm_inner.h"
+#include "libcore/plan/comm_mpi.h"
 
 static void (*on_broken)(const char *why);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI wrapper: memory that all ranks reach, counters and vectors. */
 #include <math.h>
-#include <mpi.h>
 #include <string.h>
 #include <time.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/plan/comm_inner.h"
+#include "libcore/plan/comm_mpi.h"
 
 #define PROBE_SECONDS 0.005
 #define NAP_SECONDS 2e-5 /* at least, and at most */

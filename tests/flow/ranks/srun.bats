@@ -68,11 +68,12 @@ task() {
 @test "without MPI: vsim runs as one process, more of them are refused" {
 	requires cmd gcc
 	! sanitized || skip "its objects are sanitized"
-	# what a build with MPI=none has in place of the files that call MPI
-	gcc -std=gnu11 -O1 -I"$TOP" -c "$TOP/libcore/plan/comm_alone.c"
+	# the files that call MPI, as a build with MPI=none compiles them
+	gcc -std=gnu11 -O1 -Wall -Wextra -Werror -DVSIM_NO_MPI -I"$TOP" \
+		-c "$TOP"/libcore/plan/comm{,_exchange,_inner,_window}.c
 	# shellcheck disable=SC2046
 	gcc -fopenmp -Wl,--as-needed -o vsim-run "$VSIM_BUILD/tools/vsim-run.o" \
-		comm_alone.o "$VSIM_BUILD"/libvs{tools,fmt,cuda,core}.a \
+		comm{,_exchange,_inner,_window}.o "$VSIM_BUILD"/libvs{tools,fmt,cuda,core}.a \
 		$(probed H5_LIBS) $(probed DEP_LIBS) -ldl -lm -Wl,-Map=map
 	! grep -q 'libvscore.a(comm_[eiw]' map
 	./vsim-run --version | grep -x 'libraries .*, no MPI; .*'
