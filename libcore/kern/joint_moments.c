@@ -8,64 +8,77 @@
 #include <immintrin.h>
 #endif
 
-/* A missing call has only bit 0 set, one copy only bit 1, two copies both. */
-VS_INLINE void
-count_any(const uint64_t *const a[2], const uint64_t *const b[2], size_t n_word,
-	int64_t sum[6])
+/* Words whose counts fit 16 bits each, also the sum of products. */
+#define BLOCK 128
+
+#define BITS(x) ((uint64_t)__builtin_popcountll(x))
+
+/* The sum of products, from bits of at least one copy, and of two. */
+#define PRODUCTS(low_a, up_a, low_b, up_b)                      \
+	(BITS((low_a) & (low_b)) +                              \
+		BITS(((low_a) & (up_b)) ^ ((up_a) & (low_b))) + \
+		3 * BITS((up_a) & (up_b)))
+
+/*
+ * Four counts in a word, 16 bits each, so that only two words are summed over
+ * the lanes of a register: calls missing in either, and copies: at least one in
+ * the first, two in the first, one in the second; two in the second, products.
+ */
+struct packed {
+	uint64_t low, high;
+};
+
+static inline int64_t
+count_of(uint64_t packed, int k)
 {
-	int64_t missing = 0, one_a = 0, two_a = 0, one_b = 0, two_b = 0;
-	int64_t product = 0;
-
-#pragma omp simd reduction(+ : missing, one_a, two_a, one_b, two_b, product)
-	for (size_t w = 0; w < n_word; w++) {
-		const uint64_t no_a = a[0][w] & ~a[1][w];
-		const uint64_t no_b = b[0][w] & ~b[1][w];
-		const uint64_t low_a = a[1][w] & ~no_b, up_a = low_a & a[0][w];
-		const uint64_t low_b = b[1][w] & ~no_a, up_b = low_b & b[0][w];
-
-		missing += __builtin_popcountll(no_a | no_b);
-		one_a += __builtin_popcountll(low_a);
-		two_a += __builtin_popcountll(up_a);
-		one_b += __builtin_popcountll(low_b);
-		two_b += __builtin_popcountll(up_b);
-		/* copies are the sum of both bits */
-		product += __builtin_popcountll(low_a & low_b) +
-			__builtin_popcountll(low_a & up_b) +
-			__builtin_popcountll(up_a & low_b) +
-			__builtin_popcountll(up_a & up_b);
-	}
-	sum[0] = missing;
-	sum[1] = one_a - two_a;
-	sum[2] = two_a;
-	sum[3] = one_b - two_b;
-	sum[4] = two_b;
-	sum[5] = product;
+	return (int64_t)(packed >> 16 * k & 0xffff);
 }
 
-VS_BY_POPCNT(void, count, (a, b, n_word, sum), const uint64_t *const a[2],
-	const uint64_t *const b[2], size_t n_word, int64_t sum[6])
+/*
+ * A missing call has only bit 0 set, one copy only bit 1, two copies both. Each
+ * plane has its own pointer: loops over arrays of pointers become gathers.
+ */
+VS_INLINE struct packed
+count_any(const uint64_t *a0, const uint64_t *a1, const uint64_t *b0,
+	const uint64_t *b1, size_t n_word)
+{
+	uint64_t low = 0, high = 0;
+
+#pragma omp simd reduction(+ : low, high)
+	for (size_t w = 0; w < n_word; w++) {
+		const uint64_t no_a = a0[w] & ~a1[w], no_b = b0[w] & ~b1[w];
+		const uint64_t low_a = a1[w] & ~no_b, up_a = low_a & a0[w];
+		const uint64_t low_b = b1[w] & ~no_a, up_b = low_b & b0[w];
+
+		low += BITS(no_a | no_b) + (BITS(low_a) << 16) +
+			(BITS(up_a) << 32) + (BITS(low_b) << 48);
+		high += BITS(up_b) + (PRODUCTS(low_a, up_a, low_b, up_b) << 16);
+	}
+	return (struct packed){ low, high };
+}
+
+VS_BY_POPCNT(struct packed, count, (a0, a1, b0, b1, n_word), const uint64_t *a0,
+	const uint64_t *a1, const uint64_t *b0, const uint64_t *b1,
+	size_t n_word)
 
 VS_INLINE int64_t
-product_any(const uint64_t *const a[2], const uint64_t *const b[2],
-	size_t n_word)
+product_any(const uint64_t *a0, const uint64_t *a1, const uint64_t *b0,
+	const uint64_t *b1, size_t n_word)
 {
-	int64_t sum = 0;
+	uint64_t sum = 0;
 
 #pragma omp simd reduction(+ : sum)
 	for (size_t w = 0; w < n_word; w++) {
-		const uint64_t low_a = a[1][w], up_a = low_a & a[0][w];
-		const uint64_t low_b = b[1][w], up_b = low_b & b[0][w];
+		const uint64_t up_a = a1[w] & a0[w], up_b = b1[w] & b0[w];
 
-		sum += __builtin_popcountll(low_a & low_b) +
-			__builtin_popcountll(low_a & up_b) +
-			__builtin_popcountll(up_a & low_b) +
-			__builtin_popcountll(up_a & up_b);
+		sum += PRODUCTS(a1[w], up_a, b1[w], up_b);
 	}
-	return sum;
+	return (int64_t)sum;
 }
 
-VS_BY_POPCNT(int64_t, product, (a, b, n_word), const uint64_t *const a[2],
-	const uint64_t *const b[2], size_t n_word)
+VS_BY_POPCNT(int64_t, product, (a0, a1, b0, b1, n_word), const uint64_t *a0,
+	const uint64_t *a1, const uint64_t *b0, const uint64_t *b1,
+	size_t n_word)
 
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2")))
@@ -149,36 +162,50 @@ product_avx2(const uint64_t *const a[2], const uint64_t *const b[2],
 	return total(sum);
 }
 
-AVX2 static void
-count_avx2(const uint64_t *const a[2], const uint64_t *const b[2],
-	size_t n_word, int64_t sum[6])
+/* Bits of each 64-bit lane. */
+AVX2 static inline __m256i
+lanes(__m256i bytes)
+{
+	return _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+}
+
+AVX2 static struct packed
+count_avx2(const uint64_t *a0, const uint64_t *a1, const uint64_t *b0,
+	const uint64_t *b1, size_t n_word)
 {
 	const __m256i once = bits_once();
-	__m256i s[6] = { _mm256_setzero_si256() };
+	__m256i low = _mm256_setzero_si256(), high = low;
 
-	for (int k = 1; k < 6; k++)
-		s[k] = s[0];
 	for (size_t w = 0; w < n_word; w += 4) {
-		const __m256i a0 = words(a[0] + w), a1 = words(a[1] + w),
-			      b0 = words(b[0] + w), b1 = words(b[1] + w),
-			      no_a = _mm256_andnot_si256(a1, a0),
-			      no_b = _mm256_andnot_si256(b1, b0),
-			      low_a = _mm256_andnot_si256(no_b, a1),
-			      low_b = _mm256_andnot_si256(no_a, b1),
-			      up_a = _mm256_and_si256(low_a, a0),
-			      up_b = _mm256_and_si256(low_b, b0);
+		const __m256i x0 = words(a0 + w), x1 = words(a1 + w),
+			      y0 = words(b0 + w), y1 = words(b1 + w),
+			      no_a = _mm256_andnot_si256(x1, x0),
+			      no_b = _mm256_andnot_si256(y1, y0),
+			      low_a = _mm256_andnot_si256(no_b, x1),
+			      low_b = _mm256_andnot_si256(no_a, y1),
+			      up_a = _mm256_and_si256(low_a, x0),
+			      up_b = _mm256_and_si256(low_b, y0);
+		const __m256i of[] = {
+			bits_of(_mm256_or_si256(no_a, no_b), once),
+			bits_of(low_a, once),
+			bits_of(up_a, once),
+			bits_of(low_b, once),
+			bits_of(up_b, once),
+			products(low_a, up_a, low_b, up_b),
+		};
 
-		add_bytes(&s[0], bits_of(_mm256_or_si256(no_a, no_b), once));
-		add_bytes(&s[1], bits_of(low_a, once));
-		add_bytes(&s[2], bits_of(up_a, once));
-		add_bytes(&s[3], bits_of(low_b, once));
-		add_bytes(&s[4], bits_of(up_b, once));
-		add_bytes(&s[5], products(low_a, up_a, low_b, up_b));
+		low = _mm256_add_epi64(low,
+			_mm256_or_si256(
+				_mm256_or_si256(lanes(of[0]),
+					_mm256_slli_epi64(lanes(of[1]), 16)),
+				_mm256_or_si256(
+					_mm256_slli_epi64(lanes(of[2]), 32),
+					_mm256_slli_epi64(lanes(of[3]), 48))));
+		high = _mm256_add_epi64(high,
+			_mm256_or_si256(lanes(of[4]),
+				_mm256_slli_epi64(lanes(of[5]), 16)));
 	}
-	for (int k = 0; k < 6; k++)
-		sum[k] = total(s[k]);
-	sum[1] -= sum[2];
-	sum[3] -= sum[4];
+	return (struct packed){ (uint64_t)total(low), (uint64_t)total(high) };
 }
 
 /* True where Mula's method counts faster than the instruction for 64 bits. */
@@ -190,24 +217,30 @@ by_nibbles(enum vs_cpu cpu)
 #endif
 
 void
-vs_joint_moments(enum vs_cpu cpu, const uint64_t *const first[2],
-	const uint64_t *const second[2], size_t n_word, size_t n_field,
+vs_joint_moments(enum vs_cpu cpu, const uint64_t *const a[2],
+	const uint64_t *const b[2], size_t n_word, size_t n_field,
 	struct vs_joint_moments *m)
 {
-	int64_t sum[6];
+	*m = (struct vs_joint_moments){ .n = (int64_t)n_field };
+	for (size_t w = 0, n; w < n_word; w += n) {
+		struct packed c;
 
+		n = n_word - w < BLOCK ? n_word - w : BLOCK;
 #if defined(__x86_64__)
-	if (by_nibbles(cpu))
-		count_avx2(first, second, n_word, sum);
-	else
+		if (by_nibbles(cpu))
+			c = count_avx2(a[0] + w, a[1] + w, b[0] + w, b[1] + w,
+				n);
+		else
 #endif
-		count(cpu, first, second, n_word, sum);
-	*m = (struct vs_joint_moments){
-		.n = (int64_t)n_field - sum[0],
-		.one = { sum[1], sum[3] },
-		.two = { sum[2], sum[4] },
-		.product = sum[5],
-	};
+			c = count(cpu, a[0] + w, a[1] + w, b[0] + w, b[1] + w,
+				n);
+		m->n -= count_of(c.low, 0);
+		m->one[0] += count_of(c.low, 1) - count_of(c.low, 2);
+		m->two[0] += count_of(c.low, 2);
+		m->one[1] += count_of(c.low, 3) - count_of(c.high, 0);
+		m->two[1] += count_of(c.high, 0);
+		m->product += count_of(c.high, 1);
+	}
 }
 
 int64_t
@@ -218,5 +251,5 @@ vs_joint_moments_product(enum vs_cpu cpu, const uint64_t *const first[2],
 	if (by_nibbles(cpu))
 		return product_avx2(first, second, n_word);
 #endif
-	return product(cpu, first, second, n_word);
+	return product(cpu, first[0], first[1], second[0], second[1], n_word);
 }

@@ -68,5 +68,10 @@ main(void)
 		for (int alone = 0; alone < 5 && !bad; alone++)
 			bad = check(n, alone, &rng) ? 0 : n;
 	T_OK(!bad, "pairs of 1 to 2100 fields: counts, products (%zu)", bad);
+	/* counts are kept in 16 bits for 8192 fields, then added */
+	for (size_t n = 8191; n < 33000; n += n == 8191 ? 1 : 8193)
+		for (int alone = 0; alone < 5 && !bad; alone++)
+			bad = check(n, alone, &rng) ? 0 : n;
+	T_OK(!bad, "pairs of up to 32771 fields (%zu)", bad);
 	return T_DONE();
 }

@@ -71,12 +71,14 @@ vs_prune_alleles(const struct vs_site *site, int ploidy, int64_t out[2])
 	out[1] = all;
 }
 
-/* The place after the last variant of a window that begins at a place. */
+/* The place after the last variant of the window that begins at s->begin; it
+ * is not before the end of the window before. */
 static uint64_t
-window_end(const struct vs_prune_scan *s, uint64_t begin)
+window_end(const struct vs_prune_scan *s)
 {
 	const struct vs_ld_window *w = &s->window;
-	uint64_t end = begin + 1;
+	const uint64_t begin = s->begin;
+	uint64_t end = s->end > begin ? s->end : begin + 1;
 
 	if (!w->variants && !w->bases)
 		return s->n;
@@ -96,25 +98,37 @@ is_rarer(const struct vs_prune_scan *s, uint64_t a, uint64_t b)
 	return (vs_wide)x[0] * (vs_wide)y[1] < (vs_wide)y[0] * (vs_wide)x[1];
 }
 
-/* Pairs before next[a] are decided: one of the two is removed, or they do not
+/* The next place from a on that is not removed; those before it are skipped
+ * from now on. */
+static uint64_t
+kept_after(const struct vs_prune_scan *s, uint64_t a, uint64_t end)
+{
+	uint64_t b = a + 1 + s->place[a].skip;
+
+	while (b < end && s->out[b])
+		b += 1 + s->place[b].skip;
+	s->place[a].skip = b - a - 1;
+	return b;
+}
+
+/* Pairs before next are decided: one of the two is removed, or they do not
  * exceed the bound. */
 static void
-prune_window(struct vs_prune_scan *s, uint64_t end)
+prune_window(struct vs_prune_scan *s)
 {
 	bool any = true;
 
 	while (any) {
 		any = false;
-		for (uint64_t a = s->begin; a < end; a++) {
-			uint64_t b;
+		for (uint64_t a = s->begin; a < s->end;
+			a = kept_after(s, a, s->end)) {
+			uint64_t *next = &s->place[a].next,
+				 b = *next > a ? *next : a + 1;
 
-			if (s->out[a])
+			if (s->out[a] || b >= s->end)
 				continue;
-			b = s->next[a] > a ? s->next[a] : a + 1;
-			if (b >= end)
-				continue;
-			s->next[a] = b = s->find(s->with, a, b, end);
-			if (b == end)
+			*next = b = s->find(s->with, a, b, s->end);
+			if (b == s->end)
 				continue;
 			s->out[is_rarer(s, a, b) ? a : b] = 1;
 			any = true;
@@ -126,16 +140,17 @@ void
 vs_prune_scan(struct vs_prune_scan *s, bool all)
 {
 	while (s->begin < s->n) {
-		const uint64_t end = window_end(s, s->begin);
+		bool last;
+
+		s->end = window_end(s);
 		/* a window that reaches the end of its chromosome is its
 		 * last */
-		const bool last =
-			end == s->n || s->contig[end] != s->contig[s->begin];
-
-		if (end == s->n && !all)
+		last = s->end == s->n ||
+			s->contig[s->end] != s->contig[s->begin];
+		if (s->end == s->n && !all)
 			return;
-		prune_window(s, end);
-		s->begin = last ? end : s->begin + s->step;
+		prune_window(s);
+		s->begin = last ? s->end : s->begin + s->step;
 	}
 }
 

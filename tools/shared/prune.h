@@ -41,17 +41,23 @@ struct vs_prune {
 /* Check the options, and read the window. 0; VS_EUSAGE */
 int vs_prune_check(const struct vs_prune *p, struct vs_ld_window *w);
 
+/* State of the scan at a variant, 0 at first. */
+struct vs_prune_place {
+	uint64_t next; /* pairs with those before it are decided */
+	uint64_t skip; /* number of places after it that are all removed */
+};
+
 /* Variants in genome order; more may follow. */
 struct vs_prune_scan {
 	struct vs_ld_window window;
 	uint64_t step;
-	uint64_t n;                  /* number known so far */
-	const int32_t *contig;       /* [n] */
-	const int64_t *pos;          /* [n] bases */
-	const int64_t (*alleles)[2]; /* [n] the rarer one, and both */
-	uint8_t *out;                /* [n] 1: removed */
-	uint64_t *next; /* [n] pairs with those before it are decided */
-	uint64_t begin; /* everything before it is decided */
+	uint64_t n;                   /* number known so far */
+	const int32_t *contig;        /* [n] */
+	const int64_t *pos;           /* [n] bases */
+	const int64_t (*alleles)[2];  /* [n] the rarer one, and both */
+	uint8_t *out;                 /* [n] 1: removed */
+	struct vs_prune_place *place; /* [n] */
+	uint64_t begin, end; /* of the window; all before it is decided */
 	/* the first of [from, end) that is not removed and exceeds the bound
 	 * with variant a; end: none */
 	uint64_t (*find)(void *with, uint64_t a, uint64_t from, uint64_t end);

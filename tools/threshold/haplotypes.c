@@ -50,15 +50,14 @@ count_any(const uint64_t *mask, int n_mask, const uint64_t *const b[2],
 	size_t n_word, int64_t n[N_MASK][3])
 {
 	for (int m = 0; m < n_mask; m++, mask += n_word) {
+		const uint64_t *x = b[0], *y = b[1];
 		int64_t none = 0, one = 0, two = 0;
 
+#pragma omp simd reduction(+ : none, one, two)
 		for (size_t w = 0; w < n_word; w++) {
-			none += __builtin_popcountll(
-				mask[w] & ~(b[0][w] | b[1][w]));
-			one += __builtin_popcountll(
-				mask[w] & ~b[0][w] & b[1][w]);
-			two += __builtin_popcountll(
-				mask[w] & b[0][w] & b[1][w]);
+			none += __builtin_popcountll(mask[w] & ~(x[w] | y[w]));
+			one += __builtin_popcountll(mask[w] & ~x[w] & y[w]);
+			two += __builtin_popcountll(mask[w] & x[w] & y[w]);
 		}
 		n[m][0] = none;
 		n[m][1] = one;

@@ -41,7 +41,7 @@ prune(struct graph *g, const struct vs_ld_window *w, uint64_t step)
 		.find = find,
 		.with = g,
 	};
-	int code = vs_mem_new(&s.next, s.n, sizeof(*s.next), "variants");
+	int code = vs_mem_new(&s.place, s.n, sizeof(*s.place), "variants");
 
 	for (uint64_t a = 0; a < s.n; a++)
 		s.out[a] = !s.alleles[a][1];
@@ -50,7 +50,7 @@ prune(struct graph *g, const struct vs_ld_window *w, uint64_t step)
 		s.n--;
 	if (!code)
 		vs_prune_scan(&s, true);
-	free(s.next);
+	free(s.place);
 	return code;
 }
 

@@ -18,6 +18,7 @@
 #include "tools/shared/prune.h"
 #include "tools/threshold/prune_vectors.h"
 
+#define NARROW 8      /* words of a plane that are counted whole at once */
 #define RING_LEAST 64 /* vectors: a power of two, like the size of each ring */
 
 /* Counts of a vector: one copy, two, and missing; sums of copies and of their
@@ -37,7 +38,7 @@ struct pruning {
 	/* for each place of the scan */
 	int32_t *contig;
 	int64_t *pos, (*alleles)[2], *site;
-	uint64_t *next;
+	struct vs_prune_place *place;
 	uint8_t *out;
 	size_t room[6];
 	/* of all sites, so far */
@@ -107,8 +108,10 @@ exceeds(const struct pruning *p, size_t a, size_t b)
 	struct vs_joint_moments n;
 	struct vs_moments m;
 
-	if (is_below(&p->sums[a], &p->sums[b], (int64_t)n_field,
-		    vs_joint_moments_product(p->cpu, x, y, n_word), p->above))
+	if (n_word > NARROW &&
+		is_below(&p->sums[a], &p->sums[b], (int64_t)n_field,
+			vs_joint_moments_product(p->cpu, x, y, n_word),
+			p->above))
 		return false;
 	vs_joint_moments(p->cpu, x, y, n_word, n_field, &n);
 	m = (struct vs_moments){
@@ -215,29 +218,26 @@ check_order(struct pruning *p, const struct vs_site *site, int32_t contig,
 static int
 room_of_places(struct pruning *p)
 {
-	const uint64_t need = p->scan.n + 1;
-	static const char what[] = "variants";
-	int code = vs_mem_grow(&p->contig, &p->room[0], need,
-		sizeof(*p->contig), what);
+	const struct {
+		void *at;
+		size_t size;
+	} row[] = {
+		{ &p->contig, sizeof(*p->contig) },
+		{ &p->pos, sizeof(*p->pos) },
+		{ &p->alleles, sizeof(*p->alleles) },
+		{ &p->site, sizeof(*p->site) },
+		{ &p->place, sizeof(*p->place) },
+		{ &p->out, sizeof(*p->out) },
+	};
+	int code = 0;
 
-	if (!code)
-		code = vs_mem_grow(&p->pos, &p->room[1], need, sizeof(*p->pos),
-			what);
-	if (!code)
-		code = vs_mem_grow(&p->alleles, &p->room[2], need,
-			sizeof(*p->alleles), what);
-	if (!code)
-		code = vs_mem_grow(&p->site, &p->room[3], need,
-			sizeof(*p->site), what);
-	if (!code)
-		code = vs_mem_grow(&p->next, &p->room[4], need,
-			sizeof(*p->next), what);
-	if (!code)
-		code = vs_mem_grow(&p->out, &p->room[5], need, 1, what);
+	for (int k = 0; k < 6 && !code; k++)
+		code = vs_mem_grow(row[k].at, &p->room[k], p->scan.n + 1,
+			row[k].size, "variants");
 	p->scan.contig = p->contig;
 	p->scan.pos = p->pos;
 	p->scan.alleles = (const int64_t(*)[2])p->alleles;
-	p->scan.next = p->next;
+	p->scan.place = p->place;
 	p->scan.out = p->out;
 	return code;
 }
@@ -258,7 +258,7 @@ add_place(struct pruning *p, const struct vs_vec *vec, size_t row,
 	p->pos[n] = site->pos;
 	memcpy(p->alleles[n], alleles, sizeof(p->alleles[n]));
 	p->site[n] = (int64_t)p->n_site;
-	p->next[n] = 0;
+	p->place[n] = (struct vs_prune_place){ 0 };
 	p->out[n] = !alleles[1];
 	put_row(&p->ring, n, vec, row);
 	p->sums[n & (p->ring.n_vec - 1)] = (struct sums){ .one = site->count[1],
@@ -379,7 +379,7 @@ pruning_free(struct pruning *p)
 	free(p->pos);
 	free(p->alleles);
 	free(p->site);
-	free(p->next);
+	free(p->place);
 	free(p->out);
 	free(p->removed);
 	free(p->ended);

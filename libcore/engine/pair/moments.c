@@ -127,12 +127,12 @@ VS_BY_POPCNT(void, count_twos, (of, n_word, n), const uint64_t *const of[4],
 VS_INLINE void
 count_ones_any(const uint64_t *const of[4], size_t n_word, int64_t *n)
 {
+	const uint64_t *h = of[0], *p = of[1], *hu = of[2], *pu = of[3];
 	int64_t a = 0;
 
 #pragma omp simd reduction(+ : a)
 	for (size_t w = 0; w < n_word; w++)
-		a += __builtin_popcountll(
-			~(of[0][w] | of[1][w] | of[2][w] | of[3][w]));
+		a += __builtin_popcountll(~(h[w] | p[w] | hu[w] | pu[w]));
 	*n = a;
 }
 
