@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "formats/results/complete.h"
-#include "formats/results/shard_names.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
@@ -25,6 +24,7 @@
 /* ---- replacing a directory ---- */
 
 #define N_DIGIT 8 /* digits after .tmp- and .old- */
+#define LOCK ".lock"
 
 /* ---- exchange ---- */
 
@@ -94,18 +94,6 @@ replace_dir_exchange(const char *path, const char *temp, bool *done)
 
 /* ---- removal of the old directory ---- */
 
-/* True for a name of a file made by a writer of shards, finished or not. */
-static bool
-is_ours(const char *name)
-{
-	const char *tail = strstr(name, VS_SHARD_NAMES_TAIL);
-	const size_t m = strlen(VS_SHARD_NAMES_TAIL);
-
-	return !strcmp(name, ".lock") || !strcmp(name, VS_COMPLETE_NAME) ||
-		(tail && (!tail[m] || !strcmp(tail + m, VS_SHARD_NAMES_LOG))) ||
-		vs_run_shards_is_temporary(name);
-}
-
 static bool
 is_dots(const char *name)
 {
@@ -147,7 +135,8 @@ move_other(const char *name, const char *path, void *arg)
 	struct move *m = arg;
 	struct vs_text to = { 0 };
 	struct stat st;
-	int code = is_ours(name) ? 0 : vs_text_add(&to, "%s/%s", m->to, name);
+	int code =
+		strcmp(name, LOCK) ? vs_text_add(&to, "%s/%s", m->to, name) : 0;
 
 	if (code || !to.len) {
 		/* nothing to move */
@@ -162,45 +151,6 @@ move_other(const char *name, const char *path, void *arg)
 	return code;
 }
 
-static int
-remove_of_group(const char *name, const char *path, void *group)
-{
-	if (!vs_shard_names_in_group(group, name) || !is_ours(name) ||
-		!unlink(path))
-		return 0;
-	return vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
-}
-
-/* Remove the shards of a group of ranks, and its directory if nothing else is
- * in it. */
-static int
-remove_group(const char *name, const char *path)
-{
-	char group[8];
-	int code;
-
-	snprintf(group, sizeof(group), "%s", name);
-	code = each_member(path, remove_of_group, group);
-	if (!code && rmdir(path) && errno != ENOTEMPTY && errno != EEXIST)
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
-	return code;
-}
-
-/* The lock goes last: a directory without it is empty or not ours. */
-static int
-remove_ours(const char *name, const char *path, void *arg)
-{
-	bool lock = !strcmp(name, ".lock");
-	struct stat st;
-
-	if (vs_shard_names_is_group(name) && !lstat(path, &st) &&
-		S_ISDIR(st.st_mode))
-		return remove_group(name, path);
-	if (!is_ours(name) || lock != *(bool *)arg || !unlink(path))
-		return 0;
-	return vs_fail_errno(VS_EMACHINE, "%s: cannot remove", path);
-}
-
 /*
  * Remove the shards, the completion file and the lock file from the directory
  * old, move everything else into path, and remove old. Anything of a name that
@@ -212,22 +162,28 @@ replace_dir_retire(const char *old, const char *path)
 {
 	struct move m = { .to = path };
 	struct vs_text inside = { 0 };
-	bool lock = false;
-	int code = each_member(old, remove_ours, &lock);
+	int code = vs_complete_remove(old);
 
+	if (!code)
+		code = vs_run_shards_sweep(old);
 	/* directories of ranks with other content are left */
+	if (!code)
+		code = vs_run_shards_remove(old);
 	if (!code)
 		code = each_member(old, move_other, &m);
 	if (!code)
 		code = vs_text_add(&inside, "%s/.", path);
 	if (!code && m.any)
 		code = vs_file_sync_dir(inside.bytes);
-	vs_text_free(&inside);
-	lock = true;
+	inside.len = 0;
+	/* the lock goes last: a directory without it is empty or not ours */
 	if (!code)
-		code = each_member(old, remove_ours, &lock);
-	if (!code && !m.clash && rmdir(old))
+		code = vs_text_add(&inside, "%s/" LOCK, old);
+	if (!code &&
+		((unlink(inside.bytes) && errno != ENOENT) ||
+			(!m.clash && rmdir(old))))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", old);
+	vs_text_free(&inside);
 	return code;
 }
 
