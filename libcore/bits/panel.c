@@ -71,16 +71,6 @@ vs_panel_leave(struct vs_panel *p, size_t v, uint64_t number,
 	p->dead[v] = 1;
 }
 
-void
-vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread)
-{
-	size_t at = vs_panel_begin(p, lo, n);
-
-#pragma omp parallel for num_threads(n_thread) if (n_thread > 1)
-	for (size_t v = at; v < at + n; v++)
-		vs_panel_take(p, v, lo + v - at);
-}
-
 int
 vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi)
 {

@@ -84,12 +84,9 @@ struct vs_panel {
 	(16 * (n_word) + 8 + 6 * 4 + 2 + \
 		(64 * (n_word) < VS_FIRSTS_LEAST ? 0 : VS_FIRSTS * 4 * 4))
 
-/* Allocate n_vec vectors of n_field fields, n_field < 2^29, all 0. */
-int vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field);
-
 /*
- * Like vs_panel_new(), but uninitialised: for vectors that are read or received
- * whole.
+ * Allocate n_vec vectors of n_field fields, n_field < 2^29, uninitialised: they
+ * are read or received whole.
  */
 int vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field);
 void vs_panel_free(struct vs_panel *p);
@@ -114,11 +111,6 @@ void vs_panel_take(struct vs_panel *p, size_t v, uint64_t number);
  */
 void vs_panel_leave(struct vs_panel *p, size_t v, uint64_t number,
 	const int64_t count[4]);
-
-/*
- * vs_panel_begin() and vs_panel_take() for all n vectors, on n_thread threads.
- */
-void vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 
 /*
  * Leader clustering among the vectors [lo, hi) that are not excluded: linked

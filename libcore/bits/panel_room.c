@@ -105,16 +105,6 @@ vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field)
 	return vs_panel_room_of(p, VS_BIT2, n_vec, n_field);
 }
 
-int
-vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
-{
-	int code = vs_panel_room(p, n_vec, n_field);
-
-	if (!code)
-		memset(p->vec.word, 0, p->bytes);
-	return code;
-}
-
 void
 vs_panel_free(struct vs_panel *p)
 {

@@ -102,7 +102,7 @@ struct vs_job {
 	int n_share;
 	double rate; /* comparisons per second of a rank; 0: as it computes */
 	/* append vectors [lo, hi) to the panel, whose memory is not cleared:
-	 * planes, vs_panel_make, source, flip. Planes of dead vectors may be
+	 * planes, vs_panel_take, source, flip. Planes of dead vectors may be
 	 * omitted if each block has these last. A stream calls it from any
 	 * thread, but never while the sink runs */
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);

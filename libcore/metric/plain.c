@@ -132,37 +132,6 @@ vs_plain_alleles3(const struct vs_plain_recipe *how, const uint8_t *const v[3],
 	}
 }
 
-static const struct vs_plain_recipe ccc = { 2, 9, 2, 2, 3 };
-static const struct vs_plain_recipe duo = { 1, 4, 1, 2, 3 };
-
-void
-vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_pair *out)
-{
-	vs_plain_alleles(&ccc, i, j, n_field, out);
-}
-
-void
-vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_pair *out)
-{
-	vs_plain_alleles(&duo, i, j, n_field, out);
-}
-
-void
-vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
-	struct vs_plain_triple *out)
-{
-	vs_plain_alleles3(&ccc, v, n_field, out);
-}
-
-void
-vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
-	struct vs_plain_triple *out)
-{
-	vs_plain_alleles3(&duo, v, n_field, out);
-}
-
 /* ---- numbers ---- */
 
 static double

@@ -56,16 +56,6 @@ void vs_plain_alleles3(const struct vs_plain_recipe *how,
 double vs_plain_value(const struct vs_plain_recipe *how, int n, int64_t r,
 	int64_t both, const int64_t *s, const int64_t *c);
 
-/* CCC of genotypes, 9/2 and 2/3, and DUO of entries 0 1, 4 and 2/3. */
-void vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_pair *out);
-void vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_pair *out);
-void vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
-	struct vs_plain_triple *out);
-void vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
-	struct vs_plain_triple *out);
-
 /* joint[x][y]: fields where i has genotype x and j genotype y, 3 for
  * missing. */
 void vs_plain_joint(const uint8_t *i, const uint8_t *j, size_t n_field,

@@ -52,13 +52,6 @@ fits(const struct vs_between *of, uint64_t tile)
 }
 
 int
-vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
-{
-	return vs_cube_between(p, &(struct vs_between){ .n_both = n_vec },
-		n_rank, tile);
-}
-
-int
 vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	int64_t tile)
 {

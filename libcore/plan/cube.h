@@ -29,15 +29,12 @@
  * Choose the block size (tile = 0) or take the given one: for one rank as many
  * rows and columns as are counted at once; for several ranks small enough for
  * tiles to balance.
+ * of      of all triples has of->n_both alone; for triples of two sets,
+ *         of->triples: if the second set is all vectors, of->n_first and
+ *         of->n_rest are 0: triples with at least one of the first of->n_both
+ *         vectors
  * returns 0; VS_EINPUT if there are more than VS_CUBE_MOST vectors, or the
  *         number of a tile's values, eight per triple, would not fit 63 bits
- */
-int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
-
-/*
- * The same for triples of two sets, of->triples. If the second set is all
- * vectors, of->n_first and of->n_rest are 0: triples with at least one of the
- * first of->n_both vectors.
  */
 int vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	int64_t tile);

@@ -20,6 +20,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/kern/kernels.h"
 #include "tests/bench/tries.h"
+#include "tests/unit/panels.h"
 
 #define N_VEC 1024 /* columns; half of them are rows too */
 #define N_ROW 128  /* rows at a time */
@@ -60,7 +61,7 @@ make_panel(struct vs_panel *p, size_t n_field, uint64_t minor,
 	struct vs_rng rng;
 
 	vs_rng_seed(&rng, 1);
-	if (vs_panel_new(p, N_VEC, n_field))
+	if (panel_new(p, N_VEC, n_field))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {
 		uint64_t freq = minor ? minor : 50 + vs_rng_below(&rng, 450);
@@ -75,7 +76,7 @@ make_panel(struct vs_panel *p, size_t n_field, uint64_t minor,
 				vs_vec_set(&p->vec, v, q, g);
 		}
 	}
-	vs_panel_make(p, 0, N_VEC, 1);
+	panel_make(p, 0, N_VEC, 1);
 }
 
 /* Share of the calls that differ from their vector's commonest genotype. */

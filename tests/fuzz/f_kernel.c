@@ -9,6 +9,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/kern/kernels.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/panels.h"
 
 const unsigned fuzz_rounds = 1200;
 
@@ -25,7 +26,7 @@ struct shape {
 static void
 panel(struct vs_panel *p, const struct shape *s, const uint8_t *bytes, size_t n)
 {
-	if (vs_panel_new(p, s->n_vec, s->n_field))
+	if (panel_new(p, s->n_vec, s->n_field))
 		exit(4);
 	for (size_t v = 0, at = 0; v < s->n_vec; v++)
 		for (size_t q = 0; q < s->n_field; q++, at++) {
@@ -35,7 +36,7 @@ panel(struct vs_panel *p, const struct shape *s, const uint8_t *bytes, size_t n)
 			g[v][q] = bytes[bit / 4] >> 2 * (bit % 4) & 3;
 			vs_vec_set(&p->vec, v, q, g[v][q]);
 		}
-	vs_panel_make(p, 0, s->n_vec, 1);
+	panel_make(p, 0, s->n_vec, 1);
 }
 
 static void *

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "cuda/plugin.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/strips.h"
 #include "tests/unit/twin.h"
 
@@ -248,7 +249,7 @@ static void
 random_panel(struct vs_panel *p, size_t n_vec, size_t n_field, bool missing,
 	uint64_t seed)
 {
-	if (vs_panel_new(p, n_vec, n_field)) {
+	if (panel_new(p, n_vec, n_field)) {
 		fprintf(stderr, "%s\n", vs_fail_text());
 		exit(4);
 	}
@@ -274,7 +275,7 @@ random_panel(struct vs_panel *p, size_t n_vec, size_t n_field, bool missing,
 			p1[w] &= ~gone;
 		}
 	}
-	vs_panel_make(p, seed, n_vec, omp_get_max_threads());
+	panel_make(p, seed, n_vec, omp_get_max_threads());
 }
 
 /* Least calls that a vector has; by it one sum bounds the four. */

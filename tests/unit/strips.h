@@ -17,6 +17,7 @@
 #include "libcore/engine/backend.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/moment_rows.h"
+#include "tests/unit/panels.h"
 
 struct strip_case {
 	size_t n_field, n_i, n_j;
@@ -115,13 +116,13 @@ static void
 strip_panel(const struct strip_case *c, const uint8_t *g, size_t n_vec,
 	uint64_t first, struct vs_panel *p)
 {
-	if (vs_panel_new(p, n_vec, c->n_field))
+	if (panel_new(p, n_vec, c->n_field))
 		abort();
 	for (size_t v = 0; v < n_vec; v++)
 		for (size_t f = 0; f < c->n_field; f++)
 			vs_vec_set(&p->vec, v, f,
 				strip_genotype(c, g[v * c->n_field + f]));
-	vs_panel_make(p, first, n_vec, 1);
+	panel_make(p, first, n_vec, 1);
 	/* vectors stand in another order than in the file */
 	if (vs_panel_sort(p, 0, n_vec, 0, n_vec, 1))
 		abort();

@@ -16,8 +16,9 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/prune/batch_filter.h"
 #include "libcore/engine/prune/row_filter.h"
-#include "libcore/metric/plain.h"
 #include "tests/unit/copies.h"
+#include "tests/unit/panels.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 200
@@ -99,12 +100,12 @@ make(size_t n_field, bool missing, uint64_t kin)
 static void
 make_panel(void)
 {
-	if (vs_panel_new(&d.panel, N_VEC, d.n_field))
+	if (panel_new(&d.panel, N_VEC, d.n_field))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++)
 		for (size_t f = 0; f < d.n_field; f++)
 			vs_vec_set(&d.panel.vec, v, f, d.g[v * d.n_field + f]);
-	vs_panel_make(&d.panel, 0, N_VEC, 1);
+	panel_make(&d.panel, 0, N_VEC, 1);
 }
 
 /* The largest values by the definition, which pairs have either way round. */
@@ -116,7 +117,7 @@ value(void)
 			struct vs_plain_pair pair;
 			double most = 0;
 
-			vs_plain_ccc(d.g + i * d.n_field, d.g + j * d.n_field,
+			plain_ccc(d.g + i * d.n_field, d.g + j * d.n_field,
 				d.n_field, &pair);
 			for (int c = 0; c < 4; c++)
 				most = most > pair.value[c] ? most

@@ -13,6 +13,7 @@
 #include "libcore/base/minmax.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/sched/tile_split.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define THREADS 16
@@ -199,7 +200,7 @@ make_tiles(const struct shape *shape, const struct who *who, struct tile *tile,
 		.n_thread = THREADS,
 		.device = who->device ? &device : NULL };
 	size_t n = 0;
-	int code = vs_panel_new(&p, shape->n_vec, 1);
+	int code = panel_new(&p, shape->n_vec, 1);
 
 	p.n_vec = shape->n_vec;
 	if (!code)

@@ -15,6 +15,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/sched/block_cache.h"
 #include "libcore/engine/sched/thread_pool.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define N_FIELD 70
@@ -110,7 +111,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 				(v * 7 + q * q * (v % 5 + 1)) / 3 % 3);
 		p->source[at + v - lo] = (int64_t)v;
 	}
-	vs_panel_make(p, lo, (size_t)(hi - lo), 1);
+	panel_make(p, lo, (size_t)(hi - lo), 1);
 	leave(d);
 	return 0;
 }

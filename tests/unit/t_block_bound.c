@@ -11,8 +11,9 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/prune/block_bound.h"
-#include "libcore/metric/plain.h"
 #include "tests/unit/moment_rows.h"
+#include "tests/unit/panels.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/test.h"
 
 static struct vs_panel panel;
@@ -21,12 +22,12 @@ static uint8_t *genotype; /* by number in the file */
 static void
 make(size_t n_vec, size_t n_field)
 {
-	if (vs_panel_new(&panel, n_vec, n_field))
+	if (panel_new(&panel, n_vec, n_field))
 		exit(4);
 	for (size_t v = 0; v < n_vec; v++)
 		for (size_t f = 0; f < n_field; f++)
 			vs_vec_set(&panel.vec, v, f, genotype[v * n_field + f]);
-	vs_panel_make(&panel, 0, n_vec, 1);
+	panel_make(&panel, 0, n_vec, 1);
 }
 
 /* The largest value of a pair, by number in the file; -1 if the two share too
@@ -45,7 +46,7 @@ value(const struct vs_query *q, size_t i, size_t j)
 		most = moment_plain(q->metric, a, b, q->n_field, &nvalid);
 		return nvalid < q->min_joint ? -1 : most;
 	}
-	vs_plain_ccc(a, b, q->n_field, &pair);
+	plain_ccc(a, b, q->n_field, &pair);
 	if (pair.nvalid < q->min_joint)
 		return -1;
 	for (int cell = 0; cell < 4; cell++)

@@ -10,6 +10,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/sched/tile_claims.h"
 #include "libcore/plan/cube.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define MOST_RANKS 200
@@ -275,7 +276,7 @@ triples_wrong(struct world *w, int n, bool runs)
 	int wrong = 0;
 
 	vs_rng_seed(&rng, (uint64_t)n);
-	if (vs_cube_plan(&w->plan, 600, n, 20))
+	if (cube_plan(&w->plan, 600, n, 20))
 		exit(4);
 	n_tile = vs_plan_n_tile(&w->plan);
 	if (n_tile > 1024)

@@ -11,6 +11,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/candidates/cost_model.h"
 #include "libcore/engine/triple/triple_run.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 320
@@ -60,7 +61,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	for (uint64_t v = lo; v < hi; v++)
 		for (size_t q = 0; q < N_FIELD; q++)
 			vs_vec_set(&p->vec, v - lo, q, data[v][q]);
-	vs_panel_make(p, lo, (size_t)(hi - lo), 1);
+	panel_make(p, lo, (size_t)(hi - lo), 1);
 	return 0;
 }
 

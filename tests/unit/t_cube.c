@@ -9,6 +9,7 @@
 #include "libcore/base/record.h"
 #include "libcore/plan/cube.h"
 #include "libcore/plan/tile_bounds.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 /* The tile of a triple, by what the header says. */
@@ -47,7 +48,7 @@ each_once(uint64_t n_vec, int64_t tile, int64_t grain)
 {
 	struct vs_plan p;
 	uint64_t *n = NULL, n_tile, sum = 0;
-	int wrong = vs_cube_plan(&p, n_vec, 1, tile);
+	int wrong = cube_plan(&p, n_vec, 1, tile);
 
 	if (grain)
 		wrong += vs_cube_row_tiles(&p, grain) != 0 || !p.row_tiles;
@@ -196,7 +197,7 @@ even(uint64_t n_vec, int n_rank)
 	struct vs_plan p;
 	uint64_t *cost = NULL, *load = NULL, most = 0, n_tile;
 	int32_t *owner = NULL;
-	int wrong = vs_cube_plan(&p, n_vec, n_rank, 0);
+	int wrong = cube_plan(&p, n_vec, n_rank, 0);
 	double share = (double)vs_cube_n_triple(&p) / n_rank;
 
 	n_tile = vs_plan_n_tile(&p);
@@ -232,7 +233,7 @@ stages(uint64_t n_vec, int n_stage)
 	struct vs_plan p;
 	int wrong;
 
-	wrong = vs_cube_plan(&p, n_vec, 1,
+	wrong = cube_plan(&p, n_vec, 1,
 		(int64_t)((double)n_vec / (16 * sqrt(n_stage))));
 	for (int64_t a = 0; a < p.n_block; a++)
 		for (int64_t b = a; b < p.n_block; b++)
@@ -260,7 +261,7 @@ large(void)
 		uint64_t most = 0;
 		char text[VS_NUM_WIDE];
 		struct vs_plan p;
-		int code = vs_cube_plan(&p, sizes[k], 3, 0);
+		int code = cube_plan(&p, sizes[k], 3, 0);
 
 		for (int64_t a = 0; a < p.n_block && !code; a++)
 			for (int64_t b = a; b < p.n_block; b++) {
@@ -276,7 +277,7 @@ large(void)
 			"%llu vectors: %s triples, %llu in a tile at the most",
 			(unsigned long long)sizes[k], text,
 			(unsigned long long)most);
-		T_OK(!k == !vs_cube_plan(&p, sizes[k], 1, 1 << 22),
+		T_OK(!k == !cube_plan(&p, sizes[k], 1, 1 << 22),
 			"tiles of 4 million vectors: %s", vs_fail_text());
 		vs_fail_clear();
 	}
@@ -316,7 +317,7 @@ main(void)
 		stages(100000, n);
 	}
 	large();
-	T_OK(vs_cube_plan(&p, VS_CUBE_MOST + 1, 1, 0) == VS_EINPUT,
+	T_OK(cube_plan(&p, VS_CUBE_MOST + 1, 1, 0) == VS_EINPUT,
 		"more vectors than triples can be numbered: %s",
 		vs_fail_text());
 	return T_DONE();

@@ -10,8 +10,8 @@
 #include "cuda/mma.h"
 #include "cuda/wgmma.h"
 #include "libcore/base/mem.h"
-#include "libcore/metric/plain.h"
 #include "tests/unit/moment_rows.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/sm.h"
 #include "tests/unit/test.h"
 
@@ -264,7 +264,7 @@ check(const struct trial *t, double threshold, uint64_t *n_pass)
 			if (!wanted(w, i, j))
 				continue;
 			if (!pass)
-				vs_plain_ccc(t->a->g + i * t->a->n_field,
+				plain_ccc(t->a->g + i * t->a->n_field,
 					t->b->g + j * t->b->n_field,
 					t->a->n_field, &p);
 			for (int k = 0; k < 4; k++)

@@ -15,6 +15,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/kern/kernels.h"
 #include "tests/unit/fence.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/sums.h"
 #include "tests/unit/test.h"
 
@@ -47,7 +48,7 @@ plane_bytes(const struct vectors *v)
 static void
 vectors_new(struct vectors *v, size_t n_vec, size_t n_field)
 {
-	if (vs_panel_new(&v->panel, n_vec, n_field) ||
+	if (panel_new(&v->panel, n_vec, n_field) ||
 		vs_mem_new(&v->g, n_vec * n_field, 1, "genotypes"))
 		exit(4);
 	v->rest = v->panel.vec.word;
@@ -111,7 +112,7 @@ fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
 			vs_vec_set(&v->panel.vec, i, q, (int)g);
 		}
 	}
-	vs_panel_make(&v->panel, 0, v->panel.vec.n_vec, 1);
+	panel_make(&v->panel, 0, v->panel.vec.n_vec, 1);
 }
 
 /* Expected sums of every pair: dense by label, then the four sparse sums. */

@@ -12,6 +12,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/kern/kernels.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define ROWS 20
@@ -33,7 +34,7 @@ make(size_t n_field)
 	static const uint64_t others[] = { 0, 5, 40, 65, 100 };
 
 	free(genotype);
-	if (vs_panel_new(&panel, n_vec, n_field) ||
+	if (panel_new(&panel, n_vec, n_field) ||
 		vs_mem_new(&genotype, n_vec * n_field, 1, "data"))
 		exit(4);
 	for (size_t v = 0; v < n_vec; v++)
@@ -45,7 +46,7 @@ make(size_t n_field)
 			genotype[v * n_field + f] = g;
 			vs_vec_set(&panel.vec, v, f, g);
 		}
-	vs_panel_make(&panel, 0, n_vec, 1);
+	panel_make(&panel, 0, n_vec, 1);
 }
 
 /* Counts of a row and column w. */
@@ -270,7 +271,7 @@ static void
 make_spot(size_t n_field, size_t spot)
 {
 	free(genotype);
-	if (vs_panel_new(&panel, n_vec, n_field) ||
+	if (panel_new(&panel, n_vec, n_field) ||
 		vs_mem_new(&genotype, n_vec * n_field, 1, "data"))
 		exit(4);
 	memset(genotype, 1, n_vec * n_field);
@@ -278,7 +279,7 @@ make_spot(size_t n_field, size_t spot)
 	for (size_t v = 0; v < n_vec; v++)
 		for (size_t f = 0; f < n_field; f++)
 			vs_vec_set(&panel.vec, v, f, genotype[v * n_field + f]);
-	vs_panel_make(&panel, 0, n_vec, 1);
+	panel_make(&panel, 0, n_vec, 1);
 }
 
 /* Rows of a block with itself: in ascending places, each row except for the

@@ -10,6 +10,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/pair/missing.h"
 #include "libcore/kern/kernels.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/sums.h"
 #include "tests/unit/test.h"
 
@@ -46,7 +47,7 @@ vectors_like(size_t n_vec, size_t n_field, struct vs_rng *rng)
 {
 	struct vectors v = { .g = room(n_vec * n_field + 1) };
 
-	if (vs_panel_new(&v.panel, n_vec, n_field))
+	if (panel_new(&v.panel, n_vec, n_field))
 		exit(4);
 	for (size_t i = 0; i < n_vec; i++) {
 		uint64_t one_in = i % 5 == 4 ? 1 : 2 + vs_rng_below(rng, 50);
@@ -59,7 +60,7 @@ vectors_like(size_t n_vec, size_t n_field, struct vs_rng *rng)
 			vs_vec_set(&v.panel.vec, i, q, g);
 		}
 	}
-	vs_panel_make(&v.panel, 0, n_vec, 1);
+	panel_make(&v.panel, 0, n_vec, 1);
 	return v;
 }
 

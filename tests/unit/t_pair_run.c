@@ -17,6 +17,7 @@
 #include "libcore/engine/sched/tile_levels.h"
 #include "tests/sim/sim_device.h"
 #include "tests/unit/copies.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 #include "tests/unit/twin.h"
 
@@ -50,7 +51,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 				d->g[v * d->n_field + q]);
 		p->source[at + v - lo] = (int64_t)v;
 	}
-	vs_panel_make(p, lo, (size_t)(hi - lo), 2);
+	panel_make(p, lo, (size_t)(hi - lo), 2);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/bits/panel.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 900
@@ -189,7 +190,7 @@ try(size_t fields, size_t lo, size_t hi, unsigned order, size_t all,
 	n_field = fields;
 	vs_rng_seed(&rng, fields);
 	if (vs_mem_new(&genotype, N_VEC * fields, 1, "genotypes") ||
-		vs_panel_new(&p, N_VEC, fields))
+		panel_new(&p, N_VEC, fields))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {
 		uint64_t often = vs_rng_below(&rng, 100);
@@ -205,7 +206,7 @@ try(size_t fields, size_t lo, size_t hi, unsigned order, size_t all,
 			vs_vec_set(&p.vec, v, f, *g);
 		}
 	}
-	vs_panel_make(&p, 0, N_VEC, n_thread);
+	panel_make(&p, 0, N_VEC, n_thread);
 	for (size_t v = 0; v < N_VEC; v++)
 		p.dead[v] = v % 5 == 0;
 	wrong = vs_panel_sort(&p, lo, hi, order, all, n_thread);

@@ -11,6 +11,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/bits/panel.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 300
@@ -117,7 +118,7 @@ make(struct data *d, size_t n_field, bool missing, int label)
 	*d = (struct data){ .n_field = n_field, .label = label };
 	vs_rng_seed(&rng, n_field + (size_t)label);
 	if (vs_mem_new(&d->g, N_VEC * n_field, 1, "genotypes") ||
-		vs_panel_new(&d->panel, N_VEC, n_field))
+		panel_new(&d->panel, N_VEC, n_field))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {
 		uint64_t often = 10 + vs_rng_below(&rng, 80);
@@ -137,7 +138,7 @@ make(struct data *d, size_t n_field, bool missing, int label)
 			vs_vec_set(&d->panel.vec, v, f, *g);
 		}
 	}
-	vs_panel_make(&d->panel, 0, N_VEC, 2);
+	panel_make(&d->panel, 0, N_VEC, 2);
 	for (size_t v = 0; v < N_VEC; v++)
 		d->panel.dead[v] = v % 11 == 5;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "libcore/metric/plain.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/test.h"
 
 static struct vs_plain_pair
@@ -17,7 +17,7 @@ pair(const char *i, const char *j)
 		a[q] = i[q] == '.' ? 3 : (uint8_t)(i[q] - '0');
 		b[q] = j[q] == '.' ? 3 : (uint8_t)(j[q] - '0');
 	}
-	vs_plain_ccc(a, b, n, &p);
+	plain_ccc(a, b, n, &p);
 	return p;
 }
 
@@ -41,15 +41,13 @@ test_duo(void)
 	int good = 1;
 
 	/* half ones in the same fields: f_ij = 1/2, weights 2/3: 4/2 * 4/9 */
-	vs_plain_duo((uint8_t[]){ 0, 1, 0, 1 }, (uint8_t[]){ 0, 1, 0, 1 }, 4,
-		&p);
+	plain_duo((uint8_t[]){ 0, 1, 0, 1 }, (uint8_t[]){ 0, 1, 0, 1 }, 4, &p);
 	T_OK(p.num[0] == 2 && p.num[3] == 2 && !p.num[1] && !p.num[2] &&
 			p.value[0] == 8.0 / 9 && p.value[3] == 8.0 / 9,
 		"duo: equal halves: 8/9");
 	/* i: c 3, ones 2; j: c 2, ones 1; joint fields 0 and 1, both 1 in
 	 * field 0: 4 * 1 * (9 - 4) * (6 - 2) / (9 * 2 * 3 * 2) */
-	vs_plain_duo((uint8_t[]){ 1, 1, 0, 3 }, (uint8_t[]){ 1, 0, 3, 3 }, 4,
-		&p);
+	plain_duo((uint8_t[]){ 1, 1, 0, 3 }, (uint8_t[]){ 1, 0, 3, 3 }, 4, &p);
 	T_OK(p.nvalid == 2 && p.num[3] == 1 && p.num[2] == 1 &&
 			p.value[3] == 80.0 / 108,
 		"duo: with missing entries");
@@ -64,8 +62,8 @@ test_duo(void)
 			di[f] = i[f] == 1 ? 2 : i[f];
 			dj[f] = j[f] == 1 ? 2 : j[f];
 		}
-		vs_plain_duo(i, j, 4, &p);
-		vs_plain_ccc(di, dj, 4, &q);
+		plain_duo(i, j, 4, &p);
+		plain_ccc(di, dj, 4, &q);
 		for (int c = 0; c < 4; c++)
 			good = good && q.num[c] == 4 * p.num[c] &&
 				fabs(p.value[c] * 9 - q.value[c] * 8) < 1e-14;

@@ -9,7 +9,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/metric/metric.h"
-#include "libcore/metric/plain.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/test.h"
 
 typedef void plain_fn(const uint8_t *const v[3], size_t n_field,
@@ -48,25 +48,25 @@ by_hand(void)
 {
 	/* f = 1/2 each, no heterozygote: r = 2 * 8, f_ijk = 1/2, weights 2/3:
 	 * 9/2 * 1/2 * 8/27 */
-	is(vs_plain_ccc3, "0202", "0202", "0202", 4,
+	is(plain_ccc3, "0202", "0202", "0202", 4,
 		(int64_t[]){ 16, 0, 0, 0, 0, 0, 0, 16 },
 		(double[]){ 2.0 / 3, 0, 0, 0, 0, 0, 0, 2.0 / 3 });
 	/* heterozygous: each r = 4, f_ijk = 1/8: 9/2 / 8 * 8/27 */
-	is(vs_plain_ccc3, "1111", "1111", "1111", 4,
+	is(plain_ccc3, "1111", "1111", "1111", 4,
 		(int64_t[]){ 4, 4, 4, 4, 4, 4, 4, 4 },
 		(double[]){ 1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6,
 			1.0 / 6, 1.0 / 6, 1.0 / 6 });
 	/* c = 2 2 3, s = 2 2 4: joint field 0 alone with 2, 0, 2, so r_101 = 8;
 	 * weights 1 - 2/3 * 1/2 twice and 1 - 2/3 * 4/6:
 	 * 9/2 * 1 * 2/3 * 2/3 * 5/9 */
-	is(vs_plain_ccc3, "20..", "02..", "2.20", 1,
+	is(plain_ccc3, "20..", "02..", "2.20", 1,
 		(int64_t[]){ 0, 0, 0, 0, 0, 8, 0, 0 },
 		(double[]){ 0, 0, 0, 0, 0, 10.0 / 9, 0, 0 });
-	is(vs_plain_ccc3, "20..", "..20", "1111", 0,
+	is(plain_ccc3, "20..", "..20", "1111", 0,
 		(int64_t[]){ 0, 0, 0, 0, 0, 0, 0, 0 },
 		(double[]){ 0, 0, 0, 0, 0, 0, 0, 0 });
 	/* f = 1/2 each: 4 * 1/2 * 8/27 */
-	is(vs_plain_duo3, "0101", "0101", "0101", 4,
+	is(plain_duo3, "0101", "0101", "0101", 4,
 		(int64_t[]){ 2, 0, 0, 0, 0, 0, 0, 2 },
 		(double[]){ 16.0 / 27, 0, 0, 0, 0, 0, 0, 16.0 / 27 });
 }
@@ -100,8 +100,8 @@ agrees(const char *name, const uint8_t v[3][8], size_t n, int *unlike)
 	struct vs_plain_triple t, turned;
 	int64_t s[3] = { 0 }, c[3] = { 0 };
 
-	(duo ? vs_plain_duo3 : vs_plain_ccc3)(
-		(const uint8_t *const[]){ v[0], v[1], v[2] }, n, &t);
+	(duo ? plain_duo3
+	     : plain_ccc3)((const uint8_t *const[]){ v[0], v[1], v[2] }, n, &t);
 	for (int x = 0; x < 3; x++)
 		for (size_t f = 0; f < n; f++)
 			if (v[x][f] < 3) {
@@ -111,9 +111,9 @@ agrees(const char *name, const uint8_t v[3][8], size_t n, int *unlike)
 	for (int o = 0; o < 6; o++) {
 		const int *order = orders[o];
 
-		(duo ? vs_plain_duo3
-		     : vs_plain_ccc3)((const uint8_t *const[]){ v[order[0]],
-					      v[order[1]], v[order[2]] },
+		(duo ? plain_duo3
+		     : plain_ccc3)((const uint8_t *const[]){ v[order[0]],
+					   v[order[1]], v[order[2]] },
 			n, &turned);
 		for (int cell = 0; cell < 8; cell++) {
 			int there = 0;

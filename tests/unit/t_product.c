@@ -6,6 +6,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/bits/product.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define MISSING 3
@@ -80,14 +81,13 @@ main(void)
 		struct vs_panel p, to;
 		int wrong = 0;
 
-		if (vs_panel_new(&p, 2, fields[k]) ||
-			vs_panel_new(&to, 2, fields[k]))
+		if (panel_new(&p, 2, fields[k]) || panel_new(&to, 2, fields[k]))
 			exit(4);
 		for (size_t v = 0; v < 2; v++)
 			for (size_t f = 0; f < fields[k]; f++)
 				vs_vec_set(&p.vec, v, f,
 					(uint8_t)vs_rng_below(&rng, 4));
-		vs_panel_make(&p, 0, 2, 1);
+		panel_make(&p, 0, 2, 1);
 		for (int which = VS_PRODUCT_BOTH; which <= VS_PRODUCT_LOST;
 			which++)
 			wrong += try(&p, &to, (enum vs_product)which);

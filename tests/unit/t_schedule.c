@@ -7,6 +7,7 @@
 #include "libcore/engine/sched/pair_run.h"
 #include "tests/sim/sim_device.h"
 #include "tests/sim/virtual_clock.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define VECTORS 400
@@ -49,7 +50,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 			vs_vec_set(&p->vec, at + v - lo, f, g[v][f]);
 		p->source[at + v - lo] = (int64_t)v;
 	}
-	vs_panel_make(p, lo, (size_t)(hi - lo), 2);
+	panel_make(p, lo, (size_t)(hi - lo), 2);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "libcore/engine/candidates/tile_cost.h"
 #include "libcore/engine/sched/pair_run.h"
 #include "libcore/plan/cube.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define MOST_TILES 2000000
@@ -108,7 +109,7 @@ triples(uint64_t n_vec, int n_rank, const struct vs_cost_model *f)
 	int32_t *owner = NULL;
 	double *load;
 
-	if (vs_cube_plan(&plan, n_vec, n_rank, 0) ||
+	if (cube_plan(&plan, n_vec, n_rank, 0) ||
 		(f && vs_cube_row_tiles(&plan, 16)))
 		exit(4);
 	s.n_tile = vs_plan_n_tile(&plan);

@@ -12,7 +12,8 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/slab/slab.h"
-#include "libcore/metric/plain.h"
+#include "tests/unit/panels.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 700
@@ -32,7 +33,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	for (uint64_t v = lo; v < hi; v++)
 		for (size_t f = 0; f < n_field; f++)
 			vs_vec_set(&p->vec, v - lo, f, g[v][f]);
-	vs_panel_make(p, lo, (size_t)(hi - lo), 1);
+	panel_make(p, lo, (size_t)(hi - lo), 1);
 	return 0;
 }
 
@@ -89,7 +90,7 @@ define(struct want *want, const struct vs_slab *s, bool missing)
 				if (!is_wanted(s, u, v, w))
 					continue;
 				want->triples++;
-				vs_plain_ccc3(of, n_field, &t);
+				plain_ccc3(of, n_field, &t);
 				for (uint32_t c = 0; c < 8; c++) {
 					double at = floor(t.value[c] *
 						VS_VALUE_HISTOGRAM_A_UNIT);

@@ -10,6 +10,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/sched/tile_split.h"
 #include "tests/sim/sim_device.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define MOST 2600
@@ -108,7 +109,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 	struct vs_tile_task task = { .bi = bi, .bj = bj, .i = &p, .j = &p };
 	struct vs_tile_split cut = { 0 };
 	uint64_t n = 0, amount = 0;
-	int others = 0, code = vs_panel_new(&p, MOST, 1);
+	int others = 0, code = panel_new(&p, MOST, 1);
 
 	p.n_vec = MOST;
 	if (!code)

@@ -7,7 +7,7 @@
 
 #include "libcore/base/rng.h"
 #include "libcore/engine/slab/triple_data.h"
-#include "libcore/metric/plain.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/test.h"
 
 #define N 4 /* fields */
@@ -62,7 +62,7 @@ judge(const struct vs_query *q, const uint8_t i[N], const uint8_t j[N],
 
 		for (int f = 0; f < N; f++)
 			k[f] = (uint8_t)(third >> 2 * f & 3);
-		vs_plain_ccc3(v, N, &t);
+		plain_ccc3(v, N, &t);
 		for (int cell = 0; cell < 8 && t.nvalid; cell++) {
 			int a = cell >> 2, b = cell >> 1 & 1;
 			const int32_t two[2] = { ci.two[a], cj.two[b] };

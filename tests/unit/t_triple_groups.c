@@ -10,6 +10,7 @@
 #include "libcore/bits/classes.h"
 #include "libcore/engine/slab/triple_groups.h"
 #include "libcore/plan/cube.h"
+#include "tests/unit/panels.h"
 #include "tests/unit/test.h"
 
 #define N_VEC 20003
@@ -34,7 +35,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 		for (size_t f = 0; f < FIELDS; f++)
 			vs_vec_set(&p->vec, at + v - lo, f, g[v][f]);
 	}
-	vs_panel_make(p, lo, (size_t)(hi - lo), 1);
+	panel_make(p, lo, (size_t)(hi - lo), 1);
 	return 0;
 }
 
@@ -119,7 +120,7 @@ walk(const struct vs_query *q, uint64_t blocks, uint64_t n, uint64_t most,
 	const uint64_t again = n > most ? n - most : 0;
 	bool right, whole_again;
 
-	if (vs_cube_plan(&plan, N_VEC, 1, TILE) ||
+	if (cube_plan(&plan, N_VEC, 1, TILE) ||
 		vs_triple_data_open(&whole, q, N_VEC, false, load, NULL, 1) ||
 		vs_triple_data_sort(&whole, &plan, 1) ||
 		vs_triple_data_reserve(&some, q, N_VEC) ||

@@ -13,7 +13,8 @@
 #include "libcore/engine/candidates/triangles.h"
 #include "libcore/engine/slab/triple_groups.h"
 #include "libcore/engine/triple/triple_run.h"
-#include "libcore/metric/plain.h"
+#include "tests/unit/panels.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/test.h"
 
 struct data {
@@ -58,7 +59,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 		p->flip[at + v - lo] = 0;
 	}
 	d->n_read += hi - lo;
-	vs_panel_make(p, lo, (size_t)(hi - lo), 2);
+	panel_make(p, lo, (size_t)(hi - lo), 2);
 	return 0;
 }
 
@@ -98,7 +99,7 @@ define(struct data *d, const size_t x[3], double threshold, bool missing)
 		if (d->duo)
 			v[k] = turned[k];
 	}
-	(d->duo ? vs_plain_duo3 : vs_plain_ccc3)(v, d->n_field, &t);
+	(d->duo ? plain_duo3 : plain_ccc3)(v, d->n_field, &t);
 	for (uint32_t c = 0; c < 8; c++) {
 		if (!(t.value[c] > threshold) || t.nvalid < d->min_joint)
 			continue;
@@ -411,7 +412,7 @@ count_patterns(const uint8_t (*g)[3], const uint64_t n[PATTERNS],
 						 : n[a] * n[b] * n[c];
 				struct vs_plain_triple t;
 
-				vs_plain_ccc3(v, 3, &t);
+				plain_ccc3(v, 3, &t);
 				for (int cell = 0; cell < 8; cell++)
 					if (t.value[cell] > threshold)
 						sum += ways;

@@ -5,6 +5,8 @@
 #define VS_TESTS_UNIT_TRIPLES_H
 
 #include "libcore/engine/slab/triple_data.h"
+#include "tests/unit/panels.h"
+#include "tests/unit/recipes.h"
 #include "tests/unit/vectors.h"
 
 struct triples {
@@ -27,7 +29,7 @@ triples_load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 				d->g[v * d->n_field + f]);
 		p->source[v - lo] = (int64_t)v;
 	}
-	vs_panel_make(p, lo, (size_t)(hi - lo), 1);
+	panel_make(p, lo, (size_t)(hi - lo), 1);
 	return 0;
 }
 
@@ -58,8 +60,7 @@ triples_values(struct triples *d)
 
 		if (u == v || u == w || v == w)
 			continue;
-		(d->v.duo ? vs_plain_duo3 : vs_plain_ccc3)(of, n_field,
-			&d->plain[x]);
+		(d->v.duo ? plain_duo3 : plain_ccc3)(of, n_field, &d->plain[x]);
 		for (int c = 0; c < 8; c++)
 			d->sorted[d->n_sorted++] = d->plain[x].value[c];
 	}

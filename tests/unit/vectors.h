@@ -14,7 +14,8 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/prune/representatives.h"
-#include "libcore/metric/plain.h"
+#include "tests/unit/panels.h"
+#include "tests/unit/recipes.h"
 
 struct vectors {
 	size_t n_vec, n_field;
@@ -108,8 +109,7 @@ vectors_pairs(struct vectors *d)
 		for (size_t b = 0; b < n; b++) {
 			struct vs_plain_pair *pair = &d->pair[a * n + b];
 
-			(d->duo ? vs_plain_duo
-				: vs_plain_ccc)(plain + a * d->n_field,
+			(d->duo ? plain_duo : plain_ccc)(plain + a * d->n_field,
 				plain + b * d->n_field, d->n_field, pair);
 			for (int c = 0; c < 4 && a < b; c++)
 				d->sorted[d->n_sorted++] = pair->value[c];
@@ -160,13 +160,13 @@ vectors_panel(struct vectors *d)
 	const size_t n = d->n_vec;
 
 	vs_panel_free(&d->panel);
-	if (vs_panel_new(&d->panel, n, d->n_field))
+	if (panel_new(&d->panel, n, d->n_field))
 		abort();
 	for (size_t v = 0; v < n; v++)
 		for (size_t f = 0; f < d->n_field; f++)
 			vs_vec_set(&d->panel.vec, v, f,
 				d->g[v * d->n_field + f]);
-	vs_panel_make(&d->panel, 0, n, 1);
+	panel_make(&d->panel, 0, n, 1);
 	/* such a vector leads and follows no other */
 	for (size_t v = 0; v < n; v++)
 		d->panel.dead[v] = !d->panel.present[v] ||
