@@ -17,6 +17,7 @@
 #include "libcore/metric/dice.h"
 #include "libcore/metric/jaccard.h"
 #include "libcore/metric/metric.h"
+#include "libcore/metric/ps.h"
 #include "libcore/metric/r.h"
 #include "libcore/metric/r2.h"
 
@@ -62,9 +63,14 @@ struct vs_card_side {
 	 * i and j, holds whenever that cell's value passes, and rarely
 	 * otherwise
 	 */
-	float threshold[2];   /* of moments: see vs_may_be() */
-	int32_t sum, present; /* as in struct vs_panel */
-	float u[2];           /* 1 - gamma f by label; 0 without a call */
+	union {
+		struct {
+			float threshold[2];   /* of moments: see vs_may_be() */
+			int32_t sum, present; /* as in struct vs_panel */
+			float u[2]; /* 1 - gamma f by label; 0 without a call */
+		};
+		double total; /* of numbers */
+	};
 	uint32_t row;
 	int32_t square; /* sum g^2 */
 } __attribute__((aligned(16)));
@@ -114,6 +120,9 @@ struct vs_card_expand {
 	/* vectors from n to the end of the last tile become padding */
 	uint32_t n, at;
 	uint32_t n_field;
+	/* an enum vs_element; for numbers, `from` has n rows of n_field of
+	 * them instead, see card_numbers.h */
+	int32_t element;
 	/* for tables: the field at each place, or VS_CARD_NO_FIELD; else
 	 * null */
 	const uint32_t *field;
@@ -226,6 +235,7 @@ struct vs_card_rule {
 	/* an enum vs_device_code instead of thresholds and recipe, or 0; for
 	 * moments, and for tables, among them triples of alleles */
 	int32_t moment, table;
+	int32_t element; /* of numbers, whose minima are summed; or 0 */
 	/* for tables: logarithms in device memory; the strength below which no
 	 * value passes */
 	struct vs_log_tables logs;
@@ -239,15 +249,19 @@ struct vs_card_rule {
 /* Candidate pair, by place in its parts. */
 struct vs_card_cand {
 	uint32_t i, j;
-	int32_t sum[4]; /* only the first, unless all are needed */
+	union {
+		int32_t sum[4]; /* only the first, unless all are needed */
+		double least;   /* of numbers: the sum of minima */
+	};
 };
 
 /* A value that passes. */
 struct vs_card_record {
 	uint64_t i, j; /* of the file */
 	double value;
-	int32_t num, nvalid;
-	uint32_t cell, pad;
+	int64_t num;
+	int32_t nvalid;
+	uint32_t cell;
 };
 
 /*
@@ -438,17 +452,20 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 	double v[4];
 	uint32_t pass;
 
-	if (q->moment) {
-		v[0] = vs_card_moment(q, pair->sum[0], si, sj);
+	if (q->moment || q->element) {
+		v[0] = q->element
+			? vs_ps_value(pair->least, si->total, sj->total)
+			: vs_card_moment(q, pair->sum[0], si, sj);
 		if (!(v[0] > q->thresholds.one[0]))
 			return 0;
 		out[0].i = turned ? j : i;
 		out[0].j = turned ? i : j;
 		out[0].value = q->f32 ? (double)(float)v[0] : v[0];
-		out[0].num = q->has_num ? pair->sum[0] : -1;
+		out[0].num = !q->has_num ? -1
+			: q->element     ? vs_record_num((int64_t)pair->least)
+					 : pair->sum[0];
 		out[0].nvalid = -1;
 		out[0].cell = VS_NO_CELL;
-		out[0].pad = 0;
 		return 1;
 	}
 	if (c < q->min_joint)
@@ -467,8 +484,7 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 		out[n].value = q->f32 ? (double)(float)v[cell] : v[cell];
 		out[n].num = vs_recipe_num(&q->recipe, r[cell]);
 		out[n].nvalid = q->has_missing ? c : -1;
-		out[n].cell = named;
-		out[n++].pad = 0;
+		out[n++].cell = named;
 	}
 	return n;
 }

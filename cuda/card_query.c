@@ -40,6 +40,9 @@ is_moment(const struct vs_query *q)
 	return vs_query_family(q) == VS_FAMILY_MOMENTS;
 }
 
+/* Sums of bytes fit 32 bits. */
+#define MOST_NUMBERS (1 << 24)
+
 bool
 vs_card_has(const struct vs_query *q)
 {
@@ -53,6 +56,7 @@ vs_card_has(const struct vs_query *q)
 	case VS_FAMILY_TABLES:
 		return q->metric->device >= VS_DEVICE_K2;
 	case VS_FAMILY_MINIMA:
+		return !q->has_missing && q->n_field < MOST_NUMBERS;
 	case VS_FAMILY_INNER:
 	case VS_FAMILY_NONE:
 		break;
@@ -133,6 +137,8 @@ vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 
 	if (r->table == VS_DEVICE_ALLELES)
 		raise_alleles(&now, r);
+	if (r->element)
+		r->thresholds.one[0] = now.threshold;
 	if (!q->classes)
 		return;
 	r->least = now.threshold - vs_query_room(&now);
@@ -152,6 +158,7 @@ vs_card_rule_make(const struct vs_query *q, bool triples,
 	r->f32 = q->f32;
 	r->has_missing = q->has_missing;
 	r->min_joint = (int32_t)q->min_joint;
+	r->has_num = vs_query_has_num(q);
 	if (q->classes) {
 		r->table = (int32_t)q->metric->device;
 		r->logs = *q->logs;
@@ -163,10 +170,14 @@ vs_card_rule_make(const struct vs_query *q, bool triples,
 		vs_card_rule_raise(q, r);
 		return;
 	}
+	if (vs_element_is_number(q->element)) {
+		r->element = (int32_t)q->element;
+		vs_card_rule_raise(q, r);
+		return;
+	}
 	if (is_moment(q)) {
 		r->thresholds.one[0] = q->threshold;
 		r->moment = (int32_t)q->metric->device;
-		r->has_num = vs_query_has_num(q);
 		r->weight = 2;
 		r->cell_mask = 1;
 		r->test_mask = 15;
@@ -294,6 +305,11 @@ vs_card_sides_make(const struct vs_query *q, const struct vs_panel *p,
 		struct vs_card_side *s = &out[k];
 
 		memset(s, 0, sizeof(*s));
+		if (p->total) {
+			s->total = k < n ? p->total[lo + k] : 0;
+			s->row = k < n ? p->row[lo + k] : 0;
+			continue;
+		}
 		if (is_moment(q))
 			s->u[1] = s->threshold[1] = UNREACHABLE;
 		else

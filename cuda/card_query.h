@@ -23,7 +23,7 @@ vs_card_is_bounded(const struct vs_query *q)
 void vs_card_rule_make(const struct vs_query *q, bool triples,
 	struct vs_card_rule *r);
 
-/* Set the query's present threshold; only for tables and triples. */
+/* Set the query's present threshold; only for tables, triples and numbers. */
 void vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r);
 
 /*

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cuda/card_numbers.h"
 #include "cuda/drive_pairs.h"
 #include "cuda/drive_state.h"
 #include "cuda/drive_triples.h"
@@ -117,7 +118,7 @@ static int
 open_all(struct vs_drive *d, size_t most)
 {
 	const struct vs_drive_base *base = d->base;
-	size_t n_ring = vs_lane_ring(base, d->q.n_field, most), scratch;
+	size_t n_ring = vs_lane_ring(base, &d->q, most), scratch;
 	uint64_t room = 0, allocated, taken;
 	bool few = is_few(&d->q);
 	struct vs_card_part *p;
@@ -127,7 +128,7 @@ open_all(struct vs_drive *d, size_t most)
 		return code;
 	scratch = base->ops->scratch(base->card, &d->rule,
 		room / 4 / (size_t)d->n_lane);
-	allocated = scratch + vs_lane_card(base, d->q.n_field, n_ring);
+	allocated = scratch + vs_lane_card(base, &d->q, n_ring);
 	if (d->rule.table)
 		allocated +=
 			vs_tables_data_bytes(&d->q) / (size_t)d->n_lane + 1;
@@ -176,6 +177,7 @@ static int
 open_one(struct vs_drive **out, const struct vs_drive_base *base,
 	const struct vs_query *q, int n_worker, size_t most, bool triples)
 {
+	const size_t fields = vs_card_numbers_fields((int32_t)q->element);
 	struct vs_drive *d = calloc(1, sizeof(*d));
 	int code;
 
@@ -192,11 +194,13 @@ open_one(struct vs_drive **out, const struct vs_drive_base *base,
 		(d->rule.table ? 32 * vs_card_segments_make(q, &d->cache.layout)
 			       : vs_lane_up_to(q->n_field, VS_TILE_FIELDS)) /
 		VS_TILE_FIELDS;
+	if (d->rule.element)
+		d->cache.n_block = vs_lane_up_to(q->n_field, fields) / fields;
 	d->cache.layout.n_block = (uint32_t)d->cache.n_block;
 	d->cache.n_margin =
 		d->rule.table ? VS_CARD_SEGMENTS * VS_CARD_LEVELS : 0;
-	d->cache.n_plane = q->has_missing ? 3 : 2;
-	if (!d->rule.table && base->ops->half(base->card))
+	d->cache.n_plane = d->rule.element ? 1 : q->has_missing ? 3 : 2;
+	if (!d->rule.table && !d->rule.element && base->ops->half(base->card))
 		d->cache.layout.half = (uint32_t)d->cache.n_plane++;
 	d->cache.n_side = q->classes                ? 0
 		: !triples && vs_card_is_bounded(q) ? 2
@@ -274,11 +278,11 @@ drive_describe(const struct vs_query *q, size_t most, char *text, size_t room)
 static size_t
 drive_bytes(const struct vs_query *q, int n_worker, size_t most)
 {
-	size_t n_ring = vs_lane_ring(bases, q->n_field, most);
+	size_t n_ring = vs_lane_ring(bases, q, most);
 
 	/* arrays of records grow by half */
 	return (size_t)n_worker *
-		(vs_lane_host(q->n_field, n_ring) +
+		(vs_lane_host(q, n_ring) +
 			vs_drive_most(bases) * sizeof(struct vs_record) * 3 /
 				2);
 }

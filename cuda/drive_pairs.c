@@ -149,7 +149,7 @@ do_parts(struct vs_drive *d, struct vs_drive_lane *l, const struct vs_strip *s,
 	}
 	if (!vs_wants_any(&w, w.i_lo, w.i_hi - w.i_lo, w.j_lo, w.j_hi - w.j_lo))
 		return 0;
-	if (d->q.classes)
+	if (d->q.classes || d->rule.element)
 		vs_card_rule_raise(&d->q, &w.rule);
 	l->bound = w.missing && d->cache.n_side > 1 && !l->four;
 	return do_work(d, l, &w, &(struct vs_two){ s->i, s->j, 0, 0 }, hits);

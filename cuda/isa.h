@@ -204,6 +204,16 @@ isa_load(uint32_t from)
 	return v;
 }
 
+/* sum plus the absolute differences of the four bytes of a and b. */
+VS_DEVICE uint32_t
+isa_differences(uint32_t a, uint32_t b, uint32_t sum)
+{
+	asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %0;"
+		: "+r"(sum)
+		: "r"(a), "r"(b));
+	return sum;
+}
+
 /* x / y within 2 units in the last place, for |y| < 2^126. */
 VS_DEVICE float
 isa_divide(float x, float y)
@@ -400,6 +410,7 @@ int isa_any(int yes);
 uint32_t isa_shuffle_up(uint32_t v, uint32_t by);
 uint32_t isa_shuffle(uint32_t v, uint32_t lane);
 uint32_t isa_add(uint32_t *to, uint32_t n);
+uint32_t isa_differences(uint32_t a, uint32_t b, uint32_t sum);
 
 void isa_wide(int32_t c[128], uint64_t a, uint64_t b, int add);
 void isa_wide_begin(void);

@@ -2,6 +2,7 @@
 /* Double-buffered transfer queues of one device worker. */
 #include <string.h>
 
+#include "cuda/card_numbers.h"
 #include "cuda/card_query.h"
 #include "cuda/lane.h"
 #include "libcore/base/fail.h"
@@ -25,10 +26,13 @@ enum {
 };
 _Static_assert(READY + 1 == VS_CARD_EVENTS, "each event has a number");
 
+/* Bytes of a vector on the host: planes, or numbers. */
 static size_t
-plane_bytes(size_t n_field)
+vector_bytes(const struct vs_query *q)
 {
-	return 2 * vs_vec_words(n_field) * sizeof(uint64_t);
+	return vs_element_is_number(q->element)
+		? q->n_field * vs_card_numbers_bytes(q->element)
+		: 2 * vs_vec_words(q->n_field) * sizeof(uint64_t);
 }
 
 uint32_t
@@ -38,9 +42,10 @@ vs_lane_room(const struct vs_drive_base *base)
 }
 
 size_t
-vs_lane_ring(const struct vs_drive_base *base, size_t n_field, size_t part)
+vs_lane_ring(const struct vs_drive_base *base, const struct vs_query *q,
+	size_t part)
 {
-	size_t n = (base->stage ? base->stage : STAGE) / plane_bytes(n_field) /
+	size_t n = (base->stage ? base->stage : STAGE) / vector_bytes(q) /
 		VS_TILE_VECS * VS_TILE_VECS;
 
 	n = n < part ? n : vs_lane_up_to(part, VS_TILE_VECS);
@@ -48,22 +53,22 @@ vs_lane_ring(const struct vs_drive_base *base, size_t n_field, size_t part)
 }
 
 static size_t
-ring_bytes(size_t n_field, size_t n_ring)
+ring_bytes(const struct vs_query *q, size_t n_ring)
 {
-	return n_ring *
-		(plane_bytes(n_field) + 2 * sizeof(struct vs_card_side));
+	return n_ring * (vector_bytes(q) + 2 * sizeof(struct vs_card_side));
 }
 
 size_t
-vs_lane_host(size_t n_field, size_t n_ring)
+vs_lane_host(const struct vs_query *q, size_t n_ring)
 {
-	return 2 * (ring_bytes(n_field, n_ring) + HOME);
+	return 2 * (ring_bytes(q, n_ring) + HOME);
 }
 
 size_t
-vs_lane_card(const struct vs_drive_base *base, size_t n_field, size_t n_ring)
+vs_lane_card(const struct vs_drive_base *base, const struct vs_query *q,
+	size_t n_ring)
 {
-	return 2 * (n_ring * plane_bytes(n_field) + HOME) +
+	return 2 * (n_ring * vector_bytes(q) + HOME) +
 		vs_lane_room(base) * sizeof(struct vs_card_cand) +
 		N_COUNT * sizeof(uint32_t);
 }
@@ -91,15 +96,15 @@ static int
 open_buffers(struct vs_lane *l, int k)
 {
 	const struct vs_drive_base *b = l->base;
-	size_t n_field = l->q->n_field;
-	int code = allocate(l, &l->stage[k], l->n_ring * plane_bytes(n_field),
+	const struct vs_query *q = l->q;
+	int code = allocate(l, &l->stage[k], l->n_ring * vector_bytes(q),
 		"planes");
 
 	if (!code)
 		code = allocate(l, &l->out[k], HOME, "records");
 	if (!code)
 		code = b->ops->pin(b->card, (void **)&l->ring[k],
-			ring_bytes(n_field, l->n_ring));
+			ring_bytes(q, l->n_ring));
 	if (!code)
 		code = b->ops->pin(b->card, (void **)&l->home[k], HOME);
 	return code;
@@ -154,11 +159,14 @@ static void
 fill(struct vs_lane *l, const struct vs_panel *p, size_t at, size_t n, int k,
 	struct vs_card_part *part)
 {
-	size_t bytes = plane_bytes(l->q->n_field),
-	       lo = (size_t)part->first + at;
+	size_t bytes = vector_bytes(l->q), lo = (size_t)part->first + at;
 	struct vs_card_side *side = (void *)(l->ring[k] + l->n_ring * bytes);
 
-	memcpy(l->ring[k], vs_vec_plane(&p->vec, lo, 0), n * bytes);
+	memcpy(l->ring[k],
+		vs_element_is_number(l->q->element)
+			? vs_numbers_of(&p->number, lo)
+			: vs_vec_plane(&p->vec, lo, 0),
+		n * bytes);
 	if (!l->n_side)
 		return;
 	part->complete &= vs_card_sides_make(l->q, p, lo, n, side);
@@ -172,7 +180,7 @@ send(struct vs_lane *l, size_t at, size_t n, int k,
 	const struct vs_card_part *part)
 {
 	const struct vs_card_ops *ops = l->base->ops;
-	size_t bytes = plane_bytes(l->q->n_field);
+	size_t bytes = vector_bytes(l->q);
 	size_t side_bytes =
 		vs_lane_up_to(n, VS_TILE_VECS) * sizeof(struct vs_card_side);
 	struct vs_card_side *side = (void *)(l->ring[k] + l->n_ring * bytes);
@@ -181,6 +189,7 @@ send(struct vs_lane *l, size_t at, size_t n, int k,
 		.n = (uint32_t)n,
 		.at = (uint32_t)at,
 		.n_field = (uint32_t)l->q->n_field,
+		.element = (int32_t)l->q->element,
 		.field = l->field,
 		.to = *part };
 	int code = ops->after(l->queue, VS_QUEUE_UP, USED + k);
@@ -228,7 +237,7 @@ int
 vs_lane_send(struct vs_lane *l, void *to, const void *from, size_t bytes)
 {
 	const struct vs_card_ops *ops = l->base->ops;
-	const size_t most = ring_bytes(l->q->n_field, l->n_ring);
+	const size_t most = ring_bytes(l->q, l->n_ring);
 	int code = 0;
 
 	for (size_t at = 0; at < bytes && !code; at += most) {
@@ -373,7 +382,7 @@ vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
 	uint32_t n;
 	int code;
 
-	memset(l->ring[0], 0, ring_bytes(l->q->n_field, l->n_ring));
+	memset(l->ring[0], 0, ring_bytes(l->q, l->n_ring));
 	code = send(l, 0, 1, 0, part);
 	/* in case the pair is not a candidate */
 	if (!code)

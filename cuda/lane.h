@@ -55,13 +55,13 @@ int vs_lane_fail_memory(const struct vs_drive_base *base, const char *what,
 uint32_t vs_lane_room(const struct vs_drive_base *base);
 
 /*
- * Vectors per transfer, for n_field fields and parts of this size. Then the
+ * Vectors per transfer, for this query and parts of this size. Then the
  * host memory and the device memory of a lane, without scratch.
  */
-size_t vs_lane_ring(const struct vs_drive_base *base, size_t n_field,
+size_t vs_lane_ring(const struct vs_drive_base *base, const struct vs_query *q,
 	size_t part);
-size_t vs_lane_host(size_t n_field, size_t n_ring);
-size_t vs_lane_card(const struct vs_drive_base *base, size_t n_field,
+size_t vs_lane_host(const struct vs_query *q, size_t n_ring);
+size_t vs_lane_card(const struct vs_drive_base *base, const struct vs_query *q,
 	size_t n_ring);
 
 /*

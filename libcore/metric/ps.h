@@ -63,7 +63,7 @@ vs_ps_may_pass(double u, double v, double t)
  * at least vs_ps_least_sum(u, t) + vs_ps_least_sum(v, t), which is below the
  * exact bound by more than rounding errors.
  */
-static inline double
+VS_BOTH double
 vs_ps_least_sum(double u, double t)
 {
 	/* halve u, not t: half of the smallest t would be rounded up */

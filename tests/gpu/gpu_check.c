@@ -214,6 +214,33 @@ judge_moments(void)
 			.seed = (uint64_t)k });
 }
 
+/* Minima of numbers of all types, around the ends of words, tiles and runs. */
+static void
+judge_numbers(void)
+{
+	static const size_t fields[] = { 1, 4, 15, 17, 33, 127, 129, 1000,
+		16383, 100000 };
+
+	fprintf(stderr, "numbers\n");
+	for (size_t k = 0; k < 5 * sizeof(fields) / sizeof(fields[0]); k++) {
+		struct strip_case c = { .element = VS_NUM_U8 +
+				(enum vs_element)(k % 5),
+			.n_field = fields[k / 5],
+			.n_i = few ? 75 : 150,
+			.n_j = few ? 85 : 1100,
+			.spans = k % 3 == 0,
+			.threshold = k % 2 ? 0.3 : 2,
+			.beside = (int)(k % 5) - 2,
+			.cut = 90,
+			.seed = k };
+
+		if (c.n_field > 10000)
+			c.n_j = 170;
+		if (!few || c.n_field < 2000)
+			judge(c);
+	}
+}
+
 /* Strips as wide as they come, and more candidates than there is room for. */
 static void
 judge_wide(void)
@@ -507,6 +534,7 @@ main(int argc, char **argv)
 	if (!rates) {
 		judge_fields();
 		judge_moments();
+		judge_numbers();
 	}
 	if (!small && !rates) {
 		judge_thresholds();

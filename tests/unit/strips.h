@@ -32,6 +32,7 @@ struct strip_case {
 	struct vs_ratio multiplier, gamma; /* q 0: the metric's own */
 	bool diagonal, f32, spans, duo;
 	const struct vs_metric *moment; /* or null */
+	enum vs_element element;        /* of numbers, by ps */
 	int n_worker;                   /* 0: one */
 	uint64_t seed;
 	size_t cut; /* rows of an item; 0: all at once */
@@ -40,7 +41,8 @@ struct strip_case {
 };
 
 struct strip_data {
-	uint8_t *g[2]; /* by file order, of rows and of columns */
+	uint8_t *g[2];   /* by file order, of rows and of columns */
+	char *number[2]; /* instead of them */
 	struct vs_panel p[2];
 	struct vs_query q;
 	struct vs_alleles alleles;
@@ -128,6 +130,53 @@ strip_panel(const struct strip_case *c, const uint8_t *g, size_t n_vec,
 		abort();
 }
 
+/* Vectors of all sizes, some without anything; every other one is like the one
+ * before it. */
+static void
+strip_numbers(const struct strip_case *c, struct vs_rng *r, char *to,
+	size_t n_vec)
+{
+	const size_t bytes = c->n_field * vs_element_bytes(c->element);
+	const double most = c->element == VS_NUM_U8 ? 255
+		: c->element == VS_NUM_U16          ? 65535
+						    : UINT32_MAX;
+	const double unit = c->element < VS_NUM_F32 ? 1 : 0x1p-40;
+
+	for (size_t v = 0; v < n_vec; v++, to += bytes) {
+		const double size = most / (double)(1 + vs_rng_below(r, 9));
+		uint64_t alike = v % 2 ? vs_rng_below(r, 1001) : 0;
+
+		for (size_t f = 0; f < c->n_field; f++) {
+			const uint64_t x = vs_rng_next(r);
+			double number = floor((double)(x >> 11) * 0x1p-53 *
+						(size + 1)) *
+				unit;
+
+			if (number > most * unit || x % 4 == 0 || v % 41 == 7)
+				number = 0;
+			if ((x >> 1) % 1000 < alike)
+				number = vs_element_get(c->element, to - bytes,
+					f);
+			vs_element_put(c->element, to, f, number);
+		}
+	}
+}
+
+static void
+strip_panel_of_numbers(const struct strip_case *c, const char *number,
+	size_t n_vec, uint64_t first, struct vs_panel *p)
+{
+	if (vs_panel_room_of(p, c->element, n_vec, c->n_field))
+		abort();
+	vs_panel_begin(p, first, n_vec);
+	memcpy(p->vec.word, number, n_vec * p->number.stride);
+	for (size_t v = 0; v < n_vec; v++)
+		if (vs_panel_total(p, v, first + v, "numbers"))
+			abort();
+	if (vs_panel_sort(p, 0, n_vec, 0, n_vec, 1))
+		abort();
+}
+
 static void
 strip_spans(const struct strip_case *c, struct vs_rng *r, struct vs_strip *s)
 {
@@ -166,6 +215,17 @@ strip_plain(const struct strip_data *d, size_t i, size_t j, uint64_t name[2],
 
 	name[turned] = pi->first + ri;
 	name[!turned] = pj->first + rj;
+	if (d->q.element) {
+		const size_t bytes = n * vs_element_bytes(d->q.element);
+
+		*out = (struct vs_plain_pair){ .nvalid = (int64_t)n };
+		vs_plain_ps(d->q.element, d->number[0] + ri * bytes,
+			d->number[pi != pj] + rj * bytes, n, &out->num[0],
+			&out->value[0]);
+		for (int k = 1; k < 4; k++)
+			out->value[k] = out->value[0];
+		return;
+	}
 	if (d->moment) {
 		*out = (struct vs_plain_pair){ .num = { -1 },
 			.nvalid = (int64_t)n };
@@ -302,6 +362,7 @@ strip_free(struct strip_data *d)
 {
 	for (int k = 0; k < 2; k++) {
 		free(d->g[k]);
+		free(d->number[k]);
 		vs_panel_free(&d->p[k]);
 	}
 	free(d->want);
@@ -313,7 +374,7 @@ strip_least(const struct strip_data *d)
 {
 	int64_t least = (int64_t)d->q.n_field;
 
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2 && !d->q.element; k++)
 		for (size_t v = 0; v < d->p[k].n_vec; v++)
 			if (d->p[k].present[v] && d->p[k].present[v] < least)
 				least = d->p[k].present[v];
@@ -326,19 +387,31 @@ strip_make(struct strip_case *c, struct strip_data *d)
 	struct vs_rng r;
 
 	memset(d, 0, sizeof(*d));
+	if (c->element)
+		c->moment = vs_metric_find("ps");
 	d->moment = c->moment;
 	c->n_rec = c->wanted = 0;
 	vs_rng_seed(&r, c->seed);
 	for (int k = 0; k < (c->diagonal ? 1 : 2); k++) {
 		size_t n = k ? c->n_j : c->n_i;
+		/* the later block is the row's, now and then */
+		uint64_t first = (k ^ (c->seed & 1)) ? 100000 : 300;
 
+		if (c->element) {
+			d->number[k] = calloc(n * c->n_field,
+				vs_element_bytes(c->element));
+			if (!d->number[k])
+				abort();
+			strip_numbers(c, &r, d->number[k], n);
+			strip_panel_of_numbers(c, d->number[k], n, first,
+				&d->p[k]);
+			continue;
+		}
 		d->g[k] = malloc(n * c->n_field);
 		if (!d->g[k])
 			abort();
 		strip_genotypes(c, &r, d->g[k], n);
-		/* the later block is the row's, now and then */
-		strip_panel(c, d->g[k], n, (k ^ (c->seed & 1)) ? 100000 : 300,
-			&d->p[k]);
+		strip_panel(c, d->g[k], n, first, &d->p[k]);
 	}
 	d->strip = (struct vs_strip){ .i = &d->p[0],
 		.j = &d->p[!c->diagonal],
@@ -353,6 +426,7 @@ strip_make(struct strip_case *c, struct strip_data *d)
 		.has_missing = c->missing > 0,
 		.min_joint = c->min_joint,
 		.prune = true,
+		.element = c->element,
 		.n_field = c->n_field };
 	strip_ask(c, d);
 	if (c->moment) {

@@ -209,6 +209,52 @@ test_moments(void)
 	}
 }
 
+/* Minima of numbers of all types, around the ends of words, tiles and runs. */
+static void
+test_numbers(void)
+{
+	static const size_t fields[] = { 1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 33,
+		64, 127, 128, 129, 257, 400 };
+	const size_t n = sizeof(fields) / sizeof(fields[0]);
+
+	fresh();
+	for (size_t k = 0; k < 5 * n; k += T_LONG ? 1 : 3) {
+		struct strip_case c = { .element = VS_NUM_U8 +
+				(enum vs_element)(k % 5),
+			.n_field = fields[k / 5],
+			.n_i = 30,
+			.n_j = k % 4 ? 35 : 30,
+			.diagonal = k % 4 == 0,
+			.threshold = k % 7 ? 0.3 : -1,
+			.f32 = k % 3 == 1,
+			.seed = k };
+
+		holds(c, "numbers");
+		c.threshold = 2;
+		c.beside = (int)(k % 5) - 2;
+		holds(c, "at the edge");
+	}
+	for (int k = 0; k < 5; k++) {
+		struct strip_case c = { .element =
+						VS_NUM_U8 + (enum vs_element)k,
+			.n_field = 70,
+			.n_i = 200,
+			.n_j = 560,
+			.spans = true,
+			.n_worker = 3,
+			.cut = 64 + 5 * (size_t)k,
+			.threshold = 0.5,
+			.seed = (uint64_t)k };
+
+		fresh();
+		base.stage = 1;
+		base.part = 128;
+		holds(c, "numbers in parts of 128");
+		base.room_cand = 100;
+		holds(c, "candidates overflow");
+	}
+}
+
 static double
 overlap(const struct vs_moments *m)
 {
@@ -267,7 +313,16 @@ test_strangers(void)
 	refuses(&q, "alleles of numbers");
 	q.metric = vs_metric_find("ps");
 	q.alleles = NULL;
-	refuses(&q, "minima of numbers");
+	T_OK(vs_card_has(&q), "minima of numbers are a card's");
+	q.n_field = 1 << 24;
+	refuses(&q, "minima of too many numbers");
+	q.n_field = 100;
+	q.has_missing = true;
+	refuses(&q, "minima where numbers are missing");
+	q.has_missing = false;
+	q.metric = vs_metric_find("r");
+	refuses(&q, "inner products of numbers");
+	q.metric = vs_metric_find("ps");
 	q.element = VS_BIT2;
 	T_OK(vs_card_has(&q), "minima of bits are a card's");
 	for (int k = 0; k < bounded_rows(); k++) {
@@ -647,6 +702,7 @@ main(void)
 	test_classes();
 	test_parts();
 	test_moments();
+	test_numbers();
 	test_strangers();
 	test_lots();
 	test_bounds();

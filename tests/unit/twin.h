@@ -16,6 +16,7 @@
 #include "cuda/card_alleles.h"
 #include "cuda/drive.h"
 #ifdef TWIN_EMULATED /* the kernels of tables run, tests/sim/cuda */
+#include "cuda/numbers.h"
 #include "cuda/tables.h"
 #include "cuda/triples.h"
 #endif
@@ -24,6 +25,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/slab/counted_triples.h"
 #include "libcore/engine/tables/tables.h"
+#include "tests/unit/twin_numbers.h"
 
 #define TWIN_PINS 256
 
@@ -357,11 +359,17 @@ twin_do_expand(struct twin *t, const struct twin_task *x)
 #ifdef TWIN_EMULATED
 	if (e->field)
 		return vs_tables_expand(e, NULL);
+	if (e->element)
+		return vs_numbers_expand(e, NULL);
 #endif
+	if (e->element)
+		n_word = e->to.n_block * vs_card_numbers_units(e->element);
 	for (uint32_t v = 0; v < n; v++)
 		for (uint32_t w = 0; w < n_word; w++)
 			if (e->field)
 				vs_card_tables_expand(e, v, w);
+			else if (e->element)
+				vs_card_numbers_expand(e, v, w);
 			else
 				vs_expand_word(e, v, w);
 	for (uint32_t v = 0; e->field && v < n; v++)
@@ -453,6 +461,13 @@ twin_pair(const struct vs_card_work *w, uint32_t i, uint32_t j)
 			twin_append(w, &cand);
 		return;
 	}
+	if (w->rule.element) {
+		cand.least = twin_least(w, i, j);
+		if (vs_card_numbers_may_pass(&w->rule, cand.least, si->total,
+			    sj->total))
+			twin_append(w, &cand);
+		return;
+	}
 	twin_sums(w, i, j, cand.sum);
 	c = vs_card_sums(w, si, sj, cand.sum, r);
 	if (vs_may_pass(&w->rule, si, sj, r, c))
@@ -470,6 +485,8 @@ twin_do_count(struct twin *t, const struct twin_task *x)
 #ifdef TWIN_EMULATED
 	if (w->rule.table)
 		return vs_tables_count(w, NULL);
+	if (w->rule.element)
+		return vs_numbers_count(w, NULL);
 #endif
 	for (uint32_t i = w->i_lo / T * T; i < w->i_hi; i += T)
 		for (uint32_t j = w->j_lo / T * T; j < w->j_hi; j += T) {

@@ -541,7 +541,7 @@ counted() {
 	vsim-pack --matrix x.tsv -o x.vec.h5
 	refuses 3 'x.vec.h5' vsim-run -t 0.5 -o run x.vec.h5
 	refuses 2 'no device supports this metric' \
-		vsim-run -m ps --backend cuda -t 0.5 -o run x.vec.h5
+		vsim-run -m r --backend cuda -t 0.5 -o run x.vec.h5
 	refuses 2 '--kernel lanes512' \
 		vsim-run -m ps --kernel lanes512 -t 0.5 -o run x.vec.h5
 	refuses 2 '--kernel popcnt-bit' \

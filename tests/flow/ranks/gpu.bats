@@ -560,7 +560,7 @@ emulated() {
 	local of to=$BATS_FILE_TMPDIR/emulated$1
 	requires cmd g++
 	requires cmd perl
-	for of in tables triples; do
+	for of in tables triples numbers; do
 		perl -0pe 's/(\w+(?:<[\w, ]+>)?)\s*<<<(.*?)>>>\s*\((.*?)\);/emu_launch($2, [&] { $1($3); });/gs' \
 			"$TOP/cuda/$of.cu" >"$to$of.cc"
 		g++ -O1 -U_FORTIFY_SOURCE -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIC \
@@ -568,7 +568,41 @@ emulated() {
 			-I"$TOP/tests/sim/cuda" "${1:--DEMU}" -c -o "$to$of.o" \
 			"$to$of.cc"
 	done
-	twin -DTWIN_EMULATED "${1:--DEMU}" "$to"t{ables,riples}.o
+	twin -DTWIN_EMULATED "${1:--DEMU}" "$to"{tables,triples,numbers}.o
+}
+
+# numbers FIELDS...: ps of numbers of all types
+numbers() {
+	local fields of
+	for of in u8 u16 u32 f32 f64; do
+		for fields; do
+			vsim-pack -f --synthetic random --element $of --vectors 90 \
+				--fields "$fields" -o x.vec.h5
+			same cuda -m ps -t 0.64
+		done
+	done
+}
+
+@test "device twin: ps of numbers is the CPU's, to the bit" {
+	twin
+	numbers 1 129
+	same cuda -m ps -t -1 --tile 40
+	same cuda+cpu -m ps --top 50 --tile 30
+	same cuda -m ps -t 0.6 --no-prune
+	vsim-pack -f --synthetic random --element u8 --vectors 90 --fields 33 \
+		-o x.vec.h5
+	same cuda -m ps --top 50 --value f32
+}
+
+# bats test_tags=long
+@test "device emulated: its kernels of numbers, thread by thread" {
+	emulated
+	numbers 1 2 3 5 15 17 31 33 63 65 127 128 129 255 257 600
+	# more than a block of rows and of columns
+	vsim-pack -f --synthetic random --element f32 --vectors 300 --fields 40 \
+		-o x.vec.h5
+	same cuda -m ps -t 0.6
+	same cuda -m ps --top 100 --tile 140
 }
 
 # bats test_tags=long

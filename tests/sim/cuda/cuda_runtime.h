@@ -262,6 +262,14 @@ isa_add(uint32_t *to, uint32_t n)
 }
 
 inline uint32_t
+isa_differences(uint32_t a, uint32_t b, uint32_t sum)
+{
+	for (int k = 0; k < 32; k += 8)
+		sum += (uint32_t)abs((int)(a >> k & 255) - (int)(b >> k & 255));
+	return sum;
+}
+
+inline uint32_t
 isa_block()
 {
 	return blockIdx.x;
