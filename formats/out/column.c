@@ -350,6 +350,12 @@ vs_column_is_of_end(const struct vs_column *c)
 	return c->what < NUM;
 }
 
+bool
+vs_column_is_value(const struct vs_column *c)
+{
+	return c->what == VALUE;
+}
+
 /* Text of a column; null: unknown. */
 static const char *
 text_of(const struct vs_sites *s, const struct vs_column *c,

@@ -103,6 +103,9 @@ struct vs_column_style {
  * line of a result. */
 bool vs_column_is_of_end(const struct vs_column *c);
 
+/* True for the value of a record. */
+bool vs_column_is_value(const struct vs_column *c);
+
 /* True if the value of a line is 0/0, if that is asked for. */
 bool vs_column_undefined(const struct vs_show *show,
 	const struct vs_line *line);

@@ -17,11 +17,21 @@ struct entry {
 	char text[TEXT];
 };
 
+/* Columns [c, c + n) of all lines, which depend on one vector, or a single
+ * column of the record. */
+struct step {
+	struct entry *run; /* texts of these columns, or null */
+	unsigned char c, n;
+	signed char end; /* -1: of the record, */
+	bool value;      /* and its value, which is never unknown */
+	int shift;       /* from a cell to the end's label */
+};
+
 struct vs_column_cache {
 	struct entry *run[N_RUN];
 	void *room[N_RUN];
-	/* columns of each run, which are the same in all lines; 0: not known */
-	unsigned char length[VS_COLUMNS_MOST + 1];
+	struct step step[VS_COLUMNS_MOST];
+	int n_step; /* 0: not known yet */
 };
 
 int
@@ -38,29 +48,36 @@ vs_column_cache_free(struct vs_column_cache *cache)
 	free(cache);
 }
 
-/* Number of columns from c on that depend on one vector only, plus one. */
-static int
-run_length(struct vs_column_cache *cache, const struct vs_show *show, int c)
+/* The step that begins at column c. */
+static struct step
+step_at(const struct vs_show *show, int c)
 {
 	const struct vs_column *const *column = show->column;
-	int n = 0;
+	struct step s = { .c = (unsigned char)c, .end = -1 };
 
-	if (cache && cache->length[c])
-		return cache->length[c];
-	while (c + n < show->n_column && vs_column_is_of_end(column[c + n]) &&
-		column[c + n]->end == column[c]->end)
-		n++;
-	if (cache)
-		cache->length[c] = (unsigned char)(n + 1);
-	return n + 1;
+	while (c + s.n < show->n_column &&
+		vs_column_is_of_end(column[c + s.n]) &&
+		column[c + s.n]->end == column[c]->end)
+		s.n++;
+	if (s.n)
+		s.end = (signed char)column[c]->end;
+	else
+		s.n = 1;
+	s.value = vs_column_is_value(column[c]) && !show->undefined;
+	return s;
+}
+
+/* From a cell to the label of an end. */
+static int
+shift_of(const struct vs_record *rec, int end)
+{
+	return (rec->k == VS_NO_VEC ? 1 : 2) - end;
 }
 
 static uint64_t
-key_of(const struct vs_record *rec, size_t row, int end)
+key_of(const struct vs_record *rec, size_t row, int shift)
 {
-	int last = rec->k == VS_NO_VEC ? 1 : 2;
-
-	return 2 * (uint64_t)row + (rec->cell >> (last - end) & 1) + 1;
+	return 2 * (uint64_t)row + (rec->cell >> shift & 1) + 1;
 }
 
 /* The first aligned address for an entry in room, or null. */
@@ -91,10 +108,23 @@ void
 vs_column_cache_fetch(const struct vs_column_cache *cache,
 	const struct vs_record *rec, size_t row, int end)
 {
-	const uint64_t key = key_of(rec, row, end);
+	const uint64_t key = key_of(rec, row, shift_of(rec, end));
 
 	if (cache && cache->run[end])
 		__builtin_prefetch(&cache->run[end][key % N_ENTRY]);
+}
+
+/* Put the text of an entry, if it has this key and there is room. */
+static inline bool
+put_entry(struct vs_out *o, const struct entry *e, uint64_t key)
+{
+	const size_t len = o->len;
+
+	if (e->key != key || o->room - len < TEXT)
+		return false;
+	memcpy(o->buf + len, e->text, TEXT);
+	o->len = len + e->n;
+	return true;
 }
 
 void
@@ -102,19 +132,13 @@ vs_column_cache_text(struct vs_column_cache *cache, int run, struct vs_out *o,
 	const struct vs_line *line, int end, vs_column_cache_put *put,
 	const void *with)
 {
-	const uint64_t key = key_of(&line->rec, line->row[end], end);
+	const uint64_t key =
+		key_of(&line->rec, line->row[end], shift_of(&line->rec, end));
 	struct entry *e = find(cache, run, key);
 	size_t at = o->len;
 
-	if (e && e->key == key) {
-		if (o->room - at < TEXT) {
-			vs_out_put(o, e->text, e->n);
-		} else {
-			memcpy(o->buf + at, e->text, TEXT);
-			o->len += e->n;
-		}
+	if (e && put_entry(o, e, key))
 		return;
-	}
 	put(o, with, line, end);
 	/* unless it is long, or was written meanwhile */
 	if (e && o->len >= at && o->len - at <= TEXT) {
@@ -124,10 +148,10 @@ vs_column_cache_text(struct vs_column_cache *cache, int run, struct vs_out *o,
 	}
 }
 
-/* Columns [c, c + n) of a line. */
+/* Columns of a line. */
 struct columns {
 	const struct vs_show *show;
-	int c, n;
+	const struct step *step;
 	char separator;
 	const struct vs_column_style *style;
 };
@@ -137,12 +161,37 @@ put_columns(struct vs_out *o, const void *with, const struct vs_line *line,
 	int end)
 {
 	const struct columns *x = with;
+	const struct step *s = x->step;
 
 	(void)end;
-	for (int k = x->c; k < x->c + x->n; k++) {
+	for (int k = s->c; k < s->c + s->n; k++) {
 		if (k)
 			vs_out_char(o, x->separator);
 		vs_column_put(o, x->show, x->show->column[k], line, x->style);
+	}
+}
+
+/* The first line, which shows what the steps are. */
+static void
+put_first(struct vs_column_cache *cache, struct vs_out *o, struct columns *x,
+	const struct vs_line *line)
+{
+	struct step s;
+
+	for (int c = 0, run = 0; c < x->show->n_column; c += s.n) {
+		s = step_at(x->show, c);
+		x->step = &s;
+		if (s.end < 0) {
+			put_columns(o, x, line, 0);
+		} else {
+			vs_column_cache_text(cache, run, o, line, s.end,
+				put_columns, x);
+			s.shift = shift_of(&line->rec, s.end);
+			s.run = cache && run < N_RUN ? cache->run[run] : NULL;
+			run++;
+		}
+		if (cache)
+			cache->step[cache->n_step++] = s;
 	}
 }
 
@@ -151,17 +200,30 @@ vs_column_cache_line(struct vs_column_cache *cache, struct vs_out *o,
 	const struct vs_show *show, const struct vs_line *line, char separator,
 	const struct vs_column_style *style)
 {
-	struct columns x = { show, 0, 0, separator, style };
+	struct columns x = { show, NULL, separator, style };
+	const int n_step = cache ? cache->n_step : 0;
+	int run = 0;
 
-	for (int run = 0; x.c < show->n_column; x.c += x.n) {
-		x.n = run_length(cache, show, x.c) - 1;
-		if (x.n) {
-			vs_column_cache_text(cache, run++, o, line,
-				show->column[x.c]->end, put_columns, &x);
-			continue;
+	if (!n_step)
+		put_first(cache, o, &x, line);
+	for (int k = 0; k < n_step; k++) {
+		const struct step *s = x.step = &cache->step[k];
+		uint64_t key;
+
+		if (s->value) {
+			if (s->c)
+				vs_out_char(o, separator);
+			vs_column_value(o, show, line->rec.value);
+		} else if (s->end < 0) {
+			put_columns(o, &x, line, 0);
+		} else {
+			key = key_of(&line->rec, line->row[s->end], s->shift);
+			if (!s->run ||
+				!put_entry(o, &s->run[key % N_ENTRY], key))
+				vs_column_cache_text(cache, run, o, line,
+					s->end, put_columns, &x);
+			run++;
 		}
-		x.n = 1;
-		put_columns(o, &x, line, 0);
 	}
 	vs_out_char(o, '\n');
 }

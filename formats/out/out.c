@@ -123,32 +123,22 @@ vs_out_abandon(struct vs_out *o)
 	o->len = 0;
 }
 
-/* Make room to print a number in place: copying it would stall on its byte
- * stores. */
-static char *
-number_room(struct vs_out *o)
-{
-	while (o->room - o->len < VS_NUM_ROOM)
-		vs_out_flush(o);
-	return o->buf + o->len;
-}
-
 void
 vs_out_int(struct vs_out *o, int64_t v)
 {
-	o->len += (size_t)vs_num_print_int(v, number_room(o));
+	o->len += (size_t)vs_num_print_int(v, vs_out_room(o, VS_NUM_ROOM));
 }
 
 void
 vs_out_real(struct vs_out *o, double v)
 {
-	o->len += (size_t)vs_num_print(v, number_room(o));
+	o->len += (size_t)vs_num_print(v, vs_out_room(o, VS_NUM_ROOM));
 }
 
 void
 vs_out_f32(struct vs_out *o, float v)
 {
-	o->len += (size_t)vs_num_print_f32(v, number_room(o));
+	o->len += (size_t)vs_num_print_f32(v, vs_out_room(o, VS_NUM_ROOM));
 }
 
 size_t

@@ -46,6 +46,16 @@ vs_out_closed(const struct vs_out *o)
 	return o->code != 0;
 }
 
+/* Room for n bytes, far fewer than the buffer has, behind those put. Numbers
+ * are printed in place: copying one would stall on its byte stores. */
+static inline char *
+vs_out_room(struct vs_out *o, size_t n)
+{
+	while (o->room - o->len < n)
+		vs_out_flush(o);
+	return o->buf + o->len;
+}
+
 /* Bytes of any number. A failure is kept for vs_out_finish(). */
 static inline void
 vs_out_put(struct vs_out *o, const char *bytes, size_t n)

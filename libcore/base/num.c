@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/inline.h"
 #include "libcore/base/num.h"
 
 /* ---- shortest digits ---- */
@@ -126,15 +127,18 @@ log2_pow10(int e)
  * q        -1074 .. 971
  * digits   out, times 10^exponent; may end in zeros
  * threads  safe
+ *
+ * Half of all numbers are a digit shorter than the others: to choose by
+ * masks is twice as fast as by branches that cannot be predicted.
  */
-static void
+VS_INLINE void
 shortest(uint64_t c, int q, uint64_t *digits, int *exponent)
 {
 	const int k = log10_pow2(q), h = q + log2_pow10(-k) + 1;
 	const bool odd = c & 1;
-	uint64_t lower, upper, v, s, t;
+	uint64_t lower, upper, v, s, t, one, ten;
+	bool down, up, near;
 	struct power g;
-	bool down, up;
 
 	if (!atomic_load_explicit(&made, memory_order_acquire))
 		pthread_once(&once, make_powers);
@@ -148,16 +152,13 @@ shortest(uint64_t c, int q, uint64_t *digits, int *exponent)
 	t = s / 10;
 	down = lower <= 40 * t;
 	up = 40 * t + 40 <= upper;
-	if (s >= 10 && down != up) {
-		*digits = t + up;
-		*exponent = k + 1;
-		return;
-	}
+	ten = -(uint64_t)((s >= 10) & (down != up));
+	t = 10 * (t + up);
 	down = lower <= 4 * s;
 	up = 4 * s + 4 <= upper;
-	if (down == up)
-		up = v > 4 * s + 2 || (v == 4 * s + 2 && s & 1);
-	*digits = s + up;
+	near = v + (s & 1) > 4 * s + 2;
+	one = s + ((down != up) & up) + ((down == up) & near);
+	*digits = one ^ ((one ^ t) & ten);
 	*exponent = k;
 }
 
@@ -245,14 +246,16 @@ vs_num_size(const char *text, uint64_t *out)
 }
 
 #define DIGITS_ROOM 20 /* bytes that hold the digits of a number */
+#define MOST_DIGITS 17
 
-/* A number of up to 17 digits: the first digit apart, the others a byte each,
- * starting with the lowest byte. */
+/* A number of MOST_DIGITS digits: the first digit apart, the others a byte
+ * each of two words, starting with the lowest byte. */
 struct decimal {
-	unsigned first;
-	unsigned __int128 rest; /* bytes of value 0 to 9 */
-	int n;                  /* digits, less zeros at either end */
+	uint64_t first, a, b; /* bytes of value 0 to 9 */
+	int n;                /* digits, less zeros at the end */
 };
+
+#define ZEROS 0x3030303030303030ull
 
 /* Number below 10^8 as eight digits, a byte each, the first the lowest. */
 static inline uint64_t
@@ -267,38 +270,40 @@ eight_digits(uint64_t v)
 	return q | (v - 10 * q) << 8;
 }
 
-/* Digits of a nonzero number; trailing zeros are moved to the exponent. */
+/* Digits of a nonzero number, and the exponent of the first; or of 0. */
 static inline struct decimal
 split_digits(uint64_t digits, int *exponent)
 {
-	const uint64_t high = digits / 100000000, first = high / 100000000;
+	static const uint64_t pow10[MOST_DIGITS + 1] = { 1, 10, 100, 1000,
+		10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+		10000000000, 100000000000, 1000000000000, 10000000000000,
+		100000000000000, 1000000000000000, 10000000000000000,
+		100000000000000000 };
+	/* bits times log10(2) */
+	const int least = (64 - __builtin_clzll(digits | 1)) * 1233 >> 12;
+	const int n = least + (digits >= pow10[least]);
+	const uint64_t all = digits * pow10[MOST_DIGITS - n];
+	const uint64_t high = all / 100000000, first = high / 100000000;
 	const uint64_t a = eight_digits(high - 100000000 * first);
-	const uint64_t b = eight_digits(digits - 100000000 * high);
-	const unsigned __int128 rest = (unsigned __int128)b << 64 | a;
-	const int before = a ? __builtin_ctzll(a) / 8
-		: b          ? 8 + __builtin_ctzll(b) / 8
-			     : 16;
-	const int behind = b ? __builtin_clzll(b) / 8
-		: a          ? 8 + __builtin_clzll(a) / 8
-			     : 16;
+	const uint64_t b = eight_digits(all - 100000000 * high);
+	/* the last byte that is not 0, at most 9 */
+	const uint64_t end = b ? b : a;
+	const int behind = (__builtin_clzll(2 * end + 1) + 1) / 8;
 
-	*exponent += behind;
-	return first ? (struct decimal){ (unsigned)first, rest, 17 - behind }
-		     : (struct decimal){ (unsigned)(rest >> 8 * before) & 15,
-			       rest >> 8 * before >> 8, 16 - before - behind };
+	*exponent += digits ? n - 1 : 0;
+	return (struct decimal){ first, a, b,
+		MOST_DIGITS - behind - (b ? 0 : 8) };
 }
 
-/* Write the digits, and zeros up to DIGITS_ROOM bytes. */
+/* Write MOST_DIGITS digits. */
 static inline void
 put_digits(const struct decimal *d, char *to)
 {
-	const unsigned __int128 zeros = (unsigned __int128)0x3030303030303030
-			<< 64 |
-		0x3030303030303030;
-	const unsigned __int128 rest = d->rest | zeros;
+	const uint64_t a = d->a | ZEROS, b = d->b | ZEROS;
 
 	*to = (char)('0' + d->first);
-	memcpy(to + 1, &rest, sizeof(rest));
+	memcpy(to + 1, &a, sizeof(a));
+	memcpy(to + 9, &b, sizeof(b));
 }
 
 /* Write digits with an exponent, that of the first digit, as %e does. */
@@ -321,46 +326,46 @@ put_scientific(const char *digits, int n, int e, char *p)
 	return p;
 }
 
-/* Write digits without an exponent; the first has weight 10^e. */
+/* Write a number of at least 1 without an exponent; the first digit has weight
+ * 10^e. */
 static char *
-put_fixed(const char *digits, int n, int e, char *p)
+put_fixed(const struct decimal *d, int e, char *p)
 {
-	int n_whole = e + 1 < n ? e + 1 : n;
+	const unsigned __int128 rest = (unsigned __int128)(d->b | ZEROS) << 64 |
+		d->a | ZEROS,
+				behind = rest >> 8 * e;
 
-	memcpy(p, digits, (size_t)n_whole);
-	p += n_whole;
-	for (int k = n; k <= e; k++)
-		*p++ = '0';
-	if (n_whole < n)
-		*p++ = '.';
-	memcpy(p, digits + n_whole, (size_t)(n - n_whole));
-	return p + (n - n_whole);
+	put_digits(d, p);
+	if (d->n <= e + 1)
+		return p + e + 1;
+	p[e + 1] = '.';
+	memcpy(p + e + 2, &behind, sizeof(behind));
+	return p + d->n + 1;
 }
 
 /*
  * Print digits * 10^exponent in the layout of %g, with as much precision as the
- * digits need but at least `least` digits. If it is below 1, the most frequent
- * case, all digits are stored at once: loading bytes just stored one by one
- * would stall.
+ * digits need but at least `least` digits. All digits are stored at once:
+ * loading bytes just stored one by one would stall.
  */
-static int
+VS_INLINE int
 put_decimal(bool minus, uint64_t digits, int exponent, int least, char *text)
 {
-	const struct decimal d = split_digits(digits, &exponent);
-	const int e = exponent + d.n - 1;
+	int e = exponent;
+	const struct decimal d = split_digits(digits, &e);
 	char word[DIGITS_ROOM], *p = text;
 
-	if (minus)
-		*p++ = '-';
+	*p = '-';
+	p += minus;
 	if (e < 0 && e >= -4) {
-		memcpy(p, "0.0000", 6);
+		memcpy(p, "0.000000", 8);
 		put_digits(&d, p + 1 - e);
 		p += 1 - e + d.n;
+	} else if (e >= 0 && e < (d.n > least ? d.n : least)) {
+		p = put_fixed(&d, e, p);
 	} else {
 		put_digits(&d, word);
-		p = e < 0 || e >= (d.n > least ? d.n : least)
-			? put_scientific(word, d.n, e, p)
-			: put_fixed(word, d.n, e, p);
+		p = put_scientific(word, d.n, e, p);
 	}
 	*p = 0;
 	return (int)(p - text);
@@ -393,41 +398,64 @@ print_by_trial_f32(float value, int least, char *text)
 	return n;
 }
 
-int
-vs_num_print(double value, char *text)
+/* Split a double into c * 2^q; false: shortest() does not handle it. */
+static inline bool
+take_apart(double value, uint64_t *c, int *q)
 {
-	uint64_t bits, mant, digits;
-	int exp, exponent;
+	uint64_t bits;
+	int exp;
 
 	memcpy(&bits, &value, 8);
 	exp = (int)(bits >> 52 & 0x7ff);
-	mant = bits & 0xfffffffffffff;
+	*c = bits & 0xfffffffffffff;
 	/* the neighbour below a power of two is nearer than the one above,
 	 * which matters if it has more than 15 digits */
-	if (exp == 0x7ff || (!mant && (exp < 1023 - 15 || exp > 1023 + 49)))
+	if (exp == 0x7ff || (!*c && (exp < 1023 - 15 || exp > 1023 + 49)))
+		return false;
+	*c |= (uint64_t) !!exp << 52;
+	*q = exp ? exp - 1075 : -1074;
+	return true;
+}
+
+/* The same of a float. */
+static inline bool
+take_apart_f32(float value, uint64_t *c, int *q)
+{
+	uint32_t bits;
+	int exp;
+
+	memcpy(&bits, &value, 4);
+	exp = (int)(bits >> 23 & 0xff);
+	*c = bits & 0x7fffff;
+	if (exp == 0xff || (!*c && (exp < 127 - 6 || exp > 127 + 19)))
+		return false;
+	*c |= (uint64_t) !!exp << 23;
+	*q = exp ? exp - 150 : -149;
+	return true;
+}
+
+int
+vs_num_print(double value, char *text)
+{
+	uint64_t c, digits;
+	int q, exponent;
+
+	if (!take_apart(value, &c, &q))
 		return print_by_trial(value, DBL_DIG, text);
-	if (exp)
-		mant |= 1ull << 52;
-	shortest(mant, exp ? exp - 1075 : -1074, &digits, &exponent);
-	return put_decimal(bits >> 63, digits, exponent, DBL_DIG, text);
+	shortest(c, q, &digits, &exponent);
+	return put_decimal(signbit(value), digits, exponent, DBL_DIG, text);
 }
 
 int
 vs_num_print_f32(float value, char *text)
 {
-	uint32_t bits, mant;
-	uint64_t digits;
-	int exp, exponent;
+	uint64_t c, digits;
+	int q, exponent;
 
-	memcpy(&bits, &value, 4);
-	exp = (int)(bits >> 23 & 0xff);
-	mant = bits & 0x7fffff;
-	if (exp == 0xff || (!mant && (exp < 127 - 6 || exp > 127 + 19)))
+	if (!take_apart_f32(value, &c, &q))
 		return print_by_trial_f32(value, FLT_DIG, text);
-	if (exp)
-		mant |= 1u << 23;
-	shortest(mant, exp ? exp - 150 : -149, &digits, &exponent);
-	return put_decimal(bits >> 31, digits, exponent, FLT_DIG, text);
+	shortest(c, q, &digits, &exponent);
+	return put_decimal(signbit(value), digits, exponent, FLT_DIG, text);
 }
 
 int

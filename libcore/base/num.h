@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VS_NUM_ROOM 32 /* bytes that hold any number printed here */
+#define VS_NUM_ROOM 40 /* bytes that hold any number printed here */
 
 /*
  * Parse text as an integer / a finite number; false, with *out untouched,

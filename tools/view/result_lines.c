@@ -30,6 +30,14 @@ is_undefined(const struct vs_undefined *u, const struct vs_record *r)
 		vs_undefined_is(u, end, r->k == VS_NO_VEC ? 2 : 3);
 }
 
+/* True if all records are wanted, and shown as they come. */
+static bool
+is_plain(const struct vs_result_lines *v)
+{
+	return !v->thresholds && !v->ids->in && !v->regions->in &&
+		!v->min_joint && !v->omit && !v->sorter && !v->best && !v->head;
+}
+
 static bool
 wanted(const struct vs_result_lines *v, const struct vs_record *r)
 {
@@ -69,13 +77,51 @@ p_family(const struct vs_run *run, double value)
 		vs_run_strong(run), !strcmp(run->value_type, "f32"), value);
 }
 
+/* Keep a record for later, or see that it is not wanted; VS_DONE: it is enough.
+ * Sets *later unless the record is to be shown now. */
+static int
+select_record(struct vs_result_lines *v, const struct vs_record *r, bool *later)
+{
+	*later = true;
+	if (!wanted(v, r))
+		return 0;
+	if (v->sorter)
+		return vs_sorter_add(v->sorter, r, 1);
+	if (v->best)
+		return vs_strongest_takes(v->best, r)
+			? vs_strongest_add(v->best, r)
+			: 0;
+	*later = false;
+	/* only on one thread: show_first() */
+	return v->head && !v->left-- ? VS_DONE : 0;
+}
+
+/* Compute the columns of a line that no record or site has. */
+static int
+compute(const struct vs_result_lines *v, struct vs_line *line,
+	const struct vs_record *r, struct vs_scores *scores)
+{
+	if (v->by_family)
+		line->p_family = p_family(&v->result->run, r->value);
+	if (v->test)
+		line->q = vs_p_value_q(v->test, r);
+	if (v->pairs)
+		line->r = vs_contingency_r(v->pairs, line->vec);
+	return v->tables ? score(v, line, scores) : 0;
+}
+
 /* Lines of records, each thread with a writer of its own. */
 static int
 put_records(struct vs_result_lines *v, struct vs_writer *writer,
 	const struct vs_record *rec, size_t n)
 {
+	void (*put)(struct vs_writer *, const struct vs_line *) =
+		v->marking ? writer->kind->mark : writer->kind->line;
+	const bool plain = is_plain(v),
+		   computed = v->by_family || v->test || v->pairs || v->tables;
 	struct vs_scores scores;
 	struct vs_line line = { .scores = &scores };
+	bool later = false;
 	int code = 0;
 
 	for (size_t x = 0; x < n && !code; x++) {
@@ -89,34 +135,16 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 				"recreate it",
 				vs_h5_reader_path(v->result->file),
 				(unsigned long long)rec[x].i);
-		if (!wanted(v, &rec[x]))
+		if (!plain)
+			code = select_record(v, &rec[x], &later);
+		if (code || later)
 			continue;
-		if (v->sorter) {
-			code = vs_sorter_add(v->sorter, &rec[x], 1);
-			continue;
-		}
-		if (v->best) {
-			if (vs_strongest_takes(v->best, &rec[x]))
-				code = vs_strongest_add(v->best, &rec[x]);
-			continue;
-		}
-		/* only on one thread: show_first() */
-		if (v->head && !v->left--)
-			return VS_DONE;
 		code = vs_record_line_make(v->names, v->original, &rec[x],
 			&line);
-		if (v->by_family)
-			line.p_family = p_family(&v->result->run, rec[x].value);
-		if (!code && v->test)
-			line.q = vs_p_value_q(v->test, &rec[x]);
-		if (!code && v->pairs)
-			line.r = vs_contingency_r(v->pairs, line.vec);
-		if (!code && v->tables)
-			code = score(v, &line, &scores);
-		if (!code && v->marking)
-			writer->kind->mark(writer, &line);
-		else if (!code)
-			writer->kind->line(writer, &line);
+		if (!code && computed)
+			code = compute(v, &line, &rec[x], &scores);
+		if (!code)
+			put(writer, &line);
 		if (!code && vs_out_closed(writer->out))
 			code = writer->out->code;
 	}
