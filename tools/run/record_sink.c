@@ -132,10 +132,29 @@ vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 	"stopped by a signal; work saved before is in %s, and " \
 	"--resume continues it"
 
+#define STOPPED_EMPTY "stopped by a signal before anything was saved in %s"
+
+/* another rank may still save something */
+#define STOPPED_RANK "stopped by a signal; if %s exists, --resume continues it"
+
 #define FULL                                                              \
 	"more than %llu records: the finished tiles are saved in %s; "    \
 	"--resume with a greater --max-records goes on, a higher -t has " \
 	"fewer"
+
+/* The format of a sentence about what the stopped run left in the directory. */
+static const char *
+stopped(const struct vs_record_sink *h)
+{
+	struct vs_text_pool files = { 0 };
+	const bool empty = !vs_run_shards(h->dir, &files) &&
+		!vs_run_shards_logs(h->dir, &files) && !files.n;
+
+	vs_text_pool_free(&files);
+	if (empty)
+		return vs_comm_size() > 1 ? STOPPED_RANK : STOPPED_EMPTY;
+	return h->sealed ? STOPPED : STOPPED_BEFORE;
+}
 
 static int
 end_table(struct vs_record_sink *h, int code)
@@ -177,17 +196,14 @@ vs_record_sink_end(struct vs_record_sink *h, int code,
 	/* the directory of a chain goes with it */
 	if (vs_tool_is_step())
 		return vs_fail(VS_EMACHINE, "stopped by a signal");
-	return h->sealed ? vs_fail(VS_EMACHINE, STOPPED, h->dir)
-			 : vs_fail(VS_EMACHINE, STOPPED_BEFORE, h->dir);
+	return vs_fail(VS_EMACHINE, stopped(h), h->dir);
 }
 
 void
 vs_record_sink_say(const struct vs_record_sink *h)
 {
-	if (h->sealed)
-		vs_tool_line(STOPPED, h->dir);
-	else if (h->dir)
-		vs_tool_line(STOPPED_BEFORE, h->dir);
+	if (h->dir)
+		vs_tool_line(stopped(h), h->dir);
 	else
 		vs_tool_line("stopped by a signal before it began");
 }

@@ -59,6 +59,15 @@ ends() {
 		[ "$code" -eq $want ] && grep -q 'stopped by a signal' err
 }
 
+# busy N: wait until it has used N seconds of a CPU
+busy() {
+	for k in $(seq 300); do
+		[ "$(awk '{ print $14 }' /proc/$run_pid/stat)" -lt \
+			$(($1 * $(getconf CLK_TCK))) ] || break
+		sleep 0.1
+	done
+}
+
 # packed NAME PACK-OPTION...: g.vec.h5, packed once for all tests
 packed() {
 	local file=$BATS_FILE_TMPDIR/$1.vec.h5
@@ -87,6 +96,28 @@ counted() {
 	local n=$(compgen -G 'run/shard-*' | wc -l)
 
 	most=$((n > most ? n : most))
+}
+
+@test "run: SIGTERM at any time: what is said to be saved is there" {
+	local said
+
+	packed numbers --synthetic random --element f64 --vectors 256 \
+		--fields 20000
+	for s in 0.02 0.04 0.06 0.1 0.2 0.3; do
+		timeout -s TERM $s vsim-run -m ps -t 0.9 --no-prune -j 1 \
+			--cpu scalar -o run g.vec.h5 2>err || true
+		said=$(<err)
+		case $said in
+		*"finished work is saved in run"*)
+			compgen -G 'run/shard-*' >/dev/null
+			;;
+		*"before it began" | *"before anything was saved in run")
+			[ -z "$(ls -A run 2>/dev/null)" ]
+			;;
+		?*) complain "$said" ;;
+		esac
+		rm -rf run
+	done
 }
 
 # bats test_tags=long
@@ -245,11 +276,7 @@ for v in range(1200):
 	genotypes
 	begin --way 3 --top 100 --tile 30000 g.vec.h5
 	# pairs take the first of three seconds of a CPU
-	for k in $(seq 300); do
-		[ "$(awk '{ print $14 }' /proc/$run_pid/stat)" -lt \
-			$((3 * $(getconf CLK_TCK))) ] || break
-		sleep 0.1
-	done
+	busy 3
 	ends TERM
 	# by itself, not by the thread that watches over that
 	grep -q 'finished work is saved' err
