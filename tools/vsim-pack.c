@@ -107,42 +107,16 @@ pack_genotypes(struct state *s)
 	return code ? code : vs_genotypes_repeats(&s->in);
 }
 
-/* Samples and sites of a file from which numbers are read. */
-static int
-choose(struct state *s, struct vs_matrix *m)
-{
-	struct vs_samples all = { .n = m->n_cell, .id = m->cell_id };
-	struct vs_import *in = &s->in.import;
-	bool filtered = false;
-	size_t n = 0;
-	int code = vs_genotypes_samples(&job->how, &all, s->in.input,
-		&s->provenance, &s->in.keep, &n);
-
-	if (!code)
-		code = vs_genotypes_sites(&job->how, &s->in.filter, &filtered,
-			&s->provenance);
-	if (code)
-		return code;
-	in->reader = m->reader;
-	in->keep = s->in.keep;
-	in->n_field = s->in.keep ? n : all.n;
-	in->filter = filtered ? &s->in.filter : NULL;
-	vs_genotypes_filters(&s->in);
-	return vs_matrix_choose(m, in);
-}
-
 /* The same three stages for numbers, whose type is known only at the end. */
 static int
 pack_matrix(struct state *s)
 {
 	struct vs_matrix_how how = {
+		.sites = s->in.kind ? &s->in.import : NULL,
 		.transpose = job->transpose,
 		.missing_as_zero = job->missing_as_zero,
 		.table = s->table,
 		.smallest = !strcmp(job->element, "smallest"),
-		.field = job->how.field,
-		.of = s->in.kind,
-		.sample = job->how.sample,
 		.provenance = &s->provenance,
 		.normalize = !strcmp(job->normalize, "sum") ? VS_NORMALIZE_SUM
 			: !strcmp(job->normalize, "rank")   ? VS_NORMALIZE_RANK
@@ -155,12 +129,12 @@ pack_matrix(struct state *s)
 		.generator = vs_tool_generator(),
 		.force = job->force,
 	};
-	struct vs_matrix m;
-	int code;
+	struct vs_matrix m = { 0 };
+	int code = how.sites ? vs_genotypes_open(&s->in) : 0;
 
 	/* bit and smallest are not in it: the first element is used */
 	vs_element_find(job->element, &how.element);
-	if (how.field && how.smallest) {
+	if (how.sites && how.smallest) {
 		/* the floats of BCF, which need not be held to find a type */
 		how.element = VS_NUM_F32;
 		how.smallest = false;
@@ -169,25 +143,22 @@ pack_matrix(struct state *s)
 		how.element = VS_NUM_F64;
 		how.smallest = false;
 	}
-	code = vs_matrix_open(&m, s->in.input, &how);
+	if (!code)
+		code = vs_matrix_open(&m, s->in.input, &how);
 	if (!code)
 		vs_tool_say("%s: %s", vs_genotypes_name(s->in.input),
 			m.note.bytes);
 	if (!code)
 		vs_genotypes_guesses(&s->in, &m.guess);
-	if (!code && m.reader)
-		code = choose(s, &m);
-	if (!code && s->in.n_part)
+	if (!code && s->in.n_part && !how.sites)
 		code = vs_matrix_cut(&m, s->in.part, s->in.n_part);
 	describe_part(s, &m.part, &plan);
 	if (!code)
 		code = vs_matrix_pack(&m, &plan, &s->writer, &s->in.sites,
 			&s->fields, &s->provenance);
-	s->in.samples = &s->fields;
-	if (m.reader) {
-		s->in.reader.tally = m.reader->tally;
-		s->in.import.reader = &s->in.reader;
-	} else
+	if (!how.sites || job->transpose)
+		s->in.samples = &s->fields;
+	if (!how.sites)
 		s->in.reader.tally.names = m.names;
 	if (!code)
 		code = vs_genotypes_repeats(&s->in);
@@ -195,11 +166,9 @@ pack_matrix(struct state *s)
 		vs_genotypes_warn_of_rounded(&s->in, m.n_rounded,
 			m.rounded.bytes);
 	vs_matrix_close(&m);
-	if (!code && job->how.pheno)
-		code = vs_genotypes_phenotypes(&s->in);
 	if (!code)
 		vs_tool_say("%s: %zu vectors of %zu fields, %s, %.2f s",
-			job->output, s->in.sites.n, s->fields.n,
+			job->output, s->in.sites.n, s->in.samples->n,
 			plan.element == VS_BIT2 ? "bits"
 						: vs_element_name(plan.element),
 			vs_clock() - s->in.began);

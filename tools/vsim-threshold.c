@@ -168,11 +168,11 @@ static const struct vs_opt_rule rules[] = {
 	VS_NEEDS("clump-p1 clump-p2 clump-kb clump-id-field clump-field "
 		 "clump-p-field clump-test",
 		"clump"),
-	VS_NEEDS("", ABOVE " " CONDITIONS " fdr " STRONGEST " " TEXTS),
 	VS_NEEDS("blocks-max-kb blocks-min-maf blocks-strong-lowci "
 		 "blocks-strong-highci blocks-recomb-highci "
 		 "blocks-inform-frac blocks-any-span",
 		"blocks"),
+	VS_NEEDS("", ABOVE " " CONDITIONS " fdr " STRONGEST " " TEXTS),
 	VS_NEEDS("", "output prune blocks",
 		.why = "-o names a file or a directory"),
 	{ 0 },

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * PLINK 2 binary reader: PREFIX.pgen, PREFIX.pvar and PREFIX.psam, hard calls
- * of two alleles. Phase is ignored, dosages are refused.
+ * or dosages of two alleles. Phase is ignored.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,13 @@
 #define MOST_BYTES 16 /* bytes per sample of a record, and some more */
 #define MOST_MORE 1024
 
-enum mode { BED = 0x01, FIXED = 0x02, VARIABLE = 0x10 };
+enum mode {
+	BED = 0x01,
+	FIXED = 0x02,
+	DOSAGES = 0x03,
+	PHASED_DOSAGES = 0x04,
+	VARIABLE = 0x10
+};
 
 struct pgen {
 	const char *pgen, *pvar, *psam;
@@ -31,7 +38,10 @@ struct pgen {
 	enum mode mode;
 	unsigned how;                      /* the header's byte on its form */
 	uint64_t n_vec, at, end, position; /* end: of a part */
-	size_t row_bytes;
+	size_t row_bytes;      /* of each record, if they do not vary: */
+	unsigned fixed;        /* type */
+	const uint8_t *behind; /* the calls of the record read last */
+	size_t n_behind;
 	/* of each record, if they vary */
 	uint8_t *type;
 	uint32_t *length;
@@ -82,17 +92,14 @@ read_mode(struct pgen *p)
 	switch (p->mode) {
 	case BED:
 	case FIXED:
+	case DOSAGES:
+	case PHASED_DOSAGES:
 	case VARIABLE:
 		return 0;
 	}
-	if (m[2] == 3 || m[2] == 4)
-		return vs_fail(VS_EINPUT,
-			"%s: holds dosages, which are not supported; plink2 "
-			"--make-pgen erase-dosage keeps its calls",
-			p->pgen);
 	return vs_fail(VS_EINPUT,
-		"%s: has storage mode %02x, but only 01, 02 and 10 are "
-		"supported; plink2 --make-bed converts it",
+		"%s: has storage mode %02x, but only 01 to 04 and 10 are "
+		"supported; plink2 --make-pgen converts it",
 		p->pgen, m[2]);
 }
 
@@ -186,12 +193,6 @@ check_lengths(const struct pgen *p, const uint64_t *start, size_t n_sample)
 			return damaged(p,
 				"a block of its records is not where its "
 				"header says");
-		if (p->type[v] & VS_PGEN_DOSAGE)
-			return vs_fail(VS_EINPUT,
-				"%s: variant %llu: holds dosages, which are "
-				"not supported; plink2 --make-pgen "
-				"erase-dosage keeps its calls",
-				p->pgen, (unsigned long long)v + 1);
 		if (p->length[v] > most)
 			return vs_fail(VS_EINPUT,
 				"%s: variant %llu: a record of %lu bytes is "
@@ -239,11 +240,20 @@ read_header(struct vs_reader *r, struct pgen *p)
 
 	if (!code)
 		code = read_sizes(p, n);
-	if (!code && p->mode == FIXED && p->how & 63)
-		code = damaged(p, "the form of its header is not defined");
-	if (!code && p->mode == FIXED && p->how >> 6 == 3)
-		code = take_bytes(p, (p->n_vec + 7) / 8, &past);
-	return code || p->mode != VARIABLE ? code : read_index(p, n);
+	if (code || p->mode == BED)
+		return code;
+	if (p->mode == VARIABLE)
+		return read_index(p, n);
+	if (p->mode != FIXED) {
+		const size_t n_kind = p->mode == DOSAGES ? 1 : 2;
+
+		p->fixed = VS_PGEN_DOSAGE_ALL |
+			(n_kind == 2 ? VS_PGEN_DOSAGE_PHASE : 0);
+		p->row_bytes += 2 * n * n_kind;
+	}
+	if (p->how & 63)
+		return damaged(p, "the form of its header is not defined");
+	return p->how >> 6 == 3 ? take_bytes(p, (p->n_vec + 7) / 8, &past) : 0;
 }
 
 static int
@@ -301,13 +311,20 @@ wrong_record(const struct pgen *p, const char *why)
 		p->pgen, (unsigned long long)p->at + 1, why);
 }
 
+static unsigned
+type_of(const struct pgen *p, uint64_t v)
+{
+	return p->mode == VARIABLE ? p->type[v] : p->fixed;
+}
+
 /* The record at p->at, into p->codes. */
 static int
 read_record(struct pgen *p, size_t n, bool multiallelic)
 {
 	bool vary = p->mode == VARIABLE;
 	size_t len = vary ? p->length[p->at] : p->row_bytes;
-	unsigned type = vary ? p->type[p->at] : 0;
+	unsigned type = type_of(p, p->at);
+	size_t used = (n + 3) / 4;
 	const char *why = "";
 	const uint8_t *record;
 	int code = take_bytes(p, len, &record);
@@ -321,10 +338,12 @@ read_record(struct pgen *p, size_t n, bool multiallelic)
 	if (p->at % BLOCK == 0)
 		p->based = false;
 	if (!vary)
-		memcpy(p->now, record, len);
+		memcpy(p->now, record, used);
 	else if (vs_pgen_record_calls(type, record, len, n,
-			 p->based ? p->base : NULL, p->now, &why))
+			 p->based ? p->base : NULL, p->now, &used, &why))
 		return wrong_record(p, why);
+	p->behind = record + used;
+	p->n_behind = len - used;
 	recode(p->now, vs_pgen_record_words(n), p->mode, p->codes);
 	if (vary && !vs_pgen_record_depends(type)) {
 		uint64_t *was = p->base;
@@ -429,8 +448,37 @@ pgen_next(struct vs_reader *r, struct vs_input_site *site)
 		p->at++;
 	} while (multiallelic);
 	site->codes = (uint8_t *)p->codes;
+	r->tally.dosages += !r->field && type_of(p, p->at - 1) & VS_PGEN_DOSAGE;
 	code = vs_reader_name(r, &site->site);
 	return code ? code : 1;
+}
+
+/* Dosages of the record read last, or its calls. */
+static int
+pgen_values(struct vs_reader *r, double *value)
+{
+	static const double copies[] = { [VS_CODE_0] = 0,
+		[VS_CODE_MISSING] = NAN,
+		[VS_CODE_1] = 1,
+		[VS_CODE_2] = 2 };
+	struct pgen *p = r->state;
+	const uint64_t v = p->at - 1;
+	const char *why;
+	size_t n_het = 0;
+	int code;
+
+	for (size_t q = 0; q < r->samples.n; q++) {
+		const unsigned call = p->codes[q / 32] >> 2 * (q % 32) & 3;
+
+		value[q] = copies[call];
+		n_het += call == VS_CODE_1;
+	}
+	/* the words of the last record that is not needed any more */
+	code = vs_pgen_record_dosages(type_of(p, v), p->behind, p->n_behind,
+		r->samples.n, n_het, value, p->now, &why);
+	if (code)
+		p->at = v;
+	return code ? wrong_record(p, why) : 0;
 }
 
 static void
@@ -456,9 +504,11 @@ const struct vs_reader_kind vs_reader_pgen = {
 	.suffixes = suffixes,
 	.phenotypes = true,
 	.label = { NULL, "alt" },
+	.field = "DS",
 	.state = sizeof(struct pgen),
 	.open = pgen_open,
 	.next = pgen_next,
+	.values = pgen_values,
 	.close = pgen_close,
 	.cut = pgen_cut,
 };

@@ -33,8 +33,9 @@ check_twice(const struct vs_samples *s)
 	return code;
 }
 
-int
-vs_reader_samples(struct vs_reader *r, struct vs_text_pool *id)
+/* Shorten and count ids that are too long, and count names not in UTF-8. */
+static int
+check_names(struct vs_reader *r, struct vs_text_pool *id)
 {
 	struct vs_text_pool all = { 0 };
 	int code = 0;
@@ -112,10 +113,22 @@ begin(struct vs_reader *r, const char *const file[2])
 	return code;
 }
 
+static int
+check_field(const struct vs_reader *r, const char *name)
+{
+	const char *own = r->kind->field;
+
+	return !r->field || !own || !strcmp(r->field, own)
+		? 0
+		: vs_fail(VS_EUSAGE,
+			  "%s: --format-field %s: of --%s it is %s, the dosage "
+			  "of the second allele",
+			  name, r->field, r->kind->name, own);
+}
+
 int
 vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
-	const char *name, const char *sample, int ploidy, int threads,
-	const char *status, const struct vs_table_how *table,
+	const char *name, const struct vs_reader_how *how,
 	struct vs_provenance *provenance)
 {
 	int code;
@@ -123,20 +136,23 @@ vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	memset(r, 0, sizeof(*r));
 	r->kind = kind;
 	r->n_site = -1;
-	r->ploidy = ploidy ? ploidy : 1;
-	r->haplotypes = !ploidy;
-	r->threads = threads;
-	r->status = status;
-	r->table = table;
+	r->ploidy = how->ploidy ? how->ploidy : 1;
+	r->haplotypes = !how->ploidy;
+	r->threads = how->threads;
+	r->field = how->field;
+	r->status = how->status;
+	r->table = how->table;
 	r->provenance = provenance;
-	code = begin(r, (const char *const[2]){ name, sample });
+	code = check_field(r, name);
+	if (!code)
+		code = begin(r, (const char *const[2]){ name, how->sample });
 	if (!code)
 		code = kind->open(r);
 	if (code)
 		goto out;
 	code = check_twice(&r->samples);
 	if (!code)
-		code = vs_reader_samples(r, &r->samples.id);
+		code = check_names(r, &r->samples.id);
 	if (!code && r->samples.n >= 1 << 24)
 		code = vs_fail(VS_EINPUT,
 			"%zu samples: 16777216 or more are refused, since "
@@ -189,19 +205,9 @@ next_site(struct vs_reader *r, struct vs_input_site *site)
 	return r->kind->next(r, site);
 }
 
-int
-vs_reader_next(struct vs_reader *r, struct vs_input_site *site)
-{
-	int code = next_site(r, site);
-
-	if (code != 1)
-		return code;
-	code = vs_reader_site(r, &site->site);
-	return code ? code : 1;
-}
-
-int
-vs_reader_site(struct vs_reader *r, struct vs_site *s)
+/* The same of a site's. 0; VS_EINPUT: its contig's is too long; VS_EMACHINE */
+static int
+check_site(struct vs_reader *r, struct vs_site *s)
 {
 	int code = 0;
 
@@ -222,6 +228,17 @@ vs_reader_site(struct vs_reader *r, struct vs_site *s)
 	return code;
 }
 
+int
+vs_reader_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	int code = next_site(r, site);
+
+	if (code != 1)
+		return code;
+	code = check_site(r, &site->site);
+	return code ? code : 1;
+}
+
 void
 vs_reader_close(struct vs_reader *r)
 {
@@ -230,12 +247,6 @@ vs_reader_close(struct vs_reader *r)
 	if (r->state)
 		r->kind->close(r);
 	free(r->state);
-	vs_reader_clear(r);
-}
-
-void
-vs_reader_clear(struct vs_reader *r)
-{
 	for (size_t n = 0; n < VS_READER_FILES; n++)
 		free(r->path[n]);
 	vs_sites_samples_free(&r->samples);

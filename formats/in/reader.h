@@ -24,7 +24,7 @@ struct vs_input_site {
 	 * ceil(n_field / 4) bytes; field q is bits 2 (q % 4) and above of byte
 	 * q / 4, by how many copies of the SECOND allele it has:
 	 * 0 -> 00, 1 -> 10, 2 -> 11, missing -> 01 (the codes of a .bed).
-	 * Bits past the last field mean nothing.
+	 * Bits past the last field mean nothing. Null if numbers are read.
 	 */
 	const uint8_t *codes;
 	/* null, or a bit for each field, q % 8 of byte q / 8: the call has one
@@ -63,6 +63,7 @@ struct vs_reader_tally {
 	struct vs_names_said names;    /* names, of samples and sites */
 	int64_t ignored;               /* samples left out, by their label */
 	int64_t past;                  /* sites with calls past the samples */
+	int64_t dosages;               /* sites with dosages, not read */
 };
 
 #define VS_READER_FILES 3 /* most of a PREFIX */
@@ -77,6 +78,7 @@ struct vs_reader_kind {
 	bool phenotypes;             /* it has its own, as a .fam */
 	bool ploidy;                 /* calls state their ploidy */
 	bool table;                  /* options describe its shape */
+	const char *field; /* the only one of its numbers; null: any, or none */
 	/* words of --label that name the first and second allele */
 	const char *label[2];
 	size_t state; /* bytes of the reader's own, zero before open() */
@@ -87,6 +89,9 @@ struct vs_reader_kind {
 	int (*open)(struct vs_reader *r);
 	/* 1: *site filled; 0: no more, sources stated; negative: error */
 	int (*next)(struct vs_reader *r, struct vs_input_site *site);
+	/* if r->field: numbers of that site, one for each sample, NaN for a
+	 * missing one. 0; negative. Null: its files have no numbers */
+	int (*values)(struct vs_reader *r, double *value);
 	void (*close)(struct vs_reader *r);
 	/*
 	 * Deliver only the sites of r->part, and fill it in. Null: if n_site is
@@ -129,6 +134,7 @@ struct vs_reader {
 	/* set after opening, if kind->splits */
 	enum vs_multiallelic multiallelic;
 	enum vs_polyploid polyploid;
+	const char *field;  /* whose numbers are read; null: calls */
 	const char *status; /* name of the case status in a .fam, or null */
 	const struct vs_table_how *table; /* if kind->table; null: detected */
 	struct vs_reader_tally tally;
@@ -139,21 +145,26 @@ struct vs_reader {
 	struct vs_provenance *provenance; /* sources are added here */
 };
 
+/* The part of an input that is read. */
+struct vs_reader_how {
+	/* 1: calls have one allele, or two equal ones that count once; 0: the
+	 * two alleles of a phased call of a VCF are two fields, of ploidy 1 */
+	int ploidy;
+	int threads;
+	const char *sample; /* the .sample of a .bgen; or null */
+	const char *field;  /* see struct vs_reader */
+	const char *status;
+	const struct vs_table_how
+		*table; /* stated part of its shape, or null */
+};
+
 /*
  * Open an input. Refuses duplicate samples, and more samples than counts can
- * represent exactly. provenance may be null and outlives the reader.
- *
- * ploidy   1: calls have one allele, or two equal ones that count once; 0: the
- *          two alleles of a phased call of a VCF are two fields, of
- *          ploidy 1
- * sample   the .sample of a .bgen; or null
- * status   of a .fam: name of the phenotype that is the case status; or null
- * table    the stated part of a text table's shape; or null
- * returns  0; VS_EINPUT; VS_EMACHINE
+ * represent exactly. provenance may be null and outlives the reader, as how
+ * does. 0; VS_EINPUT; VS_EUSAGE: no such numbers; VS_EMACHINE
  */
 int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
-	const char *name, const char *sample, int ploidy, int threads,
-	const char *status, const struct vs_table_how *table,
+	const char *name, const struct vs_reader_how *how,
 	struct vs_provenance *provenance);
 
 /* From now on deliver only the sites of part k of n. 0; VS_EINPUT;
@@ -161,18 +172,9 @@ int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 int vs_reader_cut(struct vs_reader *r, int64_t k, int64_t n);
 int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
 
-/*
- * For readers of numbers of sites, like vs_reader_open() and vs_reader_next():
- * shorten and count ids that are too long, and count names not in UTF-8.
- * returns  0; VS_EINPUT: a contig's name is too long; VS_EMACHINE
- */
-int vs_reader_samples(struct vs_reader *r, struct vs_text_pool *id);
-int vs_reader_site(struct vs_reader *r, struct vs_site *s);
-
 /* Lengths that the input states for the contigs that occur. 0; VS_EMACHINE */
 int vs_reader_contigs(const struct vs_reader *r, struct vs_sites *sites);
 void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
-void vs_reader_clear(struct vs_reader *r); /* all but its kind's state */
 
 /*
  * For readers: a site without id ("" or ".") is named CONTIG:POS:A1:A2; an

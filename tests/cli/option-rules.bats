@@ -14,7 +14,9 @@ words() {
 	*:) echo "--$name" ;;
 	permute-test:*) echo "--$name 1000" ;;
 	*memory:*) echo "--$name 1G" ;;
-	maf:*) echo "--$name 0.1" ;;
+	maf:* | blocks-min-maf:*) echo "--$name 0.1" ;;
+	blocks-*-lowci:*) echo "--$name 0.7" ;;
+	blocks-*-*ci:* | blocks-*-frac:*) echo "--$name 0.9" ;;
 	*:'#') echo "--$name 1" ;;
 	*' '*) echo "--$name x y" ;;
 	*)

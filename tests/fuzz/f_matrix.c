@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "formats/in/numbers/matrix.h"
-#include "formats/in/readers.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tests/fuzz/corpus.h"
@@ -67,9 +66,6 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 			.decimal = bytes[1] & 0x40 ? ',' : '.',
 			.id = bytes[1] & 0x20 ? "2" : NULL,
 			.drop = bytes[1] & 0x10 ? "3,1" : NULL },
-		.field = bytes[1] & 0x80 ? "DS" : NULL,
-		.of = n > 22 && !memcmp(bytes + 18, "bgen", 4) ? &vs_reader_bgen
-							       : &vs_reader_vcf,
 		.element = (bytes[1] & 0xf) % (VS_NUM_F64 + 1) };
 	scratch_path(path, "x");
 	scratch_file(path, bytes + 2, n - 2);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Genotype readers on any bytes: the first says which reader, and the files
- * that it reads follow. What a reader gives is within the limits of reader.h.
+ * Genotype readers on any bytes: the first says which reader, and whether calls
+ * or numbers, and the files that it reads follow. What a reader gives is within
+ * the limits of reader.h.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/in/readers.h"
@@ -59,7 +61,17 @@ look(const char *text, size_t len)
 }
 
 static void
-see(const struct vs_reader *r, const struct vs_input_site *x)
+see_values(struct vs_reader *r)
+{
+	double *x = calloc(r->samples.n + 1, sizeof(*x));
+	int code = x ? r->kind->values(r, x) : 0;
+
+	FUZZ_HOLDS(!code || code == VS_EINPUT, "numbers: code %d", code);
+	free(x);
+}
+
+static void
+see(struct vs_reader *r, const struct vs_input_site *x)
 {
 	const int64_t most =
 		r->kind == &vs_reader_vcf ? 1000000000000000 : INT32_MAX;
@@ -72,7 +84,9 @@ see(const struct vs_reader *r, const struct vs_input_site *x)
 	/* htslib knows positions of 64 bits */
 	FUZZ_HOLDS(x->site.pos >= 0 && x->site.pos < most, "position %lld",
 		(long long)x->site.pos);
-	for (size_t q = 0; q < (r->samples.n + 3) / 4 + 8; q++)
+	if (r->field)
+		see_values(r);
+	for (size_t q = 0; !r->field && q < (r->samples.n + 3) / 4 + 8; q++)
 		sum += x->codes[q];
 	FUZZ_HOLDS(sum < UINT32_MAX, "codes");
 }
@@ -94,7 +108,11 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	ploidy = bytes[0] & 0x80 ? 1 : 2;
 	write_files(kind, bytes + 1, n - 1);
 	scratch_path(path, "x");
-	code = vs_reader_open(&r, kind, path, NULL, ploidy, 1, NULL, NULL,
+	code = vs_reader_open(&r, kind, path,
+		&(struct vs_reader_how){ .ploidy = ploidy,
+			.threads = 1,
+			.field =
+				kind->values && bytes[0] & 0x20 ? "DS" : NULL },
 		&provenance);
 	r.multiallelic = !(bytes[0] & 0x40) ? VS_MULTIALLELIC_DROP
 		: ploidy == 1               ? VS_MULTIALLELIC_WHOLE

@@ -119,8 +119,9 @@ read_all(const char *path, int threads, int fd)
 {
 	struct vs_reader r = { 0 };
 	struct vs_input_site x;
-	int code = vs_reader_open(&r, &vs_reader_vcf, path, NULL, 2, threads,
-		NULL, NULL, NULL);
+	int code = vs_reader_open(&r, &vs_reader_vcf, path,
+		&(struct vs_reader_how){ .ploidy = 2, .threads = threads },
+		NULL);
 
 	for (size_t q = 0; q < r.samples.n && !code; q++) {
 		size_t len;

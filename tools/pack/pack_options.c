@@ -229,10 +229,8 @@ vs_pack_options_table_how(void)
 
 #define SITES                                                               \
 	"maf max-missing drop-monomorphic keep extract remove exclude chr " \
-	"from-kb to-kb pheno pheno-name"
-#define CALLS                                                          \
-	"label ploidy sex-chromosomes split-par update-sex autosomes " \
-	"keep-founders"
+	"from-kb to-kb pheno pheno-name keep-founders"
+#define CALLS "label ploidy sex-chromosomes split-par update-sex autosomes"
 #define NUMBERS "transpose normalize missing-as-zero"
 #define TABLE \
 	"header text-columns id-column drop-columns missing-word separator"
@@ -257,7 +255,7 @@ const struct vs_opt_rule vs_pack_options_rules[] = {
 		.why = "synthetic numbers are never missing"),
 	VS_EXCLUDES("haplotypes", "ploidy format-field keep-founders"),
 	VS_NEEDS("multiallelic polyploid haplotypes", "vcf"),
-	VS_NEEDS("format-field", "vcf bgen"),
+	VS_NEEDS("format-field", "vcf bgen pfile"),
 	VS_NEEDS("sample", "bgen"),
 	VS_NEEDS(CALLS, "@genotypes"),
 	VS_NEEDS(SITES, "@genotypes"),

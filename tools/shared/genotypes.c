@@ -69,10 +69,15 @@ mark_gone(const struct vs_genotypes_how *how, const struct vs_samples *all,
 	return code;
 }
 
-int
-vs_genotypes_samples(const struct vs_genotypes_how *how,
-	const struct vs_samples *all, const char *input,
-	struct vs_provenance *provenance, int64_t **row, size_t *n)
+/*
+ * Rows of the samples that --keep, --remove and --keep-founders leave,
+ * ascending; null if all stay. The caller frees *row. 0; VS_EINPUT, also if
+ * none is left; VS_EMACHINE
+ */
+static int
+find_samples(const struct vs_genotypes_how *how, const struct vs_samples *all,
+	const char *input, struct vs_provenance *provenance, int64_t **row,
+	size_t *n)
 {
 	uint8_t *gone = NULL;
 	int code;
@@ -120,8 +125,13 @@ set_places(const struct vs_genotypes_how *how, struct vs_site_choice *f)
 	f->to = from < to ? to : from;
 }
 
-int
-vs_genotypes_sites(const struct vs_genotypes_how *how, struct vs_site_choice *f,
+/*
+ * Filter of --extract, --exclude, --chr, --from-kb and --to-kb; f is all zero
+ * before. any: out: false: no option selects sites. 0; VS_EINPUT; VS_EUSAGE;
+ * VS_EMACHINE
+ */
+static int
+find_sites(const struct vs_genotypes_how *how, struct vs_site_choice *f,
 	bool *any, struct vs_provenance *provenance)
 {
 	int code = 0;
@@ -219,7 +229,7 @@ static int
 select_samples(struct vs_genotypes *g)
 {
 	size_t n = 0;
-	int code = vs_genotypes_samples(g->how, &g->reader.samples, g->input,
+	int code = find_samples(g->how, &g->reader.samples, g->input,
 		g->provenance, &g->keep, &n);
 
 	if (code || !g->keep)
@@ -229,8 +239,8 @@ select_samples(struct vs_genotypes *g)
 	return vs_sample_list_pick(&g->kept, &g->reader.samples, g->keep, n);
 }
 
-int
-vs_genotypes_phenotypes(struct vs_genotypes *g)
+static int
+read_phenotypes(struct vs_genotypes *g)
 {
 	struct vs_sample_table_said said;
 	int code = vs_sample_table_pheno(g->samples, g->how->pheno,
@@ -331,10 +341,16 @@ vs_genotypes_guesses(const struct vs_genotypes *g,
 int
 vs_genotypes_open(struct vs_genotypes *g)
 {
-	int code = vs_reader_open(&g->reader, g->kind, g->input, g->how->sample,
-		g->how->haplotypes ? 0 : (int)g->how->ploidy,
-		(int)g->how->threads, g->how->pheno ? NULL : g->how->pheno_name,
-		g->table, g->provenance);
+	struct vs_import *in = &g->import;
+	int code = vs_reader_open(&g->reader, g->kind, g->input,
+		&(struct vs_reader_how){
+			.ploidy = g->how->haplotypes ? 0 : (int)g->how->ploidy,
+			.threads = (int)g->how->threads,
+			.sample = g->how->sample,
+			.field = g->how->field,
+			.status = g->how->pheno ? NULL : g->how->pheno_name,
+			.table = g->table },
+		g->provenance);
 	bool filtered = false;
 
 	if (code)
@@ -368,13 +384,17 @@ vs_genotypes_open(struct vs_genotypes *g)
 	if (!code)
 		code = select_samples(g);
 	if (!code && g->how->pheno)
-		code = vs_genotypes_phenotypes(g);
+		code = read_phenotypes(g);
 	if (!code)
 		say_status(g);
 	if (!code)
-		code = vs_genotypes_sites(g->how, &g->filter, &filtered,
-			g->provenance);
-	g->import.filter = filtered ? &g->filter : NULL;
+		code = find_sites(g->how, &g->filter, &filtered, g->provenance);
+	in->reader = &g->reader;
+	in->n_field = g->samples->n;
+	in->filter = filtered ? &g->filter : NULL;
+	in->maf = g->how->maf;
+	in->max_missing = g->how->max_missing;
+	in->drop_monomorphic = g->how->drop_monomorphic;
 	return code;
 }
 
@@ -396,16 +416,6 @@ show_progress(void *to, uint64_t n_read)
 	vs_tool_progress_step(&g->progress, (double)n_read, note);
 }
 
-void
-vs_genotypes_filters(struct vs_genotypes *g)
-{
-	struct vs_import *in = &g->import;
-
-	in->maf = g->how->maf;
-	in->max_missing = g->how->max_missing;
-	in->drop_monomorphic = g->how->drop_monomorphic;
-}
-
 int
 vs_genotypes_read(struct vs_genotypes *g,
 	int (*give)(void *giving, const struct vs_vec *vec, uint64_t lo,
@@ -415,15 +425,12 @@ vs_genotypes_read(struct vs_genotypes *g,
 	struct vs_import *in = &g->import;
 	int code;
 
-	in->reader = &g->reader;
 	in->ploidy = (int)g->how->ploidy;
 	in->label = g->how->label;
 	in->sexes =
 		strcmp(g->how->sex_chromosomes, "plink") ? NULL : g->samples;
 	in->n_autosome = g->how->autosomes;
 	in->split_par = g->how->split_par;
-	in->n_field = g->samples->n;
-	vs_genotypes_filters(g);
 	/* threads would wait for one another longer than a few sites take */
 	in->threads = g->reader.n_site >= 0 &&
 			vs_genotypes_bytes(g, (uint64_t)g->reader.n_site) < FEW

@@ -90,27 +90,6 @@ struct vs_genotypes_how {
 /* A file's name for messages: "-" is standard input. */
 const char *vs_genotypes_name(const char *file);
 
-/*
- * Rows of the samples that --keep, --remove and --keep-founders leave,
- * ascending; null if all stay. The caller frees *row.
- *
- * input    its name, for messages
- * returns  0; VS_EINPUT, also if none is left; VS_EMACHINE
- */
-int vs_genotypes_samples(const struct vs_genotypes_how *how,
-	const struct vs_samples *all, const char *input,
-	struct vs_provenance *provenance, int64_t **row, size_t *n);
-
-/*
- * Filter of --extract, --exclude, --chr, --from-kb and --to-kb; f is all zero
- * before and closed by vs_site_choice_free().
- *
- * any      out: false: no option selects sites
- * returns  0; VS_EINPUT; VS_EUSAGE; VS_EMACHINE
- */
-int vs_genotypes_sites(const struct vs_genotypes_how *how,
-	struct vs_site_choice *f, bool *any, struct vs_provenance *provenance);
-
 /* Warn of words that found nothing; with -v report how names matched. */
 void vs_genotypes_warn_of_lists(const struct vs_genotypes_how *how,
 	const struct vs_site_choice *f, const char *input);
@@ -124,7 +103,7 @@ struct vs_table_how;
 
 struct vs_genotypes {
 	const struct vs_genotypes_how *how;
-	const struct vs_reader_kind *kind; /* null: numbers, or synthetic */
+	const struct vs_reader_kind *kind; /* null: a matrix, or synthetic */
 	const char *input;                 /* its name, or - */
 	const struct vs_table_how *table;  /* shape of a table; null: detect */
 	int64_t part, n_part;              /* n_part 0: all */
@@ -161,10 +140,8 @@ int vs_genotypes_read(struct vs_genotypes *g,
  * name files. 0; VS_EINPUT; VS_EMACHINE */
 int vs_genotypes_annotate(struct vs_genotypes *g);
 
-/* Separate steps of these, for numbers: phenotypes of the samples, limits of
- * sites, guesses, ids that occur more than once. */
-int vs_genotypes_phenotypes(struct vs_genotypes *g);
-void vs_genotypes_filters(struct vs_genotypes *g);
+/* Separate steps of these, for numbers: guesses, ids that occur more than
+ * once. */
 void vs_genotypes_guesses(const struct vs_genotypes *g,
 	const struct vs_text_pool *guess);
 int vs_genotypes_repeats(struct vs_genotypes *g);

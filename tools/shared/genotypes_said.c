@@ -199,6 +199,10 @@ vs_genotypes_warn(const struct vs_genotypes *g)
 			"# {variant has|variants have} calls past the last "
 			"sample: the file of samples may belong to another "
 			"file of genotypes" },
+		{ t->dosages,
+			"# {variant has|variants have} dosages, and {its|"
+			"their} hard calls were read; --format-field DS reads "
+			"dosages" },
 		{ t->negative,
 			"# {position is|positions are} negative and taken as "
 			"unknown; PLINK drops such sites" },

@@ -19,7 +19,7 @@ may_miss(const struct vs_matrix *m)
 int
 vs_matrix_check(const struct vs_matrix *m, const char *place, double x)
 {
-	const char *name = vs_lines_name(m->lines);
+	const char *name = m->name;
 
 	if (isnan(x) && may_miss(m))
 		return 0;
@@ -113,28 +113,6 @@ cut_rows(struct vs_matrix *m)
 }
 
 int
-vs_matrix_choose(struct vs_matrix *m, struct vs_import *choice)
-{
-	struct vs_text_pool id = { 0 };
-	const char *name;
-	size_t len;
-	int code = 0;
-
-	m->choice = choice;
-	if (!choice->keep)
-		return 0;
-	for (size_t k = 0; k < choice->n_field && !code; k++) {
-		name = vs_text_pool_get(&m->cell_id, (size_t)choice->keep[k],
-			&len);
-		code = vs_text_pool_add(&id, name, len);
-	}
-	vs_text_pool_free(&m->cell_id);
-	m->cell_id = id;
-	m->n_cell = choice->n_field;
-	return code;
-}
-
-int
 vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n)
 {
 	m->part.k = k;
@@ -144,13 +122,12 @@ vs_matrix_cut(struct vs_matrix *m, int64_t k, int64_t n)
 			"%s: its vectors are not stored one after another, so "
 			"it cannot be cut into parts; omit --part, or "
 			"transpose it first",
-			vs_lines_name(m->lines));
+			m->name);
 	if (m->kind->cut)
 		return m->kind->cut(m);
 	if (m->n_line == VS_ROWS_UNKNOWN)
 		return vs_fail(VS_EINPUT,
-			"%s: cannot be cut into parts; omit --part",
-			vs_lines_name(m->lines));
+			"%s: cannot be cut into parts; omit --part", m->name);
 	return cut_rows(m);
 }
 
@@ -201,8 +178,7 @@ vs_matrix_sparse_next(struct vs_matrix *m, double *cell)
 			return vs_fail(VS_EINPUT,
 				"%s: row %llu, column %llu occurs twice; sum "
 				"its entries or drop one",
-				vs_lines_name(m->lines), at[m->by_column],
-				at[!m->by_column]);
+				m->name, at[m->by_column], at[!m->by_column]);
 		x->seen[c] = l + 1;
 		cell[c] = x->value[k];
 	}

@@ -25,9 +25,9 @@
 struct vs_matrix_how {
 	bool transpose; /* columns are the vectors, not rows */
 	bool missing_as_zero;
-	const char *field;                /* of FORMAT, of sites; or null */
-	const struct vs_reader_kind *of;  /* of the sites; or null */
-	const char *sample;               /* the .sample of a .bgen; or null */
+	/* reader, filters and samples of sites whose numbers are read: an input
+	 * of genotypes, opened; null: a matrix */
+	struct vs_import *sites;
 	struct vs_provenance *provenance; /* takes other files; or null */
 	struct vs_table_how table;        /* of text */
 	/* VS_BIT2: 0, 1 and missing, kept as genotypes of one allele */
@@ -43,7 +43,7 @@ struct vs_matrix;
  * columns; the entries of a line are its cells.
  */
 struct vs_matrix_kind {
-	/* true for the first bytes of a file of this kind; null: see of */
+	/* true for the first bytes of a file of this kind */
 	bool (*is)(const char *bytes, size_t n);
 	size_t state; /* bytes of the reader's own, zero before open() */
 	/* Fill n_cell, n_line, by_column, cell_id; m->lines is at line 0. */
@@ -64,19 +64,14 @@ struct vs_matrix_kind {
 	void (*close)(struct vs_matrix *m);
 	/* Deliver only the lines of m->part, and fill it in; or null. */
 	int (*cut)(struct vs_matrix *m);
-	/* for vs_site_numbers_next(): find the next site (1; 0 no more;
-	 * negative), and its numbers (0; negative) */
-	int (*site)(struct vs_matrix *m);
-	int (*values)(struct vs_matrix *m, double *cell);
-	/* the reader of genotypes whose files have fields of numbers */
-	const struct vs_reader_kind *of;
 };
 
 struct vs_matrix {
 	const struct vs_matrix_kind *kind;
 	void *state;
 	struct vs_matrix_how how;
-	struct vs_lines *lines;
+	const char *name;       /* for messages */
+	struct vs_lines *lines; /* null for sites */
 	bool by_column;
 	uint64_t n_line; /* VS_ROWS_UNKNOWN if not known in advance */
 	uint64_t n_cell;
@@ -86,27 +81,18 @@ struct vs_matrix {
 	struct vs_text_pool line_ids; /* n_line names, or none */
 	const char *line_id;          /* name of the line delivered last */
 	size_t line_id_len;           /* 0: it has none */
-	/* for sites, otherwise null: */
-	struct vs_reader *reader;   /* its contigs, and counts of sites */
-	const struct vs_site *site; /* of the line last given */
-	struct vs_import *choice;   /* filter of lines; or null */
-	struct vs_names_said names; /* sizes, without a reader */
-	uint64_t n_rounded;         /* integers that doubles round */
-	struct vs_text rounded;     /* place and text of the first */
-	struct vs_text note;        /* a line for -v on how it was read */
-	struct vs_text_pool guess;  /* sentences on what was guessed */
+	const struct vs_site *site;   /* of the line last given; or null */
+	struct vs_names_said names;   /* sizes, without sites */
+	uint64_t n_rounded;           /* integers that doubles round */
+	struct vs_text rounded;       /* place and text of the first */
+	struct vs_text note;          /* a line for -v on how it was read */
+	struct vs_text_pool guess;    /* sentences on what was guessed */
 };
 
-/* path may be "-". m is closed by vs_matrix_close() after a failure, too. */
+/* path may be "-"; how outlives m, as path does. m is closed by
+ * vs_matrix_close() after a failure, too. */
 int vs_matrix_open(struct vs_matrix *m, const char *path,
 	const struct vs_matrix_how *how);
-
-/*
- * Deliver only the sites that pass the filters of choice, which counts
- * them, and only the samples in its keep. Frequencies are computed from dosages
- * of 0 to 2. 0; VS_EMACHINE
- */
-int vs_matrix_choose(struct vs_matrix *m, struct vs_import *choice);
 
 /*
  * From now on deliver only the vectors of part k of n; vectors without a name
@@ -178,6 +164,10 @@ int vs_matrix_sparse(struct vs_matrix *m, uint64_t n);
 
 /* A kind's next(), which refuses an entry that occurs twice. */
 int vs_matrix_sparse_next(struct vs_matrix *m, double *cell);
+
+/* Numbers of sites that pass the filters, of the samples kept; frequencies are
+ * computed from dosages of 0 to 2. */
+extern const struct vs_matrix_kind vs_matrix_sites;
 
 #define READER(name)
 #define MATRIX(name) extern const struct vs_matrix_kind vs_matrix_##name;

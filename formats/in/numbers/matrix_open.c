@@ -43,31 +43,32 @@ vs_matrix_open(struct vs_matrix *m, const char *path,
 	struct vs_text inside = { 0 };
 	const char *bytes;
 	size_t n, k = 0;
-	int code = of_folder(&inside, &path);
+	int code = how->sites ? 0 : of_folder(&inside, &path);
 
 	memset(m, 0, sizeof(*m));
 	m->how = *how;
 	m->n_line = VS_ROWS_UNKNOWN;
-	if (!code)
+	m->name = path;
+	if (!code && !how->sites)
 		code = vs_lines_open(&m->lines, path);
 	vs_text_free(&inside);
-	if (!code)
+	if (!code && m->lines) {
+		m->name = vs_lines_name(m->lines);
 		code = vs_lines_peek(m->lines, SNIFF, &bytes, &n);
+	}
 	if (code)
 		return code;
-	while (how->field ? kinds[k]->of != how->of
-			  : !kinds[k]->is || !kinds[k]->is(bytes, n))
+	while (m->lines && !kinds[k]->is(bytes, n))
 		k++;
-	m->kind = kinds[k];
+	m->kind = m->lines ? kinds[k] : &vs_matrix_sites;
 	if (m->kind != &vs_matrix_table && vs_table_how_states(&how->table))
 		return vs_fail(VS_EUSAGE, "%s: is not a text table; omit --%s",
-			vs_lines_name(m->lines),
-			vs_table_how_states(&how->table));
+			m->name, vs_table_how_states(&how->table));
 	code = vs_mem_new(&m->state, 1, m->kind->state, "reader");
 	if (!code)
 		code = m->kind->open(m);
 	if (!code && (!m->n_cell || m->n_cell > VS_PACKED_VECTORS))
 		code = vs_fail(VS_EINPUT, "%s: has lines of %llu numbers",
-			vs_lines_name(m->lines), (unsigned long long)m->n_cell);
+			m->name, (unsigned long long)m->n_cell);
 	return code;
 }

@@ -74,7 +74,7 @@ check_fits(const struct vs_matrix *m, const double *cell)
 		return vs_fail(VS_EINPUT,
 			"%s: %s: %s does not fit %s; without --element the "
 			"type is chosen to hold all entries",
-			vs_lines_name(m->lines), place, text,
+			m->name, place, text,
 			e == VS_BIT2 ? "a bit" : vs_element_name(e));
 	}
 	return 0;
@@ -94,8 +94,7 @@ make_room(const struct vs_matrix *m, struct store *s, enum vs_element e)
 			"%s: takes more than the %llu MiB of memory there are; "
 			"state --element, and give vectors as lines, to have "
 			"it read piece by piece",
-			vs_lines_name(m->lines),
-			(unsigned long long)(s->most >> 20));
+			m->name, (unsigned long long)(s->most >> 20));
 	code = vs_mem_grow(&s->rows, &s->room,
 		(s->n + 1) * (size_t)s->n_cell * bytes, 1, "the matrix");
 	if (code || e == s->element)
@@ -134,7 +133,7 @@ add_name(struct vs_matrix *m, struct vs_text_pool *to, const char *name,
 
 	if (len)
 		return vs_names_add(to, name, len,
-			m->reader ? NULL : &m->names);
+			m->how.sites ? NULL : &m->names);
 	return vs_text_pool_add(to, made,
 		(size_t)snprintf(made, sizeof(made), "%c%llu", letter,
 			(unsigned long long)k + 1));
@@ -169,8 +168,7 @@ check_fields(const struct vs_matrix *m, const struct vs_text_pool *id)
 
 		code = vs_fail(VS_EINPUT,
 			"%s: field %.*s occurs twice; rename or drop one",
-			vs_lines_name(m->lines), len > 60 ? 60 : (int)len,
-			name);
+			m->name, len > 60 ? 60 : (int)len, name);
 	}
 	vs_text_index_free(&index);
 	return code;
@@ -238,8 +236,7 @@ wrong_vector(const struct packing *p, uint64_t v, const char *why)
 	size_t len;
 	const char *name = vs_text_pool_get(&p->vector, v, &len);
 
-	return vs_fail(VS_EINPUT, "%s: %s %llu, %.*s: %s",
-		vs_lines_name(p->m->lines),
+	return vs_fail(VS_EINPUT, "%s: %s %llu, %.*s: %s", p->m->name,
 		p->m->how.transpose ? "column" : "row",
 		(unsigned long long)v + 1, len > 60 ? 60 : (int)len, name, why);
 }
@@ -257,7 +254,7 @@ check_sums(const struct packing *p)
 			"%s: some numbers are negative, and some are 2^990 or "
 			"more, or less than -2^990, too large to compare; "
 			"divide all numbers by a constant",
-			vs_lines_name(p->m->lines));
+			p->m->name);
 	for (uint64_t v = p->n_flushed; v < hi; v++)
 		if (!vs_numbers_total_fits(e, vs_packed_sum(*p->w, v)))
 			return wrong_vector(p, v, vs_numbers_too_much(e));
@@ -435,10 +432,9 @@ read_lines(struct packing *p, bool keep)
 	if (!code && !names->n && m->part.n)
 		return begin(p, keep);
 	if (!code && !names->n)
-		code = m->choice ? vs_import_none_left(m->choice,
-					   vs_lines_name(m->lines))
-				 : vs_fail(VS_EINPUT, "%s: holds no rows",
-					   vs_lines_name(m->lines));
+		code = m->how.sites
+			? vs_import_none_left(m->how.sites, m->name)
+			: vs_fail(VS_EINPUT, "%s: holds no rows", m->name);
 	return code;
 }
 
@@ -449,10 +445,10 @@ make_sites(const struct packing *p, struct vs_sites *s)
 	bool bits = p->plan->element == VS_BIT2;
 	int code = 0;
 
-	if (p->m->reader && !p->turned) {
+	if (p->m->how.sites && !p->turned) {
 		for (size_t v = 0; bits && v < s->n; v++)
 			memcpy(s->count[v], p->count[v], sizeof(s->count[v]));
-		return vs_reader_contigs(p->m->reader, s);
+		return vs_reader_contigs(p->m->how.sites->reader, s);
 	}
 	for (size_t v = 0; v < p->vector.n && !code; v++) {
 		struct vs_site site = { .contig = "",
@@ -490,7 +486,7 @@ vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 		p.store.element = VS_NUM_F64;
 	if (!code)
 		code = read_lines(&p, keep);
-	if (!code)
+	if (!code && m->lines)
 		code = vs_lines_note(m->lines, provenance);
 	if (!code && keep)
 		code = write_store(&p);

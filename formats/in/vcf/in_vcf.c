@@ -41,13 +41,20 @@ sniff(struct vs_vcf *v)
 		text);
 }
 
-int
-vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r)
+static int
+open_vcf(struct vs_reader *r)
 {
-	int code = sniff(v);
+	struct vs_vcf *v = r->state;
+	int code = vs_lines_open_threads(&v->lines, r->path[0],
+		r->threads > 1 ? r->threads : 1);
 
+	v->field = r->field;
+	if (!code)
+		code = sniff(v);
 	if (!code)
 		code = vs_vcf_header_read(v->lines, v->bcf, &v->header);
+	if (!code && v->field)
+		code = vs_in_vcf_field_check(v);
 	if (!code)
 		code = vs_vcf_header_state(v->header, v->lines, r);
 	VS_MEM_NEW(&code, v->codes, (r->samples.n + 3) / 4 + 8, "calls");
@@ -56,17 +63,6 @@ vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r)
 		return code;
 	v->parsed = bcf_init();
 	return v->parsed ? 0 : vs_fail_memory("VCF reader", sizeof(bcf1_t));
-}
-
-static int
-open_vcf(struct vs_reader *r)
-{
-	struct vs_vcf *v = r->state;
-	int code;
-
-	code = vs_lines_open_threads(&v->lines, r->path[0],
-		r->threads > 1 ? r->threads : 1);
-	return code ? code : vs_in_vcf_begin(v, r);
 }
 
 /* ---- sites ---- */
@@ -214,8 +210,9 @@ read_site(struct vs_reader *r, struct vs_vcf *v)
 	return parse_line(v, line, len);
 }
 
-int
-vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v)
+/* Check, at the end, that the file was whole and had sites to use. */
+static int
+finish(struct vs_reader *r, const struct vs_vcf *v)
 {
 	const char *name = vs_lines_name(v->lines);
 
@@ -269,8 +266,14 @@ find_own(struct vs_vcf *v)
 	return code;
 }
 
-int
-vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v)
+/*
+ * The next site of two alleles that has GT, or v->field; or, depending on
+ * r->multiallelic, the next ALT or allele of any site.
+ * returns  0: v->record is filled, GT or the field as its calls; 1: there is
+ *          none; 2: a common line, v->easy and v->codes are filled; negative
+ */
+static int
+find_site(struct vs_reader *r, struct vs_vcf *v)
 {
 	int code;
 
@@ -387,8 +390,9 @@ whole_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
 	return 0;
 }
 
-int
-vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
+/* Describe the site of v->record, named if it has no id. */
+static int
+describe(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
 {
 	*s = (struct vs_site){
 		.contig = v->header->id[BCF_DT_CTG][v->record.contig].key,
@@ -414,17 +418,17 @@ next_vcf(struct vs_reader *r, struct vs_input_site *site)
 	int code, passed = 0;
 
 	do {
-		code = vs_in_vcf_next(r, v);
+		code = find_site(r, v);
 		n_haploid = r->tally.haploid;
-		passed = code ? 0 : decode(r, v);
+		passed = code || v->field ? 0 : decode(r, v);
 	} while (passed == 1);
 	if (passed < 0)
 		return passed;
 	if (code == 1)
-		return vs_in_vcf_finish(r, v);
+		return finish(r, v);
 	if (code < 0)
 		return code;
-	site->codes = v->codes;
+	site->codes = v->field ? NULL : v->codes;
 	site->haploid = NULL;
 	if (code == 2) {
 		*s = v->easy;
@@ -436,13 +440,15 @@ next_vcf(struct vs_reader *r, struct vs_input_site *site)
 		vs_vcf_calls_haploid(&v->record.gt, r->samples.n, v->haploid);
 		site->haploid = v->haploid;
 	}
-	code = vs_in_vcf_site(r, v, s);
+	code = describe(r, v, s);
 	return code ? code : 1;
 }
 
-void
-vs_in_vcf_free(struct vs_vcf *v)
+static void
+close_vcf(struct vs_reader *r)
 {
+	struct vs_vcf *v = r->state;
+
 	if (v->parsed)
 		bcf_destroy(v->parsed);
 	if (v->header)
@@ -454,14 +460,6 @@ vs_in_vcf_free(struct vs_vcf *v)
 	vs_text_free(&v->record.text);
 	vs_text_free(&v->where);
 	vs_text_free(&v->others);
-}
-
-static void
-close_vcf(struct vs_reader *r)
-{
-	struct vs_vcf *v = r->state;
-
-	vs_in_vcf_free(v);
 	vs_lines_close(v->lines);
 }
 
@@ -487,6 +485,7 @@ const struct vs_reader_kind vs_reader_vcf = {
 	.state = sizeof(struct vs_vcf),
 	.open = open_vcf,
 	.next = next_vcf,
+	.values = vs_in_vcf_field_values,
 	.close = close_vcf,
 	.cut = cut_vcf,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sites of VCF and BCF, for the readers of their calls and of their numbers. */
+/* The VCF and BCF reader: its state, and its other sources. */
 #ifndef VS_FORMATS_IN_VCF_IN_VCF_H
 #define VS_FORMATS_IN_VCF_IN_VCF_H
 
@@ -15,6 +15,7 @@ struct vs_vcf {
 	struct vs_lines *lines;
 	bcf_hdr_t *header;
 	const char *field; /* of FORMAT, to take numbers from; or null */
+	bool per_alt;      /* it has one number per ALT */
 	bool bcf;
 	uint8_t *codes, *haploid;
 	struct vs_site easy;         /* of a common line */
@@ -35,23 +36,11 @@ struct vs_vcf {
 	uint64_t past;         /* bytes that the records reach past its end */
 };
 
-/*
- * Read the header of v->lines; v->field is set, the rest is zero. r has the
- * samples then. vs_in_vcf_free() frees all but the lines.
- */
-int vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r);
-void vs_in_vcf_free(struct vs_vcf *v);
+/* Check that the header declares v->field as a number. 0; VS_EINPUT */
+int vs_in_vcf_field_check(struct vs_vcf *v);
 
-/*
- * The next site of two alleles that has GT, or v->field; or, depending on
- * r->multiallelic, the next ALT or allele of any site.
- * returns  0: v->record is filled, GT or the field as its calls; 1: there is
- *          none; 2: a common line, v->easy and v->codes are filled; negative
- */
-int vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v);
-
-/* Describe the site of v->record, named if it has no id. */
-int vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s);
+/* Numbers of v->record, of struct vs_reader_kind. */
+int vs_in_vcf_field_values(struct vs_reader *r, double *value);
 
 /*
  * Fill v->record, whose sizes are set, from the rest of a record, as
@@ -72,9 +61,6 @@ int vs_in_vcf_cut(struct vs_vcf *v, struct vs_part *part);
  * returns  0; VS_EINPUT: the next part does not begin here; VS_EMACHINE
  */
 int vs_in_vcf_cut_ended(struct vs_vcf *v, bool *ended);
-
-/* Check, at the end, that the file was whole and had sites to use. */
-int vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v);
 
 /*
  * vs_fail(VS_EINPUT) at this place: "FILE: line 12 (1:100)" in text, "FILE:

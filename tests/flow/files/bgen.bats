@@ -152,7 +152,7 @@ as_text() {
 		assert 3 < len(want) < len(rows)
 		assert want == [x.split("\t") for x in open("got").read().splitlines()]
 	END
-	refuses 2 'GP: of a BGEN it is DS' \
+	refuses 2 'GP: of --bgen it is DS' \
 		vsim-pack --bgen 100.bgen --format-field GP -o o.vec.h5
 	cp many.bgen bad.bgen
 	printf 'x' >>bad.bgen

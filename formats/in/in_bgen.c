@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "formats/h5/codec.h"
-#include "formats/in/numbers/site_numbers.h"
 #include "formats/in/reader.h"
 #include "formats/in/sample_table.h"
 #include "formats/in/text/lines.h"
@@ -38,7 +37,7 @@ struct bgen {
 	struct vs_codec_state *codec;
 	struct vs_text id, contig, allele[2];
 	uint8_t *block, *codes, *haploid;
-	size_t room;
+	size_t size, room; /* bytes of the block, and of its buffer */
 };
 
 static int
@@ -227,9 +226,9 @@ bgen_open(struct vs_reader *r)
 
 /* ---- probabilities ---- */
 
-/* The block of probabilities; *size: its bytes, unpacked. */
+/* The block of probabilities, unpacked. */
 static int
-read_block(struct bgen *b, size_t *size)
+read_block(struct bgen *b)
 {
 	const uint64_t most = VS_LINES_MOST;
 	const uint8_t *at;
@@ -257,7 +256,7 @@ read_block(struct bgen *b, size_t *size)
 			full, &why);
 	if (code == VS_EINPUT && why)
 		code = damaged(b, "its block cannot be unpacked");
-	*size = full;
+	b->size = full;
 	return code;
 }
 
@@ -298,8 +297,9 @@ struct dosage {
 };
 
 static int
-open_block(struct bgen *b, uint64_t n, size_t size, struct block *x)
+open_block(struct bgen *b, uint64_t n, struct block *x)
 {
+	const size_t size = b->size;
 	const uint8_t *ploidy = b->block + N_PLOIDY;
 	uint64_t n_bit = 0;
 
@@ -346,11 +346,11 @@ next_dosage(struct block *b, uint64_t q)
 }
 
 static int
-read_calls(struct bgen *b, struct vs_reader *r, size_t size)
+read_calls(struct bgen *b, struct vs_reader *r)
 {
 	const uint64_t n = r->samples.n;
 	struct block x;
-	int code = open_block(b, n, size, &x);
+	int code = open_block(b, n, &x);
 
 	memset(b->codes, 0, n / 4 + 8);
 	memset(b->haploid, 0, n / 8 + 1);
@@ -409,10 +409,9 @@ finish(struct bgen *b)
 			    : code;
 }
 
-/* The next site of two alleles, and its block of *size bytes. 1; 0 no more;
- * negative */
+/* The next site of two alleles, and its block. 1; 0 no more; negative */
 static int
-next_site(struct bgen *b, struct vs_reader *r, struct vs_site *s, size_t *size)
+next_site(struct bgen *b, struct vs_reader *r, struct vs_site *s)
 {
 	uint64_t pos = 0, n_allele = 0;
 	int code;
@@ -423,7 +422,7 @@ next_site(struct bgen *b, struct vs_reader *r, struct vs_site *s, size_t *size)
 		b->at++;
 		code = read_site(b, &pos, &n_allele);
 		if (!code)
-			code = read_block(b, size);
+			code = read_block(b);
 		if (code)
 			return code;
 		r->tally.multiallelic += n_allele != 2;
@@ -446,28 +445,30 @@ bgen_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct bgen *b = r->state;
 	int64_t n_haploid = r->tally.haploid;
-	size_t size = 0;
-	int more = next_site(b, r, &site->site, &size),
-	    code = more == 1 ? read_calls(b, r, size)
-		: more       ? more
-			     : vs_lines_note(b->l, r->provenance);
+	int more = next_site(b, r, &site->site),
+	    code = more == 1 && !r->field ? read_calls(b, r)
+		: more == 1               ? 0
+		: more                    ? more
+					  : vs_lines_note(b->l, r->provenance);
 
-	site->codes = b->codes;
+	site->codes = r->field ? NULL : b->codes;
 	site->haploid = r->tally.haploid > n_haploid ? b->haploid : NULL;
 	return code ? code : more;
 }
 
-static void
-free_bgen(struct bgen *b)
+static int
+bgen_values(struct vs_reader *r, double *value)
 {
-	vs_codec_free(b->codec);
-	vs_text_free(&b->id);
-	vs_text_free(&b->contig);
-	for (int a = 0; a < 2; a++)
-		vs_text_free(&b->allele[a]);
-	free(b->block);
-	free(b->codes);
-	free(b->haploid);
+	struct bgen *b = r->state;
+	struct block x;
+	int code = open_block(b, r->samples.n, &x);
+
+	for (uint64_t q = 0; q < r->samples.n && !code; q++) {
+		const struct dosage of = next_dosage(&x, q);
+
+		value[q] = of.missing ? NAN : (double)of.copies / (double)x.one;
+	}
+	return !code && x.exceeds ? damaged(b, EXCEEDS) : code;
 }
 
 static void
@@ -476,84 +477,14 @@ bgen_close(struct vs_reader *r)
 	struct bgen *b = r->state;
 
 	vs_lines_close(b->l);
-	free_bgen(b);
-}
-
-/* ---- dosages as numbers ---- */
-
-struct dosages {
-	struct vs_site_numbers s;
-	struct bgen bgen;
-	size_t size; /* of the block */
-};
-
-static int
-dosages_open(struct vs_matrix *m)
-{
-	struct dosages *d = m->state;
-	struct vs_reader *r = &d->s.reader;
-	int code = 0;
-
-	if (strcmp(m->how.field, "DS"))
-		return vs_fail(VS_EUSAGE,
-			"%s: --format-field %s: of a BGEN it is DS, the dosage "
-			"of the second allele",
-			vs_lines_name(m->lines), m->how.field);
-	d->bgen.l = m->lines;
-	r->provenance = m->how.provenance;
-	if (m->how.sample)
-		code = vs_mem_copy_text(&r->path[1], m->how.sample);
-	if (!code)
-		code = read_header(&d->bgen, r);
-	m->guess = r->guess;
-	memset(&r->guess, 0, sizeof(r->guess));
-	return code ? code : vs_site_numbers_open(m);
-}
-
-static int
-dosages_site(struct vs_matrix *m)
-{
-	struct dosages *d = m->state;
-
-	return next_site(&d->bgen, &d->s.reader, &d->s.site, &d->size);
-}
-
-static int
-dosages_values(struct vs_matrix *m, double *cell)
-{
-	struct dosages *d = m->state;
-	const uint64_t n = d->s.reader.samples.n;
-	struct block x;
-	int code = open_block(&d->bgen, n, d->size, &x);
-
-	for (uint64_t q = 0, c = 0; q < n && !code; q++) {
-		const struct dosage of = next_dosage(&x, q);
-
-		if (c < m->n_cell && vs_site_numbers_sample(m, c) == q)
-			cell[c++] = of.missing
-				? NAN
-				: (double)of.copies / (double)x.one;
-	}
-	return !code && x.exceeds ? damaged(&d->bgen, EXCEEDS) : code;
-}
-
-static void
-dosages_place(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
-{
-	const struct dosages *d = m->state;
-
-	snprintf(text, room, "variant %llu, sample %llu",
-		(unsigned long long)d->bgen.at,
-		(unsigned long long)vs_site_numbers_sample(m, cell) + 1);
-}
-
-static void
-dosages_close(struct vs_matrix *m)
-{
-	struct dosages *d = m->state;
-
-	free_bgen(&d->bgen);
-	vs_reader_clear(&d->s.reader);
+	vs_codec_free(b->codec);
+	vs_text_free(&b->id);
+	vs_text_free(&b->contig);
+	for (int k = 0; k < 2; k++)
+		vs_text_free(&b->allele[k]);
+	free(b->block);
+	free(b->codes);
+	free(b->haploid);
 }
 
 static const char *const endings[] = { "bgen", NULL };
@@ -565,19 +496,10 @@ const struct vs_reader_kind vs_reader_bgen = {
 	.endings = endings,
 	.phenotypes = true,
 	.ploidy = true,
+	.field = "DS",
 	.state = sizeof(struct bgen),
 	.open = bgen_open,
 	.next = bgen_next,
+	.values = bgen_values,
 	.close = bgen_close,
-};
-
-const struct vs_matrix_kind vs_matrix_bgen = {
-	.state = sizeof(struct dosages),
-	.open = dosages_open,
-	.next = vs_site_numbers_next,
-	.place = dosages_place,
-	.close = dosages_close,
-	.site = dosages_site,
-	.values = dosages_values,
-	.of = &vs_reader_bgen,
 };
