@@ -26,24 +26,6 @@ join(struct vs_text *t, const char *family, size_t n_family, const char *id,
 	return vs_text_put(t, id, n_id);
 }
 
-static int
-find_shared(struct vs_sample_index *f)
-{
-	const char *id;
-	size_t len;
-	int code = vs_mem_new(&f->shared, f->s->n, 1, "samples");
-
-	for (size_t q = 0; q < f->s->n && !code; q++) {
-		int64_t first;
-
-		id = vs_text_pool_get(&f->s->id, q, &len);
-		first = vs_text_index_find(&f->by_id, id, len);
-		if ((size_t)first != q)
-			f->shared[first] = 1;
-	}
-	return code;
-}
-
 int
 vs_sample_index_make(struct vs_sample_index *f, const struct vs_samples *s)
 {
@@ -51,7 +33,7 @@ vs_sample_index_make(struct vs_sample_index *f, const struct vs_samples *s)
 
 	f->s = s;
 	if (!code)
-		code = find_shared(f);
+		code = vs_text_index_shared(&f->by_id, &f->shared);
 	if (!code && s->family.n)
 		code = vs_sites_samples_keys(s, &f->both);
 	if (!code && s->family.n)

@@ -225,6 +225,22 @@ vs_text_index_duplicate(const struct vs_text_index *x)
 	return -1;
 }
 
+int
+vs_text_index_shared(const struct vs_text_index *x, uint8_t **shared)
+{
+	int code = vs_mem_new(shared, x->pool->n, 1, "names");
+	size_t len;
+
+	for (size_t i = 0; i < x->pool->n && !code; i++) {
+		const char *t = vs_text_pool_get(x->pool, i, &len);
+		const size_t first = (size_t)vs_text_index_find(x, t, len);
+
+		if (first != i)
+			(*shared)[first] = 1;
+	}
+	return code;
+}
+
 void
 vs_text_index_free(struct vs_text_index *x)
 {

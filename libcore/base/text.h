@@ -90,6 +90,10 @@ int64_t vs_text_index_find(const struct vs_text_index *x, const char *text,
 
 /* First row whose string also occurs in an earlier row, or -1. */
 int64_t vs_text_index_duplicate(const struct vs_text_index *x);
+
+/* By row, 1: the first of several with its string; free with free(). 0;
+ * VS_EMACHINE */
+int vs_text_index_shared(const struct vs_text_index *x, uint8_t **shared);
 void vs_text_index_free(struct vs_text_index *x);
 
 #endif

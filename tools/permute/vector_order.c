@@ -185,28 +185,18 @@ order_by_list(struct order *o)
 	uint8_t *doubled = NULL;
 	int64_t *line_of = NULL;
 	struct vs_lines *l = NULL;
-	size_t len;
-	int code;
+	int code = vs_mem_new(&line_of, o->n, sizeof(*line_of), "the list");
 
-	code = vs_mem_new(&line_of, o->n, sizeof(*line_of), "the list");
-	VS_MEM_NEW(&code, doubled, o->n, "the list");
 	if (!code)
 		code = vs_text_index_make(&ids, &o->sites->id);
-	if (code)
-		goto out;
-	for (uint64_t r = 0; r < o->n; r++) {
-		const char *id = vs_text_pool_get(&o->sites->id, r, &len);
-		int64_t first = vs_text_index_find(&ids, id, len);
-
-		if (first != (int64_t)r)
-			doubled[first] = 1;
-	}
-	code = vs_lines_open(&l, o->ask->list);
+	if (!code)
+		code = vs_text_index_shared(&ids, &doubled);
+	if (!code)
+		code = vs_lines_open(&l, o->ask->list);
 	if (!code)
 		code = read_lines(o, l, &ids, doubled, line_of);
 	if (o->turned)
 		vs_tool_say("%s: " VS_CHR_TURNED, o->ask->list);
-out:
 	vs_lines_close(l);
 	vs_text_index_free(&ids);
 	free(doubled);

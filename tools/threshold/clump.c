@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/in/fields.h"
 #include "formats/in/text/lines.h"
 #include "libcore/base/decimal.h"
 #include "libcore/base/fail.h"
@@ -72,13 +73,14 @@ enum { ID, P, TEST, N_COLUMN };
 struct table {
 	const struct vs_clump *ask;
 	struct vs_lines *lines;
+	struct vs_fields fields; /* of the present line */
 	size_t column[N_COLUMN]; /* SIZE_MAX: none */
 	bool is_log;             /* the column has -log10 of p */
 	bool tabs;               /* separated by tabs, else also blanks */
 	size_t n_column;         /* number of columns in the header */
 	struct vs_text_index index;
 	const uint32_t *place; /* of a row of the sites */
-	const uint8_t *shared; /* by row: other variants share its id */
+	uint8_t *shared;       /* by row: other variants share its id */
 	int64_t *number;       /* by place: start of the text of p, or -1 */
 	struct vs_text_pool text;
 	uint64_t n_unknown, n_test;
@@ -108,34 +110,18 @@ rank_of(const char *const *names, const char *word)
 	return -1;
 }
 
-/* The next cell of a line; it may be empty if columns are separated by tabs. */
-static char *
-next_cell(const struct table *t, char **at, size_t *len)
-{
-	char *cell = *at;
-
-	if (!t->tabs)
-		return vs_lines_word(at, len);
-	if (!cell)
-		return NULL;
-	*len = strcspn(cell, "\t");
-	*at = cell[*len] ? cell + *len + 1 : NULL;
-	cell[*len] = '\0';
-	return cell;
-}
-
 /* The names of columns, each with its NUL. */
 static int
-read_names(const struct table *t, char *line, struct vs_text_pool *names)
+read_names(struct table *t, char *line, struct vs_text_pool *names)
 {
-	char *word;
-	size_t len;
-	int code = 0;
+	int code;
 
 	while (*line == '#')
 		line++;
-	while (!code && (word = next_cell(t, &line, &len)))
-		code = vs_text_pool_add(names, word, len + 1);
+	code = vs_fields_split(&t->fields, line, t->tabs);
+	for (size_t c = 0; c < t->fields.n && !code; c++)
+		code = vs_text_pool_add(names, vs_fields_text(&t->fields, c),
+			t->fields.field[c].len + 1);
 	return code;
 }
 
@@ -253,26 +239,29 @@ test_of(const struct vs_clump *c)
 static int
 read_row(struct table *t, char *line)
 {
-	char *at = line, *word, *cell[N_COLUMN] = { NULL };
-	size_t len, width[N_COLUMN] = { 0 }, n;
+	char *cell[N_COLUMN] = { NULL };
+	size_t width[N_COLUMN] = { 0 };
 	int64_t row, *number;
-	int code;
+	int code = vs_fields_split(&t->fields, line, t->tabs);
+	const size_t n = t->fields.n;
 
-	for (n = 0; (word = next_cell(t, &at, &len)); n++) {
-		if (n >= t->n_column && len)
+	if (code)
+		return code;
+	for (size_t c = t->n_column; c < n; c++)
+		if (t->fields.field[c].len)
 			return vs_lines_fail(t->lines,
 				"more columns than the header names");
-		for (int k = 0; k < N_COLUMN; k++)
-			if (n == t->column[k]) {
-				cell[k] = word;
-				width[k] = len;
-			}
-	}
-	for (int k = 0; k < N_COLUMN; k++)
-		if ((!cell[k] && t->column[k] != SIZE_MAX) ||
-			(!t->tabs && n < t->n_column))
+	for (int k = 0; k < N_COLUMN; k++) {
+		const size_t c = t->column[k];
+
+		if ((c != SIZE_MAX && c >= n) || (!t->tabs && n < t->n_column))
 			return vs_lines_fail(t->lines,
 				"fewer columns than the header names");
+		if (c == SIZE_MAX)
+			continue;
+		cell[k] = vs_fields_text(&t->fields, c);
+		width[k] = t->fields.field[c].len;
+	}
 	if (cell[TEST] && strcmp(cell[TEST], test_of(t->ask))) {
 		t->n_test++;
 		return 0;
@@ -339,23 +328,6 @@ read_table(struct table *t)
 	return 0;
 }
 
-/* Mark the rows of sites whose ids are not unique. */
-static int
-mark_shared(const struct vs_text_index *index, uint8_t **shared)
-{
-	const struct vs_text_pool *id = index->pool;
-	int code = vs_mem_new(shared, id->n, 1, "variants");
-
-	for (size_t row = 0; row < id->n && !code; row++) {
-		size_t len;
-		const char *text = vs_text_pool_get(id, row, &len);
-		int64_t first = vs_text_index_find(index, text, len);
-
-		(*shared)[first] = (size_t)first != row;
-	}
-	return code;
-}
-
 /* Sort by place; text: what they point into */
 static int
 read_values(const struct vs_ld_graph *g, const struct vs_clump *c,
@@ -363,7 +335,6 @@ read_values(const struct vs_ld_graph *g, const struct vs_clump *c,
 {
 	struct table t = { .ask = c };
 	uint32_t *place = NULL;
-	uint8_t *shared = NULL;
 	int code = vs_mem_new(&place, g->n, sizeof(*place), "variants");
 
 	VS_MEM_NEW(&code, t.number, g->n, "variants");
@@ -375,9 +346,8 @@ read_values(const struct vs_ld_graph *g, const struct vs_clump *c,
 	if (!code)
 		code = vs_text_index_make(&t.index, &g->names.sites.id);
 	if (!code)
-		code = mark_shared(&t.index, &shared);
+		code = vs_text_index_shared(&t.index, &t.shared);
 	t.place = place;
-	t.shared = shared;
 	if (!code)
 		code = read_table(&t);
 	for (uint64_t a = 0; a < g->n && !code; a++)
@@ -391,7 +361,8 @@ read_values(const struct vs_ld_graph *g, const struct vs_clump *c,
 	v->text = t.text;
 	vs_text_index_free(&t.index);
 	free(t.number);
-	free(shared);
+	free(t.shared);
+	vs_fields_free(&t.fields);
 	free(place);
 	return code;
 }
