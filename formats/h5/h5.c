@@ -179,8 +179,9 @@ vs_h5_type_name(enum vs_type type)
 	return types[type].name;
 }
 
-bool
-vs_h5_type_of(hid_t type, enum vs_type *out, size_t *width)
+/* Our type of an HDF5 type; VS_STR with its width. false: there is none. */
+static bool
+type_of(hid_t type, enum vs_type *out, size_t *width)
 {
 	for (int t = VS_U8; t < VS_STR; t++)
 		if (H5Tequal(type, standard((enum vs_type)t)) > 0) {
@@ -205,7 +206,7 @@ vs_h5_shape(hid_t set, const char *path, struct vs_h5_part *p)
 	p->n_dim = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
 	if (type < 0 || space < 0)
 		code = vs_h5_fail(VS_EINPUT, path, "read", p->path);
-	else if (!vs_h5_type_of(type, &p->type, &p->width))
+	else if (!type_of(type, &p->type, &p->width))
 		code = vs_fail(VS_EINPUT,
 			"%s: %s: has a type that no vsim file has; recreate "
 			"the file",
@@ -250,7 +251,7 @@ vs_h5_attr_open(hid_t file, const char *path, const char *object,
 	}
 	if (a->stored < 0 || space < 0)
 		code = vs_h5_fail(VS_EINPUT, path, "read attribute", name);
-	else if (!vs_h5_type_of(a->stored, &a->type, &a->width) || n < 1 ||
+	else if (!type_of(a->stored, &a->type, &a->width) || n < 1 ||
 		n > VS_H5_MAX_ATTR || a->width > VS_H5_MAX_TEXT)
 		code = vs_h5_attr_wrong(path, object, name);
 	a->n = (int)n;

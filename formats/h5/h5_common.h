@@ -48,9 +48,6 @@ size_t vs_h5_size(enum vs_type type, size_t width);
 /* "u8", as in the content digest. */
 const char *vs_h5_type_name(enum vs_type type);
 
-/* Our type of an HDF5 type; VS_STR with its width. false: there is none. */
-bool vs_h5_type_of(hid_t type, enum vs_type *out, size_t *width);
-
 /* "vsim-vectors" */
 const char *vs_h5_format(enum vs_kind kind);
 

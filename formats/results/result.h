@@ -301,13 +301,6 @@ int vs_run_shards_logs(const char *dir, struct vs_text_pool *files);
 int vs_run_shards_temporaries(const char *dir, struct vs_text_pool *files);
 
 /*
- * Whether a file name, without directory, is that of a temporary file for a
- * shard, complete.yaml or run.yaml: NAME.tmp-XXXXXXXX, as vs_file_create()
- * names it.
- */
-bool vs_run_shards_is_temporary(const char *name);
-
-/*
  * Remove the shards of a run directory, their logs, and the directories of its
  * ranks; or the temporary files. The caller holds dir's lock, so that no
  * process is still writing them.

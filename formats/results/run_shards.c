@@ -39,10 +39,12 @@ is_log(const struct dirent *e)
 		VS_SHARD_NAMES_TAIL VS_SHARD_NAMES_LOG);
 }
 
-bool
-vs_run_shards_is_temporary(const char *name)
+/* A shard, complete.yaml or run.yaml as vs_file_create() names it before it is
+ * whole: NAME.tmp-XXXXXXXX. */
+static int
+is_temporary(const struct dirent *e)
 {
-	const char *mark = strstr(name, MARK);
+	const char *name = e->d_name, *mark = strstr(name, MARK);
 	const char *digits = mark ? mark + strlen(MARK) : "";
 	size_t n = mark ? (size_t)(mark - name) : 0;
 
@@ -55,12 +57,6 @@ vs_run_shards_is_temporary(const char *name)
 			!memcmp(name, VS_COMPLETE_NAME, n)) ||
 		(n == strlen(VS_RUNFILE_NAME) &&
 			!memcmp(name, VS_RUNFILE_NAME, n));
-}
-
-static int
-is_temporary(const struct dirent *e)
-{
-	return vs_run_shards_is_temporary(e->d_name);
 }
 
 static int

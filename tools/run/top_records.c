@@ -278,8 +278,7 @@ is_such(const struct vs_tile_done *t, const double *above)
 /* Tiles and records are in the same order. */
 static int
 give(struct vs_top_records *s, const double *above, const struct placed *at,
-	struct vs_record *sorted,
-	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
+	struct vs_record *sorted, struct vs_record_sink *to)
 {
 	/* the records of all complete tiles, with the first tile */
 	struct vs_counted list[2];
@@ -307,17 +306,15 @@ give(struct vs_top_records *s, const double *above, const struct placed *at,
 		sum(&t, &s->map);
 		t.counts = counts;
 		counts = NULL;
-		code = sink(ctx, &t);
+		code = vs_record_sink_add(to, &t);
 	}
 	return code;
 }
 
-/* Pass each such tile with its records at once. 0; what the sink returns;
- * VS_EMACHINE */
+/* Pass each such tile to a sink with its records at once. */
 static int
 give_tiles(struct vs_top_records *s, const double *above,
-	const struct vs_plan *plan, const int64_t *place,
-	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
+	const struct vs_top_records_place *of, struct vs_record_sink *to)
 {
 	struct vs_record *sorted = NULL;
 	struct placed *at = NULL;
@@ -330,25 +327,15 @@ give_tiles(struct vs_top_records *s, const double *above,
 	if (code)
 		goto out;
 	for (size_t k = 0; k < s->best.n; k++)
-		at[k] = find_tile(plan, place, &s->best.rec[k]);
+		at[k] = find_tile(of->plan, of->place, &s->best.rec[k]);
 	if (s->best.n)
 		qsort(at, s->best.n, sizeof(*at), by_place);
 	sort_tiles(s);
-	code = give(s, above, at, sorted, sink, ctx);
+	code = give(s, above, at, sorted, to);
 out:
 	free(at);
 	free(sorted);
 	return code;
-}
-
-int
-vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
-	const int64_t *place,
-	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
-{
-	vs_strongest_trim(&s->best);
-	agree(s);
-	return give_tiles(s, NULL, plan, place, sink, ctx);
 }
 
 /* ---- saved state: shards from which a run resumes ---- */
@@ -360,12 +347,6 @@ forget(struct vs_top_records *s)
 	for (size_t k = 0; k < s->old.n; k++)
 		unlink(vs_text_pool_string(&s->old, k));
 	vs_text_pool_free(&s->old);
-}
-
-static int
-add_tile(void *ctx, const struct vs_tile_done *tile)
-{
-	return vs_record_sink_add(ctx, tile);
 }
 
 /* Write those tiles into a shard, and add its path to the list. */
@@ -390,7 +371,7 @@ save_some(struct vs_top_records *s, const double *above,
 	one.aside = true;
 	code = vs_record_sink_begin(&h, &one, &of);
 	if (!code)
-		code = give_tiles(s, above, to->plan, to->place, add_tile, &h);
+		code = give_tiles(s, above, to, &h);
 	if (!code)
 		code = vs_shard_writer_settle(h.shards);
 	path = code ? NULL : vs_shard_writer_path(h.shards);
@@ -583,7 +564,9 @@ vs_top_records_finish(struct vs_top_records *s,
 	}
 	if (code)
 		return code;
-	code = vs_top_records_give(s, to->plan, to->place, add_tile, h);
+	vs_strongest_trim(&s->best);
+	agree(s);
+	code = give_tiles(s, NULL, to, h);
 	/* saved files are removed after all ranks have sealed their shards */
 	if (!code && !h->table)
 		code = vs_shard_writer_settle(h->shards);

@@ -35,19 +35,8 @@ void vs_top_records_raise(double *threshold, struct vs_strongest *best,
 int vs_top_records_add(struct vs_top_records *s,
 	const struct vs_tile_done *tile);
 
-/*
- * Agree with the other ranks on the records to keep, and pass each finished
- * tile to the sink with its records.
- * place       place of a vector in the plan; null: its number
- * returns     0; what the sink returns; VS_EMACHINE
- * collective  yes
- */
-int vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
-	const int64_t *place,
-	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
-
-/* Plan and places of tiles, see vs_top_records_give(), and the shards and run
- * to save. */
+/* Plan of the tiles, place of a vector in it, null: its number, and the shards
+ * and run to save. */
 struct vs_top_records_place {
 	const struct vs_plan *plan;
 	const int64_t *place;

@@ -17,8 +17,9 @@ forget_zero(struct vs_sites *s)
 	}
 }
 
-int
-vs_site_filter_sites(struct vs_sites *sites, struct vs_packed *vectors)
+/* The sites of a vectors file, without chromosome 0. */
+static int
+read_sites(struct vs_sites *sites, struct vs_packed *vectors)
 {
 	int code = vs_packed_sites(vectors, sites);
 
@@ -33,9 +34,7 @@ vs_site_filter_summary(struct vs_summary_plan *plan,
 	const struct vs_metric *metric)
 {
 	struct vs_sites s = { 0 };
-	int code = vs_summary_ask_places(ask)
-		? vs_site_filter_sites(&s, vectors)
-		: 0;
+	int code = vs_summary_ask_places(ask) ? read_sites(&s, vectors) : 0;
 
 	if (!code)
 		code = vs_summary_plan_make(plan, ask, vectors->n_vec, metric,
@@ -50,7 +49,7 @@ vs_site_filter_make(struct vs_wanted *w, const struct vs_pair_rules *r,
 	struct vs_packed *vectors)
 {
 	struct vs_sites sites = { 0 };
-	int code = vs_site_filter_sites(&sites, vectors);
+	int code = read_sites(&sites, vectors);
 
 	if (!code && r->max_cm > 0 && !sites.cm)
 		code = vs_fail(VS_EINPUT,

@@ -8,10 +8,6 @@
 #include "libcore/engine/histogram/summary.h"
 #include "libcore/plan/wanted.h"
 
-/* The sites of a vectors file, where PLINK's chromosome 0 becomes none.
- * 0; VS_EINPUT; VS_EMACHINE */
-int vs_site_filter_sites(struct vs_sites *sites, struct vs_packed *vectors);
-
 /* Lay out the summaries asked about all pairs of a vectors file. 0; VS_EUSAGE;
  * VS_EINPUT; VS_EMACHINE */
 int vs_site_filter_summary(struct vs_summary_plan *plan,
