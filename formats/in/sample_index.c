@@ -93,8 +93,9 @@ vs_sample_index_close(struct vs_sample_lines *x, int code,
 	for (size_t q = 0; !code && q < x->index.s->n; q++)
 		*n_found += x->seen[q];
 	if (!code && !*n_found)
-		code = vs_fail(VS_EINPUT, "%s: names none of the %zu samples",
-			vs_lines_name(x->l), x->index.s->n);
+		code = vs_fail(VS_EINPUT, "%s: names none of the %zu samples%s",
+			vs_lines_name(x->l), x->index.s->n,
+			x->hint ? x->hint : "");
 	if (!code)
 		code = vs_lines_note(x->l, provenance);
 	vs_lines_close(x->l);

@@ -35,6 +35,7 @@ struct vs_sample_lines {
 	struct vs_sample_index index;
 	uint8_t *seen;    /* by the caller: samples that have a line */
 	size_t n_unknown; /* lines of other samples */
+	const char *hint; /* by the caller: ends "names none", or null */
 };
 
 /* 0; VS_EINPUT; VS_EMACHINE; in either case call vs_sample_index_close() */

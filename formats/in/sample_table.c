@@ -95,13 +95,11 @@ coding_of(const double *v, size_t n)
 {
 	bool any[3] = { false };
 
-	for (size_t q = 0; q < n; q++) {
-		if (isnan(v[q]))
-			continue;
-		if (v[q] != 0 && v[q] != 1 && v[q] != 2)
+	for (size_t q = 0; q < n; q++)
+		if (v[q] == 0 || v[q] == 1 || v[q] == 2)
+			any[(int)v[q]] = true;
+		else if (!isnan(v[q]))
 			return NO_STATUS;
-		any[(int)v[q]] = true;
-	}
 	return any[2] ? ONE_TWO : any[0] && any[1] ? ZERO_ONE : NO_STATUS;
 }
 
@@ -546,8 +544,9 @@ is_field(const struct vs_fields *f, size_t k, const char *word)
 		!strncasecmp(f->field[k].text, word, f->field[k].len);
 }
 
-/* Name the columns by the first line. Without a header they are COV1, COV2 ...,
- * and t stays unnamed. */
+#define HEADER "; unless a header begins with IID, FID and IID come first"
+
+/* Name the columns by the first line. Without, they are COV1 ..., t unnamed. */
 static int
 pheno_header(struct vs_sample_table *t, const struct vs_lines *l,
 	struct vs_fields *f, char *line, size_t n, bool *family)
@@ -579,7 +578,8 @@ pheno_header(struct vs_sample_table *t, const struct vs_lines *l,
 			code = add_phenotype(t, n);
 	}
 	if (!code && !t->n_column)
-		return vs_lines_fail(l, "names no %s", noun(t));
+		return vs_lines_fail(l, "names no %s%s", noun(t),
+			t->named ? "" : HEADER);
 	return code ? code : check_names(t, l);
 }
 
@@ -703,6 +703,8 @@ read_columns(struct vs_sample_table *t, const struct vs_samples *s,
 			code = pheno_line(t, &x, &f, line, family);
 	}
 	said->n_unknown = x.n_unknown;
+	if (t->n_column && !t->named)
+		x.hint = HEADER;
 	code = vs_sample_index_close(&x, code, provenance, &said->n_found);
 	vs_fields_free(&f);
 	return code;
@@ -748,6 +750,8 @@ take_covariate(struct vs_sample_table *t, size_t c, struct vs_samples *s,
 	return 0;
 }
 
+#define UNNAMED "; without a header they are COV1, COV2 ..."
+
 static int
 take_covariates(struct vs_sample_table *t, struct vs_samples *s,
 	const char *path, const char *names)
@@ -767,15 +771,12 @@ take_covariates(struct vs_sample_table *t, struct vs_samples *s,
 			if (same_name(is, len, names, n))
 				break;
 		}
-		code = c < t->n_column ? take_covariate(t, c, s, path)
-				       : vs_fail(VS_EINPUT,
-						 "%s: no covariate is called "
-						 "%.*s%s",
-						 path, (int)n, names,
-						 t->named ? ""
-							  : "; without a "
-							    "header they are "
-							    "COV1, COV2 ...");
+		if (c < t->n_column)
+			code = take_covariate(t, c, s, path);
+		else
+			code = vs_fail(VS_EINPUT,
+				"%s: no covariate is called %.*s%s", path,
+				(int)n, names, t->named ? "" : UNNAMED);
 		names = names[n] ? names + n + 1 : NULL;
 	}
 	return code;

@@ -157,7 +157,11 @@ fitted() {
 	refuses 2 '--covar-name: age occurs twice' \
 		fitted x2 --covar named --covar-name age,age
 	sed 's/^/z/' plain >others
-	refuses 3 'others: names none of the 40 samples' fitted x2 --covar others
+	refuses 3 'others: names none of the 40 samples; unless a header begins with IID, FID and IID come first' \
+		fitted x2 --covar others
+	cut -d' ' -f2,3 plain >short
+	refuses 3 'short: line 1: names no covariate; unless a header begins with IID, FID and IID come first' \
+		fitted x2 --covar short
 	awk 'NR > 1 { $3 = "NA" } 1' named >none
 	refuses 3 'none: no sample has all of its covariates; --covar-name selects some' \
 		fitted x2 --covar none --covar-name age
