@@ -86,6 +86,26 @@ vs_summary_cells_move(struct vs_summary_cells *c,
 	memset(other->n, 0, n * sizeof(*other->n));
 }
 
+/* End a range before column hi, and note where each of equal parts of its
+ * positions begins. */
+static void
+end_range(struct vs_summary_columns *c, size_t hi)
+{
+	struct vs_summary_range *r = &c->range[c->n_range++];
+	const double first = c->pos[r->lo], last = c->pos[hi - 1];
+	size_t at = r->lo;
+
+	r->hi = hi;
+	r->scale = last > first ? (double)(hi - r->lo) / (last - first) : 0;
+	for (size_t k = r->lo; k < hi; k++) {
+		while (at < hi - 1 &&
+			(c->pos[at] - first) * r->scale < (double)(k - r->lo))
+			at++;
+		c->place[k] = (uint16_t)at;
+	}
+	r[1].lo = hi;
+}
+
 void
 vs_summary_cells_columns(struct vs_summary_cells *c,
 	const struct vs_summary_row *row)
@@ -93,19 +113,23 @@ vs_summary_cells_columns(struct vs_summary_cells *c,
 	const struct vs_summary_part *t = c->part;
 	const struct vs_panel *p = row->pj;
 	struct vs_summary_columns *to = &c->columns;
+	const size_t n = vs_min_size(p->n_vec - row->at, VS_SUMMARY_COLUMNS);
 
-	to->n = vs_min_size(p->n_vec - row->at, VS_SUMMARY_COLUMNS);
-	for (size_t k = to->n; k--;) {
+	to->n_range = 0;
+	to->range[0].lo = 0;
+	for (size_t k = 0; k < n; k++) {
 		const uint64_t j = p->first + p->row[row->at + k];
-		const bool last = k + 1 == to->n;
 
 		to->group[k] = t->group[j];
 		to->pos[k] = t->pos ? t->pos[j] : 0;
-		to->end[k] = last || to->group[k] != to->group[k + 1] ||
-				to->pos[k] > to->pos[k + 1]
-			? (uint16_t)(k + 1)
-			: to->end[k + 1];
+		if (k &&
+			(to->group[k] != to->group[k - 1] ||
+				to->pos[k] < to->pos[k - 1]))
+			end_range(to, k);
+		to->of[k] = (uint16_t)to->n_range;
 	}
+	end_range(to, n);
+	c->end = 0;
 }
 
 /* Values of a row as whole numbers. */
@@ -116,47 +140,58 @@ struct sorted {
 };
 
 /* The Makefile lets gcc choose between reals without branches here. */
-#define BEYOND 1e6 /* any value above the last bucket */
-
 VS_INLINE void
 sort_any(const struct vs_summary_row *row, const struct vs_summary_part *t,
 	struct sorted *to)
 {
-	const double *value = row->value;
-	const int32_t least = (int32_t)t->least, none = (int32_t)t->n_bucket;
-	int64_t gaps = 0;
+	const double *value = row->value, least = (double)t->least;
+	const double none = (double)t->n_bucket;
+	double sum = 0;
 
-#pragma omp simd reduction(| : gaps)
+#pragma omp simd reduction(+ : sum)
 	for (size_t k = 0; k < row->n; k++) {
 		const double v = value[k], y = v == v ? v : 0;
 
 		to->unit.x[k] = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
-		gaps |= v != v;
+		sum += v;
 	}
-	to->gaps = gaps;
+	to->gaps = sum != sum;
+	if (!t->n_bucket)
+		return;
 #pragma omp simd
-	for (size_t k = 0; k < (none ? row->n : 0); k++) {
-		const double y = value[k] < BEYOND ? value[k] : BEYOND;
-		int32_t b = (int32_t)floor(y * VS_VALUE_HISTOGRAM_A_UNIT);
+	for (size_t k = 0; k < row->n; k++) {
+		double b = floor(value[k] * VS_VALUE_HISTOGRAM_A_UNIT) - least;
 
-		b -= least;
-		b = b < 0 ? 0 : b;
-		to->bucket[k] = (uint32_t)(b > none ? none : b);
+		b = b < none ? b : none;
+		to->bucket[k] = (uint32_t)(int32_t)(b > 0 ? b : 0);
 	}
 }
 
 VS_BY_CPU(void, sort, (row, t, to), const struct vs_summary_row *row,
 	const struct vs_summary_part *t, struct sorted *to)
 
+typedef uint64_t words __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* bits: readable up to 3 past their end */
 VS_INLINE int64_t
 sum_any(const int64_t *bits, size_t n)
 {
-	uint64_t sum = 0;
+	static const uint64_t kept[8] = { ~0ull, ~0ull, ~0ull, ~0ull };
+	words a = { 0 }, b = { 0 };
+	size_t k = 0;
 
-#pragma omp simd reduction(+ : sum)
-	for (size_t k = 0; k < n; k++)
-		sum += (uint64_t)bits[k];
-	return (int64_t)(sum - n * VS_SUMMARY_MAGIC_BITS);
+	for (; k + 8 <= n; k += 8) {
+		a += *(const words *)(bits + k);
+		b += *(const words *)(bits + k + 4);
+	}
+	for (; k < n; k += 4) {
+		const size_t left = vs_min_size(n - k, 4);
+
+		a += *(const words *)(bits + k) &
+			*(const words *)(kept + 4 - left);
+	}
+	a += b;
+	return (int64_t)(a[0] + a[1] + a[2] + a[3] - n * VS_SUMMARY_MAGIC_BITS);
 }
 
 VS_BY_CPU(int64_t, sum, (bits, n), const int64_t *bits, size_t n)
@@ -200,20 +235,22 @@ vs_summary_cells_add(struct vs_summary_cells *c,
 {
 	const struct vs_summary_part *t = c->part;
 	const uint64_t i = row->pi->first + row->pi->row[row->i];
+	const size_t lo = row->from, hi = lo + row->n;
 	struct sorted sorted;
 
 	sort(cpu, row, t, &sorted);
 	c->n_near += row->n;
 	if (c->n_near > UINT32_MAX)
 		settle(c);
-	for (size_t k = 0, n; k < row->n; k += n) {
-		size_t end = c->columns.end[row->from + k];
-		const int64_t cell =
-			t->kind->cell(t, i, &c->columns, row->from + k, &end);
-
-		n = vs_min_size(end - row->from, row->n) - k;
-		if (cell >= 0)
-			add_run(c, row->value, &sorted, k, n, (size_t)cell,
-				cpu);
+	for (size_t k = lo, end; k < hi; k = end) {
+		if (c->i != i || k >= c->end || k < c->begin) {
+			c->i = i;
+			c->begin = k;
+			c->cell = t->kind->cell(t, i, &c->columns, k, &c->end);
+		}
+		end = vs_min_size(c->end, hi);
+		if (c->cell >= 0)
+			add_run(c, row->value, &sorted, k - lo, end - k,
+				(size_t)c->cell, cpu);
 	}
 }

@@ -13,6 +13,10 @@ struct vs_summary_cells {
 	uint32_t *near;
 	uint64_t n_near;
 	struct vs_summary_columns columns;
+	/* row i has this cell with columns [begin, end) */
+	uint64_t i;
+	size_t begin, end;
+	int64_t cell;
 };
 
 /* 0; VS_EMACHINE */

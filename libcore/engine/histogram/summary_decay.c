@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decay: values by the distance of a pair's vectors, and by chromosome. */
 #include <math.h>
+#include <string.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/summary_kind.h"
 #include "libcore/engine/histogram/value_histogram.h"
 
@@ -28,6 +30,21 @@ set_edges(struct vs_summary_part *t)
 	for (int d = 0; d <= DECADES && !width; d++, ten *= 10)
 		for (int k = 0; k < (d < DECADES ? 10 : 1); k++)
 			t->edge[t->n_edge++] = (double)(ten * tenths[k]);
+}
+
+/* Note the bin in which each eighth begins. */
+static void
+set_bins(struct vs_summary_part *t)
+{
+	int bin = 0;
+
+	for (int k = 0; k < VS_SUMMARY_EIGHTHS; k++) {
+		const double first = ldexp(1 + k % 8 / 8.0, k / 8) - 1;
+
+		while (t->edge[bin + 1] <= first)
+			bin++;
+		t->bin[k] = (uint8_t)bin;
+	}
 }
 
 static int
@@ -55,6 +72,7 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 			"--summary decay: no vector has a chromosome and a "
 			"position");
 	t->edge[t->n_edge] = INFINITY;
+	set_bins(t);
 	t->n_class = (size_t)t->n_edge + 1;
 	t->n_cell = (t->n_group + 1) * t->n_class;
 	t->least = (int64_t)floor(metric->lowest * VS_VALUE_HISTOGRAM_A_UNIT);
@@ -64,37 +82,46 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 	return code;
 }
 
+/* The number of a distance among eighths of its powers of two. */
+static size_t
+eighth_of(double distance)
+{
+	const double x = distance + 1;
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return vs_min_size((bits >> 49) - 8 * 1023, VS_SUMMARY_EIGHTHS - 1);
+}
+
 /* The last of the bins that begins at or below a distance. */
 static int
 bin_of(const struct vs_summary_part *t, double distance)
 {
-	int lo = 0, hi = t->n_edge;
+	int bin = t->bin[eighth_of(distance)];
 
-	while (hi - lo > 1) {
-		const int at = (lo + hi) / 2;
-
-		if (t->edge[at] <= distance)
-			lo = at;
-		else
-			hi = at;
-	}
-	return lo;
+	while (t->edge[bin + 1] <= distance)
+		bin++;
+	return bin;
 }
 
-/* The first of rising positions in [lo, hi) that is at least, or with `above`
- * above, x. */
+/* The first column from k on, in its range, whose position is at least, or with
+ * `above` above, x. */
 static size_t
-first_from(const double *pos, size_t lo, size_t hi, double x, bool above)
+first_from(const struct vs_summary_columns *c, size_t k, double x, bool above)
 {
-	while (lo < hi) {
-		const size_t at = lo + (hi - lo) / 2;
+	const struct vs_summary_range *r = &c->range[c->of[k]];
+	const double *pos = c->pos, part = (x - pos[r->lo]) * r->scale;
+	size_t at = !(part > 0) ? r->lo
+		: part < (double)(int64_t)(r->hi - r->lo)
+		? c->place[r->lo + (size_t)(int64_t)part]
+		: r->hi - 1;
 
-		if (above ? pos[at] <= x : pos[at] < x)
-			lo = at + 1;
-		else
-			hi = at;
-	}
-	return lo;
+	at = at > k ? at : k;
+	while (at > k && (above ? pos[at - 1] > x : pos[at - 1] >= x))
+		at--;
+	while (at < r->hi && (above ? pos[at] <= x : pos[at] < x))
+		at++;
+	return at;
 }
 
 static int64_t
@@ -102,18 +129,26 @@ cell(const struct vs_summary_part *t, uint64_t i,
 	const struct vs_summary_columns *columns, size_t k, size_t *end)
 {
 	const int32_t group = t->group[i], other = columns->group[k];
-	const double at = t->pos[i], *pos = columns->pos;
+	const double at = t->pos[i], pos = columns->pos[k];
+	const struct vs_summary_range *r = &columns->range[columns->of[k]],
+				      *last = columns->range + columns->n_range;
 	int bin;
 
+	*end = r->hi;
 	if (group < 0 || other < 0)
 		return -1;
-	if (other != group)
+	if (other != group) {
+		/* all other chromosomes have one cell */
+		while (++r < last && columns->group[r->lo] >= 0 &&
+			columns->group[r->lo] != group)
+			*end = r->hi;
 		return (int64_t)t->n_cell - 1;
-	bin = bin_of(t, fabs(pos[k] - at));
-	*end = pos[k] < at
-		? first_from(pos, k, *end,
+	}
+	bin = bin_of(t, fabs(pos - at));
+	*end = pos < at
+		? first_from(columns, k,
 			  bin ? at - t->edge[bin] : at + t->edge[1], bin)
-		: first_from(pos, k, *end, at + t->edge[bin + 1], false);
+		: first_from(columns, k, at + t->edge[bin + 1], false);
 	return (int64_t)group * (int64_t)t->n_class + bin;
 }
 

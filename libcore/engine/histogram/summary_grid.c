@@ -94,7 +94,7 @@ cell(const struct vs_summary_part *t, uint64_t i,
 {
 	const int32_t group = t->group[i], other = columns->group[k];
 
-	(void)end;
+	*end = columns->range[columns->of[k]].hi;
 	return group < 0 || other < 0
 		? -1
 		: (int64_t)vs_summary_between((size_t)group, (size_t)other);

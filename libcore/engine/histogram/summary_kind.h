@@ -24,7 +24,8 @@ struct vs_summary_places {
 
 #define VS_SUMMARY_ROWS 256 /* most rows of a part */
 
-#define VS_SUMMARY_BINS 128 /* most ranges of distance */
+#define VS_SUMMARY_BINS 128    /* most ranges of distance */
+#define VS_SUMMARY_EIGHTHS 256 /* of powers of two */
 
 /*
  * One of the summaries asked for. It has n_row rows of n_vec counters by
@@ -47,6 +48,7 @@ struct vs_summary_part {
 	 * positions of vectors, is null without bins */
 	double *pos, edge[VS_SUMMARY_BINS];
 	int n_edge;
+	uint8_t bin[VS_SUMMARY_EIGHTHS]; /* where to search for a distance */
 	/* LD scores by annotation, null without: what a partner's annotations
 	 * weigh, [n_row][n_vec], in [-1, 1]: in units of scale, by row, which
 	 * is a power of two */
@@ -106,14 +108,20 @@ struct vs_summary_row {
 };
 
 /*
- * Groups and positions of the columns from a place of a panel on. Those in
- * [k, end[k]) are in one group, and their positions rise.
+ * Groups and positions of columns from a place of a panel on, in ranges of one
+ * group, in which positions rise. A position x of range r is found from place
+ * k = lo + (x - pos[lo]) scale on: place[k].
  */
 struct vs_summary_columns {
-	size_t n;
+	size_t n_range;
+	struct vs_summary_range {
+		size_t lo, hi;
+		double scale;
+	} range[VS_SUMMARY_COLUMNS + 1];
 	int32_t group[VS_SUMMARY_COLUMNS];
 	double pos[VS_SUMMARY_COLUMNS];
-	uint16_t end[VS_SUMMARY_COLUMNS];
+	uint16_t of[VS_SUMMARY_COLUMNS]; /* the range */
+	uint16_t place[VS_SUMMARY_COLUMNS];
 };
 
 /* Numbers with VS_SUMMARY_MAGIC added, and their values as whole numbers: the
@@ -123,8 +131,8 @@ struct vs_summary_columns {
 #define VS_SUMMARY_MAGIC 0x1.8p52
 #define VS_SUMMARY_MAGIC_BITS 0x4338000000000000
 union vs_summary_units {
-	double x[VS_SUMMARY_BLOCK];
-	int64_t bits[VS_SUMMARY_BLOCK];
+	double x[VS_SUMMARY_BLOCK + 3]; /* the last ones are not set */
+	int64_t bits[VS_SUMMARY_BLOCK + 3];
 };
 
 /*
@@ -133,9 +141,8 @@ union vs_summary_units {
  * add      of a part with rows: add the values of a row, to `near` of its
  *          columns by part row of VS_SUMMARY_COLUMNS, and to `sum` of itself,
  *          by part row
- * cell     of a part with cells: that of a row and column k, -1: none. *end,
- *          which is end[k] of the columns, is lowered to the first of them that
- *          has another cell
+ * cell     of a part with cells: that of a row and column k, -1: none. *end
+ *          is the first of the next columns that may have another cell
  */
 struct vs_summary_kind {
 	int (*lay_out)(struct vs_summary_part *t, uint64_t n_vec,
