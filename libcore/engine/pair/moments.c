@@ -526,11 +526,12 @@ do_chunk(struct sums *t, bool complete)
 	}
 	t->plain = complete && t->first == VS_FIRSTS &&
 		!t->row.at->now.metric->phased;
-	if (t->whole)
+	if (t->whole && found->summary)
+		vs_products_moments(t->row.at->plan, &w->x, t->from, to,
+			&t->begin, &t->twos);
+	else if (t->whole)
 		vs_products_joint(t->row.at->plan, &w->x, t->from, to, NULL,
 			&t->begin);
-	if (t->whole && found->summary)
-		t->twos = vs_products_twos(t->row.at->plan, &w->x, t->from, to);
 	return vs_pair_rows(&vs_pair_moments, t, k->n_row, to - t->from, found);
 }
 

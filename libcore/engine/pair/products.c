@@ -11,6 +11,7 @@
  */
 #define ROWS_LANES 128
 #define ROWS 64
+#define ROWS_SIX 32 /* with six sums of each pair */
 /*
  * Columns counted at a time: the sums of the rows fill half of a core's L2, and
  * the planes of the columns about its share of the L3. If a kernel keeps the
@@ -23,11 +24,14 @@
 /* Fields from which on a prefix pays for CCC and DUO. */
 #define ALLELES_FIRSTS 2048
 
-/* Columns' fields with two copies, after both labels. */
+/* Columns that are packed, beside those by label: for a summary, the fields
+ * that they miss, instead of label 0, and those with two copies. */
+#define LOST 0
 #define TWO 2
 
-/* Key of rows that no later call asks for. */
+/* Keys of rows that no later call asks for, and of the fields they miss. */
 #define NO_ROWS (-1)
+#define LOST_ROWS (-2)
 
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
 static void
@@ -50,6 +54,13 @@ choose_kernels(struct vs_pair_plan *c)
 	c->sparse = vs_registry_sparse_pick(q->cpu);
 }
 
+/* True if vs_products_moments() may be called. */
+static bool
+counts_twos(const struct vs_query *q)
+{
+	return q->has_missing && q->summary && !q->alleles;
+}
+
 void
 vs_products_choose(struct vs_pair_plan *c)
 {
@@ -60,7 +71,9 @@ vs_products_choose(struct vs_pair_plan *c)
 		q->n_field >= (q->alleles ? ALLELES_FIRSTS : VS_FIRSTS_LEAST) &&
 		!vs_query_without(q, VS_WITHOUT_PREFIX);
 	choose_kernels(c);
-	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
+	c->n_row = counts_twos(q)          ? ROWS_SIX
+		: c->wide->lanes > VS_COLS ? ROWS_LANES
+					   : ROWS;
 	c->n_taken = MOST_COLS;
 	while (c->n_taken > LEAST_COLS &&
 		(c->gives_up || c->n_row * c->n_taken * sizeof(int32_t) > sums))
@@ -112,13 +125,6 @@ counts_label(const struct vs_query *q, int label)
 	return q->has_missing || label == vs_products_label(q);
 }
 
-/* True if vs_products_twos() may be called. */
-static bool
-counts_twos(const struct vs_query *q)
-{
-	return q->has_missing && q->summary && !q->alleles;
-}
-
 static size_t
 n_sum(const struct vs_query *q)
 {
@@ -157,7 +163,8 @@ vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 	if (counts_twos(&c->q)) {
 		w->two.memory =
 			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
-		w->two_memory = vs_layout_next(l, vs_missing_bytes(n, n_field));
+		w->mark_memory =
+			vs_layout_next(l, vs_missing_bytes(n, n_field));
 	}
 	w->scratch = vs_layout_next(l, scratch_room(c));
 	/* padding may hold anything: no filter reads it */
@@ -257,36 +264,39 @@ marks_of(const struct vs_products *w, enum vs_mark mark,
 }
 
 static void
-pack(struct vs_products *w, struct vs_panel cols, int label,
-	struct vs_packed *packed)
+pack(const struct vs_query *q, struct vs_products *w, struct vs_panel cols,
+	int which, struct vs_packed *packed)
 {
+	const bool marks = counts_twos(q) && which != 1;
+
 	if (packed->valid)
 		return;
-	if (label == TWO)
-		vs_missing_take(&w->cols.panel, w->cols.n, VS_MARK_TWO,
-			w->two_memory, &cols);
-	w->dense->take_cols(&cols, 0, w->cols.n, label != 0, packed->cols);
+	if (marks)
+		vs_missing_take(&w->cols.panel, w->cols.n,
+			which == TWO ? VS_MARK_TWO : VS_MARK_MISSING,
+			w->mark_memory, &cols);
+	w->dense->take_cols(&cols, 0, w->cols.n, marks || which, packed->cols);
 	packed->valid = true;
 }
 
-/* rows: some of w's, or others, whose `key` is NO_ROWS. */
+/* rows: some of w's, or others, whose `key` is negative. */
 static void
 count_rows(const struct vs_pair_plan *c, struct vs_products *w,
-	const struct vs_panel *rows, int label, int first, int key, size_t lo,
+	const struct vs_panel *rows, int which, int first, int key, size_t lo,
 	size_t hi, const struct vs_some *some, int32_t *p)
 {
 	const struct vs_dense *d = w->dense;
+	const int label = which || counts_twos(&c->q);
 	struct vs_panel cols = w->cols.panel;
 	struct vs_packed *packed =
-		d == c->wide ? &w->wide[label] : &w->few[label];
+		d == c->wide ? &w->wide[which] : &w->few[which];
 	struct vs_some these = { 0 };
 
 	if (first < VS_FIRSTS && !d->first) {
 		cols = vs_panel_first(&cols, first);
 		packed = &w->first[first];
 	}
-	pack(w, cols, label, packed);
-	label = label != 0;
+	pack(&c->q, w, cols, which, packed);
 	lo = lo / d->lanes * d->lanes;
 	if (!d->count_some) {
 		d->count(rows, 0, w->rows.n, label, packed->cols, lo, hi,
@@ -346,42 +356,27 @@ vs_products_joint(const struct vs_pair_plan *c, struct vs_products *w,
 		c->ld };
 }
 
-/*
- * Copies of both alleles in the fields where the row has `two` are twice those
- * of these fields that the column has; for label 0, all others have two copies.
- */
-VS_INLINE void
-solve_twos_any(int32_t two, const struct vs_panel *cols, size_t lo, size_t hi,
-	const int32_t *other, int32_t *own)
+void
+vs_products_moments(const struct vs_pair_plan *c, struct vs_products *w,
+	size_t lo, size_t hi, struct vs_joint_sums *out,
+	struct vs_products_twos *twos)
 {
-	const int32_t *sum = cols->sum, *present = cols->present;
+	const struct vs_panel *rows = &w->rows.panel,
+			      *lost = marks_of(w, VS_MARK_MISSING, &w->lost),
+			      *two = marks_of(w, VS_MARK_TWO, &w->two);
+	int32_t *sum[6] = { w->sum - before(c, lo) };
 
-#pragma omp simd
-	for (size_t j = lo; j < hi; j++) {
-		const int32_t zeros = 2 * present[j] - sum[j];
-
-		own[j] = two - (own[j] + 2 * zeros - other[j]) / 2;
-	}
-}
-
-VS_BY_CPU(void, solve_twos, (two, cols, lo, hi, other, own), int32_t two,
-	const struct vs_panel *cols, size_t lo, size_t hi, const int32_t *other,
-	int32_t *own)
-
-struct vs_products_twos
-vs_products_twos(const struct vs_pair_plan *c, struct vs_products *w, size_t lo,
-	size_t hi)
-{
-	const struct vs_panel *rows = marks_of(w, VS_MARK_TWO, &w->two);
-	int32_t *i = w->sum - before(c, lo) + 4 * c->n_row * c->ld;
-	int32_t *j = i + c->n_row * c->ld;
-
-	count_rows(c, w, rows, 1, VS_FIRSTS, NO_ROWS, lo, hi, NULL, i);
-	count_rows(c, w, rows, 0, VS_FIRSTS, NO_ROWS, lo, hi, NULL, j);
-	for (size_t r = 0; r < w->rows.n; r++)
-		solve_twos(c->q.cpu, w->rows.panel.two[r], &w->cols.panel, lo,
-			hi, j + r * c->ld, i + r * c->ld);
-	count_rows(c, w, marks_of(w, VS_MARK_MISSING, &w->lost), TWO, VS_FIRSTS,
-		NO_ROWS, lo, hi, NULL, j);
-	return (struct vs_products_twos){ i, j };
+	for (int k = 1; k < 6; k++)
+		sum[k] = sum[k - 1] + c->n_row * c->ld;
+	/* first the rows of the last products, which are still listed */
+	count_rows(c, w, rows, LOST, VS_FIRSTS, VS_FIRSTS, lo, hi, NULL,
+		sum[1]);
+	count_rows(c, w, lost, 1, VS_FIRSTS, LOST_ROWS, lo, hi, NULL, sum[2]);
+	count_rows(c, w, lost, LOST, VS_FIRSTS, LOST_ROWS, lo, hi, NULL,
+		sum[3]);
+	count_rows(c, w, lost, TWO, VS_FIRSTS, LOST_ROWS, lo, hi, NULL, sum[5]);
+	count_rows(c, w, two, LOST, VS_FIRSTS, NO_ROWS, lo, hi, NULL, sum[4]);
+	*out = (struct vs_joint_sums){ sum[0], { sum[1], sum[2], sum[3] },
+		c->ld };
+	*twos = (struct vs_products_twos){ sum[4], sum[5] };
 }

@@ -27,7 +27,8 @@ struct vs_products {
 	bool plain;
 	struct vs_representatives rows, cols;
 	const struct vs_dense *dense; /* the kernel for these columns */
-	/* by label, then the columns' fields with two copies */
+	/* by label; for a summary the fields that the columns miss, label 1,
+	 * and the fields with two copies */
 	struct vs_packed wide[3], few[3];
 	struct vs_packed first[VS_FIRSTS];
 	/* marked fields of the rows, once needed; room to mark the columns */
@@ -36,7 +37,7 @@ struct vs_products {
 		bool there;
 		void *memory;
 	} lost, two;
-	void *two_memory, *scratch;
+	void *mark_memory, *scratch;
 	/* rows in scratch, by prefix; -1: others */
 	int listed;
 	/* one array of n_row x ld, or four, or six; for columns [0, n_chunk)
@@ -94,15 +95,15 @@ void vs_products_joint(const struct vs_pair_plan *plan, struct vs_products *w,
 	struct vs_joint_sums *out);
 
 /*
- * The fields with two copies that pairs of a summary lose, counted after
- * vs_products_joint() and valid as long: i, of the row where the column has no
- * call; j, vice versa.
+ * The same for a summary of moments, by label 1, and the fields with two copies
+ * that pairs lose: i, of the row where the column has no call; j, vice versa.
  */
 struct vs_products_twos {
 	const int32_t *i, *j;
 };
-struct vs_products_twos vs_products_twos(const struct vs_pair_plan *plan,
-	struct vs_products *w, size_t lo, size_t hi);
+void vs_products_moments(const struct vs_pair_plan *plan, struct vs_products *w,
+	size_t lo, size_t hi, struct vs_joint_sums *out,
+	struct vs_products_twos *twos);
 
 /* The label whose copies are counted. */
 static inline int
