@@ -6,6 +6,7 @@
 #ifndef VS_CUDA_CARD_H
 #define VS_CUDA_CARD_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -168,9 +169,18 @@ vs_spread(uint32_t bits)
 
 /*
  * Sums of a pair: sum g g' and, if calls are missing, also sum g m', sum m g'
- * and sum m m', i before j.
+ * and sum m m', i before j; of candidates that are settled, also the fields
+ * with g = 2 and m', and with m and g' = 2.
  */
-enum { VS_SUM_GG, VS_SUM_GM, VS_SUM_MG, VS_SUM_MM };
+enum {
+	VS_SUM_GG,
+	VS_SUM_GM,
+	VS_SUM_MG,
+	VS_SUM_MM,
+	VS_SUM_2M,
+	VS_SUM_M2,
+	VS_CARD_SUMS
+};
 
 /* Accumulate a word of two vectors, planes a and b, without and with m. */
 VS_BOTH int32_t
@@ -198,6 +208,14 @@ vs_popc_missing(const uint32_t a[3], const uint32_t b[3], int32_t sum[4])
 	sum[VS_SUM_GM] += VS_POPC(a[0] & b[2]) + VS_POPC(a[1] & b[2]);
 	sum[VS_SUM_MG] += VS_POPC(a[2] & b[0]) + VS_POPC(a[2] & b[1]);
 	sum[VS_SUM_MM] += VS_POPC(a[2] & b[2]);
+}
+
+VS_BOTH void
+vs_popc_twos(const uint32_t a[3], const uint32_t b[3],
+	int32_t sum[VS_CARD_SUMS])
+{
+	sum[VS_SUM_2M] += VS_POPC(a[1] & b[2]);
+	sum[VS_SUM_M2] += VS_POPC(a[2] & b[1]);
 }
 
 VS_BOTH void
@@ -235,6 +253,10 @@ struct vs_card_rule {
 	/* an enum vs_device_code instead of thresholds and recipe, or 0; for
 	 * moments, and for tables, among them triples of alleles */
 	int32_t moment, table;
+	/* of moments: whether they are about the means, or of either sign; and
+	 * the square of the least r or cosine, see vs_joint_may_be() */
+	int32_t centred, squared;
+	float need;
 	int32_t element; /* of numbers, whose minima are summed; or 0 */
 	/* for tables: logarithms in device memory; the strength below which no
 	 * value passes */
@@ -250,8 +272,9 @@ struct vs_card_rule {
 struct vs_card_cand {
 	uint32_t i, j;
 	union {
-		int32_t sum[4]; /* only the first, unless all are needed */
-		double least;   /* of numbers: the sum of minima */
+		/* only the first, unless all are needed */
+		int32_t sum[VS_CARD_SUMS];
+		double least; /* of numbers: the sum of minima */
 	};
 };
 
@@ -371,6 +394,36 @@ vs_may_be(int32_t moment, float p, float mean, float need)
 	return p - mean >= need || (moment == VS_DEVICE_R2 && mean - p >= need);
 }
 
+/*
+ * The same if calls are missing, of the c fields shared, with the copies s in
+ * them: for the sum of squares, k = q - 2 s of all fields bounds it, as each
+ * field lost with two copies takes two of the copies lost.
+ */
+VS_BOTH int
+vs_joint_may_be(const struct vs_card_rule *rule, float c, float p, float si,
+	float sj, float ki, float kj)
+{
+	const float slack = vs_moment_slack(rule->n_field);
+	const float per = rule->centred ? 1 / (c > 1 ? c : 1) : 0;
+	float over = p - si * sj * per;
+	float qi = fmaxf(si, 2 * si + ki) - si * si * per - slack;
+	float qj = fmaxf(sj, 2 * sj + kj) - sj * sj * per - slack;
+
+	if (rule->squared)
+		over = fabsf(over);
+	over += slack;
+	return rule->need < 0 ||
+		(over >= 0 &&
+			over * over >=
+				rule->need * fmaxf(qi, 0) * fmaxf(qj, 0));
+}
+
+VS_BOTH float
+vs_joint_squares(const struct vs_card_side *side)
+{
+	return (float)(side->square - 2 * side->sum);
+}
+
 VS_BOTH int
 vs_may_pass(const struct vs_card_rule *q, const struct vs_card_side *i,
 	const struct vs_card_side *j, const int32_t r[4], int32_t c)
@@ -390,6 +443,22 @@ vs_may_pass(const struct vs_card_rule *q, const struct vs_card_side *i,
 		((q->test_mask & 8) && (float)r[3] * i->u[1] >= low1);
 }
 
+/* Whether a pair with these sums may pass. */
+VS_BOTH int
+vs_sums_may_pass(const struct vs_card_work *w, const struct vs_card_side *i,
+	const struct vs_card_side *j, const int32_t sum[4])
+{
+	int32_t r[4], c;
+
+	if (w->rule.moment && w->missing)
+		return vs_joint_may_be(&w->rule, (float)sum[VS_SUM_MM],
+			(float)sum[VS_SUM_GG], (float)sum[VS_SUM_GM],
+			(float)sum[VS_SUM_MG], vs_joint_squares(i),
+			vs_joint_squares(j));
+	c = vs_card_sums(w, i, j, sum, r);
+	return vs_may_pass(&w->rule, i, j, r, c);
+}
+
 /* ---- exact values ---- */
 
 VS_BOTH double
@@ -403,13 +472,18 @@ vs_card_value(const struct vs_recipe *m, int64_t r,
 }
 
 VS_BOTH double
-vs_card_moment(const struct vs_card_rule *q, int32_t p,
+vs_card_moment(const struct vs_card_work *w, const int32_t sum[VS_CARD_SUMS],
 	const struct vs_card_side *i, const struct vs_card_side *j)
 {
-	struct vs_moments m = { q->n_field, p, i->sum, j->sum, i->square,
-		j->square, 0 };
+	struct vs_moments m = { w->rule.n_field, sum[VS_SUM_GG], i->sum, j->sum,
+		i->square, j->square, 0 };
 
-	switch ((enum vs_device_code)q->moment) {
+	if (w->missing)
+		m = (struct vs_moments){ sum[VS_SUM_MM], sum[VS_SUM_GG],
+			sum[VS_SUM_GM], sum[VS_SUM_MG],
+			sum[VS_SUM_GM] + 2 * sum[VS_SUM_2M],
+			sum[VS_SUM_MG] + 2 * sum[VS_SUM_M2], 0 };
+	switch ((enum vs_device_code)w->rule.moment) {
 	case VS_DEVICE_R2:
 		return vs_r2_value(&m);
 	case VS_DEVICE_R:
@@ -455,8 +529,8 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 	if (q->moment || q->element) {
 		v[0] = q->element
 			? vs_ps_value(pair->least, si->total, sj->total)
-			: vs_card_moment(q, pair->sum[0], si, sj);
-		if (!(v[0] > q->thresholds.one[0]))
+			: vs_card_moment(w, pair->sum, si, sj);
+		if (!(v[0] > q->thresholds.one[0]) || c < q->min_joint)
 			return 0;
 		out[0].i = turned ? j : i;
 		out[0].j = turned ? i : j;
@@ -464,7 +538,7 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 		out[0].num = !q->has_num ? -1
 			: q->element     ? vs_record_num((int64_t)pair->least)
 					 : pair->sum[0];
-		out[0].nvalid = -1;
+		out[0].nvalid = q->has_missing ? c : -1;
 		out[0].cell = VS_NO_CELL;
 		return 1;
 	}

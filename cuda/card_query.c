@@ -52,7 +52,7 @@ vs_card_has(const struct vs_query *q)
 	case VS_FAMILY_ALLELES:
 		return q->metric->device == VS_DEVICE_ALLELES;
 	case VS_FAMILY_MOMENTS:
-		return !q->has_missing && has_moment(q->metric);
+		return has_moment(q->metric);
 	case VS_FAMILY_TABLES:
 		return q->metric->device >= VS_DEVICE_K2;
 	case VS_FAMILY_MINIMA:
@@ -137,8 +137,12 @@ vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 
 	if (r->table == VS_DEVICE_ALLELES)
 		raise_alleles(&now, r);
-	if (r->element)
+	if (r->element || r->moment)
 		r->thresholds.one[0] = now.threshold;
+	if (r->moment) {
+		need = vs_metric_least(q->metric, now.threshold);
+		r->need = need < 0 ? -1 : (float)(need * need * (1 - 0x1p-18));
+	}
 	if (!q->classes)
 		return;
 	r->least = now.threshold - vs_query_room(&now);
@@ -176,8 +180,10 @@ vs_card_rule_make(const struct vs_query *q, bool triples,
 		return;
 	}
 	if (is_moment(q)) {
-		r->thresholds.one[0] = q->threshold;
 		r->moment = (int32_t)q->metric->device;
+		r->centred = q->metric->centred;
+		r->squared = q->metric->squared;
+		vs_card_rule_raise(q, r);
 		r->weight = 2;
 		r->cell_mask = 1;
 		r->test_mask = 15;

@@ -16,14 +16,15 @@ bool vs_card_has_triples(const struct vs_query *q);
 VS_INLINE bool
 vs_card_is_bounded(const struct vs_query *q)
 {
-	return q->has_missing && q->least_present > 0 && q->threshold > 0;
+	return q->alleles && q->has_missing && q->least_present > 0 &&
+		q->threshold > 0;
 }
 
 /* Make the rule of a query that the device has code for. */
 void vs_card_rule_make(const struct vs_query *q, bool triples,
 	struct vs_card_rule *r);
 
-/* Set the query's present threshold; only for tables, triples and numbers. */
+/* Set the query's present threshold; except for pairs of alleles. */
 void vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r);
 
 /*

@@ -46,7 +46,7 @@ struct vs_card_ops {
 	int (*zero)(void *lane, void *p, size_t bytes);
 	int (*expand)(void *lane, const struct vs_card_expand *e);
 	int (*count)(void *lane, const struct vs_card_work *w);
-	/* count all four sums of the first n candidates */
+	/* count all sums of the first n candidates */
 	int (*settle)(void *lane, const struct vs_card_work *w, uint32_t n);
 	/* refine n candidates from lo on into those that pass: records or, for
 	 * metrics of tables, struct vs_counted_table; *n_out is increased */

@@ -105,7 +105,7 @@ do_work(struct vs_drive *d, struct vs_drive_lane *l, struct vs_card_work *w,
 		if (!code && n <= w->room) {
 			if (n < w->room / 4 && l->limit < VS_DRIVE_UNLIMITED)
 				l->limit *= 2;
-			if (n && l->bound)
+			if (n && (l->bound || (w->missing && w->rule.moment)))
 				code = d->base->ops->settle(l->at.queue, w, n);
 			return code ? code
 				    : vs_lane_collect(&l->at, w, NULL, n, take,
@@ -149,7 +149,7 @@ do_parts(struct vs_drive *d, struct vs_drive_lane *l, const struct vs_strip *s,
 	}
 	if (!vs_wants_any(&w, w.i_lo, w.i_hi - w.i_lo, w.j_lo, w.j_hi - w.j_lo))
 		return 0;
-	if (d->q.classes || d->rule.element)
+	if (!d->q.alleles)
 		vs_card_rule_raise(&d->q, &w.rule);
 	l->bound = w.missing && d->cache.n_side > 1 && !l->four;
 	return do_work(d, l, &w, &(struct vs_two){ s->i, s->j, 0, 0 }, hits);

@@ -14,9 +14,8 @@ __device__ static inline void
 vs_offer(const vs_card_work &w, uint32_t i, const vs_card_side &si, uint32_t j,
 	const vs_card_side &sj, const int32_t sum[4])
 {
-	int32_t r[4], c = vs_card_sums(&w, &si, &sj, sum, r);
 	uint32_t yes =
-		vs_may_pass(&w.rule, &si, &sj, r, c) && vs_wants(&w, i, j);
+		vs_sums_may_pass(&w, &si, &sj, sum) && vs_wants(&w, i, j);
 	uint32_t at;
 
 	if (!isa_any(yes))

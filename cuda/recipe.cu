@@ -61,23 +61,23 @@ settle(const __grid_constant__ vs_card_work w, uint32_t n)
 		k += gridDim.x * blockDim.x / 32) {
 		vs_card_cand *c = &w.cand[k];
 		uint32_t a[4][3], b[4][3];
-		int32_t sum[4] = {};
+		int32_t sum[VS_CARD_SUMS] = {};
 
 		for (uint32_t word = 4 * lane; word < n_word; word += 128) {
 			load(w.i, c->i, word, a);
 			load(w.j, c->j, word, b);
-			for (int x = 0; x < 4; x++)
+			for (int x = 0; x < 4; x++) {
 				vs_popc_missing(a[x], b[x], sum);
+				vs_popc_twos(a[x], b[x], sum);
+			}
 		}
-		for (int x = 0; x < 4; x++)
+		for (int x = 0; x < VS_CARD_SUMS; x++)
 			for (int by = 16; by; by /= 2)
 				sum[x] += __shfl_xor_sync(~0u, sum[x], by);
 		vs_popc_missing_end(sum);
-		if (lane < 4)
-			c->sum[lane] = lane == 0 ? sum[0]
-				: lane == 1      ? sum[1]
-				: lane == 2      ? sum[2]
-						 : sum[3];
+		for (uint32_t x = 0; x < VS_CARD_SUMS; x++)
+			if (lane == x)
+				c->sum[x] = sum[x];
 	}
 }
 

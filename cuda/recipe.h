@@ -15,7 +15,7 @@ extern "C" {
 /* All return a cudaError_t; stream is a cudaStream_t. */
 int vs_recipe_expand(const struct vs_card_expand *e, void *stream);
 
-/* Count all four sums of the first n candidates. */
+/* Count all sums of the first n candidates. */
 int vs_recipe_settle(const struct vs_card_work *w, uint32_t n, void *stream);
 
 /* Refine n candidates from lo on; *n_out is increased. */

@@ -173,10 +173,11 @@ struct filter_row {
 	 */
 	float u[4];
 	float ws, rest; /* w s; w w n - w s */
+	float squares;
 };
 
 struct filter_col {
-	float ws, threshold[2];
+	float ws, threshold[2], squares;
 };
 
 VS_DEVICE void
@@ -194,6 +195,7 @@ filter_row(const struct vs_tile_job *job, uint32_t i, struct filter_row *row,
 		row->u[k] =
 			way == FILTER_MISSING ? u : u / (float)w->rule.n_field;
 	}
+	row->squares = way == FILTER_MISSING ? vs_joint_squares(side) : 0;
 	row->ws = ws + job->slack;
 	row->rest = job->all - ws + 2 * job->slack;
 }
@@ -205,6 +207,7 @@ filter_col(const struct vs_tile_job *job, uint32_t j, struct filter_col *col)
 	const struct vs_card_side *side = &w->j.side[j < w->j.n_vec ? j : 0];
 
 	col->ws = (float)(w->rule.weight * side->sum) + job->slack;
+	col->squares = vs_joint_squares(side);
 	col->threshold[0] = side->threshold[0];
 	col->threshold[1] = side->threshold[1];
 }
@@ -255,6 +258,11 @@ filter_missing(const struct vs_tile_job *job, const struct filter_row *i,
 	float some = c > 0 ? c : 1;
 	float threshold[2] = { j->threshold[0] * some, j->threshold[1] * some };
 
+	if (job->work.rule.moment)
+		return vs_joint_may_be(&job->work.rule, c, p,
+			(float)filter_sum(sum, VS_SUM_GM, way),
+			(float)filter_sum(sum, VS_SUM_MG, way), i->squares,
+			j->squares);
 	return filter_passes(i, r, threshold);
 }
 

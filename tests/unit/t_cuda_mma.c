@@ -61,6 +61,7 @@ set_side(struct vectors *v, size_t i, double bound)
 		int g = v->g[i * v->n_field + q];
 
 		sum += g < 3 ? g : 0;
+		s->square += g < 3 ? g * g : 0;
 		present += g < 3;
 	}
 	s->sum = sum;
@@ -637,6 +638,60 @@ test_moments(struct vs_rng *rng)
 		tries, missed, cut, far, kept);
 }
 
+/* Squared correlation of the calls that two vectors share. */
+static double
+plain_r2(const struct vectors *a, size_t i, const struct vectors *b, size_t j)
+{
+	const uint8_t *x = a->g + i * a->n_field, *y = b->g + j * b->n_field;
+	int64_t joint[4][4] = { { 0 } };
+
+	for (size_t q = 0; q < a->n_field; q++)
+		joint[x[q]][y[q]]++;
+	return vs_r2_plain(joint);
+}
+
+/* Correlations where calls are missing: no pair that passes is missed, and the
+ * filter in the kernel is that of one pair. */
+static void
+test_joint(const struct kernel *k, struct vs_rng *rng)
+{
+	static uint8_t seen[MOST_VEC][MOST_VEC];
+	struct vectors a, b;
+	struct trial t = { .k = k, .a = &a, .b = &b, .n_block = 2 };
+	long wrong = 0, missed = 0, pass = 0, idle = 0;
+
+	vectors_new(&a, 100, 400, true, -1, rng);
+	vectors_new(&b, 200, 400, true, -1, rng);
+	rule(&t, true, 0.3);
+	t.work.rule.moment = VS_DEVICE_R2;
+	t.work.rule.centred = t.work.rule.squared = 1;
+	t.work.rule.need = 0.3f * (1 - 0x1p-18f);
+	whole(&t.work, &a, &b);
+	memset(seen, 0, sizeof(seen));
+	wrong += !run(&t, 5);
+	for (uint32_t x = 0; x < t.n_cand; x++)
+		wrong += seen[cand[x].i][cand[x].j]++;
+	for (size_t i = 0; i < a.n; i++)
+		for (size_t j = 0; j < b.n; j++) {
+			const bool above = plain_r2(&a, i, &b, j) > 0.3;
+			int32_t sum[4];
+
+			plain_sums(&a, i, &b, j, sum);
+			wrong += seen[i][j] !=
+				vs_sums_may_pass(&t.work, &a.part.side[i],
+					&b.part.side[j], sum);
+			missed += above && !seen[i][j];
+			pass += above;
+			idle += !above && seen[i][j];
+		}
+	T_OK(!wrong && !missed && pass > 100 && idle < pass,
+		"r2 where calls are missing: %ld pass, %ld more are kept, %ld "
+		"missed, %ld wrong",
+		pass, idle, missed, wrong);
+	vectors_free(&a);
+	vectors_free(&b);
+}
+
 int
 main(void)
 {
@@ -650,6 +705,8 @@ main(void)
 		test_shapes(&kernels[k], &rng);
 		test_threshold(&kernels[k], &rng);
 		test_rejected(&kernels[k], &rng);
+		if (kernels[k].missing)
+			test_joint(&kernels[k], &rng);
 	}
 	test_room(&rng);
 	test_hits(&rng);

@@ -386,11 +386,12 @@ twin_expand(void *lane, const struct vs_card_expand *e)
 
 /* All sums of a pair, from the planes as they lie. */
 static void
-twin_sums(const struct vs_card_work *w, uint32_t i, uint32_t j, int32_t sum[4])
+twin_sums(const struct vs_card_work *w, uint32_t i, uint32_t j,
+	int32_t sum[VS_CARD_SUMS])
 {
 	uint32_t n_word = w->i.n_block * VS_TILE_FIELDS / 32, a[4], b[4];
 
-	memset(sum, 0, 4 * sizeof(*sum));
+	memset(sum, 0, VS_CARD_SUMS * sizeof(*sum));
 	for (uint32_t x = 0; x < n_word; x++) {
 		for (uint32_t p = 0; p < w->i.n_plane; p++) {
 			a[p] = w->i.plane[vs_word_at(&w->i, i, x, p)];
@@ -399,10 +400,12 @@ twin_sums(const struct vs_card_work *w, uint32_t i, uint32_t j, int32_t sum[4])
 		if (a[w->i.half] != (a[0] ^ a[1]) ||
 			b[w->j.half] != (b[0] ^ b[1]))
 			abort();
-		if (w->missing)
+		if (w->missing) {
 			vs_popc_missing(a, b, sum);
-		else
-			sum[0] += vs_popc_dense(a, b);
+			vs_popc_twos(a, b, sum);
+			continue;
+		}
+		sum[0] += vs_popc_dense(a, b);
 	}
 	if (w->missing)
 		vs_popc_missing_end(sum);
@@ -452,7 +455,6 @@ twin_pair(const struct vs_card_work *w, uint32_t i, uint32_t j)
 {
 	const struct vs_card_side *si = w->i.side + i, *sj = w->j.side + j;
 	struct vs_card_cand cand = { .i = i, .j = j };
-	int32_t r[4], c;
 
 	if (!vs_wants(w, i, j))
 		return;
@@ -469,8 +471,9 @@ twin_pair(const struct vs_card_work *w, uint32_t i, uint32_t j)
 		return;
 	}
 	twin_sums(w, i, j, cand.sum);
-	c = vs_card_sums(w, si, sj, cand.sum, r);
-	if (vs_may_pass(&w->rule, si, sj, r, c))
+	/* only those that are settled have these */
+	cand.sum[VS_SUM_2M] = cand.sum[VS_SUM_M2] = -1;
+	if (vs_sums_may_pass(w, si, sj, cand.sum))
 		twin_append(w, &cand);
 }
 

@@ -165,20 +165,17 @@ cpu_of(const struct vs_query *q)
 static int
 cpu_alone(const struct vs_devices_want *want, const struct vs_query *q)
 {
-	const bool calls =
-		vs_query_family(q) == VS_FAMILY_MOMENTS && q->has_missing;
-	const char *where = calls ? " where calls are missing" : "";
 	const char *member = vs_query_beyond_devices(q);
 	const char *what = member ? member : "this metric";
 
 	if (!strcmp(want->backend, "auto"))
-		vs_tool_say("no device supports %s yet%s: the CPU computes",
-			what, where);
+		vs_tool_say("no device supports %s yet: the CPU computes",
+			what);
 	else if (strcmp(want->backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
-			"--backend %s: no device supports %s yet%s, but the "
+			"--backend %s: no device supports %s yet, but the "
 			"CPU does: omit it",
-			want->backend, what, where);
+			want->backend, what);
 	return 0;
 }
 

@@ -243,6 +243,12 @@ compute() {
 				vsim-run "$@" --backend cuda -o no x.vec.h5
 		fi
 	done
+	vsim-pack -f --synthetic epistasis --vectors 90 --fields 200 \
+		--missing 0.05 -o x.vec.h5
+	for how in r2:0.02 r:-0.1 cosine:0.3 jaccard:0.3 dice:0.4; do
+		same cuda -m "${how%:*}" -t "${how#*:}" --tile 40
+	done
+	same cuda+cpu -m r2 --top 40 --min-joint 0.9
 	# a limit is known to no device
 	set -- -m r2 -t 0.001 --below 0.01
 	refuses 2 'no device supports below yet' \
@@ -514,7 +520,7 @@ several() {
 		vsim-run -v -f $how -o run x.vec.h5 2>said
 		grep -q "no device.*$why" said || complain "$how: $(cat said)"
 	done <<-END
-		-m r2 -t 0.5:supports this metric yet where calls are missing: the CPU
+		-m d -t 0.1:supports this metric yet: the CPU
 		-m ccc -t 0.5 -w 3:the CPU alone computes triples of this metric, unless
 		-m ccc -t 0.5 --metric-histogram h:the CPU alone computes histograms
 		-m ccc -t 0.5:the CPU finishes before one is opened
