@@ -130,6 +130,12 @@ vs_sites_room(struct vs_sites *s, size_t n)
 	for (int k = 0; k < VS_SITES_HAPLOID && !code; k++)
 		code = vs_mem_grow(place_of(s, k), &s->room[k], n,
 			vs_sites_columns[k].bytes, "sites");
+	for (int k = 0; k < 3 && !code; k++) {
+		struct vs_text_pool *p = k < 2 ? &s->allele[k] : &s->id;
+
+		code = vs_mem_grow(&p->offset, &p->room_offset, n + 1,
+			sizeof(*p->offset), "sites");
+	}
 	return code;
 }
 
@@ -300,29 +306,58 @@ vs_sites_find(const struct vs_text_index *x, const char *id, size_t len,
 	return row;
 }
 
+/* The rows whose ids others may have, too, and these ids. */
+static int
+shared_ids(const struct vs_sites *s, uint64_t **row, struct vs_text_pool *id)
+{
+	const size_t n = s->id.n;
+	size_t n_shared = 0, len;
+	int code = vs_mem_room(row, n, sizeof(**row), "variants");
+
+	for (size_t v = 0; v < n && !code; v++) {
+		const char *name = vs_text_pool_get(&s->id, v, &len);
+
+		(*row)[v] = vs_digest_64(name, len);
+	}
+	if (!code)
+		code = vs_digest_shared(*row, n, &n_shared);
+	for (size_t k = 0; k < n_shared && !code; k++) {
+		const char *name = vs_text_pool_get(&s->id, (*row)[k], &len);
+
+		code = vs_text_pool_add(id, name, len);
+	}
+	return code;
+}
+
 int
 vs_sites_repeats(const struct vs_sites *s, size_t *n, size_t *first)
 {
 	struct vs_text_index index = { 0 };
+	struct vs_text_pool id = { 0 };
+	uint64_t *row = NULL;
 	uint8_t *repeats = NULL;
 	size_t len;
-	int code = vs_text_index_make(&index, &s->id);
+	int code = shared_ids(s, &row, &id);
 
-	VS_MEM_NEW(&code, repeats, s->id.n, "variants");
+	if (!code)
+		code = vs_text_index_make(&index, &id);
+	VS_MEM_NEW(&code, repeats, id.n, "variants");
 	*first = s->id.n;
-	for (size_t v = 0; v < s->id.n && !code; v++) {
-		const char *name = vs_text_pool_get(&s->id, v, &len);
+	for (size_t v = 0; v < id.n && !code; v++) {
+		const char *name = vs_text_pool_get(&id, v, &len);
 		size_t k = (size_t)vs_text_index_find(&index, name, len);
 
 		if (k == v || repeats[k])
 			continue;
 		repeats[k] = 1;
 		++*n;
-		if (k < *first)
-			*first = k;
+		if (row[k] < *first)
+			*first = row[k];
 	}
+	free(row);
 	free(repeats);
 	vs_text_index_free(&index);
+	vs_text_pool_free(&id);
 	return code;
 }
 

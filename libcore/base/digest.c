@@ -10,6 +10,7 @@
 
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 #include "libcore/base/record.h"
 
 uint64_t
@@ -21,6 +22,35 @@ vs_digest_64(const void *bytes, size_t n)
 struct vs_digest {
 	XXH3_state_t *state;
 };
+
+int
+vs_digest_shared(uint64_t *key, size_t n, size_t *n_shared)
+{
+	uint64_t mask = 1023, *once, *twice = NULL;
+	int code;
+
+	while (mask < 16 * n)
+		mask = 2 * mask + 1;
+	code = vs_mem_new(&twice, 2 * (mask / 64 + 1), sizeof(*twice), "names");
+	*n_shared = 0;
+	if (code)
+		return code;
+	once = twice + mask / 64 + 1;
+	for (size_t k = 0; k < n; k++) {
+		const uint64_t h = key[k] & mask, bit = 1ull << h % 64;
+
+		twice[h / 64] |= once[h / 64] & bit;
+		once[h / 64] |= bit;
+	}
+	for (size_t k = 0; k < n; k++) {
+		const uint64_t h = key[k] & mask;
+
+		if (twice[h / 64] >> h % 64 & 1)
+			key[(*n_shared)++] = k;
+	}
+	free(twice);
+	return 0;
+}
 
 int
 vs_digest_new(struct vs_digest **d)

@@ -12,6 +12,13 @@
 /* XXH3-64, seed 0. */
 uint64_t vs_digest_64(const void *bytes, size_t n);
 
+/*
+ * Find the digests among n that occur twice: their places replace the digests
+ * in key, ascending, *n_shared of them. Only some bits are compared, so a few
+ * others are among them. 0; VS_EMACHINE
+ */
+int vs_digest_shared(uint64_t *key, size_t n, size_t *n_shared);
+
 /* XXH3-128 of bytes that arrive in pieces. */
 struct vs_digest;
 int vs_digest_new(struct vs_digest **d);

@@ -35,20 +35,22 @@ count_of(uint64_t packed, int k)
 }
 
 /*
- * A missing call has only bit 0 set, one copy only bit 1, two copies both. Each
- * plane has its own pointer: loops over arrays of pointers become gathers.
+ * Count n words of each vector, whose second plane is `apart` words after the
+ * first. A missing call has only bit 0 set, one copy only bit 1, two copies
+ * both. Each plane has its own pointer: loops over arrays of pointers become
+ * gathers.
  */
 VS_INLINE struct packed
-count_any(const uint64_t *a0, const uint64_t *a1, const uint64_t *b0,
-	const uint64_t *b1, size_t n_word)
+count_any(const uint64_t *a, const uint64_t *b, size_t apart, size_t n)
 {
+	const uint64_t *const a1 = a + apart, *const b1 = b + apart;
 	uint64_t low = 0, high = 0;
 
 #pragma omp simd reduction(+ : low, high)
-	for (size_t w = 0; w < n_word; w++) {
-		const uint64_t no_a = a0[w] & ~a1[w], no_b = b0[w] & ~b1[w];
-		const uint64_t low_a = a1[w] & ~no_b, up_a = low_a & a0[w];
-		const uint64_t low_b = b1[w] & ~no_a, up_b = low_b & b0[w];
+	for (size_t w = 0; w < n; w++) {
+		const uint64_t no_a = a[w] & ~a1[w], no_b = b[w] & ~b1[w];
+		const uint64_t low_a = a1[w] & ~no_b, up_a = low_a & a[w];
+		const uint64_t low_b = b1[w] & ~no_a, up_b = low_b & b[w];
 
 		low += BITS(no_a | no_b) + (BITS(low_a) << 16) +
 			(BITS(up_a) << 32) + (BITS(low_b) << 48);
@@ -57,28 +59,26 @@ count_any(const uint64_t *a0, const uint64_t *a1, const uint64_t *b0,
 	return (struct packed){ low, high };
 }
 
-VS_BY_POPCNT(struct packed, count, (a0, a1, b0, b1, n_word), const uint64_t *a0,
-	const uint64_t *a1, const uint64_t *b0, const uint64_t *b1,
-	size_t n_word)
+VS_BY_POPCNT(struct packed, count, (a, b, apart, n), const uint64_t *a,
+	const uint64_t *b, size_t apart, size_t n)
 
 VS_INLINE int64_t
-product_any(const uint64_t *a0, const uint64_t *a1, const uint64_t *b0,
-	const uint64_t *b1, size_t n_word)
+product_any(const uint64_t *a, const uint64_t *b, size_t n_word)
 {
+	const uint64_t *const a1 = a + n_word, *const b1 = b + n_word;
 	uint64_t sum = 0;
 
 #pragma omp simd reduction(+ : sum)
 	for (size_t w = 0; w < n_word; w++) {
-		const uint64_t up_a = a1[w] & a0[w], up_b = b1[w] & b0[w];
+		const uint64_t up_a = a1[w] & a[w], up_b = b1[w] & b[w];
 
 		sum += PRODUCTS(a1[w], up_a, b1[w], up_b);
 	}
 	return (int64_t)sum;
 }
 
-VS_BY_POPCNT(int64_t, product, (a0, a1, b0, b1, n_word), const uint64_t *a0,
-	const uint64_t *a1, const uint64_t *b0, const uint64_t *b1,
-	size_t n_word)
+VS_BY_POPCNT(int64_t, product, (a, b, n_word), const uint64_t *a,
+	const uint64_t *b, size_t n_word)
 
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2")))
@@ -110,11 +110,11 @@ bits_once(void)
 		0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
 }
 
-AVX2 static inline void
-add_bytes(__m256i *sum, __m256i bytes)
+/* Bits of each 64-bit lane. */
+AVX2 static inline __m256i
+lanes(__m256i bytes)
 {
-	*sum = _mm256_add_epi64(*sum,
-		_mm256_sad_epu8(bytes, _mm256_setzero_si256()));
+	return _mm256_sad_epu8(bytes, _mm256_setzero_si256());
 }
 
 AVX2 static inline int64_t
@@ -146,39 +146,31 @@ products(__m256i low_a, __m256i up_a, __m256i low_b, __m256i up_b)
 }
 
 AVX2 static int64_t
-product_avx2(const uint64_t *const a[2], const uint64_t *const b[2],
-	size_t n_word)
+product_avx2(const uint64_t *a, const uint64_t *b, size_t n_word)
 {
 	__m256i sum = _mm256_setzero_si256();
 
 	for (size_t w = 0; w < n_word; w += 4) {
-		const __m256i low_a = words(a[1] + w), low_b = words(b[1] + w);
+		const __m256i low_a = words(a + n_word + w),
+			      low_b = words(b + n_word + w);
 
-		add_bytes(&sum,
-			products(low_a,
-				_mm256_and_si256(low_a, words(a[0] + w)), low_b,
-				_mm256_and_si256(low_b, words(b[0] + w))));
+		sum = _mm256_add_epi64(sum,
+			lanes(products(low_a,
+				_mm256_and_si256(low_a, words(a + w)), low_b,
+				_mm256_and_si256(low_b, words(b + w)))));
 	}
 	return total(sum);
 }
 
-/* Bits of each 64-bit lane. */
-AVX2 static inline __m256i
-lanes(__m256i bytes)
-{
-	return _mm256_sad_epu8(bytes, _mm256_setzero_si256());
-}
-
 AVX2 static struct packed
-count_avx2(const uint64_t *a0, const uint64_t *a1, const uint64_t *b0,
-	const uint64_t *b1, size_t n_word)
+count_avx2(const uint64_t *a, const uint64_t *b, size_t apart, size_t n)
 {
 	const __m256i once = bits_once();
 	__m256i low = _mm256_setzero_si256(), high = low;
 
-	for (size_t w = 0; w < n_word; w += 4) {
-		const __m256i x0 = words(a0 + w), x1 = words(a1 + w),
-			      y0 = words(b0 + w), y1 = words(b1 + w),
+	for (size_t w = 0; w < n; w += 4) {
+		const __m256i x0 = words(a + w), x1 = words(a + apart + w),
+			      y0 = words(b + w), y1 = words(b + apart + w),
 			      no_a = _mm256_andnot_si256(x1, x0),
 			      no_b = _mm256_andnot_si256(y1, y0),
 			      low_a = _mm256_andnot_si256(no_b, x1),
@@ -217,9 +209,8 @@ by_nibbles(enum vs_cpu cpu)
 #endif
 
 void
-vs_joint_moments(enum vs_cpu cpu, const uint64_t *const a[2],
-	const uint64_t *const b[2], size_t n_word, size_t n_field,
-	struct vs_joint_moments *m)
+vs_joint_moments(enum vs_cpu cpu, const uint64_t *a, const uint64_t *b,
+	size_t n_word, size_t n_field, struct vs_joint_moments *m)
 {
 	*m = (struct vs_joint_moments){ .n = (int64_t)n_field };
 	for (size_t w = 0, n; w < n_word; w += n) {
@@ -228,12 +219,10 @@ vs_joint_moments(enum vs_cpu cpu, const uint64_t *const a[2],
 		n = n_word - w < BLOCK ? n_word - w : BLOCK;
 #if defined(__x86_64__)
 		if (by_nibbles(cpu))
-			c = count_avx2(a[0] + w, a[1] + w, b[0] + w, b[1] + w,
-				n);
+			c = count_avx2(a + w, b + w, n_word, n);
 		else
 #endif
-			c = count(cpu, a[0] + w, a[1] + w, b[0] + w, b[1] + w,
-				n);
+			c = count(cpu, a + w, b + w, n_word, n);
 		m->n -= count_of(c.low, 0);
 		m->one[0] += count_of(c.low, 1) - count_of(c.low, 2);
 		m->two[0] += count_of(c.low, 2);
@@ -244,12 +233,12 @@ vs_joint_moments(enum vs_cpu cpu, const uint64_t *const a[2],
 }
 
 int64_t
-vs_joint_moments_product(enum vs_cpu cpu, const uint64_t *const first[2],
-	const uint64_t *const second[2], size_t n_word)
+vs_joint_moments_product(enum vs_cpu cpu, const uint64_t *a, const uint64_t *b,
+	size_t n_word)
 {
 #if defined(__x86_64__)
 	if (by_nibbles(cpu))
-		return product_avx2(first, second, n_word);
+		return product_avx2(a, b, n_word);
 #endif
-	return product(cpu, first[0], first[1], second[0], second[1], n_word);
+	return product(cpu, a, b, n_word);
 }

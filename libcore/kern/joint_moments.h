@@ -18,17 +18,15 @@ struct vs_joint_moments {
 };
 
 /*
- * Count a pair from the planes of its vectors, vec.h: n_word words each, in
- * which bits past the last of n_field fields are zero.
+ * Count a pair from the planes of its vectors, vec.h: both planes of one lie
+ * one after the other, n_word words each, in which bits past the last of
+ * n_field fields are zero. n_word is a multiple of 8.
  */
-void vs_joint_moments(enum vs_cpu cpu, const uint64_t *const first[2],
-	const uint64_t *const second[2], size_t n_word, size_t n_field,
-	struct vs_joint_moments *m);
+void vs_joint_moments(enum vs_cpu cpu, const uint64_t *a, const uint64_t *b,
+	size_t n_word, size_t n_field, struct vs_joint_moments *m);
 
-/* The sum of the products alone: a missing call has no copies. n_word is a
- * multiple of 4. */
-int64_t vs_joint_moments_product(enum vs_cpu cpu,
-	const uint64_t *const first[2], const uint64_t *const second[2],
-	size_t n_word);
+/* The sum of the products alone: a missing call has no copies. */
+int64_t vs_joint_moments_product(enum vs_cpu cpu, const uint64_t *a,
+	const uint64_t *b, size_t n_word);
 
 #endif

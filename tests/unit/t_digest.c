@@ -37,6 +37,27 @@ known(void)
 		"a version 4 UUID: %s", uuid);
 }
 
+/* Every 50th of 5000 digests equals the one 7 places before it. */
+static void
+shared(void)
+{
+	uint64_t key[5000];
+	size_t n, right = 0;
+	struct vs_rng r;
+
+	vs_rng_seed(&r, 3);
+	for (size_t k = 0; k < 5000; k++)
+		key[k] = k % 50 == 49 ? key[k - 7] : vs_rng_next(&r);
+	T_OK(!vs_digest_shared(key, 5000, &n), "shared digests");
+	for (size_t k = 0; k < n; k++)
+		right += key[k] % 50 == 49 || key[k] % 50 == 42;
+	for (size_t k = 1; k < n; k++)
+		right -= key[k] <= key[k - 1];
+	T_OK(right == 200 && n < 1000, "all, and few others: %zu, %zu", right,
+		n);
+	T_OK(!vs_digest_shared(key, 0, &n) && !n, "none of none");
+}
+
 static void
 order(void)
 {
@@ -90,6 +111,7 @@ int
 main(void)
 {
 	known();
+	shared();
 	order();
 	generator();
 	return T_DONE();

@@ -42,10 +42,8 @@ check(size_t n, int alone, struct vs_rng *rng)
 			alone < 4 ? alone : (int)vs_rng_below(rng, 4));
 	want = by_field(&b);
 	for (int cpu = 0; good && cpu <= (int)vs_cpu_best(); cpu++) {
-		const uint64_t *const x[2] = { vs_vec_plane(&b, 0, 0),
-			vs_vec_plane(&b, 0, 1) };
-		const uint64_t *const y[2] = { vs_vec_plane(&b, 1, 0),
-			vs_vec_plane(&b, 1, 1) };
+		const uint64_t *x = vs_vec_plane(&b, 0, 0),
+			       *y = vs_vec_plane(&b, 1, 0);
 
 		vs_joint_moments((enum vs_cpu)cpu, x, y, b.n_word, n, &m);
 		good = !memcmp(&m, &want, sizeof(m)) &&

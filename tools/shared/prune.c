@@ -231,46 +231,16 @@ share_fate(const struct lists *l, const struct vs_text_index *index,
 	return code;
 }
 
-/* A bit of a hash, equal for ids that differ only by chr before a place. */
+/* Equal for ids that differ only by chr before a place. */
 static uint64_t
-hash_of(const struct lists *l, uint64_t k, uint64_t mask)
+hash_of(const struct lists *l, uint64_t k)
 {
 	size_t len, chr;
 	const char *id = id_of(l, k, &len);
 
 	chr = len > 3 && (*id | 32) == 'c' && !strncasecmp(id, "chr", 3) ? 3
 									 : 0;
-	return vs_digest_64(id + chr, len - chr) & mask;
-}
-
-/*
- * Rows of the list whose ids may be shared: a hash occurs twice. Most ids are
- * unique and then need no index.
- */
-static int
-find_shared(const struct lists *l, uint64_t *row, uint64_t *n)
-{
-	uint64_t mask = 1023, *once, *bits = NULL;
-	int code;
-
-	while (mask < 16 * l->n)
-		mask = 2 * mask + 1;
-	code = vs_mem_new(&bits, 2 * (mask / 64 + 1), sizeof(*bits), "ids");
-	once = code ? NULL : bits + mask / 64 + 1;
-	for (uint64_t k = 0; k < l->n && !code; k++) {
-		const uint64_t h = hash_of(l, k, mask), bit = 1ull << h % 64;
-
-		bits[h / 64] |= once[h / 64] & bit;
-		once[h / 64] |= bit;
-	}
-	for (uint64_t k = 0; k < l->n && !code; k++) {
-		const uint64_t h = hash_of(l, k, mask);
-
-		if (bits[h / 64] >> h % 64 & 1)
-			row[(*n)++] = k;
-	}
-	free(bits);
-	return code;
+	return vs_digest_64(id + chr, len - chr);
 }
 
 /* The same among n rows of the list. */
@@ -311,11 +281,15 @@ share_few(const struct lists *l, const uint64_t *row, uint64_t n,
 static int
 make_ids_safe(const struct lists *l, const char *prefix)
 {
-	uint64_t n = 0, n_shared = 0, first = 0, *row = NULL;
+	uint64_t n = 0, first = 0, *row = NULL;
+	size_t n_shared = 0;
 	int code = vs_mem_room(&row, l->n, sizeof(*row), "ids");
 
+	for (uint64_t k = 0; k < l->n && !code; k++)
+		row[k] = hash_of(l, k);
+	/* most ids are unique and then need no index */
 	if (!code)
-		code = find_shared(l, row, &n_shared);
+		code = vs_digest_shared(row, l->n, &n_shared);
 	if (!code && n_shared)
 		code = share_few(l, row, n_shared, &n, &first);
 	if (!code && n) {

@@ -100,11 +100,8 @@ static bool
 exceeds(const struct pruning *p, size_t a, size_t b)
 {
 	const size_t n_word = p->ring.n_word, n_field = p->ring.n_field;
-	const uint64_t *const at = p->ring.word;
-	const uint64_t *const x[2] = { at + 2 * a * n_word,
-		at + (2 * a + 1) * n_word };
-	const uint64_t *const y[2] = { at + 2 * b * n_word,
-		at + (2 * b + 1) * n_word };
+	const uint64_t *const x = vs_vec_plane(&p->ring, a, 0);
+	const uint64_t *const y = vs_vec_plane(&p->ring, b, 0);
 	struct vs_joint_moments n;
 	struct vs_moments m;
 
@@ -215,8 +212,9 @@ check_order(struct pruning *p, const struct vs_site *site, int32_t contig,
 		: 0;
 }
 
+/* Room for n places. */
 static int
-room_of_places(struct pruning *p)
+room_of_places(struct pruning *p, uint64_t n)
 {
 	const struct {
 		void *at;
@@ -232,8 +230,8 @@ room_of_places(struct pruning *p)
 	int code = 0;
 
 	for (int k = 0; k < 6 && !code; k++)
-		code = vs_mem_grow(row[k].at, &p->room[k], p->scan.n + 1,
-			row[k].size, "variants");
+		code = vs_mem_grow(row[k].at, &p->room[k], n, row[k].size,
+			"variants");
 	p->scan.contig = p->contig;
 	p->scan.pos = p->pos;
 	p->scan.alleles = (const int64_t(*)[2])p->alleles;
@@ -248,7 +246,7 @@ add_place(struct pruning *p, const struct vs_vec *vec, size_t row,
 	const struct vs_site *site, int32_t contig, const int64_t alleles[2])
 {
 	const uint64_t n = p->scan.n;
-	int code = room_of_places(p);
+	int code = room_of_places(p, n + 1);
 
 	if (!code)
 		code = ring_room(p);
@@ -300,12 +298,13 @@ add(struct pruning *p, const struct vs_vec *vec, size_t row,
 /*
  * above    r2 that a pair must exceed
  * n_field  samples
+ * n_vec    variants, as far as known, or -1
  * returns  0; VS_EUSAGE; VS_EINPUT: too many samples; VS_EMACHINE. Free it in
  *          either case
  */
 static int
 pruning_new(struct pruning **out, const struct vs_prune *asked, double above,
-	size_t n_field)
+	size_t n_field, int64_t n_vec)
 {
 	struct pruning *p;
 	int code = n_field >= 1 << 24
@@ -325,6 +324,8 @@ pruning_new(struct pruning **out, const struct vs_prune *asked, double above,
 	if (!code)
 		code = vs_cpu_choose(NULL, &p->cpu);
 	VS_MEM_NEW(&code, p->sums, RING_LEAST, "variants");
+	if (!code && n_vec > 0)
+		code = room_of_places(p, (uint64_t)n_vec);
 	return code ? code : vs_vec_new(&p->ring, RING_LEAST, n_field);
 }
 
@@ -424,7 +425,8 @@ prune_file(const struct vs_prune *asked, const char *path, double above)
 	if (!code)
 		code = vs_packed_sites(f, &sites);
 	if (!code)
-		code = pruning_new(&p, asked, above, f->n_field);
+		code = pruning_new(&p, asked, above, f->n_field,
+			(int64_t)f->n_vec);
 	if (!code)
 		code = read_all(p, f, &sites);
 	if (!code)
@@ -450,7 +452,8 @@ prune_input(const struct vs_prune *asked, struct vs_genotypes *in, double above)
 	int code = vs_genotypes_open(in);
 
 	if (!code)
-		code = pruning_new(&p, asked, above, in->samples->n);
+		code = pruning_new(&p, asked, above, in->samples->n,
+			in->import.filter ? -1 : in->reader.n_site);
 	if (!code)
 		code = vs_genotypes_read(in, give, p);
 	if (!code)
