@@ -26,7 +26,8 @@ cc=${CC:-$(command -v gcc || command -v clang || command -v cc)}
 budget=${BUDGET:-450}
 export DEPS=0
 left() { echo $((budget - $(date +%s) + began)); }
-# limit SECONDS CMD...: as long as that and the budget allow; 125: no time is left
+# limit SECONDS CMD...: as long as that and the budget allow; 125: no time is left,
+# so that part is left out, which is no failure
 limit() {
 	[ "$(left)" -gt 10 ] || return 125
 	[ "$1" -lt "$(left)" ] && limit=$1 || limit=$(left)
@@ -71,7 +72,7 @@ echo "$card, compute capability $cap, driver and limits: ${driver:-not known}"
 
 # ---- what was seen, rewritten after each step --------------------------------
 built=null checked=null ceilings=null sanitizer=null races=null whole=null
-triples=null triples_races=null
+triples=null triples_races=null soak=null two=null
 plugin=built
 json() { if [ "$1" = 0 ] || [ "$1" = 1 ]; then cat "$2"; else echo null; fi; }
 : >$out/check.json
@@ -91,7 +92,8 @@ write() {
 		printf '"memory_exit": %s,\n"races_exit": %s,\n"whole_exit": %s,\n' \
 			$sanitizer $races $whole
 		printf '"triples_memory_exit": %s,\n"triples_races_exit": %s,\n' \
-			$triples $triples_races
+			"$triples" "$triples_races"
+		printf '"soak_exit": %s,\n"two_exit": %s,\n' $soak $two
 		printf '"driver": "%s",\n' "$driver"
 		printf '"ceilings": %s,\n' "$(json $ceilings $out/ceilings.json)"
 		printf '"whole_runs": [%s],\n' "$(cat $out/whole.json)"
@@ -147,7 +149,8 @@ for engine in $($out/gpu_check --list); do
 	grep -E '^[^0-9]' "$out/$engine.log"
 	case $code in
 	0) ran=yes ;;
-	3) ;; # not for this device
+	3) ;;   # not for this device
+	125) ;; # no time
 	*) checked=$code ;;
 	esac
 	echo "$engine: exit $code"
@@ -181,6 +184,7 @@ watched() {
 	shift
 	limit "$@" >"$log" 2>&1
 	code=$?
+	[ $code != 125 ] || code='"skipped"'
 	if grep -qE 'Device not supported|Unable to find|not supported on' "$log"; then
 		code='"refused"'
 	fi
@@ -207,7 +211,8 @@ result() {
 }
 # pack KIND VECTORS FIELDS
 pack() {
-	"$bin/vsim-pack" -f --synthetic "$1" --vectors "$2" --fields "$3" \
+	# shellcheck disable=SC2086
+	"$bin/vsim-pack" -f --synthetic $1 --vectors "$2" --fields "$3" \
 		-o $out/x.vec.h5 >>$out/whole.log 2>&1
 }
 whole() {
@@ -247,6 +252,72 @@ whole_alleles() {
 		--fields 882 -o $out/x.vec.h5 >>$out/whole.log 2>&1 &&
 		echo "ploidy 1" >$out/what && same -w 3 -m duo -t 0.2
 }
+# the same of tables, and of many samples
+whole_samples() {
+	sizes='40x15 40x31 40x33 90x255 90x257 70x1023 70x1025 60x3000 30x65537
+		20x100000'
+	[ ! "$cases" ] || sizes=30x257
+	for size in $sizes; do
+		echo "$size" >$out/what
+		for missing in 0 0.05; do
+			"$bin/vsim-pack" -f --synthetic epistasis \
+				--vectors "${size%x*}" --fields "${size#*x}" \
+				--missing $missing -o $out/x.vec.h5 \
+				>>$out/whole.log 2>&1 &&
+				same -m g --top 50 && same -m g -w 3 --top 50 ||
+				return
+		done
+	done
+	[ "$cases" ] || pack epistasis 400 20000 || return
+	echo "${cases:-400x20000}" >$out/what
+	same -m k2 -w 3 --top 100
+}
+# the same run again and again, for a minute
+whole_soak() {
+	seconds=60 again=0
+	[ ! "$cases" ] || seconds=1
+	pack random "$n" 2049 && want=$(result -t 0.4 --backend cpu) &&
+		[ "$want" ] || return
+	until=$(($(date +%s) + seconds))
+	while [ "$(date +%s)" -lt $until ] && [ "$(left)" -gt 60 ]; do
+		again=$((again + 1))
+		[ "$(result -t 0.4 --backend cuda)" = "$want" ] ||
+			{ echo "WRONG: run $again" && return 1; }
+	done
+	echo "$again runs one after another: as the CPU"
+}
+# two programs on the device at once, each with one half of all pairs
+whole_two() {
+	pack random "$n" 2049 && want=$(result -t 0.4 --backend cpu) &&
+		[ "$want" ] || return
+	for k in 1 2; do
+		"$bin/vsim-run" -f -t 0.4 --backend cuda --gpu-memory 2G \
+			--stage $k/2 -o $out/run$k $out/x.vec.h5 \
+			>>$out/whole.log 2>&1 &
+	done
+	wait
+	"$bin/vsim-merge" -f -o $out/e.res.h5 $out/run1 $out/run2 \
+		>>$out/whole.log 2>&1 || return
+	[ "$("$bin/vsim-view" -H $out/e.res.h5 |
+		sed -n 's/^#content_xxh128: //p')" = "$want" ] ||
+		{ echo "WRONG: two at once" && return 1; }
+	rm -rf $out/run1 $out/run2
+	echo "two programs at once: as the CPU"
+}
+# of numbers, around the ends of words, tiles and runs
+whole_numbers() {
+	for of in u8 u16 u32 f32 f64; do
+		for size in 300x1 300x127 300x129 300x1000 70x20000; do
+			[ ! "$cases" ] || size=70x129
+			"$bin/vsim-pack" -f --synthetic random --element $of \
+				--vectors "${size%x*}" --fields "${size#*x}" \
+				-o $out/x.vec.h5 >>$out/whole.log 2>&1 &&
+				echo "$of $size" >$out/what &&
+				same -m ps -t 0.65 && same -m ps --top 50 ||
+				return
+		done
+	done
+}
 # of cases and controls, without and with missing calls
 whole_tables() {
 	for missing in 0 0.05; do
@@ -259,6 +330,29 @@ whole_tables() {
 			"g -w 3 -t 60" "inter -w 3 -t 40"; do
 			# shellcheck disable=SC2086
 			same -m $how || return
+		done
+	done
+}
+# watch_runs LOG OPTION...: of the tool; sets code, of the first run that is wrong
+watch_runs() {
+	said=$out/$1
+	shift
+	for size in 40x1 70x300 40x31 30x257 20x1025; do
+		for how in "-w 3 -t 0.2" "-w 3 -m g --top 20" "-m k2 --top 20" \
+			"-m ps -t 0.5"; do
+			kind=epistasis
+			case $how in
+			*ps*) kind='random --element f32' ;;
+			*0.2) kind=random ;;
+			*) [ $size != 40x1 ] || continue ;; # no cases
+			esac
+			# shellcheck disable=SC2086
+			pack "$kind" "${size%x*}" "${size#*x}" &&
+				watched "$said" 30 "$watch" "$@" \
+					--error-exitcode 9 "$bin/vsim-run" -f $how \
+					--backend cuda --allow-empty -o $out/run \
+					$out/x.vec.h5
+			[ "$code" = 0 ] || return
 		done
 	done
 }
@@ -302,17 +396,22 @@ if [ "$bin" ]; then
 	: >$out/whole.log
 	export HDF5_PLUGIN_PATH="$PWD/$out/plugin"
 	[ "$cases" ] && n=300 || n=3000
-	pack random "$n" 1025 && whole && whole_alleles && whole_tables
+	pack random "$n" 1025 && whole && whole_alleles && whole_tables &&
+		whole_samples && whole_numbers
 	whole=$?
 	[ $whole = 0 ] || tail -n 5 $out/whole.log
 	write
-	# memory and order of threads of triples of alleles
-	if [ -x "$watch" ] && pack random 70 300; then
-		set -- --error-exitcode 9 "$bin/vsim-run" -f -w 3 -t 0.2 \
-			--backend cuda -o $out/run $out/x.vec.h5
-		watched $out/triples.log 45 "$watch" "$@"
+	whole_two
+	two=$?
+	write
+	whole_soak
+	soak=$?
+	write
+	# memory and order of threads of tables, triples of alleles and numbers
+	if [ -x "$watch" ]; then
+		watch_runs triples.log
 		triples=$code
-		watched $out/triples-races.log 45 "$watch" --tool racecheck "$@"
+		watch_runs triples-races.log --tool racecheck
 		triples_races=$code
 		write
 	fi
@@ -343,9 +442,12 @@ if [ "$bin" ]; then
 	rm -rf $out/x.vec.h5 $out/run $out/e.res.h5
 fi
 echo "exit codes: check $checked, ceilings $ceilings, memory $sanitizer," \
-	"races $races, whole runs $whole, memory and races of triples $triples" \
-	"$triples_races; $(($(date +%s) - began)) s"
+	"races $races, whole runs $whole, two at once $two, soak $soak, memory and" \
+	"races of whole runs $triples $triples_races; $(($(date +%s) - began)) s"
 echo "$evidence"
-for code in $checked $sanitizer $races $whole $triples $triples_races; do
-	[ "$code" = 0 ] || [ "$code" = null ] || [ "$code" = '"refused"' ] || exit 1
+for code in $checked $sanitizer $races $whole $two $soak $triples $triples_races; do
+	case $code in
+	0 | null | '"refused"' | '"skipped"') ;;
+	*) exit 1 ;;
+	esac
 done

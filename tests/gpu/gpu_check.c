@@ -242,7 +242,7 @@ judge_numbers(void)
 
 		if (c.n_field > 10000)
 			c.n_j = 170;
-		if (!few || c.n_field < 2000)
+		if ((!few && !small) || c.n_field < 2000)
 			judge(c);
 	}
 }

@@ -95,6 +95,7 @@ seen() {
 	[ "$status" = 1 ] && [[ $output == *"as the CPU"*"as the CPU"* ]] ||
 		complain "$output"
 	seen . plugin built check_exit 0 memory_exit 0 races_exit 9 whole_exit 0 \
+		two_exit 0 soak_exit 0 \
 		triples_memory_exit 0 triples_races_exit 9
 }
 
