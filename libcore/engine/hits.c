@@ -81,6 +81,15 @@ vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair)
 		vs_wanted_row(found->wanted, j));
 }
 
+/* Exchange the bits of cells 1 and 2. */
+static inline uint32_t
+swap_cells(uint32_t cells)
+{
+	return (cells & 9) | (cells & 2) << 1 | (cells & 4) >> 1;
+}
+
+/* The last loop is over cells that pass, most often one: a look at each of the
+ * four is a branch that goes wrong. */
 int
 vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
 	const struct vs_two *pair, const int32_t r[4], int32_t c)
@@ -90,27 +99,29 @@ vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
 	int64_t si = pi->sum[pair->i], ci = pi->present[pair->i];
 	int64_t sj = pj->sum[pair->j], cj = pj->present[pair->j];
 	uint64_t i = number(pi, pair->i), j = number(pj, pair->j);
+	const uint32_t asked = (uint32_t)q->cell_mask;
 	struct vs_record rec = vs_record_pair(i, j);
 	uint32_t pass;
 	double v[4];
 
 	if (c < q->min_joint)
 		return 0;
+#pragma GCC unroll 4
 	for (int cell = 0; cell < 4; cell++)
 		v[cell] = vs_recipe_value(m, r[cell],
 			vs_recipe_factor(m, si, ci, cell >> 1), ci,
 			vs_recipe_factor(m, sj, cj, cell & 1), cj, c);
-	pass = vs_query_passes(q, 2, v);
-	if (pass && reserve(found, 4))
+	pass = vs_query_passes(q, 2, v) & (i > j ? swap_cells(asked) : asked);
+	if (!pass)
+		return 0;
+	if (reserve(found, 4))
 		return VS_EMACHINE;
 	if (q->has_missing)
 		rec.nvalid = c;
-	for (uint32_t cell = 0; cell < 4; cell++) {
-		uint32_t named = i > j ? vs_record_swap_cell(cell) : cell;
+	for (; pass; pass &= pass - 1) {
+		const uint32_t cell = (uint32_t)__builtin_ctz(pass);
 
-		if (!(pass >> cell & q->cell_mask >> named & 1))
-			continue;
-		rec.cell = named;
+		rec.cell = i > j ? vs_record_swap_cell(cell) : cell;
 		rec.value = q->f32 ? (double)(float)v[cell] : v[cell];
 		rec.num = vs_recipe_num(m, r[cell]);
 		found->rec[found->n++] = rec;
