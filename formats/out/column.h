@@ -8,6 +8,7 @@
 #include "formats/out/out.h"
 #include "formats/vectors/sites.h"
 #include "libcore/base/record.h"
+#include "libcore/bits/value_text.h"
 #include "libcore/metric/scores.h"
 
 /* A record to be shown; for a vector only end[0] is set. */
@@ -19,6 +20,7 @@ struct vs_line {
 	uint64_t vec[3];                /* these ends as named by the result */
 	const struct vs_scores *scores; /* for columns that need them */
 	double p_family, q, r;          /* likewise */
+	const struct vs_value_text *text; /* of the value, or null */
 };
 
 /* The same for all lines. */
@@ -117,6 +119,21 @@ int vs_column_head(struct vs_out *o, const struct vs_show *show,
 /* A value as the result has it, a double or a float. */
 void vs_column_value(struct vs_out *o, const struct vs_show *show,
 	double value);
+
+/* The value of a line likewise. */
+static inline void
+vs_column_line_value(struct vs_out *o, const struct vs_show *show,
+	const struct vs_line *line)
+{
+	char *to = vs_out_room(o, VS_VALUE_TEXT);
+
+	if (!line->text) {
+		vs_column_value(o, show, line->rec.value);
+		return;
+	}
+	memcpy(to, line->text->text, VS_VALUE_TEXT);
+	o->len += (size_t)line->text->n;
+}
 
 void vs_column_put(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line,

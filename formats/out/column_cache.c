@@ -213,7 +213,7 @@ vs_column_cache_line(struct vs_column_cache *cache, struct vs_out *o,
 		if (s->value) {
 			if (s->c)
 				vs_out_char(o, separator);
-			vs_column_value(o, show, line->rec.value);
+			vs_column_line_value(o, show, line);
 		} else if (s->end < 0) {
 			put_columns(o, &x, line, 0);
 		} else {

@@ -80,6 +80,12 @@ ld_line(struct vs_writer *w, const struct vs_line *line)
 	for (int e = 0; e < 2; e++)
 		vs_column_cache_text(w->cache, e, w->out, line, e, put_end,
 			w->show->sites);
+	if (line->text) {
+		put_right(w->out, line->text->text, (size_t)line->text->n,
+			WIDE_POS);
+		vs_out_char(w->out, '\n');
+		return;
+	}
 	n = w->show->f32 ? vs_num_print_f32((float)line->rec.value, text)
 			 : vs_num_print(line->rec.value, text);
 	put_right(w->out, text, (size_t)n, WIDE_POS);

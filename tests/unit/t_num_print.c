@@ -7,6 +7,7 @@
 
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
+#include "libcore/bits/value_text.h"
 #include "tests/unit/test.h"
 
 #define N 300000
@@ -125,6 +126,67 @@ integers(void)
 	T_OK(!bad, "%d integers: %llu differ", N, (unsigned long long)bad);
 }
 
+#define BATCH 1000
+
+/* A value of a kind: near the ends of what is printed eight at a time, of few
+ * digits, negative, and now and then any. */
+static double
+random_value(struct vs_rng *rng, int k)
+{
+	const double ends[] = { 0.0001, 1, 0.001, 0.1, 0x1p-13, 0.5, 0x1p-7 };
+	const double v = k % 5 == 0
+		? pow(10, -4.2 * random_unit(rng))
+		: (double)vs_rng_below(rng, 1 << 12) / (1 << 12);
+
+	switch (k % 16) {
+	case 0:
+		return nextafter(ends[k / 16 % 7], k % 3);
+	case 1:
+		return ends[k / 16 % 7] * (k % 3 ? 1 : -1);
+	case 2:
+		return (double)vs_rng_below(rng, 10000) / 10000;
+	case 3:
+		return -v;
+	case 4:
+		return k % 7 ? random_unit(rng) : 1 / v;
+	default:
+		return v * random_unit(rng);
+	}
+}
+
+/* Values of records are printed as one by one, at each level of the CPU. */
+static void
+values(void)
+{
+	static struct vs_value_text text[BATCH];
+	static struct vs_record rec[BATCH];
+	const int n_cpu = (int)vs_cpu_best() + 1;
+	struct vs_rng rng;
+	size_t bad = 0;
+
+	vs_rng_seed(&rng, 5);
+	for (int k = 0; k < N / 10; k++) {
+		const size_t n = BATCH - (size_t)(k / BATCH % 9);
+		const bool f32 = k / BATCH % 4 == 3;
+		char plain[VS_NUM_ROOM];
+
+		rec[k % BATCH].value = random_value(&rng, k);
+		if (k % BATCH < BATCH - 1)
+			continue;
+		vs_value_text_by((enum vs_cpu)(k / BATCH % n_cpu), rec, n, f32,
+			text);
+		for (size_t x = 0; x < n; x++) {
+			int len = f32
+				? vs_num_print_f32((float)rec[x].value, plain)
+				: vs_num_print(rec[x].value, plain);
+
+			bad += text[x].n != len ||
+				memcmp(text[x].text, plain, (size_t)len);
+		}
+	}
+	T_OK(!bad, "%d values of records: %zu differ", N / 10, bad);
+}
+
 int
 main(void)
 {
@@ -177,6 +239,7 @@ main(void)
 	T_OK(!bad_short, "%d short decimals: %zu differ", N, bad_short);
 	T_OK(!bad_ratio, "%d fractions: %zu differ", N, bad_ratio);
 	integers();
+	values();
 	random_bits(T_LONG ? 20 * N : N);
 	return T_DONE();
 }

@@ -6,6 +6,7 @@
 #include "formats/results/sorter.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "tools/run/table.h"
 #include "tools/shared/contingency.h"
 #include "tools/shared/record_line.h"
@@ -81,6 +82,8 @@ vs_table_check(const struct vs_table_want *want, const struct vs_run *run)
 static int
 put(struct vs_table *t, const struct vs_record *rec, size_t n)
 {
+	const bool printed = vs_record_line_has_value(&t->writer);
+	struct vs_value_text text[VS_RECORD_LINE_BATCH];
 	struct vs_line line = { 0 };
 	int code = 0;
 
@@ -88,6 +91,11 @@ put(struct vs_table *t, const struct vs_record *rec, size_t n)
 		if (n - k > VS_RECORD_LINE_AHEAD)
 			vs_record_line_fetch(&t->names, t->cache,
 				&rec[k + VS_RECORD_LINE_AHEAD]);
+		if (printed && k % VS_RECORD_LINE_BATCH == 0)
+			vs_value_text(rec + k,
+				vs_min_size(n - k, VS_RECORD_LINE_BATCH),
+				t->show.f32, text);
+		line.text = printed ? &text[k % VS_RECORD_LINE_BATCH] : NULL;
 		code = vs_record_line_make(&t->names, t->original, &rec[k],
 			&line);
 		if (!code && t->pairs.word)

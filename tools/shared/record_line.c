@@ -73,6 +73,16 @@ vs_record_line_show(const struct vs_run *run, struct vs_show *show)
 	show->squared = metric && metric->squared;
 }
 
+bool
+vs_record_line_has_value(const struct vs_writer *w)
+{
+	bool has = !w->kind->columns;
+
+	for (int c = 0; c < w->show->n_column; c++)
+		has |= vs_column_is_value(w->show->column[c]);
+	return has;
+}
+
 static int
 no_name(const struct vs_vector_names *names, uint64_t vector)
 {

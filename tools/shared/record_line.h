@@ -25,6 +25,12 @@ int vs_record_line_check(const struct vs_run *run,
 /* Complete what is the same for all lines. */
 void vs_record_line_show(const struct vs_run *run, struct vs_show *show);
 
+/* Records whose values are printed at once. */
+#define VS_RECORD_LINE_BATCH 64
+
+/* True if the lines of a writer have the value of their record. */
+bool vs_record_line_has_value(const struct vs_writer *w);
+
 /* Records between the one shown and the one whose second name is prefetched. */
 #define VS_RECORD_LINE_AHEAD 8
 

@@ -9,6 +9,7 @@
 #include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/base/rng.h"
 #include "tools/shared/joint.h"
 #include "tools/shared/record_line.h"
@@ -120,7 +121,10 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 	const bool plain = is_plain(v),
 		   computed = v->by_family || v->test || v->pairs || v->tables;
 	struct vs_scores scores;
+	struct vs_value_text text[VS_RECORD_LINE_BATCH];
 	struct vs_line line = { .scores = &scores };
+	const bool printed =
+		plain && !v->marking && vs_record_line_has_value(writer);
 	bool later = false;
 	int code = 0;
 
@@ -135,6 +139,11 @@ put_records(struct vs_result_lines *v, struct vs_writer *writer,
 				"recreate it",
 				vs_h5_reader_path(v->result->file),
 				(unsigned long long)rec[x].i);
+		if (printed && x % VS_RECORD_LINE_BATCH == 0)
+			vs_value_text(rec + x,
+				vs_min_size(n - x, VS_RECORD_LINE_BATCH),
+				writer->show->f32, text);
+		line.text = printed ? &text[x % VS_RECORD_LINE_BATCH] : NULL;
 		if (!plain)
 			code = select_record(v, &rec[x], &later);
 		if (code || later)
