@@ -74,7 +74,6 @@ struct vs_reader_kind {
 	const char *help;
 	const char *const *suffixes; /* for a PREFIX: its files */
 	const char *const *endings;  /* of a FILE: its suffixes; or null */
-	bool splits;                 /* can split sites of several ALT */
 	bool phenotypes;             /* it has its own, as a .fam */
 	bool ploidy;                 /* calls state their ploidy */
 	bool table;                  /* options describe its shape */
@@ -131,7 +130,7 @@ struct vs_reader {
 	int ploidy;      /* the part that is wanted */
 	bool haplotypes; /* each sample of the file is two, of ploidy 1 */
 	int threads;     /* threads for unpacking */
-	/* set after opening, if kind->splits */
+	/* set after opening, of a VCF alone */
 	enum vs_multiallelic multiallelic;
 	enum vs_polyploid polyploid;
 	const char *field;  /* whose numbers are read; null: calls */

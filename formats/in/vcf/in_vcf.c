@@ -479,7 +479,6 @@ const struct vs_reader_kind vs_reader_vcf = {
 	.arg = "FILE",
 	.help = "genotypes (GT) of a VCF or BCF; - is stdin",
 	.endings = endings,
-	.splits = true,
 	.ploidy = true,
 	.label = { NULL, "alt" },
 	.state = sizeof(struct vs_vcf),
