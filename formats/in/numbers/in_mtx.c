@@ -92,14 +92,15 @@ read_size(struct vs_matrix *m)
 {
 	struct mtx *x = m->state;
 	int64_t row = 0, column = 0, n = 0;
+	size_t len;
 	char *line;
 	int code = next_line(m, &line);
 
 	if (code < 0)
 		return code;
 	if (!code || !next_int(&line, &row) || !next_int(&line, &column) ||
-		!next_int(&line, &n) || row < 1 || column < 1 || n < 0 ||
-		(double)n > (double)row * (double)column)
+		!next_int(&line, &n) || vs_lines_word(&line, &len) || row < 1 ||
+		column < 1 || n < 0 || (double)n > (double)row * (double)column)
 		return vs_lines_fail(m->lines,
 			"rows, columns and entries expected here");
 	/* lines are vectors, so nothing need be transposed */

@@ -176,7 +176,8 @@ vs_npz_read(struct vs_lines *l, uint8_t **bytes, size_t *n)
 	if (!code && memcmp(after, CENTRAL, 4))
 		code = damaged(l,
 			"it holds several arrays, or has no end; save the "
-			"matrix alone, by numpy.savez or numpy.save");
+			"matrix alone, by numpy.save, or a sparse one of SciPy "
+			"by scipy.io.mmwrite");
 	/* the digest of a source covers all of it */
 	while (!code && got == sizeof(after))
 		code = vs_lines_bytes(l, after, sizeof(after), &got);
