@@ -331,15 +331,15 @@ put_scientific(const char *digits, int n, int e, char *p)
 static char *
 put_fixed(const struct decimal *d, int e, char *p)
 {
-	const unsigned __int128 rest = (unsigned __int128)(d->b | ZEROS) << 64 |
-		d->a | ZEROS,
-				behind = rest >> 8 * e;
+	unsigned __int128 rest =
+		(unsigned __int128)(d->b | ZEROS) << 64 | d->a | ZEROS;
 
 	put_digits(d, p);
 	if (d->n <= e + 1)
 		return p + e + 1;
 	p[e + 1] = '.';
-	memcpy(p + e + 2, &behind, sizeof(behind));
+	rest >>= 8 * e; /* e is less than 16: digits follow */
+	memcpy(p + e + 2, &rest, sizeof(rest));
 	return p + d->n + 1;
 }
 
