@@ -427,27 +427,25 @@ vs_moment_filter_choose(const struct vs_moment_filter *f,
 	const struct vs_query *q, const struct vs_panel *p, size_t row,
 	size_t lo, size_t hi, int least)
 {
-	const float l = (float)vs_metric_least(q->metric, q->threshold);
-	const struct vs_moment_counts x = vs_moment_counts_of(q, p, row);
-	const float n = (float)q->n_field;
+	const struct row x = { .x = vs_moment_counts_of(q, p, row) };
+	struct band band = { .row = &x,
+		.sum = { INFINITY },
+		.spread = { INFINITY } };
 	struct vs_prefix_outlook o[VS_PREFIX_SAMPLES];
-	float a[2], b[2];
+	float a[2], b[2], above, below;
 
+	widen(&band, &x);
 	at_least_of(p, row, a);
 	for (size_t k = 0; k < VS_PREFIX_SAMPLES; k++) {
 		const size_t j =
 			lo + (hi - lo) * (2 * k + 1) / (2 * VS_PREFIX_SAMPLES);
-		const float root =
-			l * sqrtf(vs_above_f32(x.spread * f->spread[j]));
-		const float mean = x.sum * f->sum[j] / n;
 
+		fill_bounds(f, q, &band, j, 1, &above, &below);
 		at_least_of(f->panel, f->lo + j, b);
-		o[k] = vs_prefix_outlook_of(a, b, n);
-		if (f->spread[j] < 0)
-			continue; /* no sum passes */
-		o[k].most = root + (q->metric->centred ? mean : 0);
+		o[k] = vs_prefix_outlook_of(a, b, (float)q->n_field);
+		o[k].most = above;
 		if (vs_query_both_signs(q))
-			o[k].least = mean - root;
+			o[k].least = below;
 	}
 	return vs_prefix_least(o, VS_PREFIX_SAMPLES, q->n_field, least);
 }
