@@ -76,7 +76,7 @@ allele_lines(const struct vs_card_triples *t, uint32_t lines)
 
 	if (y >= TILES_LINES)
 		return;
-	p = tiles_line(t, -1, y, &v);
+	p = tiles_line(t, 0, 1, y, &v);
 	allele_store(lines, ALLELE_SUM, y, (float)allele_sum(p, v, 0));
 	VS_UNROLL
 	for (int label = 0; label < 2; label++)
@@ -96,9 +96,9 @@ allele_with(const struct vs_card_triples *t, uint32_t k,
 
 	if (y >= TILES_LINES)
 		return;
-	p = tiles_line(t, -1, y, &v);
+	p = tiles_line(t, 0, 1, y, &v);
 	sum = u->rest * allele_sum(p, v, 0);
-	p = tiles_line(t, (int)k, y, &v);
+	p = tiles_line(t, k, 0, y, &v);
 	VS_UNROLL
 	for (uint32_t a = 0; a < 2; a++)
 		sum += u->more[a] * allele_sum(p, v, a);
@@ -108,12 +108,12 @@ allele_with(const struct vs_card_triples *t, uint32_t k,
 /* Sums of x x' of a thread's pairs over a segment. */
 VS_DEVICE void
 allele_segment(const struct vs_card_triples *t, struct tiles_ring *r,
-	const struct vs_card_part *p, uint32_t segment, int32_t to[TILES_SUMS])
+	const struct vs_card_part *p, uint32_t segment, int32_t to[TILES_SUMS],
+	const int all)
 {
 	int32_t sum[4][TILES_SUMS];
 
-	tiles_segment(t, r, p->end[segment] - vs_card_tables_begin(p, segment),
-		sum, 1);
+	tiles_segment(t, r, p, segment, sum, all, 1);
 	VS_UNROLL
 	for (uint32_t x = 0; x < TILES_SUMS; x++)
 		to[x] = 4 * sum[0][x] + 2 * sum[1][x] + sum[2][x];
@@ -205,15 +205,18 @@ allele_offer(const struct vs_card_triples *t, uint32_t k,
 VS_DEVICE void
 allele_kernel(const struct vs_card_triples *t)
 {
-	const uint32_t lines = tiles_stage(TILES_STAGES);
-	struct tiles_ring r = { { -1, UINT32_MAX, 0, 0 }, 0, 0 };
+	const uint32_t lines = tiles_behind();
+	struct tiles_ring r;
 	int32_t pair[TILES_SUMS], three[TILES_SUMS], of[TILES_SUMS];
 
 	if (tiles_idle(t, 0))
 		return;
-	tiles_begin(t, &r);
+	tiles_begin(t, &r, 1);
 	allele_lines(t, lines);
-	allele_segment(t, &r, &t->work.i, 0, pair);
+	allele_segment(t, &r, &t->work.i, 0, pair, 1);
+	/* until the last stages are free */
+	isa_sync();
+	tiles_begin(t, &r, 0);
 	VS_ROLLED
 	for (uint32_t k = 0; k < t->n_pivot; k++) {
 		const struct allele_pivot u = allele_pivot_of(t, k);
@@ -221,12 +224,13 @@ allele_kernel(const struct vs_card_triples *t)
 		/* until all warps are done with the previous pivot */
 		isa_sync();
 		allele_with(t, k, &u, lines);
+		r.step = 0;
 		VS_UNROLL
 		for (uint32_t x = 0; x < TILES_SUMS; x++)
 			three[x] = u.rest * pair[x];
 		VS_UNROLL
 		for (uint32_t a = 0; a < 2; a++) {
-			allele_segment(t, &r, &t->pivot[k].i, a, of);
+			allele_segment(t, &r, &t->pivot[k].i, a, of, 0);
 			VS_UNROLL
 			for (uint32_t x = 0; x < TILES_SUMS; x++)
 				three[x] += u.more[a] * of[x];

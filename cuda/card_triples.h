@@ -25,6 +25,18 @@ struct vs_card_pivot {
 	uint32_t genotype[3]; /* for each segment of a class */
 };
 
+/* Counts of four products of a pair, or of two pairs in the halves of words. */
+struct vs_card_four {
+	uint32_t of[4];
+} __attribute__((aligned(16)));
+
+/* True if counts of a class, by their sizes, may not fit 16 bits. */
+VS_BOTH int
+vs_card_triples_wide(const int32_t size[VS_CARD_CLASSES])
+{
+	return size[0] > UINT16_MAX || size[1] > UINT16_MAX;
+}
+
 /*
  * A launch: rows [i_lo, i_hi) and columns [j_lo, j_hi) of work's parts for each
  * pivot; a triple is wanted if, by the numbers of vectors in their panel, u is
@@ -39,6 +51,11 @@ struct vs_card_triples {
 	uint32_t i_from, j_from, n_i, n_j;
 	int32_t ordered;
 	uint64_t skip;
+	/* for tables by 1-bit products: counts of all samples, by class, of the
+	 * pairs of the launch's ranges, as its blocks arrange them; counted: by
+	 * a launch before */
+	struct vs_card_four *pair;
+	int32_t counted;
 };
 
 VS_BOTH int

@@ -133,7 +133,8 @@ open_all(struct vs_drive *d, size_t most)
 		allocated +=
 			vs_tables_data_bytes(&d->q) / (size_t)d->n_lane + 1;
 	if (d->triples)
-		allocated += vs_pivots_bytes(&d->q);
+		allocated +=
+			vs_pivots_bytes(&d->q) + vs_pivots_pair_bytes(&d->q);
 	code = check_room(d, room, allocated * (size_t)d->n_lane);
 	for (int k = 0; k < d->n_lane && !code; k++) {
 		d->lane[k] = (struct vs_drive_lane){

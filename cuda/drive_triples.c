@@ -43,6 +43,7 @@ do_triples(struct vs_drive_lane *l, struct vs_card_triples *t, bool gather,
 	uint32_t n = 0;
 	int code = gather ? l->at.base->ops->gather(l->at.queue, t) : 0;
 
+	vs_pivots_count(&l->pivots, t);
 	if (!code)
 		code = vs_lane_count(&l->at, NULL, t, &n);
 	if (!code && n <= t->work.room)
@@ -136,6 +137,7 @@ vs_drive_triples_slab(void *state, int worker,
 	const size_t part = d->cache.part;
 	int code = 0;
 
+	vs_pivots_forget(&l->pivots);
 	for (*upto = s->u_lo; *upto < s->u_hi && !code;) {
 		const size_t end =
 			vs_min_size(s->u_hi, (*upto / part + 1) * part);

@@ -44,6 +44,19 @@ vs_pivots_bytes(const struct vs_query *q)
 		sizeof(int32_t) * MARGINS;
 }
 
+/* Two classes of all pairs of a slab, without missing calls. */
+size_t
+vs_pivots_pair_bytes(const struct vs_query *q)
+{
+	struct vs_card_part layout;
+
+	if (!q->classes || q->has_missing)
+		return 0;
+	vs_card_segments_make(q, &layout);
+	return (size_t)VS_SLAB_V * VS_SLAB_W * sizeof(struct vs_card_four) *
+		(vs_card_triples_wide(layout.size) ? 2 : 1);
+}
+
 static int
 allocate(struct vs_pivots *p, void *out, size_t bytes)
 {
@@ -72,6 +85,8 @@ vs_pivots_open(struct vs_pivots *p, const struct vs_drive_base *base,
 	if (!code)
 		code = allocate(p, &p->margin,
 			p->n * MARGINS * sizeof(*p->margin));
+	if (!code && vs_pivots_pair_bytes(q))
+		code = allocate(p, &p->pair, vs_pivots_pair_bytes(q));
 	return code;
 }
 
@@ -83,6 +98,7 @@ vs_pivots_close(struct vs_pivots *p)
 	p->base->ops->drop(p->base->card, p->plane);
 	p->base->ops->drop(p->base->card, p->field);
 	p->base->ops->drop(p->base->card, p->margin);
+	p->base->ops->drop(p->base->card, p->pair);
 }
 
 /* Samples of vector v by genotype, rarest first, and class; the genotypes. */
@@ -156,4 +172,22 @@ vs_pivots_set(const struct vs_pivots *p, const struct vs_triple_data *data,
 	t->n_j = t->work.j_hi - t->work.j_lo;
 	for (size_t v = lo; v < hi; v++)
 		set_pivot(p, data, v, (uint32_t)(v - lo), t);
+}
+
+void
+vs_pivots_count(struct vs_pivots *p, struct vs_card_triples *t)
+{
+	const struct vs_card_work *w = &t->work;
+	const uint64_t ranges[4] = { w->i.first + w->i_lo, w->i.first + w->i_hi,
+		w->j.first + w->j_lo, w->j.first + w->j_hi };
+
+	t->pair = p->pair;
+	t->counted = !memcmp(ranges, p->counted, sizeof(ranges));
+	memcpy(p->counted, ranges, sizeof(ranges));
+}
+
+void
+vs_pivots_forget(struct vs_pivots *p)
+{
+	memset(p->counted, 0, sizeof(p->counted));
 }

@@ -15,10 +15,14 @@ struct vs_pivots {
 	uint32_t n, n_word; /* most words of a plane */
 	uint32_t *plane, *field;
 	int32_t *margin;
+	/* counts of all samples of the pairs of a launch, and its ranges */
+	struct vs_card_four *pair;
+	uint64_t counted[4];
 };
 
-/* Device memory for one first vector. */
+/* Device memory for one first vector; and for pairs. */
 size_t vs_pivots_bytes(const struct vs_query *q);
+size_t vs_pivots_pair_bytes(const struct vs_query *q);
 
 /* Allocate for as many as fit in `room` bytes, at least one. 0; VS_LOST;
  * VS_EMACHINE; the caller closes it in each case */
@@ -32,5 +36,12 @@ void vs_pivots_close(struct vs_pivots *p); /* zeroed is accepted */
  */
 void vs_pivots_set(const struct vs_pivots *p, const struct vs_triple_data *data,
 	size_t lo, size_t hi, struct vs_card_triples *t);
+
+/*
+ * Note that a launch is about to count the pairs of its ranges, unless the one
+ * before did; of one panel, until vs_pivots_forget().
+ */
+void vs_pivots_count(struct vs_pivots *p, struct vs_card_triples *t);
+void vs_pivots_forget(struct vs_pivots *p);
 
 #endif

@@ -7,10 +7,14 @@
  *
  * A block has 64 rows x 32 columns, a warp 16 x 16 of them, a thread eight
  * pairs. In each segment four products of planes of genotypes 0 and 1 are
- * counted: once for the two classes of all samples; then, for triples, for each
- * pivot's two rarer genotypes in both classes. A stage has up to 1024 fields of
- * a segment. While a stage is counted the following ones are copied, across the
- * ends of segments and pivots.
+ * counted: for the two classes of all samples; or, for triples, for each
+ * pivot's two rarer genotypes in both classes. A stage has up to 1024 fields,
+ * 128 bytes of each line as they lie in the part, of any segments. While a
+ * stage is counted the following ones are copied, across the ends of pivots.
+ *
+ * Counts below 2^16 are kept two to a word, so that two blocks fit the
+ * registers of a multiprocessor. Those of all samples are written to device
+ * memory by the first launch for some rows and columns, 16 bytes a pair.
  */
 #ifndef VS_CUDA_TABLE_TILES_H
 #define VS_CUDA_TABLE_TILES_H
@@ -27,186 +31,250 @@
 #define TILES_WORDS 8 /* of a step of 256 fields */
 #define TILES_STEPS 4 /* of a stage */
 #define TILES_STAGES 3
-#define TILES_STEP_BYTES (2 * TILES_LINES * 32)
-#define TILES_STAGE_BYTES (TILES_STEPS * TILES_STEP_BYTES)
-/* samples of a line by genotype, and the cases among them: of all samples, then
- * of a pivot's two rarer genotypes; floats */
-#define TILES_MARGINS (3 * 2 * VS_CARD_LEVELS)
-#define TILES_MARGIN_BYTES (4 * TILES_MARGINS * TILES_LINES)
+#define TILES_PLANE_BYTES (128 * TILES_LINES)
+#define TILES_STAGE_BYTES (2 * TILES_PLANE_BYTES)
+/* lines of a plane that the threads copy at a time */
+#define TILES_PASS (TILES_THREADS / 8)
+#define TILES_PASSES (TILES_LINES / TILES_PASS)
+/* samples of a line by genotype, and the cases among them, floats; for each
+ * genotype of a pivot */
+#define TILES_SLICE (4 * 2 * VS_CARD_LEVELS * TILES_LINES)
+#define TILES_MARGIN_BYTES (3 * TILES_SLICE)
 #define TILES_SHARED (TILES_STAGES * TILES_STAGE_BYTES + TILES_MARGIN_BYTES)
 #define TILES_SUMS 8 /* sums per thread and product: two fragments */
 
 /* ---- what is copied ---- */
 
-/* The part with the rows of pivot k, or of all samples for k = -1, and the
- * number there of the block's first row. */
+/*
+ * The part with the rows of pivot k, or of all samples, and the number there of
+ * the block's first row.
+ */
 VS_DEVICE const struct vs_card_part *
-tiles_rows(const struct vs_card_triples *t, int k, uint32_t *first)
+tiles_rows(const struct vs_card_triples *t, uint32_t k, const int all,
+	uint32_t *first)
 {
 	*first = t->work.i_lo + isa_block_y() * TILES_ROWS -
-		(k < 0 ? 0 : t->i_from);
-	return k < 0 ? &t->work.i : &t->pivot[k].i;
+		(all ? 0 : t->i_from);
+	return all ? &t->work.i : &t->pivot[k].i;
 }
 
 VS_DEVICE const struct vs_card_part *
-tiles_cols(const struct vs_card_triples *t, int k, uint32_t *first)
+tiles_cols(const struct vs_card_triples *t, uint32_t k, const int all,
+	uint32_t *first)
 {
-	*first = t->work.j_lo + isa_block() * TILES_COLS -
-		(k < 0 ? 0 : t->j_from);
-	return k < 0 ? &t->work.j : &t->pivot[k].j;
+	*first =
+		t->work.j_lo + isa_block() * TILES_COLS - (all ? 0 : t->j_from);
+	return all ? &t->work.j : &t->pivot[k].j;
 }
 
 /* The part with line y of the block (its rows, then its columns), and the
  * line's number there; past the last existing line, that of the last. */
 VS_DEVICE const struct vs_card_part *
-tiles_line(const struct vs_card_triples *t, int k, uint32_t y, uint32_t *v)
+tiles_line(const struct vs_card_triples *t, uint32_t k, const int all,
+	uint32_t y, uint32_t *v)
 {
 	const bool row = y < TILES_ROWS;
-	const uint32_t n = row ? (k < 0 ? t->work.i_hi : t->n_i)
-			       : (k < 0 ? t->work.j_hi : t->n_j);
+	const uint32_t n = row ? (all ? t->work.i_hi : t->n_i)
+			       : (all ? t->work.j_hi : t->n_j);
 	const struct vs_card_part *p =
-		row ? tiles_rows(t, k, v) : tiles_cols(t, k, v);
+		row ? tiles_rows(t, k, all, v) : tiles_cols(t, k, all, v);
 
 	*v += row ? y : y - TILES_ROWS;
 	*v = *v < n ? *v : n - 1;
 	return p;
 }
 
-/* Stage of words of a segment of pivot k. */
-struct tiles_at {
-	int k;
-	uint32_t segment, word, end; /* of the segment */
-};
-
-/* Move to the next words. returns 0 if there are none */
-VS_DEVICE int
-tiles_next(const struct vs_card_triples *t, struct tiles_at *at)
-{
-	at->word += TILES_STEPS * TILES_WORDS;
-	VS_ROLLED
-	while (at->word >= at->end) {
-		const struct vs_card_part *p;
-
-		if (++at->segment == (at->k < 0 ? 2 : 4)) {
-			at->segment = 0;
-			at->k++;
-		}
-		if (at->k == (int)t->n_pivot)
-			return 0;
-		p = at->k < 0 ? &t->work.i : &t->pivot[at->k].i;
-		at->word = vs_card_tables_begin(p, at->segment);
-		at->end = p->end[at->segment];
-	}
-	return 1;
-}
-
-/* Copy a stage: a thread copies one plane of one line, if any. */
+/* Store a line's samples and cases by genotype as floats. */
 VS_DEVICE void
-tiles_copy(const struct vs_card_triples *t, const struct tiles_at *at,
-	uint32_t stage)
+tiles_store(uint32_t to, uint32_t y, const int32_t control[VS_CARD_LEVELS],
+	const int32_t cases[VS_CARD_LEVELS])
 {
-	const uint32_t y = isa_thread() % TILES_LINES;
-	const uint32_t plane = isa_thread() / TILES_LINES;
-	const struct vs_card_part *p;
-	const uint32_t *line;
-	uint32_t to = stage + stage_chunk(plane * TILES_LINES + y, 0);
-	uint32_t v, tile;
-
-	if (plane > 1)
-		return;
-	p = tiles_line(t, at->k, y, &v);
-	line = p->plane + vs_tile_of(p, v / VS_TILE_VECS, 0, plane) +
-		v % VS_TILE_VECS * 32;
-	tile = p->n_plane * VS_TILE_WORDS;
 	VS_UNROLL
-	for (uint32_t step = 0; step < TILES_STEPS; step++) {
-		const uint32_t w = at->word + step * TILES_WORDS;
-		const uint32_t *from = line + (size_t)(w / 32) * tile;
-		const uint32_t chunk = w % 32 / 4;
+	for (uint32_t x = 0; x < VS_CARD_LEVELS; x++) {
+		const uint32_t at = to + 4 * (x * TILES_LINES + y);
 
-		if (w >= at->end)
-			break;
-		/* the two chunks of a step are adjacent, in some order */
-		isa_copy16(to, from + (chunk ^ (v & 7)) * 4);
-		isa_copy16(to ^ 16, from + ((chunk + 1) ^ (v & 7)) * 4);
-		to += TILES_STEP_BYTES;
+		isa_store(at, isa_bits((float)(control[x] + cases[x])));
+		isa_store(at + 4 * VS_CARD_LEVELS * TILES_LINES,
+			isa_bits((float)cases[x]));
 	}
 }
 
-/* Copy the samples and cases of the block's lines by genotype, as floats: of
- * all samples for k = -1 and g = 0, or of those with the pivot's genotype g. */
+/* Store those of the block's lines. */
 VS_DEVICE void
-tiles_margins(const struct vs_card_triples *t, int k, uint32_t g, uint32_t to)
+tiles_margins(const struct vs_card_triples *t, uint32_t to)
 {
-	VS_ROLLED
-	for (uint32_t y = isa_thread(); y < TILES_LINES; y += TILES_THREADS) {
-		uint32_t v;
-		const struct vs_card_part *p = tiles_line(t, k, y, &v);
-		const int32_t *m[2] = { vs_card_tables_margin(p, v, g),
-			vs_card_tables_margin(p, v, g + (k < 0 ? 1 : 2)) };
+	const uint32_t y = isa_thread();
+	const struct vs_card_part *p;
+	uint32_t v;
 
+	if (y >= TILES_LINES)
+		return;
+	p = tiles_line(t, 0, 1, y, &v);
+	tiles_store(to, y, vs_card_tables_margin(p, v, 0),
+		vs_card_tables_margin(p, v, 1));
+}
+
+/* Store those of the block's lines that have each genotype of pivot k. */
+VS_DEVICE void
+tiles_pivot_margins(const struct vs_card_triples *t, uint32_t k, uint32_t to)
+{
+	const uint32_t y = isa_thread();
+	int32_t rest[2][VS_CARD_LEVELS];
+	const struct vs_card_part *p;
+	uint32_t v;
+
+	if (y >= TILES_LINES)
+		return;
+	p = tiles_line(t, k, 1, y, &v);
+	VS_UNROLL
+	for (uint32_t c = 0; c < 2; c++)
 		VS_UNROLL
-		for (uint32_t x = 0; x < VS_CARD_LEVELS; x++) {
-			const uint32_t at = to + 4 * (x * TILES_LINES + y);
+	for (uint32_t x = 0; x < VS_CARD_LEVELS; x++)
+		rest[c][x] = vs_card_tables_margin(p, v, c)[x];
+	p = tiles_line(t, k, 0, y, &v);
+	VS_UNROLL
+	for (uint32_t g = 0; g < 2; g++) {
+		const int32_t *m[2] = { vs_card_tables_margin(p, v, g),
+			vs_card_tables_margin(p, v, 2 + g) };
 
-			isa_store(at, isa_bits((float)(m[0][x] + m[1][x])));
-			isa_store(at + 4 * VS_CARD_LEVELS * TILES_LINES,
-				isa_bits((float)m[1][x]));
-		}
+		tiles_store(to + g * TILES_SLICE, y, m[0], m[1]);
+		VS_UNROLL
+		for (uint32_t c = 0; c < 2; c++)
+			VS_UNROLL
+		for (uint32_t x = 0; x < VS_CARD_LEVELS; x++)
+			rest[c][x] -= m[c][x];
 	}
+	tiles_store(to + 2 * TILES_SLICE, y, rest[0], rest[1]);
 }
 
 /* ---- products ---- */
 
-/* Position in the ring of stages. */
+#define TILES_PIVOT 24                       /* bits of the number of a stage */
+#define TILES_CHUNKS (2 * VS_TILE_WORDS / 4) /* of both planes of a tile */
+
+/* The ring of stages: the next one to be copied, and the last one that is
+ * counted. */
 struct tiles_ring {
-	struct tiles_at copy; /* the next stage to be copied */
-	int any;              /* there is one */
-	uint32_t slot;
+	uint32_t next; /* its number; above, its pivot, past the last: none */
+	/* chunks from a part's beginning to those of stage 0 that the thread
+	 * copies */
+	uint32_t at[TILES_PASSES];
+	uint32_t slot, step; /* its first byte in the ring; the next step */
 };
 
+/* Past the ring. */
 VS_DEVICE uint32_t
-tiles_stage(uint32_t slot)
+tiles_behind(void)
 {
-	return isa_shared() + slot * TILES_STAGE_BYTES;
+	return isa_shared() + TILES_STAGES * TILES_STAGE_BYTES;
 }
 
+/* Copy pivot k next, or the first one after it that has any samples; or all
+ * samples. */
 VS_DEVICE void
-tiles_copy_next(const struct vs_card_triples *t, struct tiles_ring *r,
-	uint32_t slot)
+tiles_source(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t k,
+	const int all)
 {
-	if (r->any) {
-		tiles_copy(t, &r->copy, tiles_stage(slot));
-		r->any = tiles_next(t, &r->copy);
+	const uint32_t n = all ? 1 : t->n_pivot;
+
+	VS_ROLLED
+	while (k < n && !(all ? &t->work.i : &t->pivot[k].i)->n_block)
+		k++;
+	r->next = k << TILES_PIVOT;
+	if (k == n)
+		return;
+	VS_UNROLL
+	for (uint32_t m = 0; m < TILES_PASSES; m++) {
+		uint32_t v;
+		const struct vs_card_part *p = tiles_line(t, k, all,
+			isa_thread() / 8 + m * TILES_PASS, &v);
+
+		r->at[m] = v / VS_TILE_VECS * p->n_block * TILES_CHUNKS +
+			v % VS_TILE_VECS * 8 + isa_thread() % 8;
+	}
+}
+
+/* Copy the next stage, if any. A thread copies a chunk of some lines. */
+VS_DEVICE void
+tiles_copy(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t slot,
+	const int all)
+{
+	const uint32_t to = isa_shared() + slot + 16 * isa_thread();
+	const uint32_t k = r->next >> TILES_PIVOT;
+	const uint32_t stage = r->next % (1u << TILES_PIVOT);
+
+	if (k < (all ? 1 : t->n_pivot)) {
+		const uint32_t *plane[2] = {
+			(all ? &t->work.i : &t->pivot[k].i)->plane,
+			(all ? &t->work.j : &t->pivot[k].j)->plane
+		};
+
+		VS_UNROLL
+		for (uint32_t m = 0; m < 2 * TILES_PASSES; m++) {
+			const uint32_t x = m / 2;
+
+			isa_copy16(to + m % 2 * TILES_PLANE_BYTES +
+					x * TILES_PASS * 128,
+				plane[x * TILES_PASS >= TILES_ROWS] +
+					(size_t)(r->at[x] +
+						stage * TILES_CHUNKS) *
+						4 +
+					m % 2 * VS_TILE_WORDS);
+		}
+		r->next++;
+		if (stage + 1 == (all ? &t->work.i : &t->pivot[k].i)->n_block)
+			tiles_source(t, r, k + 1, all);
 	}
 	isa_commit();
 }
 
-/* Copy the first stages. */
+/* Copy the first stages of pivots or of all samples, when none is in use. */
 VS_DEVICE void
-tiles_begin(const struct vs_card_triples *t, struct tiles_ring *r)
+tiles_begin(const struct vs_card_triples *t, struct tiles_ring *r,
+	const int all)
 {
-	r->any = tiles_next(t, &r->copy);
-	for (uint32_t k = 0; k < TILES_STAGES - 1; k++)
-		tiles_copy_next(t, r, k);
+	r->step = 0;
+	tiles_source(t, r, 0, all);
+	VS_ROLLED
+	for (r->slot = 0; r->slot < (TILES_STAGES - 1) * TILES_STAGE_BYTES;
+		r->slot += TILES_STAGE_BYTES)
+		tiles_copy(t, r, r->slot, all);
+}
+
+/*
+ * The chunks of a thread's fragments of a row and a column in the first step of
+ * the ring; bits 5 and 6 change with the step. Lines have their chunks in the
+ * order of the part's lines.
+ */
+VS_DEVICE void
+tiles_chunks(const struct vs_card_triples *t, const int all, uint32_t *row,
+	uint32_t *col)
+{
+	const uint32_t thread = isa_thread(), lane = thread % 32;
+
+	tiles_rows(t, 0, all, row);
+	tiles_cols(t, 0, all, col);
+	*row = isa_shared() + 128 * (thread / 32 % 4 * 16 + lane % 16) +
+		16 * ((lane / 16) ^ ((*row + lane) & 7));
+	*col = isa_shared() +
+		128 *
+			(TILES_ROWS + thread / 128 * 16 + lane / 16 * 8 +
+				lane % 8) +
+		16 * ((lane / 8 & 1) ^ ((*col + lane) & 7));
 }
 
 /* Add the four products of a step; if folded, products of unequal planes share
  * a sum. */
 VS_DEVICE void
-tiles_step(uint32_t from, int32_t sum[4][TILES_SUMS], const int folded)
+tiles_step(uint32_t row, uint32_t col, int32_t sum[4][TILES_SUMS],
+	const int folded)
 {
-	const uint32_t thread = isa_thread(), lane = thread % 32;
-	const uint32_t row = thread / 32 % 4 * 16;
-	const uint32_t col = TILES_ROWS + thread / 128 * 16;
 	uint32_t a[2][4], b[2][4];
 
 	VS_UNROLL
 	for (uint32_t p = 0; p < 2; p++) {
-		isa_ldmatrix4(a[p],
-			from + fragment_a(p * TILES_LINES + row, lane));
-		isa_ldmatrix4(b[p],
-			from + fragment_b(p * TILES_LINES + col, lane));
+		isa_ldmatrix4(a[p], row + p * TILES_PLANE_BYTES);
+		isa_ldmatrix4(b[p], col + p * TILES_PLANE_BYTES);
 	}
 	VS_UNROLL
 	for (uint32_t x = 0; x < 4; x++)
@@ -216,42 +284,48 @@ tiles_step(uint32_t from, int32_t sum[4][TILES_SUMS], const int folded)
 			b[x % 2] + 2 * n);
 }
 
-/* Products of n words of a segment. */
+/* Products of segment x of a part, the one after that counted last. */
 VS_DEVICE void
-tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t n,
-	int32_t sum[4][TILES_SUMS], const int folded)
+tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r,
+	const struct vs_card_part *p, uint32_t x, int32_t sum[4][TILES_SUMS],
+	const int all, const int folded)
 {
+	const uint32_t end = p->end[x] / TILES_WORDS;
+	uint32_t row, col;
+
+	tiles_chunks(t, all, &row, &col);
 	VS_UNROLL
-	for (uint32_t x = 0; x < 4; x++)
+	for (uint32_t y = 0; y < 4; y++)
 		VS_UNROLL
 	for (uint32_t k = 0; k < TILES_SUMS; k++)
-		sum[x][k] = 0;
+		sum[y][k] = 0;
 	VS_ROLLED
-	while (n) {
-		const uint32_t last = r->slot ? r->slot - 1 : TILES_STAGES - 1;
-		const uint32_t most = TILES_STEPS * TILES_WORDS;
-		const uint32_t here = n < most ? n : most;
+	while (r->step < end) {
+		const uint32_t next = (r->step / TILES_STEPS + 1) * TILES_STEPS;
 
-		/* the stage has arrived, and all warps have counted the one
-		 * before */
-		isa_wait(TILES_STAGES - 2);
-		isa_sync();
-		tiles_copy_next(t, r, last);
+		if (r->step % TILES_STEPS == 0) {
+			const uint32_t last = r->slot;
+
+			/* the stage has arrived, and all warps have counted
+			 * the one before */
+			isa_wait(TILES_STAGES - 2);
+			isa_sync();
+			tiles_copy(t, r, last, all);
+			r->slot = last + TILES_STAGE_BYTES;
+			if (r->slot == TILES_STAGES * TILES_STAGE_BYTES)
+				r->slot = 0;
+		}
 		VS_ROLLED
-		for (uint32_t s = 0; s < here / TILES_WORDS; s++)
-			tiles_step(tiles_stage(r->slot) + s * TILES_STEP_BYTES,
-				sum, folded);
-		r->slot = r->slot + 1 == TILES_STAGES ? 0 : r->slot + 1;
-		n -= here;
+		for (; r->step < (next < end ? next : end); r->step++) {
+			const uint32_t bits = r->step % TILES_STEPS * 32;
+
+			tiles_step((row ^ bits) + r->slot,
+				(col ^ bits) + r->slot, sum, folded);
+		}
 	}
 }
 
 /* ---- tables ---- */
-
-/* Samples and cases of nine cells. */
-struct tiles_cells {
-	float n[9], k[9];
-};
 
 /* The nine cells of a pair from four of them and the margins, of samples or of
  * cases, as floats. */
@@ -276,63 +350,110 @@ tiles_infer(uint32_t margins, uint32_t row, uint32_t col, float cell[9])
 		cell[6 + b] = j[b] - cell[b] - cell[3 + b];
 }
 
-/* The cells of a pair from products of its controls and of its cases. */
+/* Add the nine cells of a pair, from four products of its controls and of its
+ * cases, and the margins. */
 VS_DEVICE void
-tiles_count(const int32_t control[4][TILES_SUMS],
-	const int32_t cases[4][TILES_SUMS], uint32_t pair, uint32_t margins,
-	uint32_t row, uint32_t col, struct tiles_cells *to)
+tiles_add(const int32_t control[4], const int32_t cases[4], uint32_t margins,
+	uint32_t row, uint32_t col, const struct vs_card_chi *q,
+	const int entropy, const int skew, struct vs_chi *to)
 {
+	float n[9], k[9];
+
 	VS_UNROLL
 	for (uint32_t x = 0; x < 4; x++) {
 		const uint32_t at = 3 * (x / 2) + x % 2;
 
-		to->n[at] = (float)(control[x][pair] + cases[x][pair]);
-		to->k[at] = (float)cases[x][pair];
+		n[at] = (float)(control[x] + cases[x]);
+		k[at] = (float)cases[x];
 	}
-	tiles_infer(margins, row, col, to->n);
-	tiles_infer(margins + 4 * VS_CARD_LEVELS * TILES_LINES, row, col,
-		to->k);
-}
-
-VS_DEVICE void
-tiles_add(const struct tiles_cells *c, float share, const int entropy,
-	const int skew, struct vs_chi *to)
-{
+	tiles_infer(margins, row, col, n);
+	tiles_infer(margins + 4 * VS_CARD_LEVELS * TILES_LINES, row, col, k);
 	VS_UNROLL
 	for (uint32_t x = 0; x < 9; x++)
-		vs_chi_add(to, c->n[x], c->k[x], share, entropy, skew);
+		vs_chi_add(to, n[x], k[x], q->share, entropy, skew);
 }
 
-/* The sums of a thread: for a pivot's segments, and for all samples by
- * class. */
+/* ---- counts that are kept ---- */
+
+/* Words of the counts of two neighbouring pairs: both in one if narrow. */
+#define TILES_PER(wide) ((wide) ? 1 : 2)
+
+/* Keep a segment's counts: at once, since two registers become one. */
+VS_DEVICE void
+tiles_keep(const int32_t sum[4][TILES_SUMS], uint32_t to[4][TILES_SUMS],
+	const int wide)
+{
+	VS_UNROLL
+	for (uint32_t x = 0; x < 4; x++)
+		VS_UNROLL
+	for (uint32_t k = 0; k < TILES_SUMS / TILES_PER(wide); k++)
+		to[x][k] = wide ? (uint32_t)sum[x][k]
+				: isa_anew((uint32_t)sum[x][2 * k] +
+					  ((uint32_t)sum[x][2 * k + 1] << 16));
+}
+
+/* Counts of a pair from kept words. */
+VS_DEVICE void
+tiles_kept(const uint32_t word[4], uint32_t pair, int32_t to[4], const int wide)
+{
+	VS_UNROLL
+	for (uint32_t x = 0; x < 4; x++)
+		to[x] = (int32_t)(wide     ? word[x]
+				: pair % 2 ? word[x] >> 16
+					   : word[x] & 0xffff);
+}
+
+/* Place of the counts of all samples in word k of a thread, for a class. */
+VS_DEVICE struct vs_card_four *
+tiles_pair(const struct vs_card_triples *t, uint32_t k, uint32_t class_,
+	const int wide)
+{
+	const uint32_t n_col =
+		(t->work.j_hi - t->work.j_lo + TILES_COLS - 1) / TILES_COLS;
+	const size_t block = (size_t)isa_block_y() * n_col + isa_block();
+
+	return t->pair +
+		((block * (TILES_SUMS / TILES_PER(wide)) + k) *
+				VS_CARD_CLASSES +
+			class_) *
+		TILES_THREADS +
+		isa_thread();
+}
+
+/* A pivot's counts by segment. */
 struct tiles_sums {
-	int32_t of[4][4][TILES_SUMS], all[2][4][TILES_SUMS];
+	uint32_t of[4][4][TILES_SUMS];
 };
 
-/* True if the table of a pair, alone or with a pivot, may pass. */
+/* True if the table of a pair and the pivot may pass. rest: counts of the
+ * pivot's third genotype, by class */
 VS_DEVICE int
-tiles_may_pass(const struct tiles_sums *s, const struct vs_card_chi *q,
-	uint32_t pair, uint32_t margins, uint32_t row, uint32_t col,
-	const int entropy, const int skew, const int pairs)
+tiles_may_pass(const struct tiles_sums *s, const uint32_t rest[2][4],
+	const struct vs_card_chi *q, uint32_t pair, uint32_t margins,
+	uint32_t row, uint32_t col, const int entropy, const int skew,
+	const int wide)
 {
-	const uint32_t step = 4 * 2 * VS_CARD_LEVELS * TILES_LINES;
-	struct tiles_cells rest, cell;
 	struct vs_chi sum = { 0, 0, 0 };
 
-	tiles_count(s->all[0], s->all[1], pair, margins, row, col, &rest);
 	VS_UNROLL
-	for (uint32_t a = 0; a < 2 && !pairs; a++) {
-		tiles_count(s->of[a], s->of[2 + a], pair,
-			margins + (1 + a) * step, row, col, &cell);
-		tiles_add(&cell, q->share, entropy, skew, &sum);
+	for (uint32_t a = 0; a < 3; a++) {
+		int32_t n[2][4];
+
 		VS_UNROLL
-		for (uint32_t x = 0; x < 9; x++) {
-			rest.n[x] -= cell.n[x];
-			rest.k[x] -= cell.k[x];
+		for (uint32_t c = 0; c < 2; c++) {
+			uint32_t word[4];
+
+			VS_UNROLL
+			for (uint32_t x = 0; x < 4; x++)
+				word[x] = a == 2 ? rest[c][x]
+						 : s->of[2 * c + a][x][pair /
+							   TILES_PER(wide)];
+			tiles_kept(word, pair, n[c], wide);
 		}
+		tiles_add(n[0], n[1], margins + a * TILES_SLICE, row, col, q,
+			entropy, skew, &sum);
 	}
-	tiles_add(&rest, q->share, entropy, skew, &sum);
-	return vs_chi_may_pass(&sum, q, pairs ? 9 : 27, entropy, skew);
+	return vs_chi_may_pass(&sum, q, 27, entropy, skew);
 }
 
 /* Append the pair of the block's row and column, with pivot k or alone, if it
@@ -359,26 +480,76 @@ tiles_append(const struct vs_card_triples *t, int k, uint32_t row, uint32_t col,
 	}
 }
 
-/* Append the thread's pairs that may pass together with pivot k; -1: alone. */
+/* Row and column in the block of a thread's pair. */
 VS_DEVICE void
-tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
-	uint32_t margins, const int entropy, const int skew, const int pairs)
+tiles_place(uint32_t pair, uint32_t *row, uint32_t *col)
 {
 	const uint32_t thread = isa_thread(), lane = thread % 32;
-	const uint32_t first_row = thread / 32 % 4 * 16;
-	const uint32_t first_col = thread / 128 * 16;
+
+	*row = thread / 32 % 4 * 16 + sum_row(lane, pair % 4);
+	*col = thread / 128 * 16 + pair / 4 * 8 + sum_col(lane, pair % 4);
+}
+
+/* Append the thread's pairs that may pass together with pivot k. */
+VS_DEVICE void
+tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
+	uint32_t margins, const int entropy, const int skew, const int wide)
+{
+	VS_UNROLL
+	for (uint32_t x = 0; x < TILES_SUMS / TILES_PER(wide); x++) {
+		uint32_t rest[2][4];
+
+		VS_UNROLL
+		for (uint32_t c = 0; c < 2; c++) {
+			const struct vs_card_four all =
+				*tiles_pair(t, isa_anew(x), c, wide);
+
+			/* halves borrow nothing: all differences are counts */
+			VS_UNROLL
+			for (uint32_t y = 0; y < 4; y++)
+				rest[c][y] = all.of[y] - s->of[2 * c][y][x] -
+					s->of[2 * c + 1][y][x];
+		}
+		VS_UNROLL
+		for (uint32_t y = 0; y < TILES_PER(wide); y++) {
+			const uint32_t pair = x * TILES_PER(wide) + y;
+			uint32_t row, col;
+			int may;
+
+			/* one pair after the other: they need the registers */
+			tiles_place(pair, &row, &col);
+			may = tiles_may_pass(s, rest, &t->work.rule.chi, pair,
+				isa_anew(margins), row, col, entropy, skew,
+				wide);
+			/* again, for the same reason */
+			tiles_place(pair, &row, &col);
+			tiles_append(t, k, row, col, may, 0);
+		}
+	}
+}
+
+/* Append the thread's pairs that may pass alone. */
+VS_DEVICE void
+tiles_offer_pairs(const struct vs_card_triples *t,
+	const int32_t all[2][4][TILES_SUMS], uint32_t margins,
+	const int entropy, const int skew)
+{
+	const struct vs_card_chi *q = &t->work.rule.chi;
 
 	VS_UNROLL
 	for (uint32_t pair = 0; pair < TILES_SUMS; pair++) {
-		/* one pair after the other: they need the registers */
-		const uint32_t row =
-			isa_anew(first_row) + sum_row(lane, pair % 4);
-		const uint32_t col =
-			first_col + pair / 4 * 8 + sum_col(lane, pair % 4);
-		const int may = tiles_may_pass(s, &t->work.rule.chi, pair,
-			isa_anew(margins), row, col, entropy, skew, pairs);
+		struct vs_chi sum = { 0, 0, 0 };
+		int32_t n[2][4];
+		uint32_t row, col;
 
-		tiles_append(t, k, row, col, may, pairs);
+		VS_UNROLL
+		for (uint32_t x = 0; x < 8; x++)
+			n[x / 4][x % 4] = all[x / 4][x % 4][pair];
+		tiles_place(pair, &row, &col);
+		tiles_add(n[0], n[1], isa_anew(margins), row, col, q, entropy,
+			skew, &sum);
+		tiles_append(t, -1, row, col,
+			vs_chi_may_pass(&sum, q, 9, entropy, skew), 1);
 	}
 }
 
@@ -390,8 +561,8 @@ tiles_idle(const struct vs_card_triples *t, const int pairs)
 {
 	uint32_t row, col;
 
-	tiles_rows(t, -1, &row);
-	tiles_cols(t, -1, &col);
+	tiles_rows(t, 0, 1, &row);
+	tiles_cols(t, 0, 1, &col);
 	if (pairs)
 		return !vs_wants_any(&t->work, row, TILES_ROWS, col,
 			TILES_COLS);
@@ -399,48 +570,83 @@ tiles_idle(const struct vs_card_triples *t, const int pairs)
 		t->work.j.first + col + TILES_COLS - 1 <= t->work.i.first + row;
 }
 
-/* Program of a thread block; pairs: count pairs, without a pivot. */
+/* Program of a thread block that counts pairs. */
 VS_DEVICE void
-tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
-	const int pairs)
+tiles_pairs_kernel(const struct vs_card_triples *t, const int entropy,
+	const int skew)
 {
-	const uint32_t margins = tiles_stage(TILES_STAGES);
-	struct tiles_ring r = { { -1, UINT32_MAX, 0, 0 }, 0, 0 };
-	struct tiles_sums s;
+	const uint32_t margins = tiles_behind();
+	struct tiles_ring r;
+	int32_t all[2][4][TILES_SUMS];
 
-	if (tiles_idle(t, pairs))
+	if (tiles_idle(t, 1))
 		return;
-	tiles_begin(t, &r);
-	tiles_margins(t, -1, 0, margins);
+	tiles_begin(t, &r, 1);
+	tiles_margins(t, margins);
 	VS_UNROLL
 	for (uint32_t c = 0; c < 2; c++)
-		tiles_segment(t, &r,
-			t->work.i.end[c] - vs_card_tables_begin(&t->work.i, c),
-			s.all[c], 0);
-	if (pairs) {
-		isa_sync();
-		tiles_offer(t, -1, &s, margins, entropy, skew, 1);
-		return;
+		tiles_segment(t, &r, &t->work.i, c, all[c], 1, 0);
+	isa_sync();
+	tiles_offer_pairs(t, all, margins, entropy, skew);
+}
+
+/* Count all samples, by class. */
+VS_DEVICE void
+tiles_all(const struct vs_card_triples *t, const int wide)
+{
+	struct tiles_ring r;
+
+	tiles_begin(t, &r, 1);
+	VS_ROLLED
+	for (uint32_t c = 0; c < VS_CARD_CLASSES; c++) {
+		int32_t sum[4][TILES_SUMS];
+		uint32_t word[4][TILES_SUMS];
+
+		tiles_segment(t, &r, &t->work.i, c, sum, 1, 0);
+		tiles_keep(sum, word, wide);
+		VS_UNROLL
+		for (uint32_t k = 0; k < TILES_SUMS / TILES_PER(wide); k++) {
+			const struct vs_card_four four = { { word[0][k],
+				word[1][k], word[2][k], word[3][k] } };
+
+			*tiles_pair(t, k, c, wide) = four;
+		}
 	}
+	/* until the last stages are free */
+	isa_sync();
+}
+
+/* Program of a thread block that counts triples. wide: counts do not fit 16
+ * bits */
+VS_DEVICE void
+tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
+	const int wide)
+{
+	const uint32_t margins = tiles_behind();
+	struct tiles_ring r;
+
+	if (tiles_idle(t, 0))
+		return;
+	if (!t->counted)
+		tiles_all(t, wide);
+	tiles_begin(t, &r, 0);
 	VS_ROLLED
 	for (uint32_t k = 0; k < t->n_pivot; k++) {
-		const struct vs_card_part *p = &t->pivot[k].i;
+		struct tiles_sums s;
 
 		/* until all warps are done with the previous pivot */
 		isa_sync();
+		tiles_pivot_margins(t, k, margins);
+		r.step = 0;
 		VS_UNROLL
-		for (uint32_t g = 0; g < 2; g++)
-			tiles_margins(t, (int)k, g,
-				margins +
-					(1 + g) * 4 * 2 * VS_CARD_LEVELS *
-						TILES_LINES);
-		VS_UNROLL
-		for (uint32_t x = 0; x < 4; x++)
-			tiles_segment(t, &r,
-				p->end[x] - vs_card_tables_begin(p, x), s.of[x],
-				0);
+		for (uint32_t x = 0; x < 4; x++) {
+			int32_t sum[4][TILES_SUMS];
+
+			tiles_segment(t, &r, &t->pivot[k].i, x, sum, 0, 0);
+			tiles_keep(sum, s.of[x], wide);
+		}
 		isa_sync();
-		tiles_offer(t, (int)k, &s, margins, entropy, skew, 0);
+		tiles_offer(t, (int)k, &s, margins, entropy, skew, wide);
 	}
 }
 

@@ -189,10 +189,14 @@ __launch_bounds__(STEP *STEP) count_tables(
 static int
 launch_mma(const struct vs_card_work *w, void *stream)
 {
+	const struct vs_card_chi *c = &w->rule.chi;
+	void (*kernel)(vs_card_triples) = c->entropy
+		? c->skew ? vs_pairs_by_mma<1, 1> : vs_pairs_by_mma<1, 0>
+		: c->skew ? vs_pairs_by_mma<0, 1>
+			  : vs_pairs_by_mma<0, 0>;
 	vs_card_triples t = {};
-	void (*kernel)(vs_card_triples);
 
-	CHECK(vs_tables_kernel<1>(w->rule, &kernel));
+	CHECK(vs_tables_allow(kernel, TILES_SHARED));
 	t.work = *w;
 	for (; t.work.i_lo < w->i_hi; t.work.i_lo += MOST_ROWS) {
 		t.work.i_hi = w->i_hi - t.work.i_lo < MOST_ROWS

@@ -41,31 +41,34 @@ vs_tables_append(const vs_card_rule &q, const vs_counted_table &table,
 		out[isa_add(n_out, 1)] = table;
 }
 
-/* A pair needs half of a triple's registers. Use only on devices for which
- * vs_tables_mma() is true; takes long to compile. */
-template <int pairs, int entropy, int skew>
+/* Kernels of pairs and of triples. Use only on devices for which
+ * vs_tables_mma() is true; take long to compile. */
+template <int entropy, int skew>
 __global__ void
-__launch_bounds__(TILES_THREADS, 1 + pairs)
-	vs_tables_by_mma(const __grid_constant__ vs_card_triples t)
+__launch_bounds__(TILES_THREADS, 2)
+	vs_pairs_by_mma(const __grid_constant__ vs_card_triples t)
 {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000)
-	tiles_kernel(&t, entropy, skew, pairs);
+	tiles_pairs_kernel(&t, entropy, skew);
 #endif
 }
 
-/* The kernel of a rule, ready to be launched. */
-template <int pairs>
-static inline cudaError_t
-vs_tables_kernel(const vs_card_rule &q, void (**kernel)(vs_card_triples))
+template <int entropy, int skew, int wide>
+__global__ void
+__launch_bounds__(TILES_THREADS, 2 - wide)
+	vs_triples_by_mma(const __grid_constant__ vs_card_triples t)
 {
-	const vs_card_chi *c = &q.chi;
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000)
+	tiles_kernel(&t, entropy, skew, wide);
+#endif
+}
 
-	*kernel = c->entropy ? c->skew ? vs_tables_by_mma<pairs, 1, 1>
-				       : vs_tables_by_mma<pairs, 1, 0>
-		: c->skew ? vs_tables_by_mma<pairs, 0, 1>
-			     : vs_tables_by_mma<pairs, 0, 0>;
-	return cudaFuncSetAttribute(*kernel,
-		cudaFuncAttributeMaxDynamicSharedMemorySize, TILES_SHARED);
+/* Let a kernel take as much shared memory as it needs. */
+static inline cudaError_t
+vs_tables_allow(void (*kernel)(vs_card_triples), uint32_t shared)
+{
+	return cudaFuncSetAttribute(kernel,
+		cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
 }
 
 #endif

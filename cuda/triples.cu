@@ -351,12 +351,18 @@ launch(const struct vs_card_triples *t, void *stream)
 	return cudaGetLastError();
 }
 
+template <int wide>
 static int
 launch_mma(const struct vs_card_triples *t, void *stream)
 {
-	void (*kernel)(vs_card_triples);
+	const struct vs_card_chi *c = &t->work.rule.chi;
+	void (*kernel)(vs_card_triples) = c->entropy ? c->skew
+			? vs_triples_by_mma<1, 1, wide>
+			: vs_triples_by_mma<1, 0, wide>
+		: c->skew ? vs_triples_by_mma<0, 1, wide>
+			  : vs_triples_by_mma<0, 0, wide>;
 
-	CHECK(vs_tables_kernel<0>(t->work.rule, &kernel));
+	CHECK(vs_tables_allow(kernel, TILES_SHARED));
 	kernel<<<vs_tables_grid(t->work), TILES_THREADS, TILES_SHARED,
 		(cudaStream_t)stream>>>(*t);
 	return cudaGetLastError();
@@ -379,8 +385,7 @@ launch_alleles(const struct vs_card_triples *t, bool mma, void *stream)
 		return launch<3, 1>(t, stream);
 	if (!mma)
 		return launch<2, 1>(t, stream);
-	CHECK(cudaFuncSetAttribute(alleles_by_mma,
-		cudaFuncAttributeMaxDynamicSharedMemorySize, ALLELE_SHARED));
+	CHECK(vs_tables_allow(alleles_by_mma, ALLELE_SHARED));
 	alleles_by_mma<<<vs_tables_grid(t->work), TILES_THREADS, ALLELE_SHARED,
 		(cudaStream_t)stream>>>(*t);
 	return cudaGetLastError();
@@ -395,8 +400,10 @@ vs_triples_count(const struct vs_card_triples *t, void *stream)
 	if (t->work.rule.table == VS_DEVICE_ALLELES)
 		return launch_alleles(t, mma, stream);
 	return t->n_level == 3 ? launch<3, 0>(t, stream)
-		: mma          ? launch_mma(t, stream)
-			       : launch<2, 0>(t, stream);
+		: !mma         ? launch<2, 0>(t, stream)
+		: vs_card_triples_wide(t->work.i.size)
+		? launch_mma<1>(t, stream)
+		: launch_mma<0>(t, stream);
 }
 
 /* ---- tables of candidates ---- */

@@ -646,6 +646,30 @@ numbers() {
 }
 
 # bats test_tags=long
+@test "device emulated: tables of triples around the ends of words, steps, stages" {
+	local fields
+	emulated
+	for fields in 2 33 63 65 255 257 511 513 1025 2049 4100; do
+		vsim-pack -f --synthetic epistasis --vectors 14 --fields $fields \
+			-o x.vec.h5
+		same cuda -w 3 -m g --top 40
+		same cuda -w 3 -m k2 -t 1e300
+	done
+	# counts that do not fit 16 bits
+	vsim-pack -f --synthetic epistasis --vectors 6 --fields 200000 -o x.vec.h5
+	same cuda -w 3 -m g --top 4
+}
+
+# bats test_tags=long
+@test "device emulated: tables of triples in parts that begin anywhere, with little room" {
+	emulated -DROOM_CAND=300
+	associated 7 0 45
+	same cuda -w 3 -m g -t 25
+	same cuda -w 3 -m k2 -t 1e300 --tile 17
+	same cuda -w 3 -m mi --top 30 --tile 23
+}
+
+# bats test_tags=long
 @test "device emulated: triples by population counts, where bits have no products" {
 	emulated -DEMU_MAJOR=7
 	associated 4 0 20
