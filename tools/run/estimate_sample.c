@@ -109,22 +109,44 @@ is_permuted(const struct vs_estimate_sample *s)
 
 /* ---- callbacks of the engine ---- */
 
-/* Neighbours in the plan, as long as their rows ascend. */
+static int
+by_row(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Load neighbours in the plan, in the order of the file, which is then read
+ * once. */
 static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
-	struct vs_estimate_sample *s = ctx;
+	const struct vs_estimate_sample *s = ctx;
+	const size_t n = (size_t)(hi - lo);
+	uint32_t *place = NULL;
+	int64_t *row = NULL;
+	uint64_t *key = NULL; /* the row, then its place */
 	int code = 0;
 
-	for (uint64_t from = lo, to; from < hi && !code; from = to) {
-		struct vs_rows rows = { .row = s->row + from, .first = from };
-
-		for (to = from + 1; to < hi && s->row[to] > s->row[to - 1];)
-			to++;
-		rows.n = to - from;
-		rows.place = is_permuted(s) ? s->place : NULL;
-		code = vs_load_vectors_rows(s->of->packed, &rows, p);
+	VS_MEM_ROOM(&code, row, n, "rows of a sample");
+	VS_MEM_ROOM(&code, place, n, "rows of a sample");
+	VS_MEM_ROOM(&code, key, n, "rows of a sample");
+	for (size_t k = 0; k < n && !code; k++)
+		key[k] = (uint64_t)s->row[lo + k] << 32 |
+			(is_permuted(s) ? s->place[k] : (uint32_t)k);
+	if (!code)
+		qsort(key, n, sizeof(*key), by_row);
+	for (size_t k = 0; k < n && !code; k++) {
+		row[k] = (int64_t)(key[k] >> 32);
+		place[k] = (uint32_t)key[k];
 	}
+	if (!code)
+		code = vs_load_vectors_rows(s->of->packed,
+			&(struct vs_rows){ row, place, n, lo }, p);
+	free(key);
+	free(place);
+	free(row);
 	return code;
 }
 

@@ -325,3 +325,30 @@ sites() {
 			complain "$of: $m records, $a to $b expected"
 	done
 }
+
+@test "estimates: vectors sorted by frequency are read once for a sample, in the file's order" {
+	requires python numpy
+	! sanitized || skip "a slow program's sample is small"
+	"$PYTHON" - <<-'END'
+		import numpy as np
+		rng = np.random.default_rng(4)
+		n, m = 60000, 304
+		code, at = np.array([3, 2, 0], "u1"), np.array([0, 2, 4, 6], "u1")
+		with open("o.bed", "wb") as f:
+		    f.write(b"\x6c\x1b\x01")
+		    for lo in range(0, n, 4000):
+		        p = rng.uniform(.02, .5, (4000, 1))
+		        g = rng.binomial(2, np.broadcast_to(p, (4000, m)))
+		        g = code[g].reshape(4000, m // 4, 4)
+		        f.write((g << at).sum(2, dtype="u1").tobytes())
+		with open("o.bim", "w") as f:
+		    f.writelines(f"1 v{k} 0 {k + 1} A C\n" for k in range(n))
+		with open("o.fam", "w") as f:
+		    f.writelines(f"s{q} s{q} 0 0 0 -9\n" for q in range(m))
+	END
+	vsim-pack --bfile o -o x.vec.h5
+	# a row at a time took the two seconds that a sample has for 8 vectors
+	plan estimated_from -m r2 -t 0.8 --memory 24M >got
+	grep -q "^'all pairs" got || sed 's/.*, \([0-9.e-]*\) % of the pairs.*/\1/' got |
+		awk '{ exit !($1 > 1) }' || complain "$(cat got)"
+}
