@@ -286,9 +286,17 @@ is_idle(const vs_card_triples &t, uint32_t row, uint32_t col)
 	return x >= t.skip && x + STEP - 1 <= v;
 }
 
+/* Blocks per multiprocessor; 0: the compiler's choice, which spills tables on
+ * compute capability 12. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
+#define BLOCKS(alleles) ((alleles) ? 2 : 1)
+#else
+#define BLOCKS(alleles) ((alleles) ? 2 : 0)
+#endif
+
 template <int planes, int alleles>
 __global__ void
-__launch_bounds__(STEP *STEP, alleles ? 2 : 0)
+__launch_bounds__(STEP *STEP, BLOCKS(alleles))
 	count_triples(const __grid_constant__ vs_card_triples t)
 {
 	constexpr int mine = MINE(planes), side = SIDE(planes);
