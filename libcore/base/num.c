@@ -186,11 +186,13 @@ vs_num_int(const char *text, int64_t *out)
 	return true;
 }
 
+#define PART_ROOM 32 /* bytes of a part's number */
+
 bool
 vs_num_part(const char *text, int64_t most, int64_t *k, int64_t *n)
 {
 	const char *slash = strchr(text, '/');
-	char first[VS_NUM_ROOM];
+	char first[PART_ROOM];
 	int64_t part, of;
 	size_t len = slash ? (size_t)(slash - text) : sizeof(first);
 
