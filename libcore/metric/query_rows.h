@@ -177,6 +177,8 @@ QUERY(bool has_missing, has_missing, missing, CUDA)
 QUERY(int64_t least_present, least_present, vectors_content, CUDA)
 /* summaries of all values, kept instead of records; null: none */
 QUERY(const struct vs_summary_plan *summary, summary, summary, CPU)
+/* all values are wanted, for a summary or a histogram */
+QUERY(bool values, values, SAME_BITS, CPU)
 /* skip pairs that cannot pass */
 QUERY(bool prune, prune, SAME_BITS, CUDA)
 /* filters switched off, vs_ablation_read() */

@@ -33,6 +33,7 @@ vs_histogram_begin(struct vs_value_histogram **histogram,
 		.count = (*histogram)->n };
 	job->histogram = *histogram;
 	query->prune = false;
+	query->values = true;
 	return 0;
 }
 

@@ -126,6 +126,7 @@ vs_summarize_begin(struct vs_setup *s, struct vs_tile_counts *counts)
 		return code;
 	plan->cpu = s->query.cpu;
 	s->query.summary = plan;
+	s->query.values = true;
 	s->query.prune = false;
 	vs_tile_counts_summary(counts, vs_summary_size(plan));
 	code = vs_mem_new(&s->summed, counts->n, sizeof(*s->summed), "summary");

@@ -6,7 +6,6 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/bits/cpu.h"
 #include "libcore/engine/histogram/value_histogram.h"
 
 static size_t
@@ -131,6 +130,51 @@ vs_value_histogram_value(struct vs_value_histogram *b, int class, double value)
 
 	k = k < 0 ? 0 : k > last ? last : k;
 	b->n[(size_t) class * b->n_bucket + (size_t)k]++;
+}
+
+#define PLACES 64 /* values at a time */
+
+/* The buckets of n values. */
+VS_INLINE void
+find_buckets_any(const struct vs_value_histogram *b, const double *value,
+	size_t n, int32_t *at)
+{
+	const double least = (double)b->least, last = (double)b->n_bucket - 1;
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		const double v = value[k] == value[k] ? value[k] : 0;
+		const double x = floor(v * VS_VALUE_HISTOGRAM_A_UNIT) - least;
+
+		at[k] = (int32_t)(x < 0 ? 0 : x > last ? last : x);
+	}
+}
+
+VS_BY_CPU(void, find_buckets, (b, value, n, at),
+	const struct vs_value_histogram *b, const double *value, size_t n,
+	int32_t *at)
+
+void
+vs_value_histogram_values(struct vs_value_histogram *b, enum vs_cpu cpu,
+	const double *value, size_t n)
+{
+	/* two tables, so that equal neighbours need not wait */
+	uint32_t *const even = b->near, *const odd = b->near + copy_size(b);
+	int32_t at[PLACES];
+
+	vs_value_histogram_room(b, n);
+	for (size_t now; n; n -= now, value += now) {
+		size_t k = 0;
+
+		now = n < PLACES ? n : PLACES;
+		find_buckets(cpu, b, value, now, at);
+		for (; k + 2 <= now; k += 2) {
+			even[at[k]]++;
+			odd[at[k + 1]]++;
+		}
+		if (k < now)
+			even[at[k]]++;
+	}
 }
 
 uint32_t

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libcore/bits/cpu.h"
 #include "libcore/engine/histogram/totals_proof.h"
 
 #define VS_VALUE_HISTOGRAM_A_UNIT 1000
@@ -87,6 +88,10 @@ void vs_value_histogram_clear(struct vs_value_histogram *b);
 /* Count one value; one beyond all buckets goes to the last one or the first. */
 void vs_value_histogram_value(struct vs_value_histogram *b, int class,
 	double value);
+
+/* Count n values of class 0, NaN as 0. */
+void vs_value_histogram_values(struct vs_value_histogram *b, enum vs_cpu cpu,
+	const double *value, size_t n);
 
 /* The first bucket that may hold a value above the threshold. */
 uint32_t vs_value_histogram_least(const struct vs_value_histogram *b,

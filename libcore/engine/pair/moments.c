@@ -22,7 +22,7 @@
 struct worker {
 	struct vs_products x;
 	struct vs_moment_filter filter;
-	/* of columns without missing calls, for a summary of r2: the copies,
+	/* of columns without missing calls, for all values of r2: the copies,
 	 * and c times the sum of squares less the square of these */
 	double *copies, *spread;
 	/* of a part: least prefix worth a try, by VS_SPAN columns; VS_FIRSTS:
@@ -40,7 +40,7 @@ struct sums {
 	bool plain;      /* no call is missing, and the sums are all there */
 	size_t from, to; /* the columns */
 	struct vs_joint_sums begin;
-	struct vs_products_twos twos; /* of a summary */
+	struct vs_products_twos twos; /* if all values are wanted */
 	/* of a row: */
 	size_t r;
 	const int32_t *p; /* sum g_i g_j */
@@ -51,7 +51,7 @@ struct sums {
 static bool
 sums_r2(const struct vs_query *q)
 {
-	return q->summary && q->metric->device == VS_DEVICE_R2;
+	return q->values && q->metric->device == VS_DEVICE_R2;
 }
 
 static void
@@ -339,7 +339,7 @@ VS_BY_CPU(void, r2_complete, (t, lo, n, value), const struct sums *t, size_t lo,
 /*
  * r2 of a row and n columns from lo on with missing calls, and the fields
  * shared, as vs_r2_value() has it; all factors are whole numbers below 2^53. If
- * d is 0, cov is too; NaN as well where there are too few shared fields.
+ * d is 0, cov is too, and the value is NaN.
  */
 VS_INLINE void
 r2_missing_any(const struct sums *t, size_t lo, size_t n, double *joint,
@@ -356,7 +356,6 @@ r2_missing_any(const struct sums *t, size_t lo, size_t n, double *joint,
 	const int32_t si = part->i->sum[t->row.i], ti = part->i->two[t->row.i],
 		      lost = part->i->present[t->row.i] -
 		(int32_t)t->row.at->now.n_field;
-	const double least = (double)t->row.at->now.min_joint;
 
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
@@ -368,33 +367,28 @@ r2_missing_any(const struct sums *t, size_t lo, size_t n, double *joint,
 			     d = (c * xx - x * x) * (c * yy - y * y);
 
 		joint[k] = c;
-		/* a sum, since a choice would be a branch */
-		value[k] = cov * cov / d + (c < least ? (double)NAN : 0);
+		value[k] = cov * cov / d;
 	}
 }
 
 VS_BY_CPU(void, r2_missing, (t, lo, n, joint, value), const struct sums *t,
 	size_t lo, size_t n, double *joint, double *value)
 
+/* All values of r2 of a row. */
 static void
-summarize_r2(const struct sums *t, struct vs_hits *found)
+give_r2(const struct sums *t, struct vs_hits *found)
 {
 	const struct vs_pair_work *at = t->row.at;
 	double value[VS_SUMMARY_BLOCK], joint[VS_SUMMARY_BLOCK];
 
 	for (size_t lo = t->row.lo, n; lo < t->row.hi; lo += n) {
-		struct vs_summary_row row;
-
 		n = vs_min_size(t->row.hi - lo, VS_SUMMARY_BLOCK);
 		if (t->whole)
 			r2_missing(at->now.cpu, t, lo, n, joint, value);
 		else
 			r2_complete(at->now.cpu, t, lo, n, value);
-		found->summary->n_pair +=
-			vs_pair_rows_drop(&t->row, found, lo, n, value);
-		row = vs_pair_summary_row(&t->row, lo, n, value,
+		vs_pair_rows_give(&t->row, found, lo, n, value,
 			t->whole ? joint : NULL);
-		vs_summary_add(found->summary, &row);
 	}
 }
 
@@ -404,7 +398,7 @@ count_row(const void *sums, struct vs_hits *found)
 	const struct sums *t = sums;
 
 	if (sums_r2(&t->row.at->now) && !t->single)
-		summarize_r2(t, found);
+		give_r2(t, found);
 	else
 		count_all(sums, found);
 }
@@ -526,7 +520,7 @@ do_chunk(struct sums *t, bool complete)
 	}
 	t->plain = complete && t->first == VS_FIRSTS &&
 		!t->row.at->now.metric->phased;
-	if (t->whole && found->summary)
+	if (t->whole && t->row.at->now.values)
 		vs_products_moments(t->row.at->plan, &w->x, t->from, to,
 			&t->begin, &t->twos);
 	else if (t->whole)

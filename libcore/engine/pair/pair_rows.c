@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/pair/pair_rows.h"
 
 /*
@@ -23,27 +24,76 @@ wants_block(const struct vs_wanted *w, const struct vs_panel *p, uint64_t row,
 		vs_wanted_all(w, row, p->first + lo, p->first + hi);
 }
 
-size_t
-vs_pair_rows_drop(const struct vs_pair_row *t, const struct vs_hits *found,
-	size_t from, size_t n, double *value)
+/* True if pairs of n columns from `from` on may not be wanted. */
+static bool
+may_drop(const struct vs_pair_row *t, const struct vs_hits *found, size_t from,
+	size_t n)
 {
 	const struct vs_strip *s = t->at->part;
 	const size_t lo = s->j_lo + from;
-	size_t n_wanted = n;
 
-	if (!vs_wanted_is_by_place(found->wanted) ||
-		wants_block(found->wanted, s->j, s->i->first + s->i->row[t->i],
-			lo, lo + n))
-		return n;
-	for (size_t k = 0; k < n; k++) {
-		const struct vs_two pair = { s->i, s->j, t->i, lo + k };
+	return vs_wanted_is_by_place(found->wanted) &&
+		!wants_block(found->wanted, s->j, s->i->first + s->i->row[t->i],
+			lo, lo + n);
+}
 
-		if (vs_hits_wants(found, &pair))
+static bool
+wants(const struct vs_pair_row *t, const struct vs_hits *found, size_t column)
+{
+	const struct vs_strip *s = t->at->part;
+	const struct vs_two pair = { s->i, s->j, t->i, s->j_lo + column };
+
+	return vs_hits_wants(found, &pair);
+}
+
+static void
+summarize(const struct vs_pair_row *t, const struct vs_hits *found, size_t from,
+	size_t n, double *value, const double *joint)
+{
+	const struct vs_strip *s = t->at->part;
+	const double least = (double)t->at->now.min_joint;
+	const struct vs_summary_row row = { s->i, s->j, t->i, s->j_lo, from, n,
+		value, joint, (double)t->at->now.n_field };
+	const bool some = may_drop(t, found, from, n);
+
+	found->summary->n_pair += n;
+	for (size_t k = 0; k < n && joint; k++)
+		value[k] = joint[k] < least ? (double)NAN : value[k];
+	for (size_t k = 0; k < n && some; k++) {
+		if (wants(t, found, from + k))
 			continue;
 		value[k] = NAN;
-		n_wanted--;
+		found->summary->n_pair--;
 	}
-	return n_wanted;
+	vs_summary_add(found->summary, &row);
+}
+
+static void
+count_values(const struct vs_pair_row *t, const struct vs_hits *found,
+	size_t from, size_t n, double *value, const double *joint)
+{
+	const struct vs_query *q = &t->at->now;
+	const bool some = may_drop(t, found, from, n);
+	const double all = (double)q->n_field, least = (double)q->min_joint;
+	size_t left = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		const bool counts = !some || wants(t, found, from + k);
+		const bool few = (joint ? joint[k] : all) < least;
+
+		value[left] = value[k];
+		left += counts && !few;
+		*found->histogram->few += counts && few;
+	}
+	vs_value_histogram_values(found->histogram, q->cpu, value, left);
+}
+
+void
+vs_pair_rows_give(const struct vs_pair_row *t, const struct vs_hits *found,
+	size_t from, size_t n, double *value, const double *joint)
+{
+	(found->summary ? summarize : count_values)(t, found, from, n, value,
+		joint);
 }
 
 void

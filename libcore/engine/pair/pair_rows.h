@@ -8,7 +8,6 @@
 #include "libcore/base/inline.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/summary.h"
-#include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/pair/worker.h"
 #include "libcore/plan/wanted.h"
 
@@ -63,28 +62,22 @@ vs_pair_decide(vs_pair_value_of *value, const void *sums,
 	return code;
 }
 
-/* Set those of n values from column `from` on that are not wanted to NaN.
- * returns  the number of the others */
-size_t vs_pair_rows_drop(const struct vs_pair_row *t,
-	const struct vs_hits *found, size_t from, size_t n, double *value);
+/*
+ * Give n values of a row from column `from` on to the summary, or count them in
+ * the histogram. The values are overwritten.
+ *
+ * value  NaN: undefined; in a histogram as 0
+ * joint  fields that both vectors have; null: all
+ */
+void vs_pair_rows_give(const struct vs_pair_row *t, const struct vs_hits *found,
+	size_t from, size_t n, double *value, const double *joint);
 
 /* Reduce the row's columns to those that a band may want. */
 void vs_pair_rows_near(struct vs_pair_row *row, const struct vs_wanted *wanted);
 
-/* The row's values from column `from` on, to be filled in for a summary. */
-static inline struct vs_summary_row
-vs_pair_summary_row(const struct vs_pair_row *t, size_t from, size_t n,
-	const double *value, const double *joint)
-{
-	const struct vs_strip *s = t->at->part;
-
-	return (struct vs_summary_row){ s->i, s->j, t->i, s->j_lo, from, n,
-		value, joint, (double)t->at->now.n_field };
-}
-
-/* Add all values of a row to the summary. */
+/* Give all values of a row to the summary or histogram. */
 VS_INLINE void
-vs_pair_summarize(vs_pair_value_of *value, const void *sums,
+vs_pair_give_all(vs_pair_value_of *value, const void *sums,
 	const struct vs_hits *found)
 {
 	const struct vs_pair_row *t = sums;
@@ -92,46 +85,17 @@ vs_pair_summarize(vs_pair_value_of *value, const void *sums,
 	double v[VS_SUMMARY_BLOCK], joint[VS_SUMMARY_BLOCK];
 
 	for (size_t lo = t->lo, n; lo < t->hi; lo += n) {
-		struct vs_summary_row row;
-
 		n = vs_min_size(t->hi - lo, VS_SUMMARY_BLOCK);
 		for (size_t k = 0; k < n; k++) {
 			struct vs_pair_value one = { 0, (int64_t)q->n_field, -1,
 				false };
 
 			value(sums, lo + k, true, &one);
-			v[k] = one.undefined || one.joint < q->min_joint
-				? (double)NAN
-				: one.value;
+			v[k] = one.undefined && found->summary ? (double)NAN
+							       : one.value;
 			joint[k] = (double)one.joint;
 		}
-		found->summary->n_pair += vs_pair_rows_drop(t, found, lo, n, v);
-		row = vs_pair_summary_row(t, lo, n, v, joint);
-		vs_summary_add(found->summary, &row);
-	}
-}
-
-/* Count all values of a row in the histogram. */
-VS_INLINE void
-vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
-	const struct vs_hits *found)
-{
-	const struct vs_pair_row *t = sums;
-	const struct vs_strip *s = t->at->part;
-	const struct vs_query *q = &t->at->now;
-
-	for (size_t j = t->lo; j < t->hi; j++) {
-		const struct vs_two pair = { s->i, s->j, t->i, s->j_lo + j };
-		struct vs_pair_value v = { 0, (int64_t)q->n_field, -1, false };
-
-		if (vs_wanted_is_by_place(found->wanted) &&
-			!vs_hits_wants(found, &pair))
-			continue;
-		value(sums, j, true, &v);
-		if (v.joint < q->min_joint)
-			++*found->histogram->few;
-		else
-			vs_value_histogram_value(found->histogram, 0, v.value);
+		vs_pair_rows_give(t, found, lo, n, v, joint);
 	}
 }
 
@@ -144,10 +108,7 @@ vs_pair_fill_histogram(vs_pair_value_of *value, const void *sums,
 	}                                                                     \
 	static void count_all(const void *sums, struct vs_hits *found)        \
 	{                                                                     \
-		if (found->summary)                                           \
-			vs_pair_summarize(value, sums, found);                \
-		else                                                          \
-			vs_pair_fill_histogram(value, sums, found);           \
+		vs_pair_give_all(value, sums, found);                         \
 	}
 
 /*

@@ -24,7 +24,7 @@
 /* Fields from which on a prefix pays for CCC and DUO. */
 #define ALLELES_FIRSTS 2048
 
-/* Columns that are packed, beside those by label: for a summary, the fields
+/* Columns that are packed, beside those by label: for all values, the fields
  * that they miss, instead of label 0, and those with two copies. */
 #define LOST 0
 #define TWO 2
@@ -58,7 +58,7 @@ choose_kernels(struct vs_pair_plan *c)
 static bool
 counts_twos(const struct vs_query *q)
 {
-	return q->has_missing && q->summary && !q->alleles;
+	return q->has_missing && q->values && !q->alleles;
 }
 
 void

@@ -27,7 +27,7 @@ struct vs_products {
 	bool plain;
 	struct vs_representatives rows, cols;
 	const struct vs_dense *dense; /* the kernel for these columns */
-	/* by label; for a summary the fields that the columns miss, label 1,
+	/* by label; for all values the fields that the columns miss, label 1,
 	 * and the fields with two copies */
 	struct vs_packed wide[3], few[3];
 	struct vs_packed first[VS_FIRSTS];
@@ -95,8 +95,9 @@ void vs_products_joint(const struct vs_pair_plan *plan, struct vs_products *w,
 	struct vs_joint_sums *out);
 
 /*
- * The same for a summary of moments, by label 1, and the fields with two copies
- * that pairs lose: i, of the row where the column has no call; j, vice versa.
+ * The same for all values of moments, by label 1, and the fields with two
+ * copies that pairs lose: i, of the row where the column has no call; j, vice
+ * versa.
  */
 struct vs_products_twos {
 	const int32_t *i, *j;
