@@ -290,11 +290,13 @@ interrupted() {
 	local t=$1 after n=0 unfinished=0
 	shift
 	export -f pipeline
-	for after in 0 0.03 0.06 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.7 1; do
+	for after in 0 0 0 0 0.03 0.06 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.7 1; do
 		killed "chr20-$t.run" "$after" bash -c 'pipeline "$@"' bash "$t" chr20.tsv "$@"
 		if [ -e "chr20-$t.run/complete.yaml" ]; then
 			vsim-verify "chr20-$t.run"
-			break
+			[ "$unfinished" = 0 ] || break
+			# it had ended before the first look
+			rm -r "chr20-$t.run"
 		fi
 		[ ! -e "chr20-$t.run" ] || unfinished=$((unfinished + 1))
 	done
