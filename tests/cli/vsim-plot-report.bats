@@ -131,7 +131,7 @@ numbers() {
 	grep -qF 'vsim-run -f -m r2 -t 0.5' s.html
 	# filters of the input, by the options that vsim-pack has for them
 	diff <(vsim-pack --help | sed -n '/^Samples and sites/,/^$/s/^ *--\([a-z-]*\).*/\1/p' |
-		grep -vx map) \
+		grep -vxE 'map|annot') \
 		<(script <<-'PY'
 		from plot import report
 		print(*report.FILTERS, sep="\n")
