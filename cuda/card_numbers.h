@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Vectors of numbers in device memory, for sums of minima. A unit is four
- * bytes, an f32 or an f64, and holds u8; u16 and f32; u32 and f64: so runs of
- * numbers.h are summed in the type of the unit, and those of integers are
- * exact.
+ * Vectors of numbers in device memory, for sums of minima. Units store four u8,
+ * or a u16 or f32 as f32, or a u32 or f64 as f64. A run of numbers.h is summed
+ * in the type of its units, where the sums of integers are exact.
  *
  * A tile is VS_TILE_VECS vectors x 128 bytes: unit u of vector v is number u
  * VS_TILE_VECS + v of it. Tiles of a group of vectors follow one another.
@@ -32,16 +31,6 @@ vs_card_numbers_unit(int32_t element)
 		return VS_UNIT_DOUBLE;
 	}
 	return VS_UNIT_BYTES;
-}
-
-/* Bytes of a number on the host. */
-VS_BOTH size_t
-vs_card_numbers_bytes(int32_t element)
-{
-	return element == VS_NUM_U8     ? 1
-		: element == VS_NUM_U16 ? 2
-		: element == VS_NUM_F64 ? 8
-					: 4;
 }
 
 /* Fields of a tile; the last tile's are padded. */

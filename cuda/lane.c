@@ -31,7 +31,7 @@ static size_t
 vector_bytes(const struct vs_query *q)
 {
 	return vs_element_is_number(q->element)
-		? q->n_field * vs_card_numbers_bytes(q->element)
+		? q->n_field * vs_element_bytes(q->element)
 		: 2 * vs_vec_words(q->n_field) * sizeof(uint64_t);
 }
 

@@ -16,8 +16,8 @@
 #define COLS (STEP * FOUR)
 
 /*
- * A kind of units. rows  fours of rows of a thread; tiles  those of a run,
- * after which its sum is added to the others, or 0: all.
+ * How each type of unit is summed. A thread counts `rows` groups of four rows.
+ * After the tiles of a run, its sum is added to the total; 0: there are no runs.
  */
 #define TILES_OF(N) (N::tiles ? N::tiles : 1)
 struct bytes {

@@ -12,9 +12,9 @@
  * 128 bytes of each line as they lie in the part, of any segments. While a
  * stage is counted the following ones are copied, across the ends of pivots.
  *
- * Counts below 2^16 are kept two to a word, so that two blocks fit the
- * registers of a multiprocessor. Those of all samples are written to device
- * memory by the first launch for some rows and columns, 16 bytes a pair.
+ * Counts below 2^16 are packed two to a word, so that a multiprocessor has
+ * registers for two blocks. The first launch for some rows and columns writes
+ * the counts of all samples to device memory, 16 bytes a pair.
  */
 #ifndef VS_CUDA_TABLE_TILES_H
 #define VS_CUDA_TABLE_TILES_H
@@ -99,7 +99,7 @@ tiles_store(uint32_t to, uint32_t y, const int32_t control[VS_CARD_LEVELS],
 	}
 }
 
-/* Store those of the block's lines. */
+/* Store the margins of the block's lines over all samples. */
 VS_DEVICE void
 tiles_margins(const struct vs_card_triples *t, uint32_t to)
 {
@@ -114,7 +114,7 @@ tiles_margins(const struct vs_card_triples *t, uint32_t to)
 		vs_card_tables_margin(p, v, 1));
 }
 
-/* Store those of the block's lines that have each genotype of pivot k. */
+/* Store the margins of the block's lines for each genotype of pivot k. */
 VS_DEVICE void
 tiles_pivot_margins(const struct vs_card_triples *t, uint32_t k, uint32_t to)
 {
@@ -156,8 +156,8 @@ tiles_pivot_margins(const struct vs_card_triples *t, uint32_t k, uint32_t to)
  * counted. */
 struct tiles_ring {
 	uint32_t next; /* its number; above, its pivot, past the last: none */
-	/* chunks from a part's beginning to those of stage 0 that the thread
-	 * copies */
+	/* offsets of the chunks that the thread copies for stage 0, in chunks
+	 * from the part's first */
 	uint32_t at[TILES_PASSES];
 	uint32_t slot, step; /* its first byte in the ring; the next step */
 };

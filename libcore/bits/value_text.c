@@ -194,7 +194,7 @@ digits_of(lanes bits, lanes *first, lanes *a, lanes *b, lanes *k)
 	*k = look(table.k, at);
 }
 
-/* Write 0, a point, and the digits behind it. */
+/* Write "0." and the digits that follow. */
 static inline void
 put(struct vs_value_text *to, bool minus, uint64_t first, uint64_t a,
 	uint64_t b, uint64_t k)

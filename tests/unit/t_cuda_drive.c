@@ -185,8 +185,8 @@ test_parts(void)
 	}
 }
 
-/* Correlations and ps, whose sums are the same if no call is missing; some
- * calls, and those of some vectors only. */
+/* Correlations and ps: without missing calls, with some, and with some in a few
+ * vectors only. */
 static void
 test_moments(void)
 {
@@ -735,8 +735,8 @@ test_counted(void)
 		wrong += t.counted;
 	}
 	T_OK(!wrong,
-		"the pairs of other ranges are counted, those of the same "
-		"are not");
+		"pairs are counted for new ranges, and not again for the "
+		"same ones");
 }
 
 /* Counts fit 16 bits, unless a class is larger. */
