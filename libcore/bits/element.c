@@ -8,15 +8,14 @@
 
 static const struct {
 	const char *name;
-	size_t bytes;
 	double most; /* largest value of an integer type */
 } elements[] = {
-	[VS_BIT2] = { "bit2", 0, 0 },
-	[VS_NUM_U8] = { "u8", 1, UINT8_MAX },
-	[VS_NUM_U16] = { "u16", 2, UINT16_MAX },
-	[VS_NUM_U32] = { "u32", 4, UINT32_MAX },
-	[VS_NUM_F32] = { "f32", 4, 0 },
-	[VS_NUM_F64] = { "f64", 8, 0 },
+	[VS_BIT2] = { "bit2", 0 },
+	[VS_NUM_U8] = { "u8", UINT8_MAX },
+	[VS_NUM_U16] = { "u16", UINT16_MAX },
+	[VS_NUM_U32] = { "u32", UINT32_MAX },
+	[VS_NUM_F32] = { "f32", 0 },
+	[VS_NUM_F64] = { "f64", 0 },
 };
 
 const char *
@@ -34,12 +33,6 @@ vs_element_find(const char *name, enum vs_element *e)
 			return true;
 		}
 	return false;
-}
-
-size_t
-vs_element_bytes(enum vs_element e)
-{
-	return elements[e].bytes;
 }
 
 double

@@ -23,7 +23,24 @@ const char *vs_element_name(enum vs_element e);
 bool vs_element_find(const char *name, enum vs_element *e);
 
 /* Bytes of a number; 0 for a genotype. */
-size_t vs_element_bytes(enum vs_element e);
+static inline size_t
+vs_element_bytes(enum vs_element e)
+{
+	switch (e) {
+	case VS_BIT2:
+		break;
+	case VS_NUM_U8:
+		return 1;
+	case VS_NUM_U16:
+		return 2;
+	case VS_NUM_U32:
+	case VS_NUM_F32:
+		return 4;
+	case VS_NUM_F64:
+		return 8;
+	}
+	return 0;
+}
 
 static inline bool
 vs_element_is_number(enum vs_element e)
