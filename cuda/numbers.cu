@@ -17,7 +17,7 @@
 
 /*
  * How each type of unit is summed. A thread counts `rows` groups of four rows.
- * After the tiles of a run, its sum is added to the total; 0: there are no runs.
+ * After the tiles of a run, its sum is added to the total; 0: there is no run.
  */
 #define TILES_OF(N) (N::tiles ? N::tiles : 1)
 struct bytes {
