@@ -512,6 +512,17 @@ vs_wanted_is_band(const struct vs_wanted *w)
 	return !w->others && w->n_near * ONE_IN < n * (n - 1);
 }
 
+uint64_t
+vs_wanted_reach(const struct vs_wanted *w)
+{
+	uint64_t most = 0;
+
+	for (uint64_t v = 0; v < w->n_vec; v++)
+		if (v > w->near_lo[v] && v - w->near_lo[v] > most)
+			most = v - w->near_lo[v];
+	return most;
+}
+
 bool
 vs_wanted_is_narrow(const struct vs_wanted *w, bool gaps)
 {

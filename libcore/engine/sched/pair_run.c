@@ -7,6 +7,7 @@
 
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/sched/block_cache.h"
 #include "libcore/engine/sched/held_vectors.h"
 #include "libcore/engine/sched/ring.h"
@@ -568,14 +569,31 @@ make_fit(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	}
 }
 
+/*
+ * True if one rank streams through a band: only the few blocks next to it need
+ * a block, so all others are not in memory. r2 of 200,000 x 2504 and 500
+ * variants as a table takes 228 MB for 497, and 0.8 of the CPU time.
+ */
+static bool
+passes_by(const struct vs_job *job, const struct vs_between *of)
+{
+	return vs_job_is_band(job) && vs_job_ranks(job) == 1 && !job->device &&
+		!by_path(job, of);
+}
+
+#define BAND_BLOCK 4096 /* vectors; more are not faster */
+
 /* Vectors of a block that is to be done at once. */
 static int64_t
 whole_of(const struct vs_job *job, const struct vs_between *of)
 {
-	int64_t extent = (int64_t)vs_plan_extent(of);
+	int64_t extent = (int64_t)vs_plan_extent(of), most = job->most_tile;
 
-	if (job->most_tile)
-		return job->most_tile < extent ? job->most_tile : extent;
+	if (!most && passes_by(job, of))
+		most = vs_max_i64(BAND_BLOCK,
+			(int64_t)vs_wanted_reach(job->wanted));
+	if (most)
+		return vs_min_i64(most, extent);
 	return by_path(job, of)
 		? vs_plan_path_tile(of, vs_job_ranks(job), pairs_of_tile(job))
 		: vs_plan_tile((uint64_t)extent, vs_job_ranks(job),
@@ -643,7 +661,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	uint64_t n_vec, int64_t tile, uint64_t memory)
 {
 	const struct vs_between of = vs_wanted_parts(job->wanted, n_vec);
-	bool lacks, path = by_path(job, &of);
+	bool lacks, path = by_path(job, &of), band = passes_by(job, &of);
 	int64_t choice[4];
 	int halvings = -1;
 	int64_t whole = tile && !unit ? tile : whole_of(job, &of);
@@ -667,7 +685,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 		job->no_ring = true;
 		return vs_pair_run_plan(job, plan, unit, n_vec, tile, memory);
 	}
-	job->stream = path || lacks;
+	job->stream = path || lacks || band;
 	if (lacks && !job->batch)
 		job->gather = job->batch = vs_thread_pool_batch(memory / 4);
 	if (lacks && !(tile && !unit))
@@ -696,7 +714,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 			(unsigned long long)(vs_pair_run_bytes(job) >> 20),
 			(long long)plan->tile,
 			(unsigned long long)(memory >> 20));
-	else
+	else if (!band)
 		job->extra_bytes = memory - vs_pair_run_bytes(job);
 	if (plan->by_path) {
 		/* the rows of a strip stay while its columns pass by */

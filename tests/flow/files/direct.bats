@@ -96,6 +96,39 @@ same() {
 	[ "$bytes" = $((300 * 160)) ]
 }
 
+@test "direct: a window takes the memory of its neighbours, not of all vectors" {
+	local n reach
+	requires mpi 2
+	for n in 9000 18000; do
+		awk -v n=$n 'BEGIN {
+			for (v = 1; v <= n; v++) {
+				line = "1 v" v " 0 " v
+				for (q = 0; q < 12; q++)
+					line = line ((v * q * q + v) % 7 < 3 ? \
+						" A C" : " A A")
+				print line
+			}
+		}' >x$n.tped
+		seq 12 | awk '{ print $1, $1, 0, 0, 0, -9 }' >x$n.tfam
+		vsim-pack --tped x$n -o x$n.vec.h5
+		vsim-run -n -m r2 -t 0.5 --max-sites 9 x$n.vec.h5 >plan
+		grep -q 'blocks: streamed' plan
+		sed -n 's/^memory_of_a_rank: //p' plan
+	done >bytes
+	[ "$(uniq bytes | wc -l)" = 1 ]
+	# fewer and more neighbours than a block has vectors
+	for reach in 20 5000; do
+		vsim-run -f -m r2 -t 0.9 --max-sites $reach -o one \
+			--merge one.res.h5 x9000.vec.h5
+		vsim-run -f -m r2 -t 0.9 --max-sites $reach --to tsv -o got \
+			x9000.vec.h5
+		vsim-view one.res.h5 | cmp - got
+		ranks 2 vsim-run -f -m r2 -t 0.9 --max-sites $reach -o two \
+			--merge two.res.h5 x9000.vec.h5
+		[ "$(content one.res.h5)" = "$(content two.res.h5)" ]
+	done
+}
+
 @test "direct: any input of genotypes, as if it were packed" {
 	local how from
 	vectors
