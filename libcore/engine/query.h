@@ -93,6 +93,16 @@ vs_query_joint(const struct vs_query *q)
 	return q->min_joint > 0 ? (float)q->min_joint : -1e30f;
 }
 
+/* Whether records state their fields: not all of them have all that the vectors
+ * have. Tables have only samples whose status, or trait, is known. */
+static inline bool
+vs_query_has_joint(const struct vs_query *q)
+{
+	const struct vs_classes *c = q->classes;
+
+	return q->has_missing || (c && c->n[0] + c->n[1] < (int64_t)q->n_field);
+}
+
 /* Upper bound of all values of CCC or DUO of n_way vectors that count. */
 static inline double
 vs_query_ceiling(const struct vs_query *q, int n_way)

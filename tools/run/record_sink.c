@@ -87,7 +87,7 @@ vs_record_sink_begin(struct vs_record_sink *h,
 {
 	h->dir = plan->dir;
 	h->stage = run->stage_begin;
-	h->watched = run->has_nvalid;
+	h->watched = run->has_nvalid && strcmp(run->missing, "none");
 	h->few.order = vs_record_strongest_first(vs_run_strong(run));
 	return h->table ? 0 : vs_shard_writer_new(&h->shards, plan, run);
 }

@@ -287,7 +287,7 @@ vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	run->n_vectors = (int64_t)f->n_vec;
 	run->n_fields = (int64_t)f->n_field;
 	run->has_num = vs_query_has_num(q);
-	run->has_nvalid = q->has_missing;
+	run->has_nvalid = vs_query_has_joint(q);
 	if (f->held)
 		return 0;
 	if (!realpath(path, whole))

@@ -56,7 +56,7 @@ vs_pair_decide(vs_pair_value_of *value, const void *sums,
 			continue;
 		rec->value = q->f32 ? (double)(float)v.value : v.value;
 		rec->num = v.num;
-		if (q->has_missing)
+		if (vs_query_has_joint(q))
 			rec->nvalid = (int32_t)v.joint;
 	}
 	return code;

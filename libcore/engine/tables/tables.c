@@ -286,7 +286,7 @@ vs_tables_record(const struct vs_tables *t, const struct vs_query *q, size_t c,
 	double value = vs_tables_value(t, q, c, &joint);
 
 	rec->value = q->f32 ? (double)(float)value : value;
-	if (q->has_missing)
+	if (vs_query_has_joint(q))
 		rec->nvalid = (int32_t)joint;
 }
 

@@ -88,3 +88,32 @@ sparse() {
 	vsim-run -f -m k2 -w 3 -t 1e300 -o run x.vec.h5 2>said
 	grep -q 'strongest triple (.*v4) is based on [1-5] of 60 samples' said
 }
+
+@test "association: n and --min-joint count samples of known status" {
+	local miss m w
+	for miss in 0 0.1; do
+		awk -v miss=$miss 'BEGIN { srand(3); for (v = 0; v < 4; v++) {
+			printf "1 v%d 0 %d", v, v + 1
+			for (k = 0; k < 70; k++)
+				printf rand() < miss ? " 0 0" : \
+				rand() < 0.4 ? " A A" : rand() < 0.5 ? " A C" : " C C"
+			print "" } }' >x.tped
+		awk 'BEGIN { for (k = 0; k < 70; k++)
+			print k, k, 0, 0, 0, k % 7 ? 1 + k % 2 : -9, k % 7 ? k * k % 11 : "NA" }' >x.tfam
+		for m in k2 f; do
+			vsim-pack -f --tped x --pheno-name pheno$([ $m = k2 ] || echo 2) \
+				-o x.vec.h5 2>said
+			for w in 2 3; do
+				vsim-run -f -m $m -w $w --top 9 -o run \
+					--merge x.res.h5 x.vec.h5 2>said
+				vsim-view --no-header -c n,controls,cases x.res.h5 2>said |
+					awk -F'[\t,]' '{ for (k = 2; k <= NF; k++) $1 -= $k
+						if ($1) exit 1 }' || [ $m = f ]
+				vsim-view --no-header -c n x.res.h5 | awk -v miss=$miss \
+					'miss ? $1 > 60 : $1 != 60 { exit 1 }'
+				[ -z "$(vsim-view --no-header --min-joint 61 x.res.h5)" ]
+				vsim-verify --against x.vec.h5 run x.res.h5
+			done
+		done
+	done
+}
