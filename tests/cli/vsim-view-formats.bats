@@ -576,6 +576,27 @@ shown() {
 	done
 }
 
+@test "view --undefined: the one allele of a male on X is two in D' and r2em" {
+	local m gaps
+	# calls of the last sample; as two copies, x1 is constant in the others
+	for gaps in '1/1:1/1' './.:1/1' '0/1:./.'; do
+		printf '%s\n' '##fileformat=VCFv4.2' \
+			$'#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td' \
+			$'X\t1\tx1\tA\tC\t.\t.\t.\tGT\t1\t1\t1/1\t'${gaps%:*} \
+			$'X\t2\tx2\tA\tC\t.\t.\t.\tGT\t0\t1\t0/1\t'${gaps#*:} >x.vcf
+		vsim-pack -f --vcf x.vcf --label alt -o x.vec.h5
+		for m in dprime r2em d; do
+			[ "$(vsim-run -m $m -t -1 --undefined NA --to tsv --no-header \
+				-c value -o - x.vec.h5)" = NA ]
+			vsim-run -f -m $m -t -1 -o run --merge x.res.h5 x.vec.h5
+			[ "$(vsim-view --undefined NA --no-header -c value \
+				x.res.h5)" = NA ]
+		done
+		[ "$(vsim-run -m r2 -t -1 --undefined NA --to tsv --no-header \
+			-c value -o - x.vec.h5)" != NA ]
+	done
+}
+
 @test "view --undefined: without the vectors file, and what does not fit" {
 	printf 'id\ta\tb\nx\t1\t1\ny\t0\t1\n' | vsim-pack --tsv - -o x.vec.h5
 	vsim-run -m r2 -t -1 -o run --merge e.res.h5 x.vec.h5

@@ -7,18 +7,24 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "tools/shared/load_vectors.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/undefined.h"
 
 /* ---- one vector ---- */
 
+/* Site k of the vectors file is vector v. */
 static void
-see_counts(struct vs_undefined *u, uint64_t v, const int64_t count[4])
+see_counts(struct vs_undefined *u, uint64_t v, const struct vs_sites *s,
+	size_t k)
 {
-	int64_t most = count[0] > count[1] ? count[0] : count[1];
+	const int64_t *count = s->count[k];
+	const int64_t two = u->doubled && s->males ? s->males[k][1] : 0;
 	const int64_t not_zero = count[1] + count[2];
+	int64_t most = count[0];
 
-	most = count[2] > most ? count[2] : most;
+	most = count[1] - two > most ? count[1] - two : most;
+	most = count[2] + two > most ? count[2] + two : most;
 	u->few[v] = (uint32_t)(u->when == VS_UNDEFINED_CONSTANT
 			? count[0] + not_zero - most
 			: not_zero);
@@ -88,6 +94,23 @@ place_of(const struct source *s, size_t k)
 	return s->place ? s->place[v] : v;
 }
 
+/* Keep row x of the file's vector `place`. */
+static void
+keep_row(struct vs_undefined *u, const struct source *s, size_t x,
+	uint64_t place, const void *row)
+{
+	struct vs_vec all = { .word = (uint64_t *)(void *)u->rows,
+		.n_vec = s->n,
+		.n_field = (size_t)u->n_field,
+		.n_word = (size_t)u->n_word,
+		.stride = (size_t)u->n_word };
+
+	u->at[vector_of(s, x)] = x * u->row_bytes;
+	memcpy(u->rows + x * u->row_bytes, row, (size_t)u->row_bytes);
+	if (u->doubled && s->file->haploid && s->file->haploid[place])
+		vs_haploid_double(&all, x, s->file->male);
+}
+
 /* Pass all rows to see() or, if that is null, keep them. */
 static int
 each_row(struct vs_undefined *u, const struct source *s,
@@ -106,14 +129,11 @@ each_row(struct vs_undefined *u, const struct source *s,
 		code = vs_packed_rows(s->file, lo, lo + (end - k), block);
 		for (size_t x = k; x < end && !code; x++) {
 			const uint8_t *row = block + (x - k) * u->row_bytes;
-			const uint64_t v = vector_of(s, x);
 
-			if (see) {
-				see(u, v, row);
-				continue;
-			}
-			u->at[v] = x * u->row_bytes;
-			memcpy(u->rows + u->at[v], row, (size_t)u->row_bytes);
+			if (see)
+				see(u, vector_of(s, x), row);
+			else
+				keep_row(u, s, x, place_of(s, x), row);
 		}
 	}
 	free(block);
@@ -127,7 +147,7 @@ read_counts(struct vs_undefined *u, const struct source *s)
 	int code = vs_packed_sites(s->file, &sites);
 
 	for (size_t k = 0; k < s->n && !code; k++)
-		see_counts(u, vector_of(s, k), sites.count[place_of(s, k)]);
+		see_counts(u, vector_of(s, k), &sites, place_of(s, k));
 	vs_sites_free(&sites);
 	return code;
 }
@@ -160,6 +180,8 @@ read_file(struct vs_undefined *u, const struct vs_run *run, struct source *s)
 	u->n_field = s->file->n_field;
 	u->n_word = s->file->plane_bytes / 8;
 	u->row_bytes = s->file->row_bytes;
+	if (!code && !numbers && u->doubled)
+		code = vs_packed_read_haploid(s->file);
 	if (!code)
 		code = numbers ? each_row(u, s, see_numbers)
 			       : read_counts(u, s);
@@ -195,7 +217,7 @@ read_names(struct vs_undefined *u, const struct vs_vector_names *names,
 		u->few[v] = 1;
 		if (count && u->when == VS_UNDEFINED_CONSTANT &&
 			count[0] + count[1] + count[2] + count[3])
-			see_counts(u, v, count);
+			see_counts(u, v, s, (size_t)row);
 		u->missing[v] = 0;
 	}
 }
@@ -210,6 +232,7 @@ begin(struct vs_undefined *u, const struct vs_run *run)
 
 	memset(u, 0, sizeof(*u));
 	u->when = metric ? metric->undefined : VS_UNDEFINED_NEVER;
+	u->doubled = metric && vs_load_vectors_doubles(run->metric);
 	if (u->when == VS_UNDEFINED_NEVER)
 		return 0;
 	code = vs_mem_new(&u->few, n, sizeof(*u->few), "vectors");

@@ -10,6 +10,7 @@
 struct vs_undefined {
 	enum vs_undefined_when when;
 	enum vs_element element;
+	bool doubled;             /* vs_load_vectors_doubles() */
 	uint64_t n_field, n_word; /* words of a plane of genotypes */
 	uint64_t row_bytes;
 	/*
