@@ -218,7 +218,7 @@ allele_kernel(const struct vs_card_triples *t)
 	isa_sync();
 	tiles_begin(t, &r, 0);
 	VS_ROLLED
-	for (uint32_t k = 0; k < t->n_pivot; k++) {
+	for (uint32_t k = 0; k < tiles_pivots(t); k++) {
 		const struct allele_pivot u = allele_pivot_of(t, k);
 
 		/* until all warps are done with the previous pivot */

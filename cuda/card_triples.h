@@ -14,7 +14,9 @@
 
 #include "cuda/card_tables.h"
 
-#define VS_CARD_PIVOTS 8 /* of a launch */
+#ifndef VS_CARD_PIVOTS
+#define VS_CARD_PIVOTS 32
+#endif /* of a launch */
 
 /* A first vector, and the second and third ones gathered for it: parts that
  * begin with the launch's first row and column. */
@@ -68,6 +70,19 @@ vs_card_triples_wants(const struct vs_card_triples *t, uint32_t pivot,
 
 	return i >= w->i_lo && i < w->i_hi && j >= w->j_lo && j < w->j_hi &&
 		(!t->ordered || u < v) && (x < t->skip || x > v);
+}
+
+/* Number of a launch's pivots, the first ones, that some row up to `last`
+ * wants. */
+VS_BOTH uint32_t
+vs_card_triples_pivots(const struct vs_card_triples *t, uint32_t last)
+{
+	const int32_t behind = (int32_t)((uint32_t)t->work.i.first + last -
+		(uint32_t)t->u.first - t->pivot[0].u);
+
+	return !t->ordered || behind >= (int32_t)t->n_pivot ? t->n_pivot
+		: behind > 0                                ? (uint32_t)behind
+							    : 0;
 }
 
 /* Bits of the samples of word w that have a genotype of vector v. */

@@ -103,8 +103,7 @@ static int
 open_pivots(const struct vs_drive *d, struct vs_drive_lane *l, size_t room,
 	bool few)
 {
-	int code = vs_pivots_open(&l->pivots, d->base, &d->q,
-		room / (size_t)d->n_lane);
+	int code = vs_pivots_open(&l->pivots, d->base, &d->q, room, &d->side);
 
 	l->n_pivot = few ? l->pivots.n : 1;
 	return code;
@@ -119,7 +118,7 @@ open_all(struct vs_drive *d, size_t most)
 {
 	const struct vs_drive_base *base = d->base;
 	size_t n_ring = vs_lane_ring(base, &d->q, most), scratch;
-	uint64_t room = 0, allocated, taken;
+	uint64_t room = 0, allocated, taken, pivots;
 	bool few = is_few(&d->q);
 	struct vs_card_part *p;
 	int code = available_memory(base, &room);
@@ -132,9 +131,10 @@ open_all(struct vs_drive *d, size_t most)
 	if (d->rule.table)
 		allocated +=
 			vs_tables_data_bytes(&d->q) / (size_t)d->n_lane + 1;
+	pivots = room / 8 / (size_t)d->n_lane;
+	vs_pivots_fit(&d->q, most, pivots, &d->side);
 	if (d->triples)
-		allocated +=
-			vs_pivots_bytes(&d->q) + vs_pivots_pair_bytes(&d->q);
+		allocated += vs_pivots_bytes(&d->q, &d->side, 1);
 	code = check_room(d, room, allocated * (size_t)d->n_lane);
 	for (int k = 0; k < d->n_lane && !code; k++) {
 		d->lane[k] = (struct vs_drive_lane){
@@ -149,11 +149,12 @@ open_all(struct vs_drive *d, size_t most)
 		d->n_open++;
 		code = vs_lane_open(&d->lane[k].at);
 		if (!code && d->triples)
-			code = open_pivots(d, &d->lane[k], room / 8, few);
+			code = open_pivots(d, &d->lane[k], pivots, few);
 		taken = allocated;
 		if (d->lane[k].pivots.n > 1)
-			taken += (d->lane[k].pivots.n - 1) *
-				vs_pivots_bytes(&d->q);
+			taken += vs_pivots_bytes(&d->q, &d->side,
+					 d->lane[k].pivots.n) -
+				vs_pivots_bytes(&d->q, &d->side, 1);
 		room = room > taken ? room - taken : 0;
 	}
 	if (!code && d->rule.table)
@@ -288,6 +289,19 @@ drive_bytes(const struct vs_query *q, int n_worker, size_t most)
 				2);
 }
 
+/* Sizes of slabs that fit all devices. */
+static void
+drive_slab_most(void *state, size_t *v, size_t *w)
+{
+	const struct vs_drives *all = state;
+
+	*v = *w = SIZE_MAX;
+	for (int k = 0; k < all->n; k++) {
+		*v = vs_min_size(*v, all->of[k]->side.v);
+		*w = vs_min_size(*w, all->of[k]->side.w);
+	}
+}
+
 static double
 drive_rate(const struct vs_query *q)
 {
@@ -319,6 +333,7 @@ vs_drive_use(const struct vs_drive_base *base, int n)
 		.forget = drive_forget,
 		.open_triples = drive_open_triples,
 		.slab = vs_drive_triples_slab,
+		.slab_most = drive_slab_most,
 		.close = drive_close,
 		.describe = drive_describe,
 		.bytes = drive_bytes,

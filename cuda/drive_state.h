@@ -38,6 +38,7 @@ struct vs_drive {
 	struct vs_drive_lane *lane;
 	struct vs_part_cache cache;
 	struct vs_tables_data tables;
+	struct vs_pivots_side side; /* of slabs of triples */
 	bool triples, lost;
 };
 

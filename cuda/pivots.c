@@ -7,9 +7,10 @@
 #include "cuda/pivots.h"
 
 #define STEP 8 /* a segment has a multiple of this many words */
-#define ROWS (VS_SLAB_V + VS_SLAB_W)
-_Static_assert(VS_SLAB_V % VS_TILE_VECS == 0 && VS_SLAB_W % VS_TILE_VECS == 0,
-	"a slab's vectors fill tiles");
+/* most vectors of a slab, if memory allows: 5e8 triples of a launch */
+#define MOST_V 2048
+#define MOST_W 8192
+#define FEW_PIVOTS 4 /* that a launch should have before slabs are larger */
 
 /* Segments are rounded up from the size of classes, and a plane to whole
  * tiles. */
@@ -30,31 +31,58 @@ planes(const struct vs_query *q)
 }
 
 static size_t
-plane_words(const struct vs_query *q)
+plane_words(const struct vs_query *q, const struct vs_pivots_side *s)
 {
-	return ROWS * planes(q) * words(q);
+	return (s->v + s->w) * planes(q) * words(q);
 }
 
-#define MARGINS ((size_t)ROWS * VS_CARD_SEGMENTS * VS_CARD_LEVELS)
-
-size_t
-vs_pivots_bytes(const struct vs_query *q)
+static size_t
+margins(const struct vs_pivots_side *s)
 {
-	return sizeof(uint32_t) * (plane_words(q) + 32 * words(q)) +
-		sizeof(int32_t) * MARGINS;
+	return (s->v + s->w) * VS_CARD_SEGMENTS * VS_CARD_LEVELS;
+}
+
+/* Device memory for one first vector. */
+static size_t
+pivot_bytes(const struct vs_query *q, const struct vs_pivots_side *s)
+{
+	return sizeof(uint32_t) * (plane_words(q, s) + 32 * words(q)) +
+		sizeof(int32_t) * margins(s);
 }
 
 /* Two classes of all pairs of a slab, without missing calls. */
-size_t
-vs_pivots_pair_bytes(const struct vs_query *q)
+static size_t
+pair_bytes(const struct vs_query *q, const struct vs_pivots_side *s)
 {
 	struct vs_card_part layout;
 
 	if (!q->classes || q->has_missing)
 		return 0;
 	vs_card_segments_make(q, &layout);
-	return (size_t)VS_SLAB_V * VS_SLAB_W * sizeof(struct vs_card_four) *
+	return s->v * s->w * sizeof(struct vs_card_four) *
 		(vs_card_triples_wide(layout.size) ? 2 : 1);
+}
+
+size_t
+vs_pivots_bytes(const struct vs_query *q, const struct vs_pivots_side *s,
+	size_t n)
+{
+	return n * pivot_bytes(q, s) + pair_bytes(q, s);
+}
+
+void
+vs_pivots_fit(const struct vs_query *q, size_t most, size_t room,
+	struct vs_pivots_side *s)
+{
+	most = vs_lane_up_to(most ? most : 1, VS_TILE_VECS);
+	s->v = vs_min_size(most, MOST_V);
+	s->w = vs_min_size(most, MOST_W);
+	while (s->v + s->w > 2 * VS_TILE_VECS &&
+		vs_pivots_bytes(q, s, FEW_PIVOTS) > room) {
+		size_t *side = s->w > s->v ? &s->w : &s->v;
+
+		*side = vs_lane_up_to(*side / 2, VS_TILE_VECS);
+	}
 }
 
 static int
@@ -69,24 +97,25 @@ allocate(struct vs_pivots *p, void *out, size_t bytes)
 
 int
 vs_pivots_open(struct vs_pivots *p, const struct vs_drive_base *base,
-	const struct vs_query *q, size_t room)
+	const struct vs_query *q, size_t room, const struct vs_pivots_side *s)
 {
-	const size_t n = room / vs_pivots_bytes(q);
+	const size_t pair = pair_bytes(q, s),
+		     n = (room > pair ? room - pair : 0) / pivot_bytes(q, s);
 	int code;
 
-	*p = (struct vs_pivots){ .base = base, .q = q };
+	*p = (struct vs_pivots){ .base = base, .q = q, .side = *s };
 	p->n = n < 1 ? 1 : n < VS_CARD_PIVOTS ? (uint32_t)n : VS_CARD_PIVOTS;
 	p->n_word = (uint32_t)words(q);
 	code = allocate(p, &p->plane,
-		p->n * plane_words(q) * sizeof(*p->plane));
+		p->n * plane_words(q, s) * sizeof(*p->plane));
 	if (!code)
 		code = allocate(p, &p->field,
 			p->n * 32 * words(q) * sizeof(*p->field));
 	if (!code)
 		code = allocate(p, &p->margin,
-			p->n * MARGINS * sizeof(*p->margin));
-	if (!code && vs_pivots_pair_bytes(q))
-		code = allocate(p, &p->pair, vs_pivots_pair_bytes(q));
+			p->n * margins(s) * sizeof(*p->margin));
+	if (!code && pair)
+		code = allocate(p, &p->pair, pair);
 	return code;
 }
 
@@ -139,11 +168,11 @@ set_pivot(const struct vs_pivots *p, const struct vs_triple_data *data,
 	uint32_t end = 0;
 
 	take_levels(data, v, count, to->genotype);
-	*part = (struct vs_card_part){ .n_vec = VS_SLAB_V,
+	*part = (struct vs_card_part){ .n_vec = (uint32_t)p->side.v,
 		.n_plane = planes(p->q),
 		.n_segment = 2 * t->n_level,
-		.plane = p->plane + k * plane_words(p->q),
-		.margin = p->margin + k * MARGINS };
+		.plane = p->plane + k * plane_words(p->q, &p->side),
+		.margin = p->margin + k * margins(&p->side) };
 	for (uint32_t s = 0; s < part->n_segment; s++) {
 		const int32_t n = count[s % t->n_level][s / t->n_level];
 
@@ -153,9 +182,9 @@ set_pivot(const struct vs_pivots *p, const struct vs_triple_data *data,
 	}
 	part->n_block = (end + 31) / 32;
 	to->j = *part;
-	to->j.n_vec = VS_SLAB_W;
-	to->j.plane += (size_t)VS_SLAB_V * planes(p->q) * p->n_word;
-	to->j.margin += (size_t)VS_SLAB_V * VS_CARD_SEGMENTS * VS_CARD_LEVELS;
+	to->j.n_vec = (uint32_t)p->side.w;
+	to->j.plane += p->side.v * planes(p->q) * p->n_word;
+	to->j.margin += p->side.v * VS_CARD_SEGMENTS * VS_CARD_LEVELS;
 	to->field = p->field + (size_t)k * 32 * p->n_word;
 	to->u = (uint32_t)(v - (size_t)t->u.first);
 }

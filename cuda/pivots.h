@@ -5,13 +5,19 @@
 
 #include "cuda/card_triples.h"
 #include "cuda/drive.h"
-#include "libcore/engine/slab/slab.h"
+#include "libcore/engine/slab/triple_data.h"
+
+/* Most second and third vectors of a slab: whole tiles. */
+struct vs_pivots_side {
+	size_t v, w;
+};
 
 /* Second and third vectors gathered for each of n first ones, at most a
  * slab. */
 struct vs_pivots {
 	const struct vs_drive_base *base;
 	const struct vs_query *q;
+	struct vs_pivots_side side;
 	uint32_t n, n_word; /* most words of a plane */
 	uint32_t *plane, *field;
 	int32_t *margin;
@@ -20,14 +26,19 @@ struct vs_pivots {
 	uint64_t counted[4];
 };
 
-/* Device memory for one first vector; and for pairs. */
-size_t vs_pivots_bytes(const struct vs_query *q);
-size_t vs_pivots_pair_bytes(const struct vs_query *q);
+/* Device memory for n first vectors, and for pairs. */
+size_t vs_pivots_bytes(const struct vs_query *q, const struct vs_pivots_side *s,
+	size_t n);
+
+/* The largest slabs, of `most` vectors or fewer, of which a few first vectors
+ * fit in `room` bytes, or the smallest. */
+void vs_pivots_fit(const struct vs_query *q, size_t most, size_t room,
+	struct vs_pivots_side *s);
 
 /* Allocate for as many as fit in `room` bytes, at least one. 0; VS_LOST;
  * VS_EMACHINE; the caller closes it in each case */
 int vs_pivots_open(struct vs_pivots *p, const struct vs_drive_base *base,
-	const struct vs_query *q, size_t room);
+	const struct vs_query *q, size_t room, const struct vs_pivots_side *s);
 void vs_pivots_close(struct vs_pivots *p); /* zeroed is accepted */
 
 /*

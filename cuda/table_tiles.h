@@ -67,6 +67,14 @@ tiles_cols(const struct vs_card_triples *t, uint32_t k, const int all,
 	return all ? &t->work.j : &t->pivot[k].j;
 }
 
+/* Number of pivots that the block counts, the launch's first ones. */
+VS_DEVICE uint32_t
+tiles_pivots(const struct vs_card_triples *t)
+{
+	return vs_card_triples_pivots(t,
+		t->work.i_lo + (isa_anew(isa_block_y()) + 1) * TILES_ROWS - 1);
+}
+
 /* The part with line y of the block (its rows, then its columns), and the
  * line's number there; past the last existing line, that of the last. */
 VS_DEVICE const struct vs_card_part *
@@ -155,7 +163,7 @@ tiles_pivot_margins(const struct vs_card_triples *t, uint32_t k, uint32_t to)
 /* The ring of stages: the next one to be copied, and the last one that is
  * counted. */
 struct tiles_ring {
-	uint32_t next; /* its number; above, its pivot, past the last: none */
+	uint32_t next; /* its number; above, its pivot, VS_CARD_PIVOTS: none */
 	/* offsets of the chunks that the thread copies for stage 0, in chunks
 	 * from the part's first */
 	uint32_t at[TILES_PASSES];
@@ -175,13 +183,13 @@ VS_DEVICE void
 tiles_source(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t k,
 	const int all)
 {
-	const uint32_t n = all ? 1 : t->n_pivot;
+	const uint32_t n = all ? 1 : tiles_pivots(t);
 
 	VS_ROLLED
 	while (k < n && !(all ? &t->work.i : &t->pivot[k].i)->n_block)
 		k++;
-	r->next = k << TILES_PIVOT;
-	if (k == n)
+	r->next = (k < n ? k : VS_CARD_PIVOTS) << TILES_PIVOT;
+	if (k >= n)
 		return;
 	VS_UNROLL
 	for (uint32_t m = 0; m < TILES_PASSES; m++) {
@@ -203,7 +211,7 @@ tiles_copy(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t slot,
 	const uint32_t k = r->next >> TILES_PIVOT;
 	const uint32_t stage = r->next % (1u << TILES_PIVOT);
 
-	if (k < (all ? 1 : t->n_pivot)) {
+	if (k < VS_CARD_PIVOTS) {
 		const uint32_t *plane[2] = {
 			(all ? &t->work.i : &t->pivot[k].i)->plane,
 			(all ? &t->work.j : &t->pivot[k].j)->plane
@@ -631,7 +639,7 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 		tiles_all(t, wide);
 	tiles_begin(t, &r, 0);
 	VS_ROLLED
-	for (uint32_t k = 0; k < t->n_pivot; k++) {
+	for (uint32_t k = 0; k < tiles_pivots(t); k++) {
 		struct tiles_sums s;
 
 		/* until all warps are done with the previous pivot */

@@ -97,7 +97,12 @@ __global__ void __launch_bounds__(128)
 	const uint32_t end = from.end[segment / t.n_level];
 	uint32_t at = vs_card_tables_begin(&to, segment), n = 0, out = 0;
 
-	if (blockIdx.x * blockDim.x >= n_row)
+	/* nor rows that are not behind the pivot */
+	if (blockIdx.x * blockDim.x >= n_row ||
+		(!col &&
+			blockIdx.z / 2 >= vs_card_triples_pivots(&t,
+						  t.i_from + row - threadIdx.x +
+							  blockDim.x - 1)))
 		return;
 	for (uint32_t lo = vs_card_tables_begin(&from, segment / t.n_level);
 		lo < end; lo += MASKS) {
@@ -318,7 +323,8 @@ __launch_bounds__(STEP *STEP, BLOCKS(alleles))
 			count_segment<planes>(w.i, row, w.i_hi, w.j, col,
 				w.j_hi, c, words, all[c]);
 #pragma unroll 1
-	for (uint32_t k = 0; k < t.n_pivot; k++) {
+	for (uint32_t k = 0; k < vs_card_triples_pivots(&t, row + side - 1);
+		k++) {
 		const vs_card_pivot &p = t.pivot[k];
 		int32_t of[segments][mine][planes * planes] = {};
 

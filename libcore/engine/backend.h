@@ -43,13 +43,16 @@ struct vs_backend {
 	void (*forget)(void *state, const struct vs_panel *panel);
 	/* likewise for triples, metrics of tables: *upto becomes the first of
 	 * the slab's first vectors that is still to be done, its end if none;
-	 * found has hits only of those before it. Both are null if the backend
+	 * found has hits only of those before it. All are null if the backend
 	 * has no triples */
 	int (*open_triples)(void **state, const struct vs_query *q,
 		int n_worker, size_t most);
 	int (*slab)(void *state, int worker, const struct vs_triple_data *data,
 		const struct vs_slab *slab, struct vs_hits *found,
 		size_t *upto);
+	/* most second and third vectors of a slab, as memory allows; of first
+	 * ones it takes some at a time */
+	void (*slab_most)(void *state, size_t *v, size_t *w);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, as recorded in the file: "cpu-lanes512" */
 	void (*describe)(const struct vs_query *q, size_t most, char *text,

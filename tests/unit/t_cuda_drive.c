@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "cuda/card_query.h"
-#include "cuda/pivots.h"
 #include "tests/unit/moment_rows.h"
 #include "tests/unit/strips.h"
 #include "tests/unit/test.h"
@@ -702,74 +701,10 @@ test_spread(void)
 	T_OK(!wrong, "bits as bytes");
 }
 
-/* Pairs of a slab are counted once, until its ranges change or it ends. */
-static void
-test_counted(void)
-{
-	static const uint32_t at[][5] = { { 0, 64, 0, 32, 0 },
-		{ 0, 64, 0, 32, 1 }, { 0, 64, 0, 16, 0 }, { 0, 64, 16, 32, 0 },
-		{ 0, 64, 16, 32, 1 }, { 0, 64, 0, 32, 0 }, { 0, 32, 0, 32, 0 },
-		{ 32, 64, 0, 32, 0 } };
-	struct vs_pivots p = { 0 };
-	int wrong = 0;
-
-	for (size_t k = 0; k < sizeof(at) / sizeof(at[0]); k++) {
-		struct vs_card_triples t = { .work = { .i_lo = at[k][0],
-						     .i_hi = at[k][1],
-						     .j_lo = at[k][2],
-						     .j_hi = at[k][3] } };
-
-		vs_pivots_count(&p, &t);
-		wrong += t.counted != (int32_t)at[k][4];
-		t.work.j.first = 128;
-		vs_pivots_count(&p, &t);
-		wrong += t.counted;
-		t.work.j.first = 0;
-		vs_pivots_count(&p, &t);
-		vs_pivots_count(&p, &t);
-		wrong += !t.counted;
-		if (k % 2 == 0)
-			continue;
-		vs_pivots_forget(&p);
-		vs_pivots_count(&p, &t);
-		wrong += t.counted;
-	}
-	T_OK(!wrong,
-		"pairs are counted for new ranges, and not again for the "
-		"same ones");
-}
-
-/* Counts fit 16 bits, unless a class is larger. */
-static void
-test_wide(void)
-{
-	struct vs_classes classes = { 0 };
-	struct vs_query q = { .metric = vs_metric_find("k2"),
-		.classes = &classes };
-	int wrong = 0;
-
-	for (int k = 0; k < 2; k++)
-		for (uint32_t n = 65534; n < 65538; n++) {
-			size_t once;
-
-			classes.n[k] = 9;
-			classes.n[1 - k] = 9;
-			once = vs_pivots_pair_bytes(&q);
-			classes.n[k] = n;
-			wrong += vs_pivots_pair_bytes(&q) !=
-				(n > 65535 ? 2 : 1) * once;
-		}
-	q.has_missing = true;
-	wrong += vs_pivots_pair_bytes(&q) != 0;
-	T_OK(!wrong, "counts of 16 bits are kept for classes below 65536");
-}
-
 int
 main(void)
 {
 	test_spread();
-	test_counted();
-	test_wide();
 	test_fields();
 	test_short();
 	test_thresholds();

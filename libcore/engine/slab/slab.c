@@ -49,8 +49,9 @@ vs_slab_triples(const struct vs_slab *s)
 	return n;
 }
 
-void
-vs_slab_narrow(const struct vs_wanted *band, struct vs_slab *s)
+/* Trim vectors at the ends that form no pair with any of the others. */
+static void
+narrow(const struct vs_wanted *band, struct vs_slab *s)
 {
 	vs_wanted_reduce(band, s->u_lo, s->u_hi, &s->v_lo, &s->v_hi);
 	vs_wanted_reduce(band, s->u_lo, s->u_hi, &s->w_lo, &s->w_hi);
@@ -68,7 +69,7 @@ add(struct vs_slabs *list, const struct vs_slab *whole)
 	int code = 0;
 
 	if (list->band && vs_slab_triples(whole))
-		vs_slab_narrow(list->band, &narrowed);
+		narrow(list->band, &narrowed);
 	if (!vs_slab_triples(s))
 		return 0;
 	code = vs_mem_grow(&list->at, &list->room, list->n + 1,

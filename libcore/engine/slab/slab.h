@@ -60,9 +60,6 @@ struct vs_slabs {
 	const struct vs_slab_window *window;
 };
 
-/* Trim vectors at the ends that form no pair with any of the others. */
-void vs_slab_narrow(const struct vs_wanted *band, struct vs_slab *s);
-
 /* Append a slab, cut into pieces that a worker takes. 0; VS_EMACHINE */
 int vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 	const struct vs_slab *whole);

@@ -64,8 +64,12 @@ vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 
 	vs_triangles_corner(s->job->plan, bi, bj, &k);
 	vs_cube_thirds(s->job->plan, bj, &w_lo, &w_hi);
-	if (!n_front)
-		most.u = UNCUT;
+	/* of first vectors the queue hands out some */
+	most.u = UNCUT;
+	if (n_front && s->device) {
+		most.halves = false;
+		s->job->device->slab_most(s->device, &most.v, &most.w);
+	}
 	list->n = 0;
 	list->band = s->data->band;
 	list->window = window;
@@ -110,20 +114,24 @@ vs_triple_slabs_split(struct vs_triple_slabs *s,
 	return code;
 }
 
+/* A slab that was cut for a device is larger than a thread's. */
 static int
-count_on_cpu(struct vs_triple_slabs *s, int thread, struct vs_slab *slab,
+count_on_cpu(struct vs_triple_slabs *s, int thread, const struct vs_slab *slab,
 	struct vs_hits *found, uint64_t *counted)
 {
+	const struct vs_slab_most most = s->kind->most(s->job->query);
+	struct vs_slabs parts = { .band = s->data->band };
 	int code = s->worker[thread]
 		? 0
 		: vs_slab_open(&s->worker[thread], s->kind, s->data);
 
-	if (!code && s->data->band)
-		vs_slab_narrow(s->data->band, slab);
-	return code || !vs_slab_triples(slab)
-		? code
-		: vs_slab_count(s->kind, s->worker[thread], s->data, slab,
-			  found, counted);
+	if (!code)
+		code = vs_slab_cut(&parts, &most, slab);
+	for (size_t k = 0; k < parts.n && !code; k++)
+		code = vs_slab_count(s->kind, s->worker[thread], s->data,
+			&parts.at[k], found, counted);
+	free(parts.at);
+	return code;
 }
 
 int

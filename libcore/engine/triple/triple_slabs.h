@@ -34,8 +34,8 @@ void vs_triple_slabs_close(struct vs_triple_slabs *s); /* zeroed is accepted */
 
 /*
  * Cut an existing tile, or what is in the window, into slabs. With n_front
- * device drivers each slab is one driver's; without, slabs have all first
- * vectors and threads take some.
+ * device drivers they are as large as a device takes; all have all first
+ * vectors, of which drivers and threads take some.
  * returns  0; VS_EMACHINE
  */
 int vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,

@@ -477,6 +477,21 @@ triples() {
 	[ "$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')" = "$want" ]
 }
 
+# bats test_tags=long
+@test "device twin: triples cut for a device that is lost are cut for threads" {
+	local want
+	twin
+	# more than a thread's second and third vectors
+	vsim-pack --synthetic epistasis --vectors 700 --fields 65 -o x.vec.h5
+	set -- -w 3 -m g -t 45
+	vsim-run "$@" --backend cpu -o run --merge e.res.h5 x.vec.h5
+	want=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+	VSIM_TWIN=life=150 run vsim-run -f "$@" --backend cuda+cpu -o run x.vec.h5
+	vsim-merge -f -o e.res.h5 run
+	[ "$status" = 4 ] && [ "$(vsim-view -H e.res.h5 |
+		sed -n 's/^#content_xxh128: //p')" = "$want" ] || complain "$output"
+}
+
 # whole HOW...: content of a run of triples, with figures in s.yaml
 whole() {
 	run --separate-stderr vsim-run -f -j 2 "${how[@]}" --stats s.yaml -o run \
