@@ -101,8 +101,15 @@ records() {
 	[ "$(grep -c '^vsim: vsim-run .* -o - x$' said)" = 1 ]
 	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
 	vsim-view --to ld e.res.h5 | diff - a.ld
+	# an option that names the input is no reason for three
+	for with in "--tped x" "--vcf v.vcf.gz" "--vcf -"; do
+		# shellcheck disable=SC2086
+		vsim ld $with -v --min-r2 0.3 --window-kb 500 >out 2>said <v.vcf
+		[ "$(grep -c '^vsim: vsim-' said)" = 1 ] || complain "$with"
+		[ "$(records out)" = "$(records want)" ] || complain "$with"
+	done
 	for with in "x --label given" "x --sort value" "x --to graphml" \
-		"--tped x"; do
+		"--tsv t.txt --window-kb all"; do
 		# shellcheck disable=SC2086
 		vsim ld $with -v --min-r2 0.3 >out 2>said
 		[ "$(grep -c '^vsim: vsim-' said)" = 3 ] || complain "$with"
@@ -118,6 +125,8 @@ records() {
 	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
 	cmp want a.tsv
 	refuses 2 'a.tsv: exists already; -f replaces it' vsim ld x -o a.tsv
+	refuses 2 '^vsim: a.tsv: exists already; -f replaces it' \
+		vsim ld --tsv t.txt -o a.tsv
 	vsim ld x --min-r2 0.3 --window-kb 500 --label minor -f -o a.tsv | cmp - /dev/null
 	cmp want a.tsv
 	# a least value counts itself

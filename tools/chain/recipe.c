@@ -13,9 +13,11 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 #include "tools/chain/chain.h"
+#include "tools/chain/option_list.h"
 #include "tools/chain/recipe.h"
 #include "tools/shared/elsewhere.h"
 #include "tools/shared/metric_options.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
 static const struct vs_chain_recipe recipes[] = {
@@ -73,8 +75,10 @@ struct cook {
 	struct vs_text packs;  /* the last option that only vsim-pack has */
 	/* arguments of own options, "" of flags; null: not given */
 	const char *given[sizeof(recipes->word) / sizeof(*recipes->word)];
-	bool verbose, own_columns, own_format, own_undefined, own_output;
-	bool zero;  /* the least value is 0 or less */
+	bool verbose, own_columns, own_format, own_undefined;
+	bool force;
+	const char *output; /* the file for the table, if given */
+	bool zero;          /* the least value is 0 or less */
 	bool alone; /* one step may do everything, if options allow it */
 	bool apart; /* options do not allow it */
 	struct vs_text dir; /* the temporary directory */
@@ -127,45 +131,15 @@ ask_options(struct cook *c, int step)
 	return failed;
 }
 
-/* An option of a program, in its line of --list-options. */
-struct found {
-	const char *name; /* its long name, of n bytes; null: none */
-	size_t n;
-	bool takes; /* an argument */
-};
-
-/* Look up an option by its name without dashes, n bytes; letter: of one. */
-static struct found
-find_option(const struct cook *c, int step, const char *name, size_t n,
-	bool letter)
-{
-	const char *line = c->options[step].bytes, *end;
-
-	for (; line && *line && (end = strchr(line, '\n')); line = end + 1) {
-		const char *at = strchr(line, '\t') + 1;
-		const size_t n_name = strcspn(at, "\t");
-
-		if (letter ? *line == *name && *line != '\t'
-			   : n_name == n && !memcmp(at, name, n))
-			return (struct found){ at, n_name,
-				at[n_name + 1] != '\t' };
-	}
-	return (struct found){ 0 };
-}
-
-static bool
-is(const char *name, size_t n, const char *word)
-{
-	return strlen(word) == n && !memcmp(name, word, n);
-}
-
 /* True for an option that is passed to every program of the chain that has
  * it. */
 static bool
 is_shared(const char *name, size_t n)
 {
-	return is(name, n, "threads") || is(name, n, "verbose") ||
-		is(name, n, "force") || is(name, n, "no-host");
+	return vs_option_list_is(name, n, "threads") ||
+		vs_option_list_is(name, n, "verbose") ||
+		vs_option_list_is(name, n, "force") ||
+		vs_option_list_is(name, n, "no-host");
 }
 
 /* True for the options of vsim-pack that name its input. */
@@ -175,9 +149,9 @@ is_input(const char *name, size_t n)
 	const struct vs_reader_kind *kind;
 
 	for (size_t k = 0; (kind = vs_readers_at(k)); k++)
-		if (is(name, n, kind->name))
+		if (vs_option_list_is(name, n, kind->name))
 			return true;
-	return is(name, n, "matrix");
+	return vs_option_list_is(name, n, "matrix");
 }
 
 static int
@@ -206,41 +180,15 @@ refuse_unknown(const struct vs_chain_recipe *r, char *word)
 	return vs_opt_parse(&table, 1, 2, argv, &first);
 }
 
-/* True if the lines of two programs describe the same option: name, argument,
- * choices and help, up to the group. */
-static bool
-is_same(const char *a, const char *b)
-{
-	int tabs = 0;
-
-	for (; *a == *b && *a != '\n' && tabs < 4; a++, b++)
-		tabs += *a == '\t';
-	return tabs == 4;
-}
-
-/* True if the line of an option lists a choice. */
-static bool
-has_choice(const char *option, const char *word)
-{
-	const size_t n = strlen(word);
-	const char *at = strchr(option, '\t') + 1;
-
-	for (at = strchr(at, '\t'); *at == '\t' || *at == '|';
-		at += 1 + strcspn(at + 1, "|\t"))
-		if (strcspn(at + 1, "|\t") == n && !memcmp(at + 1, word, n))
-			return true;
-		else if (at[1 + strcspn(at + 1, "|\t")] == '\t')
-			break;
-	return false;
-}
-
 /* Options of the table, for the last program: the one that writes it. */
 static bool
 is_of_table(const char *name, size_t n)
 {
-	return is(name, n, "columns") || is(name, n, "to") ||
-		is(name, n, "no-header") || is(name, n, "undefined") ||
-		is(name, n, "output");
+	return vs_option_list_is(name, n, "columns") ||
+		vs_option_list_is(name, n, "to") ||
+		vs_option_list_is(name, n, "no-header") ||
+		vs_option_list_is(name, n, "undefined") ||
+		vs_option_list_is(name, n, "output");
 }
 
 /*
@@ -250,11 +198,11 @@ is_of_table(const char *name, size_t n)
  */
 static int
 find_program(struct cook *c, const char *name, size_t n, bool letter,
-	struct found *f, int *step)
+	struct vs_listed *f, int *step)
 {
 	const int last =
 		c->r->always[VS_STEP_VIEW] ? VS_STEP_VIEW : VS_STEP_PRUNE;
-	struct found own;
+	struct vs_listed own;
 	int code = 0, s = 0;
 
 	for (; s < VS_N_STEP; s++) {
@@ -263,21 +211,24 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 		code = ask_options(c, s);
 		if (code)
 			return code;
-		*f = find_option(c, s, name, n, letter);
+		*f = vs_option_list_find(c->options[s].bytes, name, n, letter);
 		if (f->name && (s == last || !is_of_table(f->name, f->n)))
 			break;
 	}
 	*step = s;
-	if (!c->alone || s == VS_N_STEP || s == (int)c->r->alone)
+	if (!c->alone || s == VS_N_STEP || s == (int)c->r->alone ||
+		is_input(f->name, f->n))
 		return 0;
 	code = ask_options(c, c->r->alone);
 	if (code)
 		return code;
-	own = find_option(c, c->r->alone, f->name, f->n, false);
+	own = vs_option_list_find(c->options[c->r->alone].bytes, f->name, f->n,
+		false);
 	c->apart |= !own.name ||
-		!(is_same(f->name, own.name) || is_shared(own.name, own.n) ||
-			is(own.name, own.n, "to") ||
-			is(own.name, own.n, "output"));
+		!(vs_option_list_is_same(f->name, own.name) ||
+			is_shared(own.name, own.n) ||
+			vs_option_list_is(own.name, own.n, "to") ||
+			vs_option_list_is(own.name, own.n, "output"));
 	if (!c->apart) {
 		*f = own;
 		*step = c->r->alone;
@@ -289,7 +240,7 @@ static bool
 is_own(const struct vs_chain_recipe *r, const char *name, size_t n)
 {
 	for (const struct vs_recipe_word *w = r->word; w->name; w++)
-		if (is(name, n, w->name))
+		if (vs_option_list_is(name, n, w->name))
 			return true;
 	return false;
 }
@@ -313,7 +264,7 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	const char *name = word + (letter ? 1 : 2), *argument = NULL;
 	const size_t n = equal ? (size_t)(equal - name) : strlen(name);
 	double limit;
-	struct found f = { 0 };
+	struct vs_listed f = { 0 };
 	bool shared;
 	int code, s;
 
@@ -338,23 +289,25 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 		argument = equal ? equal + 1 : argv[++*k];
 	}
 	shared = is_shared(f.name, f.n);
-	c->verbose |= is(f.name, f.n, "verbose");
+	c->verbose |= vs_option_list_is(f.name, f.n, "verbose");
 	if (s == VS_STEP_PACK && is_input(f.name, f.n)) {
-		c->apart = true;
 		code = vs_text_add(&c->reader, "%.*s", (int)f.n, f.name);
 		return code ? code : set_input(c, argument);
 	}
-	if (is(f.name, f.n, "to")) {
+	if (vs_option_list_is(f.name, f.n, "to")) {
 		c->own_format = true;
 		c->own_undefined |=
 			!strcmp(argument, "matrix") || !strcmp(argument, "npy");
-		c->apart |= c->alone && !has_choice(f.name, argument);
+		c->apart |= c->alone && !vs_option_list_has(f.name, argument);
 	}
-	c->own_undefined |= is(f.name, f.n, "undefined");
-	c->zero |= is(f.name, f.n, "threshold") &&
+	c->own_undefined |= vs_option_list_is(f.name, f.n, "undefined");
+	c->zero |= vs_option_list_is(f.name, f.n, "threshold") &&
 		vs_num_real(argument, &limit) && limit < 0;
-	c->own_output |= is(f.name, f.n, "output");
-	c->own_columns |= is(f.name, f.n, "columns") || c->own_format;
+	c->force |= vs_option_list_is(f.name, f.n, "force");
+	if (vs_option_list_is(f.name, f.n, "output"))
+		c->output = argument;
+	c->own_columns |=
+		vs_option_list_is(f.name, f.n, "columns") || c->own_format;
 	code = vs_chain_words_option(&c->line[s], f.name, f.n, argument);
 	if (!code && s == VS_STEP_PACK && !shared)
 		code = note_packs(c, f.name, f.n);
@@ -363,7 +316,10 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 		if (!c->r->always[s])
 			continue;
 		code = ask_options(c, s);
-		if (!code && find_option(c, s, f.name, f.n, false).name)
+		if (!code &&
+			vs_option_list_find(c->options[s].bytes, f.name, f.n,
+				false)
+				.name)
 			code = vs_chain_words_option(&c->line[s], f.name, f.n,
 				argument);
 	}
@@ -430,7 +386,7 @@ own_option(struct cook *c, int argc, char **argv, int *k)
 		const char *argument = equal ? equal + 1 : NULL;
 		int code;
 
-		if (argv[*k][1] != '-' || !is(word, n, w->name))
+		if (argv[*k][1] != '-' || !vs_option_list_is(word, n, w->name))
 			continue;
 		if (w->arg && !argument) {
 			if (*k + 1 >= argc)
@@ -667,6 +623,18 @@ recognize(const struct cook *c, const char **option)
 	return code;
 }
 
+/* True if the content of the input tells the option given for it, too. */
+static bool
+is_told(const struct cook *c)
+{
+	const char *option;
+	bool is = !vs_recognize(c->input, &option) && option &&
+		!strcmp(option, c->reader.bytes);
+
+	vs_fail_clear();
+	return is;
+}
+
 /* Read any other text as a table, and report that. */
 static void
 guess_table(const struct cook *c, const char **option)
@@ -690,7 +658,8 @@ forget(struct cook *c)
 	vs_text_free(&c->packs);
 	c->input = NULL;
 	c->apart = c->own_columns = c->own_format = false;
-	c->own_undefined = c->own_output = c->zero = false;
+	c->own_undefined = c->force = c->zero = false;
+	c->output = NULL;
 	memset(c->given, 0, sizeof(c->given));
 }
 
@@ -708,8 +677,10 @@ read_options(struct cook *c, int argc, char **argv)
 		code = read_words(c, argc, argv);
 	if (!code && c->alone && !c->apart)
 		code = recognize(c, &option);
-	/* only vsim-pack reads a table */
+	/* only vsim-pack reads a table, or what its content does not tell */
 	c->apart |= option && (!*option || !strcmp(option, "matrix"));
+	if (!code && c->reader.len && !c->apart)
+		c->apart = !is_told(c);
 	return code;
 }
 
@@ -733,7 +704,7 @@ run_alone(struct cook *c)
 	struct vs_words *line = &c->line[c->r->alone];
 	int code = complete(c, c->r->alone, NULL);
 
-	if (!code && !c->own_output)
+	if (!code && !c->output)
 		code = vs_chain_words_split(line, c->r->alone_words);
 	if (!code)
 		code = vs_chain_words_add(line, c->input);
@@ -758,6 +729,9 @@ run_chain(struct cook *c, int *code)
 	for (int s = 0; s < VS_N_STEP && !failed; s++)
 		if (c->r->always[s])
 			failed = complete(c, s, option);
+	/* before hours of work */
+	if (!failed && c->output && strcmp(c->output, "-"))
+		failed = vs_result_io_may_write(c->output, c->force);
 	if (!failed)
 		failed = vs_chain_directory(&c->dir);
 	if (failed)
