@@ -304,7 +304,8 @@ prepare_merge(struct state *s)
 		.out = vs_options.merge,
 		.codec = VS_MERGE_SHARDS_CODEC,
 		.memory = vs_options.memory,
-		.force = vs_options.force };
+		/* a run that was killed may have written tables of sums */
+		.force = vs_options.force || vs_options.resume };
 	if (!vs_options.resume || access(vs_options.merge, F_OK))
 		return vs_result_io_may_write(vs_options.merge,
 			vs_options.force);
@@ -607,7 +608,7 @@ plan_only(const struct state *s)
 	} else if (!vs_options.shape) {
 		code = vs_estimate_make(&estimate, &of);
 		report.estimate = &estimate;
-		/* what is kept instead of records */
+		/* the sums */
 		if (vs_options.summary)
 			estimate.bytes +=
 				(double)(s->counts.n * sizeof(uint64_t));
@@ -769,7 +770,8 @@ main(int argc, char **argv)
 		code = vs_comm_agree(merge(&s));
 	if (!code && !vs_options.merge && writes() && !vs_comm_rank())
 		vs_tool_next("vsim-merge -o %s %s%s",
-			vs_options.summary ? "NAME" : "X.res.h5",
+			vs_summary_ask_alone(s.ask.run.summary) ? "NAME"
+								: "X.res.h5",
 			vs_options.output,
 			vs_options.stage ? " ... (all stages)" : "");
 	if (code < 0)

@@ -444,11 +444,7 @@ recompute(const struct subject *s)
 	r.vectors = vectors.vectors;
 	if (!code)
 		code = vs_recompute(&r);
-	if (!code && *s->results[0]->run.summary)
-		vs_tool_say("%s: %llu sums recomputed from %llu pairs", s->path,
-			(unsigned long long)r.n_record,
-			(unsigned long long)r.n_pair);
-	else if (!code)
+	if (!code && !vs_summary_ask_alone(s->results[0]->run.summary))
 		vs_tool_say("%s: %llu records recomputed, %llu pairs searched "
 			    "for values not listed",
 			s->path, (unsigned long long)r.n_record,

@@ -25,9 +25,7 @@ struct vs_hits {
 	double fields_skipped; /* for pairs begun and then given up */
 	double inferred;       /* pairs decided by their leaders' sums */
 	struct vs_value_histogram *histogram; /* counts all values; or null */
-	/* takes the sums of all values, or null; if set, there are no records
-	 * and no histogram */
-	struct vs_summary *summary;
+	struct vs_summary *summary; /* takes the sums of all values; or null */
 	const struct vs_wanted *wanted; /* pairs wanted; or null: all */
 	/* first row of the strip that is left to be done; its end, unless a
 	 * device sets less */

@@ -108,8 +108,7 @@ I64(min_joint, BOTH, NEEDED, IN, ASKED, CUDA, "least number of joint calls")
 I64(case_seed, BOTH, NEEDED, IN, ASKED, APART, "shuffling of cases")
 /* number of searches of permuted data; 0: none */
 I64(permutations, BOTH, NEEDED, IN, ASKED, APART, "number of permutations")
-/* summaries of all values, kept instead of records, vs_summary_ask_print(); "":
- * none */
+/* summaries of all values, vs_summary_ask_print(); "": none */
 ROOM(summary, VS_SUMMARY_ROOM, BOTH, NEEDED, IN, ASKED, APART, "summary")
 /* pairs wanted by chromosome and distance, vs_pair_rules_print(), "": all; and
  * their number */
@@ -175,7 +174,7 @@ QUERY(bool f32, f32, value_type, CUDA)
 QUERY(bool has_missing, has_missing, missing, CUDA)
 /* smallest number of present fields in any usable vector */
 QUERY(int64_t least_present, least_present, vectors_content, CUDA)
-/* summaries of all values, kept instead of records; null: none */
+/* summaries of all values; null: none */
 QUERY(const struct vs_summary_plan *summary, summary, summary, CPU)
 /* all values are wanted, for a summary or a histogram */
 QUERY(bool values, values, SAME_BITS, CPU)

@@ -27,7 +27,7 @@ const char vs_summary_forms[] =
 #define SUMMARY(name, word, least, most, places, form, help) form ", "
 #include "libcore/metric/summary_rows.h"
 #undef SUMMARY
-	"each once at most";
+	"each once at most, with numbers that rise";
 
 static bool
 read_numbers(const char *text, size_t len, struct vs_summary_numbers *to)
@@ -51,8 +51,8 @@ read_numbers(const char *text, size_t len, struct vs_summary_numbers *to)
 	return true;
 }
 
-bool
-vs_summary_ask_word(const char *word, size_t n, struct vs_summary_ask *ask)
+static bool
+read_word(const char *word, size_t n, struct vs_summary_ask *ask)
 {
 	for (int k = 0; k < VS_SUMMARY_KINDS; k++) {
 		const size_t len = strlen(rows[k].word);
@@ -71,6 +71,14 @@ vs_summary_ask_word(const char *word, size_t n, struct vs_summary_ask *ask)
 	return false;
 }
 
+static const char records[] = " records";
+
+bool
+vs_summary_ask_alone(const char *text)
+{
+	return *text && !strstr(text, records);
+}
+
 bool
 vs_summary_ask_read(const char *text, struct vs_summary_ask *ask)
 {
@@ -78,10 +86,11 @@ vs_summary_ask_read(const char *text, struct vs_summary_ask *ask)
 	for (;; text++) {
 		size_t n = strcspn(text, " ");
 
-		if (!vs_summary_ask_word(text, n, ask))
+		if (!read_word(text, n, ask))
 			return false;
 		text += n;
-		if (!*text)
+		ask->records = !strcmp(text, records);
+		if (!*text || ask->records)
 			return true;
 	}
 }
@@ -90,7 +99,7 @@ void
 vs_summary_ask_print(const struct vs_summary_ask *ask,
 	char text[VS_SUMMARY_ROOM])
 {
-	_Static_assert(VS_SUMMARY_KINDS * (16 + VS_NUM_ROOM) +
+	_Static_assert(VS_SUMMARY_KINDS * (16 + VS_NUM_ROOM) + sizeof(records) +
 				VS_SUMMARY_NUMBERS * VS_NUM_ROOM <=
 			VS_SUMMARY_ROOM,
 		"a text has room for all numbers");
@@ -112,6 +121,8 @@ vs_summary_ask_print(const struct vs_summary_ask *ask,
 				"%c%s", x ? ',' : '=', number);
 		}
 	}
+	if (ask->records)
+		strcpy(text + n, records);
 }
 
 const char *

@@ -16,28 +16,30 @@ enum vs_summary_which {
 	VS_SUMMARY_KINDS
 };
 
-/* The numbers of each kind, if it is asked for. */
+/* The numbers of each kind, if it is asked for; records: kept, too. */
 struct vs_summary_ask {
 	struct vs_summary_numbers {
 		bool is;
 		int n;
 		double x[VS_SUMMARY_NUMBERS];
 	} of[VS_SUMMARY_KINDS];
+	bool records;
 };
 
 /* Help of an option, and the forms, separated by commas, for messages. */
 extern const char vs_summary_detail[], vs_summary_forms[];
 
 /*
- * Read the text in files, such as "ldscore degree=0.2,0.5"; read one of its
- * words, of n bytes, that was not there before; print the text.
+ * Read the text in files, such as "ldscore degree=0.2,0.5", and " records" if
+ * these are kept; print it.
  * returns  false if the text does not state summaries
  */
 bool vs_summary_ask_read(const char *text, struct vs_summary_ask *ask);
-bool vs_summary_ask_word(const char *word, size_t n,
-	struct vs_summary_ask *ask);
 void vs_summary_ask_print(const struct vs_summary_ask *ask,
 	char text[VS_SUMMARY_ROOM]);
+
+/* True if a text in files, or "", states sums and no records. */
+bool vs_summary_ask_alone(const char *text);
 
 /* The word of a kind. */
 const char *vs_summary_word(enum vs_summary_which which);

@@ -11,7 +11,7 @@
  * form         how --summary has it, for messages
  */
 SUMMARY(ldscore, "ldscore", 0, 0, true, "ldscore", "LD scores for LDSC")
-SUMMARY(degree, "degree", 1, VS_SUMMARY_NUMBERS, false, "degree",
+SUMMARY(degree, "degree", 1, VS_SUMMARY_NUMBERS, false, "degree[=T,...]",
 	"partners above each -t")
 SUMMARY(decay, "decay", 0, 1, true, "decay[=KB]",
 	"mean and quantiles by distance")

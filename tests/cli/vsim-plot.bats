@@ -276,7 +276,7 @@ j = f["records/j"]; j[0] = min(set(range(f["records/i"][0] + 1, 999)) - set(f["n
 	# what vsim-run writes
 	result r2 0.1
 	vsim-run -f -m r2 --summary decay -o sum --merge s.res.h5 "$BATS_FILE_TMPDIR/x.vec.h5"
-	plot decay -o s.svg s.res.h5.decay.tsv
+	plot decay -o s.svg s.decay.tsv
 }
 
 # bats test_tags=long

@@ -10,7 +10,7 @@ Prints how many seconds of work a kill has cost at worst, how long it took until
 the last process was gone, and whether digests are equal; exits with 1 if one is
 not, or if more than the limits below was lost.
 """
-import os, random, re, shutil, signal, struct, subprocess, sys, time
+import glob, os, random, re, shutil, signal, struct, subprocess, sys, time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 import logs
@@ -83,8 +83,9 @@ def begin(args, ranks, run, resume):
 def digest(run):
     out = run + ".res.h5"
     call([MERGE, "-f", "-o", out, run])
+    tables = [open(t).read() for t in glob.glob(glob.escape(run) + ".*.tsv")]
     return re.search(r"^#content_xxh128: ([0-9a-f]{32})$",
-        call([VIEW, "--header", out]), re.M).group(1)
+        call([VIEW, "--header", out]), re.M).group(1) + "".join(tables)
 
 class Commits:
     """When the log of each rank got its last one."""
@@ -117,6 +118,7 @@ def main():
     jobs = {
         "pairs": ["-t", "0.6", "--no-prune", g],
         "dense": ["-m", "r2", "-t", "0.02", g],
+        "summary": ["-m", "r2", "-t", "0.02", "--summary", "degree=0.1,0.2", g],
         "ps": ["-m", "ps", "-t", "0.4", "--no-prune", f],
         "triples": ["--way", "3", "-t", "0.55", "--no-prune", s],
         "candidates": ["--way", "3", "-t", "0.42", g],

@@ -29,6 +29,7 @@ struct merge {
 	struct vs_digest_sum as_source; /* of the records read */
 	uint64_t n_records;             /* written */
 	uint32_t part, n_part;          /* from 0; n_part 0: all */
+	struct vs_summary_tables tables;
 	/* from the vectors file, unless names are omitted */
 	struct vs_vector_names_map map;
 	struct vs_vector_names names;
@@ -134,6 +135,7 @@ create(struct merge *m, struct vs_result_writer **w)
 		snprintf(run.part, sizeof(run.part), "%u/%u", m->part + 1,
 			m->n_part);
 	strcpy(run.index_space, m->in.ask->unpermute ? "source" : "file");
+	*run.summary = 0; /* a result has records alone */
 	run.n_shards = (int32_t)m->in.files.n;
 	run.wanted.old = NULL; /* for shards only */
 	if (m->in.old) {
@@ -219,6 +221,7 @@ static void
 release(struct merge *m)
 {
 	free(m->used);
+	vs_summary_tables_free(&m->tables);
 	vs_vector_names_free(&m->names);
 	vs_vector_names_map_free(&m->map);
 	vs_merge_survey_free(&m->in);
@@ -227,14 +230,16 @@ release(struct merge *m)
 static bool
 is_made(const struct merge *m, const struct vs_result *out)
 {
-	const struct vs_run *run = &m->in.first->run, *old = &out->run;
+	struct vs_run run = m->in.first->run;
+	const struct vs_run *old = &out->run;
 
+	*run.summary = 0;
 	return out->kind == VS_KIND_MERGED && !m->in.old &&
 		!strcmp(old->coverage, "full") &&
 		!strcmp(old->index_space, "file") &&
-		!strcmp(old->run_uuid, run->run_uuid) &&
-		!strcmp(old->vectors_content, run->vectors_content) &&
-		!vs_run_differs_from_old(run, old) &&
+		!strcmp(old->run_uuid, run.run_uuid) &&
+		!strcmp(old->vectors_content, run.vectors_content) &&
+		!vs_run_differs_from_old(&run, old) &&
 		out->n_records == m->in.n_records &&
 		vs_result_io_sum_equal(&out->sum, &m->in.stated);
 }
@@ -278,6 +283,36 @@ read_part(struct merge *m, const char *text)
 	return 0;
 }
 
+/* Add up the sums of a run; those of records come with a whole merge. */
+static int
+read_tables(struct merge *m)
+{
+	const struct vs_merge_shards *ask = m->in.ask;
+	const char *summary = m->in.first->run.summary;
+
+	if (!*summary ||
+		((ask->partial || ask->part || ask->unpermute) &&
+			!vs_summary_ask_alone(summary)))
+		return 0;
+	return vs_summary_tables_read(&m->tables, &m->in);
+}
+
+/* All but the end of a result. */
+static int
+begin_result(struct merge *m, struct vs_result_writer **w)
+{
+	int code = find_names(m);
+
+	if (!code)
+		code = vs_result_io_may_write(m->in.ask->out, m->in.ask->force);
+	if (!code)
+		code = create(m, w);
+	code = vs_comm_agree_if(m->in.ask->joint, code);
+	if (!code)
+		code = write_records(m, *w);
+	return code ? code : vs_merge_survey_gaps(&m->in, state_gap, *w);
+}
+
 /* Merge once. *moved: it failed because a listed file is gone or was
  * replaced. */
 static int
@@ -294,28 +329,17 @@ write_once(const struct vs_merge_shards *ask, bool *moved)
 	code = read_part(&m, ask->part);
 	if (!code)
 		code = vs_merge_survey_take(&m.in);
+	if (!code && !others)
+		code = read_tables(&m);
 	code = vs_comm_agree_if(ask->joint, code);
-	if (!code && *m.in.first->run.summary) {
-		if (!others)
-			code = vs_summary_tables_write(&m.in);
-		goto out;
-	}
-	if (!code)
-		code = find_names(&m);
-	if (!code)
-		code = vs_result_io_may_write(ask->out, ask->force);
-	if (!code)
-		code = create(&m, &w);
-	code = vs_comm_agree_if(ask->joint, code);
-	if (!code)
-		code = write_records(&m, w);
-	if (!code)
-		code = vs_merge_survey_gaps(&m.in, state_gap, w);
-	if (!code && !others) {
+	if (!code && !vs_summary_ask_alone(m.in.first->run.summary))
+		code = begin_result(&m, &w);
+	if (!code && !others)
+		code = vs_summary_tables_write(&m.tables);
+	if (!code && w && !others) {
 		code = finish(&m, w, started);
 		w = NULL;
 	}
-out:
 	vs_result_abandon(w);
 	*moved = code && vs_merge_survey_moved(&m.in);
 	release(&m);

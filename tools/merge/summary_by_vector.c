@@ -113,7 +113,7 @@ write_ldscore(const struct vs_summary_tables *t,
 		code = write_sums(t, tail[1], false);
 	if (!code)
 		code = write_sums(t, tail[2], true);
-	if (!code && n < t->plan.n_vec)
+	if (!code && n < t->plan.n_vec && !t->look)
 		vs_tool_warn("%llu of %llu variants are constant and have no "
 			     "LD score",
 			(unsigned long long)(t->plan.n_vec - n),

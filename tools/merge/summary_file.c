@@ -6,17 +6,26 @@
 #include "libcore/base/file.h"
 #include "libcore/engine/histogram/summary.h"
 #include "tools/merge/summary_file.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
 int
 vs_summary_file_put(const struct vs_summary_tables *t, const char *tail,
 	struct vs_text *text)
 {
-	const size_t len = strlen(tail);
+	static const char end[] = ".res.h5";
+	const char *out = t->in->ask->out;
+	const size_t len = strlen(tail), n = strlen(out), e = sizeof(end) - 1;
+	const bool result = n > e && !strcmp(out + n - e, end);
 	struct vs_text path = { 0 }, packed = { 0 };
-	int code = vs_text_add(&path, "%s%s", t->in->ask->out, tail);
+	int code = vs_text_add(&path, "%.*s%s", (int)(n - (result ? e : 0)),
+		out, tail);
 
 	code = code ? code : text->code;
+	if (!code && t->look) {
+		code = vs_result_io_may_write(path.bytes, t->in->ask->force);
+		goto out;
+	}
 	if (!code && len > 3 && !strcmp(tail + len - 3, ".gz")) {
 		code = vs_deflate_pack_gzip(text->bytes, text->len,
 			&packed.bytes, &packed.len);
@@ -28,6 +37,7 @@ vs_summary_file_put(const struct vs_summary_tables *t, const char *tail,
 	if (!code)
 		vs_tool_close(path.bytes, "%zu vector%s", (size_t)t->plan.n_vec,
 			vs_text_s((uint64_t)t->plan.n_vec));
+out:
 	vs_text_free(text);
 	vs_text_free(&path);
 	return code;

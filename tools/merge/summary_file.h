@@ -14,6 +14,7 @@ struct vs_summary_tables {
 	struct vs_tile_counts counts;
 	struct vs_sites sites;
 	int ploidy;
+	bool look; /* only see whether the files may be written */
 };
 
 /* Writer of the tables of a part; tail: endings of their names, then null,
@@ -37,8 +38,11 @@ vs_summary_file_counters(const struct vs_summary_tables *t,
 	return t->counts.count + part->at;
 }
 
-/* Write a text, which is freed, to the file of this tail; one that ends in .gz
- * is packed. 0; VS_EMACHINE */
+/*
+ * Write a text, which is freed, to the file of this tail, whose name begins
+ * with the output's without .res.h5; one that ends in .gz is packed.
+ * returns  0; VS_EUSAGE: it exists; VS_EMACHINE
+ */
 int vs_summary_file_put(const struct vs_summary_tables *t, const char *tail,
 	struct vs_text *text);
 

@@ -6,7 +6,6 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary.h"
-#include "tools/merge/summary_file.h"
 #include "tools/merge/summary_tables.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/site_filter.h"
@@ -69,32 +68,6 @@ check_all(const struct vs_summary_tables *t)
 
 /* ---- files ---- */
 
-/* Refuse existing files before anything is written. */
-static int
-may_write(const struct vs_summary_tables *t, const char *tail)
-{
-	struct vs_text path = { 0 };
-	int code = vs_text_add(&path, "%s%s", t->in->ask->out, tail);
-
-	if (!code)
-		code = vs_result_io_may_write(path.bytes, t->in->ask->force);
-	vs_text_free(&path);
-	return code;
-}
-
-static int
-may_write_all(const struct vs_summary_tables *t)
-{
-	int code = 0;
-
-	for (int p = 0; p < t->plan.n_part; p++)
-		for (const char *const *tail =
-				writers[t->plan.part[p].which]->tail;
-			*tail && !code; tail++)
-			code = may_write(t, *tail);
-	return code;
-}
-
 static int
 open_tables(struct vs_summary_tables *t)
 {
@@ -126,25 +99,43 @@ open_tables(struct vs_summary_tables *t)
 }
 
 int
-vs_summary_tables_write(const struct vs_merge_survey *m)
+vs_summary_tables_read(struct vs_summary_tables *t,
+	const struct vs_merge_survey *m)
 {
-	struct vs_summary_tables t = { .in = m, .run = &m->first->run };
-	int code = open_tables(&t);
+	int code;
 
+	t->in = m;
+	t->run = &m->first->run;
+	t->look = true;
+	code = open_tables(t);
 	if (!code)
-		code = may_write_all(&t);
+		code = add_all(t);
 	if (!code)
-		code = add_all(&t);
+		code = check_all(t);
 	if (!code)
-		code = check_all(&t);
-	for (int p = 0; p < t.plan.n_part && !code; p++) {
-		const struct vs_summary_part *part = &t.plan.part[p];
+		code = vs_summary_tables_write(t);
+	t->look = false;
+	return code;
+}
 
-		code = writers[part->which]->write(&t, part,
+int
+vs_summary_tables_write(const struct vs_summary_tables *t)
+{
+	int code = 0;
+
+	for (int p = 0; p < t->plan.n_part && !code; p++) {
+		const struct vs_summary_part *part = &t->plan.part[p];
+
+		code = writers[part->which]->write(t, part,
 			writers[part->which]->tail);
 	}
-	vs_tile_counts_free(&t.counts);
-	vs_summary_plan_free(&t.plan);
-	vs_sites_free(&t.sites);
 	return code;
+}
+
+void
+vs_summary_tables_free(struct vs_summary_tables *t)
+{
+	vs_tile_counts_free(&t->counts);
+	vs_summary_plan_free(&t->plan);
+	vs_sites_free(&t->sites);
 }

@@ -3,14 +3,17 @@
 #ifndef VS_TOOLS_MERGE_SUMMARY_TABLES_H
 #define VS_TOOLS_MERGE_SUMMARY_TABLES_H
 
-#include "tools/merge/merge_survey.h"
+#include "tools/merge/summary_file.h"
 
 /*
- * Add up the counters of all shards, check them against the run's number of
- * pairs, and write a file for each summary, with a name that begins with the
- * output's.
- * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
+ * Add up the counters of all shards and check them against the run's number of
+ * pairs; write a file for each summary, none if t is all 0, with a name that
+ * begins with the output's.
+ * return  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
-int vs_summary_tables_write(const struct vs_merge_survey *m);
+int vs_summary_tables_read(struct vs_summary_tables *t,
+	const struct vs_merge_survey *m);
+int vs_summary_tables_write(const struct vs_summary_tables *t);
+void vs_summary_tables_free(struct vs_summary_tables *t);
 
 #endif

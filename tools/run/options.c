@@ -135,7 +135,7 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &vs_options.histogram,
 		.help = "histogram of all values, as TSV" },
 	{ 0, "summary", "LIST", VS_OPT_TEXT, &vs_options.summary,
-		.help = "keep no records, but sums over all pairs",
+		.help = "sums over all pairs; add -t for records",
 		.detail = vs_summary_detail },
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &vs_options.stats,
 		.help = "write times and rates as YAML" },
@@ -287,9 +287,11 @@ const struct vs_opt_rule vs_options_rules[] = {
 
 	/* summaries */
 	VS_EXCLUDES("summary",
-		"top below abs to metric-histogram permutations permute-test "
-		"against pairs-between max-records way=3 value",
-		.why = "it keeps no records"),
+		"top to metric-histogram permutations permute-test against "
+		"pairs-between way=3",
+		.why = "it adds up the values of all pairs"),
+	VS_EXCLUDES("abs below max-records value", "@alone",
+		.why = "no records are kept"),
 	VS_EXCLUDES("summary", "@cells",
 		.why = "this metric has several values for each pair"),
 
@@ -359,6 +361,11 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 				strcmp(vs_options.backend, "cpu"),
 			backend },
 		{ "ranks", vs_comm_size() > 1, "several ranks" },
+		{ "alone",
+			vs_options.summary &&
+				vs_summarize_alone(vs_options.summary,
+					threshold),
+			"--summary without records" },
 		{ "fixed-line", kind && !kind->columns, to },
 		{ "pairs-alone", metric->family == VS_FAMILY_MOMENTS || inner,
 			name },

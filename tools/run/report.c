@@ -160,7 +160,7 @@ vs_report_plan(const struct vs_report *r)
 	print_exchange(r);
 	if (*r->run->summary)
 		printf("summary: %s\n", r->run->summary);
-	else
+	if (!vs_summary_ask_alone(r->run->summary))
 		printf("output_bytes_at_most: %.4g\n",
 			n * vs_run_kind_cells(r->way) *
 				(r->way->n == 3 ? 49 : 41));
@@ -339,7 +339,7 @@ vs_report(const struct vs_report *r)
 		all.mean[k] = (double)n[MICROSECONDS + k] * 1e-6 /
 			r->pairs->plan->n_rank;
 	nothing = r->n_done && !n[PAIRS];
-	if (!*r->run->summary)
+	if (!vs_summary_ask_alone(r->run->summary))
 		snprintf(found, sizeof(found), ", %llu%s%s found",
 			(unsigned long long)n[RECORDS], cells ? " record" : "",
 			cells ? vs_text_s(n[RECORDS]) : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Summaries instead of records: option --summary. */
+/* Summaries, with records or alone: option --summary. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,51 +16,45 @@ static const char *
 nothing(const struct vs_metric *metric)
 {
 	static char text[VS_NUM_ROOM];
-	double end = vs_metric_strong(metric) == VS_STRONG_LOW
-		? metric->lowest
-		: metric->highest;
 
-	if (isinf(end))
-		return end < 0 ? "-1e308" : "1e308";
-	vs_num_print(end, text);
+	vs_num_print(vs_metric_strong(metric) == VS_STRONG_LOW
+			? fmax(metric->lowest, -1e308)
+			: fmin(metric->highest, 1e308),
+		text);
 	return text;
 }
 
-/* The thresholds of --threshold, as numbers of degree. */
-static int
-choose_degrees(const char *thresholds, struct vs_summary_ask *ask)
+/* The word degree, if it has no numbers of its own; or null. */
+static const char *
+bare_degree(const char *list)
 {
-	char text[VS_SUMMARY_ROOM];
-	size_t n =
-		(size_t)snprintf(text, sizeof(text), "degree=%s", thresholds);
+	const char *degree = strstr(list, "degree");
 
-	return n < sizeof(text) && vs_summary_ask_word(text, n, ask)
-		? 0
-		: vs_fail(VS_EUSAGE,
-			  "--threshold %s: up to %d rising thresholds "
-			  "expected, separated by commas",
-			  thresholds, VS_SUMMARY_NUMBERS);
+	return degree && degree[6] != '=' ? degree : NULL;
 }
 
-static int
-choose_one(const char *list, const char *word, size_t n, const char *thresholds,
-	struct vs_summary_ask *ask)
+bool
+vs_summarize_alone(const char *list, const char *threshold)
 {
-	const bool degree = n == 6 && !memcmp(word, "degree", n) &&
-		!ask->of[VS_SUMMARY_degree].is;
+	return !threshold || bare_degree(list);
+}
 
-	if (degree && thresholds)
-		return choose_degrees(thresholds, ask);
-	if (degree)
-		return vs_fail(VS_EUSAGE,
-			FORMS "degree counts partners above thresholds: add -t "
-			      "T or -t T1,T2,...",
-			list);
-	return (n > 6 && !memcmp(word, "degree=", 7)) ||
-			!vs_summary_ask_word(word, n, ask)
-		? vs_fail(VS_EUSAGE, FORMS "expected %s, separated by commas",
-			  list, vs_summary_forms)
-		: 0;
+/* Read the list as files have it: a comma only before further numbers. */
+static bool
+read_list(const char *list, const char *thresholds, struct vs_summary_ask *ask)
+{
+	const char *degree = bare_degree(list);
+	const size_t n = degree ? (size_t)(degree - list) + 6 : 0;
+	char text[VS_SUMMARY_ROOM];
+
+	if ((size_t)snprintf(text, sizeof(text), "%.*s%s%s%s", (int)n, list,
+		    degree ? "=" : "", degree ? thresholds : "",
+		    list + n) >= sizeof(text))
+		return false;
+	for (char *at = text; (at = strchr(at, ',')); at++)
+		if (!at[1] || !strchr("+-.0123456789", at[1]))
+			*at = ' ';
+	return vs_summary_ask_read(text, ask) && !ask->records;
 }
 
 /* All but degree add up values in fixed point, which holds up to 1. */
@@ -89,26 +83,24 @@ vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
 	const struct vs_metric *metric, const char **threshold,
 	struct vs_run *run)
 {
-	int code = 0;
+	int code;
 
-	for (const char *at = list; !code;) {
-		size_t n = strcspn(at, ",");
-
-		code = choose_one(list, at, n, *threshold, ask);
-		at += n;
-		if (!*at++)
-			break;
-	}
-	if (code)
-		return code;
+	if (bare_degree(list) && !*threshold)
+		return vs_fail(VS_EUSAGE,
+			FORMS "degree counts partners above thresholds: add -t "
+			      "T or -t T1,T2,...",
+			list);
+	if (!read_list(list, *threshold, ask))
+		return vs_fail(VS_EUSAGE,
+			FORMS "expected %s, separated by commas", list,
+			vs_summary_forms);
+	ask->records = !vs_summarize_alone(list, *threshold);
 	code = check_metric(list, metric, ask);
 	if (code)
 		return code;
-	if (!ask->of[VS_SUMMARY_degree].is && *threshold)
-		return vs_fail(VS_EUSAGE,
-			FORMS "--threshold is for degree alone: omit it", list);
 	vs_summary_ask_print(ask, run->summary);
-	*threshold = nothing(metric);
+	if (!ask->records)
+		*threshold = nothing(metric);
 	return 0;
 }
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Summaries instead of records: option --summary. */
+/* Summaries, with records or alone: option --summary. */
 #ifndef VS_TOOLS_RUN_SUMMARIZE_H
 #define VS_TOOLS_RUN_SUMMARIZE_H
 
 #include "tools/run/setup.h"
 
+/* True if no records are kept: there is no --threshold, or degree has it. */
+bool vs_summarize_alone(const char *list, const char *threshold);
+
 /*
- * Read the list of --summary, and state it in run. The thresholds of degrees
- * are those of --threshold; without any, one that nothing passes is set.
+ * Read the list of --summary, and state it in run. Without records, a threshold
+ * that nothing passes is set.
  * returns  0; VS_EUSAGE
  */
 int vs_summarize_choose(struct vs_summary_ask *ask, const char *list,

@@ -547,9 +547,9 @@ vs_recompute(struct vs_recompute *job)
 	if (!code)
 		code = vs_judge_claims(&g.judge, job->r, job->n);
 	if (!code)
-		code = *g.judge.run->summary ? vs_summed_check(&g.judge, job)
-			: job->sample        ? judge_some(&g)
-					     : judge_everything(&g);
+		code = vs_summed_check(&g.judge, job);
+	if (!code && !vs_summary_ask_alone(g.judge.run->summary))
+		code = job->sample ? judge_some(&g) : judge_everything(&g);
 	if (!code)
 		code = vs_h5_reader_unchanged(job->vectors->file);
 	if (code == VS_ENO && g.in_source && g.labelled &&

@@ -9,13 +9,15 @@
 #include "libcore/engine/histogram/summary.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "tools/shared/site_filter.h"
+#include "tools/shared/tool.h"
 #include "tools/verify/summed.h"
 
 struct sums {
 	const struct vs_judge *g;
 	struct vs_recompute *job;
 	struct vs_summary_plan plan;
-	vs_wide *want;            /* as the plan has them */
+	vs_wide *want; /* as the plan has them */
+	uint64_t n_pair;
 	struct vs_tile_counts is; /* of the shards */
 };
 
@@ -150,7 +152,7 @@ add_all(struct sums *s)
 		for (uint64_t j = i + 1; j < n_vec; j++)
 			if (vs_wanted_near(wanted, i, j)) {
 				add_pair(s, i, j, &row[j]);
-				s->job->n_pair++;
+				s->n_pair++;
 			}
 	}
 	free(row);
@@ -166,7 +168,6 @@ compare(const struct sums *s)
 	char is[VS_NUM_WIDE], want[VS_NUM_WIDE];
 	size_t c = 0;
 
-	s->job->n_record = s->is.n;
 	while (c < s->is.n && s->is.count[c] == s->want[c])
 		c++;
 	if (c == s->is.n)
@@ -176,7 +177,7 @@ compare(const struct sums *s)
 	if (c == p->n || s->is.count[p->n] != s->want[p->n])
 		return vs_fail(VS_ENO,
 			"%s: its summaries are not of all %llu pairs of a run",
-			s->job->name, (unsigned long long)s->job->n_pair);
+			s->job->name, (unsigned long long)s->n_pair);
 	while (p->part[k].at > c)
 		k--;
 	return vs_fail(VS_ENO, "%s: %s: counter %zu%s is %s, expected %s",
@@ -221,8 +222,11 @@ int
 vs_summed_check(struct vs_judge *g, struct vs_recompute *job)
 {
 	struct sums s = { .g = g, .job = job };
-	int code = prepare(&s);
+	int code;
 
+	if (!*g->run->summary)
+		return 0;
+	code = prepare(&s);
 	for (uint64_t v = 0; v < g->n_vec && !code; v++)
 		vs_unpacked_want(&g->vectors, v);
 	if (!code)
@@ -231,6 +235,9 @@ vs_summed_check(struct vs_judge *g, struct vs_recompute *job)
 		code = add_all(&s);
 	if (!code)
 		code = compare(&s);
+	if (!code)
+		vs_tool_say("%s: %zu sums recomputed from %llu pairs",
+			job->name, s.is.n, (unsigned long long)s.n_pair);
 	free(s.want);
 	vs_tile_counts_free(&s.is);
 	vs_summary_plan_free(&s.plan);

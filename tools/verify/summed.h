@@ -7,8 +7,8 @@
 #include "tools/verify/recompute.h"
 
 /*
- * Recompute all counters from all pairs; the judge's vectors, not loaded yet,
- * must fit. job->n_record receives the number of counters.
+ * Recompute and report all counters, if there are any, from all pairs; the
+ * judge's vectors, not loaded yet, must fit.
  * returns  0; VS_ENO with the first difference; VS_EUSAGE: numbers, a sample,
  *          or vectors that do not fit; VS_EINPUT; VS_EMACHINE
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Summaries of the values of all pairs, as exact sums, of the kinds that
- * libcore/metric/summary_rows.h lists. They are kept instead of records.
+ * libcore/metric/summary_rows.h lists.
  *
  * Reals are added in fixed point: each value is rounded to a multiple of 2^-50,
  * and sums of these have 128 bits, so that they do not depend on the order of
@@ -62,6 +62,13 @@ void vs_summary_move(struct vs_summary *s, struct vs_summary *other);
 
 /* The sums as counters of the plan, valid until s changes; settled. */
 const struct vs_counted *vs_summary_counted(const struct vs_summary *s);
+
+/* True if there are sums and no records. */
+static inline bool
+vs_summary_alone(const struct vs_summary *s)
+{
+	return s && !s->plan->ask.records;
+}
 
 /* Add the values of a row. */
 void vs_summary_add(struct vs_summary *s, const struct vs_summary_row *row);

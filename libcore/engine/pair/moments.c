@@ -458,7 +458,8 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 		found->fields_skipped += (double)(t->row.hi - t->row.lo) *
 			(double)(n - vs_first_fields(n, t->first));
 	if (t->all)
-		return found->summary ? 0 : list_all(t, column);
+		return vs_summary_alone(found->summary) ? 0
+							: list_all(t, column);
 	return t->whole ? vs_moment_filter_row(&w->filter, &t->row.at->now,
 				  t->row.at->part->i, t->row.i, r, &t->joint,
 				  t->row.lo, t->row.hi, column)
@@ -584,8 +585,8 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 	struct sums t = { .row = { .at = at, .k = k }, .to = k->lo };
 	int code = 0;
 
-	/* below 0 most pass; a summary needs all values and no records */
-	t.all = at->found->summary ||
+	/* below 0 most pass; a summary alone needs no look */
+	t.all = vs_summary_alone(at->found->summary) ||
 		vs_metric_least(q->metric, q->threshold) < 0 ||
 		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
 	t.single = !vs_query_prunes(q) &&

@@ -517,7 +517,7 @@ filter_sums(const struct sums *t, uint16_t *column)
 	struct test test = t->kind->test(q, t->row.at->part->i, t->row.i);
 	size_t n = 0;
 
-	test.all |= t->row.at->found->summary ||
+	test.all |= vs_summary_alone(t->row.at->found->summary) ||
 		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
 	for (size_t at = lo / LOOK * LOOK; at < hi; at += LOOK) {
 		size_t end = vs_min_size(at + LOOK, hi);

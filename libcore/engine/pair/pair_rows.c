@@ -153,7 +153,7 @@ vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,
 	for (size_t r = 0; r < n && !code; r++) {
 		size_t n_left = family->filter(sums, r, found, column);
 
-		if (n_left && !found->summary)
+		if (n_left && !vs_summary_alone(found->summary))
 			code = family->decide(sums, column, n_left, found);
 		if (vs_hits_wants_all(found) && family->count_all)
 			family->count_all(sums, found);

@@ -164,7 +164,7 @@ far() {
 	refuses 2 'this metric has no negative values' vsim-run -m euclid -t 5 \
 		--abs -o no f64.vec.h5
 	refuses 2 '--below' vsim-run -m r -t 0.1 --abs --below 0.5 -o no gt.vec.h5
-	refuses 2 'it keeps no records' vsim-run -m r --abs --summary degree:0.5 \
+	refuses 2 'no records are kept' vsim-run -m r --abs --summary degree -t 0.5 \
 		-o no gt.vec.h5
 	refuses 2 'nothing can pass' vsim-run -m r -t 1.5 --abs -o no gt.vec.h5
 	refuses 2 'no device supports absolute yet' vsim-run -m r -t 0.5 --abs \

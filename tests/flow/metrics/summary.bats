@@ -227,6 +227,143 @@ same() {
 		x.vec.h5
 }
 
+# besides THRESHOLD RUN-OPTION...: the tables are those of `want`, and the records
+# those of e.res.h5, a run without sums
+besides() {
+	local t=$1
+	shift
+	rm -rf run out.*
+	ranks "${n:-1}" vsim-run -m r2 -t "$t" -o run --merge out.res.h5 "$@" --summary \
+		ldscore,degree=0.1,0.5,decay,grid,grid-kb=30,grid-sites=40 x.vec.h5
+	mv out.res.h5 both.res.h5
+	[ "$(sums)" = "$want" ] || complain "$t $*: other tables"
+	vsim-verify --compare e.res.h5 both.res.h5
+	[ "$(content both.res.h5)" = "$(content e.res.h5)" ] || complain "$t $*: other digest"
+}
+
+# plain THRESHOLD RUN-OPTION...: the records that `besides` compares with, some
+plain() {
+	vsim-run -f -m r2 -o plain --merge e.res.h5 -t "$@" x.vec.h5
+	[ "$(vsim-view --no-header e.res.h5 | wc -l)" -gt 20 ]
+}
+
+@test "summary: with -t it is kept besides the records, which are those of a run without" {
+	requires python numpy h5py
+	requires mpi 3
+	local how kb t n k want
+	for how in '' missing; do
+		packed 240 131 7 $how
+		for kb in '' '--max-kb 9.3' '--max-sites 3 --min-joint 60'; do
+			# shellcheck disable=SC2086
+			{
+				summed $kb
+				want=$(sums)
+				for t in 0.01 '0.1 --below 0.4 --value f32'; do
+					plain $t $kb
+					besides $t $kb
+				done
+				vsim-verify -v --against x.vec.h5 run 2>said
+			}
+			grep -q ' sums recomputed from ' said
+			grep -q ' records recomputed, ' said
+		done
+	done
+	summed
+	want=$(sums)
+	plain 0.05
+	for n in 2 3; do
+		besides 0.05 -j 1
+	done
+	n=1
+	# what a merge of a part, or by the source, has
+	vsim-merge -o p1.res.h5 --part 1/2 run
+	vsim-merge --unpermute -o by.res.h5 run
+	gone p1.decay.tsv
+	gone by.decay.tsv
+	# stages, and one of them with some tiles that are done already
+	for k in 1 2 3; do
+		vsim-run -m r2 -t 0.05 --tile 40 --stage $k/3 -o run$k x.vec.h5 --summary \
+			ldscore,degree=0.1,0.5,decay,grid,grid-kb=30,grid-sites=40
+	done
+	rm -rf out.* run2/shard-00000.shard.h5 run2/complete*
+	vsim-run -r -m r2 -t 0.05 --tile 40 --stage 2/3 -o run2 x.vec.h5 --summary \
+		ldscore,degree=0.1,0.5,decay,grid,grid-kb=30,grid-sites=40
+	vsim-merge -o out.res.h5 run1 run2 run3
+	vsim-verify --compare e.res.h5 out.res.h5
+	rm out.res.h5
+	[ "$(sums)" = "$want" ]
+	# a run that has ended is not merged again; tables are written again
+	rm out.*
+	vsim-run -m r2 -t 0.05 -o again --codec none --merge out.res.h5 \
+		--summary decay x.vec.h5
+	vsim-run -r -m r2 -t 0.05 -o again --codec none --merge out.res.h5 \
+		--summary decay x.vec.h5
+	rm out.res.h5
+	vsim-run -r -m r2 -t 0.05 -o again --codec none --merge out.res.h5 \
+		--summary decay x.vec.h5
+	vsim-verify --compare e.res.h5 out.res.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" again/shard-00000.shard.h5 \
+		"f['summary/low'][-2] += 1"
+	refuses 1 'decay: counter' vsim-verify --against x.vec.h5 again
+}
+
+# bats test_tags=long
+@test "summary: besides records, by each kernel, tile and thread" {
+	requires python numpy h5py
+	local how cpu kernel kb want
+	for how in '' missing; do
+		packed 560 131 7 $how
+		for kb in '--max-kb 30' '--max-kb 1' '--max-sites 40 --min-kb 2' ''; do
+			# shellcheck disable=SC2086
+			{
+				summed -j 1 $kb
+				want=$(sums)
+				plain 0.02 $kb
+				besides 0.02 --cpu scalar -j 2 --tile 33 $kb
+			}
+		done
+		for cpu in $(cpu_steps); do
+			besides 0.02 --cpu $cpu -j 2
+		done
+		for kernel in $(kernels r2); do
+			besides 0.02 --kernel "$kernel"
+		done
+		besides 0.02 --memory 30M --tile 50
+	done
+}
+
+@test "summary: partners besides records, of numbers, tables of counts and traits" {
+	requires python numpy
+	local ask file
+	vsim-pack --synthetic random --vectors 90 --fields 70 --missing 0.1 -o g.vec.h5
+	"$PYTHON" "$TOP/tests/flow/association.py" make 3 40 120 0.05 60 t
+	vsim-pack --tped t -o t.vec.h5
+	for file in '' NA; do
+		awk -v gap="$file" 'BEGIN { srand(3)
+			for (v = -1; v < 60; v++) {
+				printf v < 0 ? "id" : "v" v
+				for (q = 0; q < 12; q++)
+					printf "\t%s", v < 0 ? "s" q : \
+						gap && rand() < 0.1 ? gap : rand()
+				print ""
+			} }' >x.tsv
+		vsim-pack --matrix x.tsv -o "n$file.vec.h5"
+	done
+	for ask in 'r -t 0.3 n' 'r -t 0.3 --abs n' 'r -t 0.3 nNA' 'ps -t 0.6 n' \
+		'euclid -t 1.2 n' 'spearman -t 0.3 nNA' 'cosine -t 0.3 g' 'k2 -t 80 t' \
+		'g -t 5 t' 'beta -t 0.55 t'; do
+		set -- $ask
+		file=${*: -1}.vec.h5
+		set -- "${@:1:$#-1}"
+		vsim-run -f -m "$@" -o run --merge e.res.h5 "$file"
+		vsim-run -f -m "$1" -t "$3" --summary degree -o run --merge one "$file"
+		vsim-run -f -m "$@" --summary degree="$3" -o run --merge both.res.h5 "$file"
+		cmp one.degree.tsv both.degree.tsv
+		[ "$(content both.res.h5)" = "$(content e.res.h5)" ] || complain "$ask"
+		[ "$(vsim-view --no-header e.res.h5 | wc -l)" -gt 20 ] || complain "$ask: few"
+	done
+}
+
 @test "summary: ranks, a run that is resumed, and stages give the same bytes" {
 	requires python numpy h5py
 	requires mpi 3
@@ -292,11 +429,13 @@ same() {
 	refuses 3 'not of one run: summary differs' vsim-merge -o no a b
 	refuses 2 'use -m r2' vsim-run -m r --summary ldscore -o c x.vec.h5
 	refuses 2 'add -t' vsim-run -m r2 --summary degree -o c x.vec.h5
-	refuses 2 'is for degree alone' vsim-run -m r2 -t 0.1 --summary ldscore \
+	refuses 2 'no records are kept' vsim-run -m r2 --below 0.5 --summary ldscore \
 		-o c x.vec.h5
-	refuses 2 'rising thresholds' vsim-run -m r2 -t 0.2,0.1 \
+	refuses 2 'adds up the values of all pairs' vsim-run -m r2 --top 5 -t 0.1 \
+		--summary ldscore -o c x.vec.h5
+	refuses 2 'numbers that rise' vsim-run -m r2 -t 0.2,0.1 \
 		--summary degree -o c x.vec.h5
-	refuses 2 'expected ldscore, degree, decay' vsim-run -m r2 --summary moo -o c \
+	refuses 2 'expected ldscore, degree\[=T,...\], decay' vsim-run -m r2 --summary moo -o c \
 		x.vec.h5
 	refuses 2 'beyond -1 and 1' vsim-run -m hamming --summary grid -o c x.vec.h5
 	refuses 2 'bins of 0.001' vsim-run -m r2 --summary decay=0 -o c x.vec.h5

@@ -86,6 +86,11 @@ run_of() {
 	for f in one.*; do
 		cmp "$f" "all${f#one}"
 	done
+	rm -r run
+	run_of 60 --metric r2 --summary degree=0.1 -t 0.2
+	same 2 run
+	cmp one.degree.tsv all.degree.tsv
+	vsim-verify --compare one.res.h5 all.res.h5
 }
 
 @test "merge: all ranks refuse together, with one line" {
