@@ -18,7 +18,7 @@ sources() {
 # what the Makefile gives to a compiler, warnings as errors
 compiler_flags() {
 	printf '%s\n' -std=gnu11 -Wall -Wextra -Werror -fopenmp -I. \
-		-D_GNU_SOURCE
+		-D_GNU_SOURCE -ffp-contract=off -fno-math-errno
 	# shellcheck disable=SC2046
 	printf '%s\n' $(probed H5_CFLAGS) $(probed DEP_CFLAGS)
 }

@@ -150,6 +150,7 @@ by_corners(const struct counts *x, const struct counts *y,
 	const float copies = x->least_one + x->least_two;
 	int32_t may = l->value <= 0;
 
+#pragma GCC unroll 4 /* else clang has no vectors of the loop over pairs */
 	for (int k = 0; k < n; k++) {
 		const struct corner i =
 			corner_of(x, y->lost, 1 + l->shift * y->lost * both, k);
@@ -180,8 +181,7 @@ look_with(VS_LOOK_ARGS, bool gaps)
 		.n = (float)q->n_field,
 		.slack = q->n_field > 1 << 22 ? (float)q->n_field / (1 << 18)
 					      : 0,
-		/* the compiler would hoist the division by a constant out of
-		 * the vector loop */
+		/* the compiler would hoist a division by a constant */
 		.one = q->n_field < 1 ? 0 : 1 };
 	const float *const *b = (const float *const *)cols;
 	const float *side[VS_SIDE];
