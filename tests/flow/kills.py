@@ -4,7 +4,7 @@
 End runs of vsim-run by signals at random moments, resume each until it is done, and
 compare the content digest of its result with that of an undisturbed run.
 
-usage: kills.py BUILD SCRATCH VCF [KILLS [SEED]]
+usage: kills.py BUILD SCRATCH VCF [KILLS [SEED [JOB...]]]
 
 Prints how many seconds of work a kill has cost at worst, how long it took until
 the last process was gone, and whether digests are equal; exits with 1 if one is
@@ -128,8 +128,7 @@ def main():
         "top-triples": ["--way", "3", "--top", "1000", "-t", "0", s],
     }
     rng = random.Random(SEED)
-    only = os.environ.get("JOBS")
-    names = only.split(",") if only else list(jobs)
+    names = sys.argv[6:] or list(jobs)
     worst_lost = worst_end = 0.0
     kills = bad = done = 0
     expected = {}
