@@ -32,12 +32,14 @@ commands() {
 	[ "$(grep -c '^vsim-' readme.sh)" -ge 10 ]
 	run --separate-stderr bash -euo pipefail -c '
 		head() { sed -n "1,${2:-10}p" "${@:3}"; }
-		# MPI itself leaks; MPICH has no such option
+		launcher=$1
+		# mpirun may be that of another MPI than the build has; MPI itself leaks;
+		# MPICH has no such option
 		mpirun() {
 			[ "$1 $0" != "--oversubscribe mpich" ] || shift
-			ASAN_OPTIONS=detect_leaks=0 command mpirun "$@"
+			ASAN_OPTIONS=detect_leaks=0 "$launcher" "$@"
 		}
-		. ./readme.sh' "$(probed MPI_FLAVOUR)"
+		. ./readme.sh' "$(probed MPI_FLAVOUR)" "$(probed MPIEXEC)"
 	[ "$status" = 0 ] || complain "$stderr" "$output"
 	[[ $stderr != *'more than once'* ]] || complain "$stderr"
 	[ -s clusters.tsv ]
