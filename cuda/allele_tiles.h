@@ -21,8 +21,7 @@
 /* Floats of a line of the block: the sum of x; 1 / u by label; and the sum of x
  * x' with the pivot. */
 enum { ALLELE_SUM, ALLELE_E, ALLELE_WITH = ALLELE_E + 2, ALLELE_FLOATS };
-#define ALLELE_SHARED \
-	(TILES_STAGES * TILES_STAGE_BYTES + 4 * ALLELE_FLOATS * TILES_LINES)
+#define ALLELE_SHARED (TILES_RING_BYTES + 4 * ALLELE_FLOATS * TILES_LINES)
 
 /* Sum of x of a vector over a segment. */
 VS_DEVICE int32_t
@@ -101,7 +100,7 @@ allele_with(const struct vs_card_triples *t, uint32_t k,
 	p = tiles_line(t, k, 0, y, &v);
 	VS_UNROLL
 	for (uint32_t a = 0; a < 2; a++)
-		sum += u->more[a] * allele_sum(p, v, a);
+		sum += u->more[a] * allele_sum(p, v, 2 * a);
 	allele_store(lines, ALLELE_WITH, y, (float)sum);
 }
 
@@ -211,12 +210,12 @@ allele_kernel(const struct vs_card_triples *t)
 
 	if (tiles_idle(t, 0))
 		return;
-	tiles_begin(t, &r, 1);
+	tiles_begin(t, &r, 1, 2);
 	allele_lines(t, lines);
 	allele_segment(t, &r, &t->work.i, 0, pair, 1);
 	/* until the last stages are free */
 	isa_sync();
-	tiles_begin(t, &r, 0);
+	tiles_begin(t, &r, 0, 2);
 	VS_ROLLED
 	for (uint32_t k = 0; k < tiles_pivots(t); k++) {
 		const struct allele_pivot u = allele_pivot_of(t, k);
@@ -230,7 +229,7 @@ allele_kernel(const struct vs_card_triples *t)
 			three[x] = u.rest * pair[x];
 		VS_UNROLL
 		for (uint32_t a = 0; a < 2; a++) {
-			allele_segment(t, &r, &t->pivot[k].i, a, of, 0);
+			allele_segment(t, &r, &t->pivot[k].i, 2 * a, of, 0);
 			VS_UNROLL
 			for (uint32_t x = 0; x < TILES_SUMS; x++)
 				three[x] += u.more[a] * of[x];

@@ -230,12 +230,13 @@ vs_popc_missing_end(int32_t sum[4])
 #define VS_CARD_SPANS 16
 
 /*
- * Terms of the bound for tables without missing calls, chi_bound.h: share of
- * cases; factor of d^2 / n and, if skew, its excess for d > 0; factor of the
- * bits of a cell; what the table of a pair needs, and that of a triple.
+ * Terms of the bound for tables, chi_bound.h: share of cases; factor of d^2 / n
+ * and, if skew, its excess for d > 0; factor of the bits of a cell; what the
+ * table of a pair needs, and that of a triple; where calls are missing more for
+ * each sample, by class.
  */
 struct vs_card_chi {
-	float share, scale, more, half, least[2];
+	float share, scale, more, half, least[2], per[2], mixed;
 	int32_t entropy, skew;
 };
 
@@ -262,7 +263,7 @@ struct vs_card_rule {
 	 * value passes */
 	struct vs_log_tables logs;
 	double least;
-	struct vs_card_chi chi; /* the bound, if no call is missing */
+	struct vs_card_chi chi; /* the bound */
 	/* for triples of alleles: r / (c e e e) of a cell that passes, with e =
 	 * 1 / u, by its number of labels 1 */
 	float eight[4];

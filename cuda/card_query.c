@@ -109,6 +109,49 @@ vs_card_chi_make(const int64_t n[2], double need, bool entropy,
 	}
 }
 
+void
+vs_card_chi_called(const int64_t n[2], enum vs_device_code table,
+	struct vs_card_chi *to)
+{
+	const double p = (double)to->share, a = (double)n[0], b = (double)n[1];
+	double base = (double)to->least[1], per[2] = { 0, 0 };
+
+	if (!isfinite(base))
+		return;
+	switch (table) {
+	case VS_DEVICE_K2:
+		per[0] = -log(1 - p);
+		per[1] = -log(p);
+		base -= per[0] * a + per[1] * b;
+		break;
+	case VS_DEVICE_BETA:
+		to->mixed = 2;
+		/* fall through */
+	case VS_DEVICE_MI:
+	case VS_DEVICE_ALPHA:
+		per[0] = per[1] = base / (a + b) -
+			(double)to->mixed * a * b / ((a + b) * (a + b));
+		base = 0;
+		break;
+	case VS_DEVICE_LBF:
+	case VS_DEVICE_G:
+	case VS_DEVICE_INTER:
+	case VS_DEVICE_NONE:
+	case VS_DEVICE_ALLELES:
+	case VS_DEVICE_R2:
+	case VS_DEVICE_R:
+	case VS_DEVICE_COSINE:
+	case VS_DEVICE_JACCARD:
+	case VS_DEVICE_DICE:
+		break;
+	}
+	base -= 1e-3 +
+		1e-6 * (fabs(base) + fabs(per[0]) * a + fabs(per[1]) * b);
+	to->least[1] = (float)base;
+	to->per[0] = (float)per[0];
+	to->per[1] = (float)per[1];
+}
+
 bool
 vs_card_has_triples(const struct vs_query *q)
 {
@@ -150,6 +193,8 @@ vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
 		n[k] = (int64_t)q->classes->n[k];
 	need = q->metric->needed(q->logs, n, r->least);
 	vs_card_chi_make(n, need, q->metric->log == VS_LOG_ENTROPY, &r->chi);
+	if (q->has_missing)
+		vs_card_chi_called(n, (enum vs_device_code)r->table, &r->chi);
 }
 
 void

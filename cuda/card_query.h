@@ -35,6 +35,10 @@ void vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r);
 void vs_card_chi_make(const int64_t n[2], double need, bool entropy,
 	struct vs_card_chi *to);
 
+/* Change those for triples of samples of which some are not called. */
+void vs_card_chi_called(const int64_t n[2], enum vs_device_code table,
+	struct vs_card_chi *to);
+
 /*
  * Lay out the segments of a part of tables, one for each class; for triples of
  * alleles, all samples are in the first.

@@ -4,10 +4,11 @@
  * device and on the CPU.
  *
  * For a first vector u, the pivot, the samples that have a genotype of u are
- * gathered in all second and third vectors: a segment for each class and
- * genotype. Without missing calls only u's two rarer genotypes have segments,
- * and 4 of 9 cells are counted for each; the pair's cells less those counted
- * give the third genotype. With missing calls all 27 cells are counted.
+ * gathered in all second and third vectors: a segment for each genotype and
+ * class, number VS_CARD_CLASSES times the genotype's place plus the class.
+ * Without missing calls only u's two rarer genotypes have segments, and 4 of 9
+ * cells are counted for each; the pair's cells less those counted give the
+ * third genotype. With missing calls all 27 cells are counted.
  */
 #ifndef VS_CUDA_CARD_TRIPLES_H
 #define VS_CUDA_CARD_TRIPLES_H
@@ -171,11 +172,11 @@ vs_card_triples_add(const struct vs_card_triples *t, uint32_t pivot, uint32_t i,
 			vs_card_tables_add(all, i, &t->work.j, j, w, n->all[k]);
 }
 
-/* The cells of a class from its products. */
+/* The cells of a class from its products, of each genotype `step` further. */
 VS_BOTH void
 vs_card_triples_cells(const struct vs_card_triples *t, uint32_t pivot,
 	uint32_t i, uint32_t j, uint32_t class_,
-	const int32_t (*of)[VS_CARD_PRODUCTS],
+	const int32_t (*of)[VS_CARD_PRODUCTS], int step,
 	const int32_t all[VS_CARD_PRODUCTS], int32_t cell[VS_COUNTED_CELLS])
 {
 	const struct vs_card_pivot *p = &t->pivot[pivot];
@@ -183,15 +184,15 @@ vs_card_triples_cells(const struct vs_card_triples *t, uint32_t pivot,
 
 	if (t->n_level == 3) {
 		for (int x = 0; x < VS_COUNTED_CELLS; x++)
-			cell[x] = of[x / 9][x % 9];
+			cell[x] = of[x / 9 * step][x % 9];
 		return;
 	}
 	for (uint32_t a = 0; a < 2; a++)
-		vs_card_tables_infer(of[a],
+		vs_card_tables_infer(of[(int)a * step],
 			vs_card_tables_margin(&p->i, i - t->i_from,
-				2 * class_ + a),
+				2 * a + class_),
 			vs_card_tables_margin(&p->j, j - t->j_from,
-				2 * class_ + a),
+				2 * a + class_),
 			cell + 9 * a);
 	vs_card_tables_infer(all, vs_card_tables_margin(&t->work.i, i, class_),
 		vs_card_tables_margin(&t->work.j, j, class_), pair);

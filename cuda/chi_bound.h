@@ -14,6 +14,11 @@
  * if the sign of d counts. Their sums over a table differ from its score by
  * terms that depend only on the classes.
  *
+ * By another p than a table's own, the sum of n KL(k / n || p) is only greater.
+ * So where calls are missing, p is the share in all samples, and what a triple
+ * needs depends on the samples n that it has of each class: it is least + per
+ * n, and mixed n_0 n_1 / (n_0 + n_1) more.
+ *
  * Counts below 2^24 are exact floats, and d is rounded once. A reciprocal is at
  * most 5.1 % off; the bits of a float are a lower bound of its logarithm to
  * base 2.
@@ -51,9 +56,9 @@ vs_chi_add(struct vs_chi *x, float n, float k, float p, const int entropy,
 		x->logs += isa_bits(m);
 }
 
-/* True if the table of n_cell cells, 9 or 27, may pass; NaN may. */
-VS_DEVICE int
-vs_chi_may_pass(const struct vs_chi *x, const struct vs_card_chi *q,
+/* The bound of a table of n_cell cells. */
+VS_DEVICE float
+vs_chi_most(const struct vs_chi *x, const struct vs_card_chi *q,
 	const uint32_t n_cell, const int entropy, const int skew)
 {
 	float most = x->all * q->scale;
@@ -63,7 +68,29 @@ vs_chi_may_pass(const struct vs_chi *x, const struct vs_card_chi *q,
 	if (!entropy)
 		most = fmaf(-q->half, (float)(x->logs - n_cell * VS_CHI_ONE),
 			most);
-	return !(most < q->least[n_cell == 27]);
+	return most;
+}
+
+/* True if the table of n_cell cells, 9 or 27, may pass; NaN may. */
+VS_DEVICE int
+vs_chi_may_pass(const struct vs_chi *x, const struct vs_card_chi *q,
+	const uint32_t n_cell, const int entropy, const int skew)
+{
+	return !(vs_chi_most(x, q, n_cell, entropy, skew) <
+		q->least[n_cell == 27]);
+}
+
+/* The same for a triple with n samples by class, where calls are missing. */
+VS_DEVICE int
+vs_chi_called_may_pass(const struct vs_chi *x, const struct vs_card_chi *q,
+	const int32_t n[2], const int entropy, const int skew)
+{
+	const float a = (float)n[0], b = (float)n[1];
+	float least = fmaf(q->per[0], a, fmaf(q->per[1], b, q->least[1]));
+
+	if (q->mixed > 0)
+		least = fmaf(q->mixed, a * b / (a + b), least);
+	return !(vs_chi_most(x, q, 27, entropy, skew) < least);
 }
 
 #endif

@@ -174,7 +174,7 @@ set_pivot(const struct vs_pivots *p, const struct vs_triple_data *data,
 		.plane = p->plane + k * plane_words(p->q, &p->side),
 		.margin = p->margin + k * margins(&p->side) };
 	for (uint32_t s = 0; s < part->n_segment; s++) {
-		const int32_t n = count[s % t->n_level][s / t->n_level];
+		const int32_t n = count[s / 2][s % 2];
 
 		end += ((uint32_t)n + 32 * STEP - 1) / (32 * STEP) * STEP;
 		part->end[s] = end;

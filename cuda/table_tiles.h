@@ -30,9 +30,11 @@
 #define TILES_LINES (TILES_ROWS + TILES_COLS)
 #define TILES_WORDS 8 /* of a step of 256 fields */
 #define TILES_STEPS 4 /* of a stage */
-#define TILES_STAGES 3
 #define TILES_PLANE_BYTES (128 * TILES_LINES)
-#define TILES_STAGE_BYTES (2 * TILES_PLANE_BYTES)
+/* stages in shared memory, by planes of a line: 3 of 2 planes, or 2 of 3 */
+#define TILES_STAGES(planes) (5 - (planes))
+#define TILES_STAGE_BYTES(planes) ((planes)*TILES_PLANE_BYTES)
+#define TILES_RING_BYTES (6 * TILES_PLANE_BYTES)
 /* lines of a plane that the threads copy at a time */
 #define TILES_PASS (TILES_THREADS / 8)
 #define TILES_PASSES (TILES_LINES / TILES_PASS)
@@ -40,7 +42,7 @@
  * genotype of a pivot */
 #define TILES_SLICE (4 * 2 * VS_CARD_LEVELS * TILES_LINES)
 #define TILES_MARGIN_BYTES (3 * TILES_SLICE)
-#define TILES_SHARED (TILES_STAGES * TILES_STAGE_BYTES + TILES_MARGIN_BYTES)
+#define TILES_SHARED (TILES_RING_BYTES + TILES_MARGIN_BYTES)
 #define TILES_SUMS 8 /* sums per thread and product: two fragments */
 
 /* ---- what is copied ---- */
@@ -142,8 +144,8 @@ tiles_pivot_margins(const struct vs_card_triples *t, uint32_t k, uint32_t to)
 	p = tiles_line(t, k, 0, y, &v);
 	VS_UNROLL
 	for (uint32_t g = 0; g < 2; g++) {
-		const int32_t *m[2] = { vs_card_tables_margin(p, v, g),
-			vs_card_tables_margin(p, v, 2 + g) };
+		const int32_t *m[2] = { vs_card_tables_margin(p, v, 2 * g),
+			vs_card_tables_margin(p, v, 2 * g + 1) };
 
 		tiles_store(to + g * TILES_SLICE, y, m[0], m[1]);
 		VS_UNROLL
@@ -157,8 +159,8 @@ tiles_pivot_margins(const struct vs_card_triples *t, uint32_t k, uint32_t to)
 
 /* ---- products ---- */
 
-#define TILES_PIVOT 24                       /* bits of the number of a stage */
-#define TILES_CHUNKS (2 * VS_TILE_WORDS / 4) /* of both planes of a tile */
+#define TILES_PIVOT 24 /* bits of the number of a stage */
+#define TILES_CHUNKS(planes) ((planes)*VS_TILE_WORDS / 4) /* of a tile */
 
 /* The ring of stages: the next one to be copied, and the last one that is
  * counted. */
@@ -174,14 +176,14 @@ struct tiles_ring {
 VS_DEVICE uint32_t
 tiles_behind(void)
 {
-	return isa_shared() + TILES_STAGES * TILES_STAGE_BYTES;
+	return isa_shared() + TILES_RING_BYTES;
 }
 
 /* Copy pivot k next, or the first one after it that has any samples; or all
  * samples. */
 VS_DEVICE void
 tiles_source(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t k,
-	const int all)
+	const int all, const uint32_t planes)
 {
 	const uint32_t n = all ? 1 : tiles_pivots(t);
 
@@ -197,7 +199,8 @@ tiles_source(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t k,
 		const struct vs_card_part *p = tiles_line(t, k, all,
 			isa_thread() / 8 + m * TILES_PASS, &v);
 
-		r->at[m] = v / VS_TILE_VECS * p->n_block * TILES_CHUNKS +
+		r->at[m] =
+			v / VS_TILE_VECS * p->n_block * TILES_CHUNKS(planes) +
 			v % VS_TILE_VECS * 8 + isa_thread() % 8;
 	}
 }
@@ -205,7 +208,7 @@ tiles_source(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t k,
 /* Copy the next stage, if any. A thread copies a chunk of some lines. */
 VS_DEVICE void
 tiles_copy(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t slot,
-	const int all)
+	const int all, const uint32_t planes)
 {
 	const uint32_t to = isa_shared() + slot + 16 * isa_thread();
 	const uint32_t k = r->next >> TILES_PIVOT;
@@ -218,20 +221,20 @@ tiles_copy(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t slot,
 		};
 
 		VS_UNROLL
-		for (uint32_t m = 0; m < 2 * TILES_PASSES; m++) {
-			const uint32_t x = m / 2;
+		for (uint32_t m = 0; m < planes * TILES_PASSES; m++) {
+			const uint32_t x = m / planes,
+				       at = r->at[x] +
+				stage * TILES_CHUNKS(planes);
 
-			isa_copy16(to + m % 2 * TILES_PLANE_BYTES +
+			isa_copy16(to + m % planes * TILES_PLANE_BYTES +
 					x * TILES_PASS * 128,
 				plane[x * TILES_PASS >= TILES_ROWS] +
-					(size_t)(r->at[x] +
-						stage * TILES_CHUNKS) *
-						4 +
-					m % 2 * VS_TILE_WORDS);
+					(size_t)at * 4 +
+					m % planes * VS_TILE_WORDS);
 		}
 		r->next++;
 		if (stage + 1 == (all ? &t->work.i : &t->pivot[k].i)->n_block)
-			tiles_source(t, r, k + 1, all);
+			tiles_source(t, r, k + 1, all, planes);
 	}
 	isa_commit();
 }
@@ -239,14 +242,15 @@ tiles_copy(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t slot,
 /* Copy the first stages of pivots or of all samples, when none is in use. */
 VS_DEVICE void
 tiles_begin(const struct vs_card_triples *t, struct tiles_ring *r,
-	const int all)
+	const int all, const uint32_t planes)
 {
 	r->step = 0;
-	tiles_source(t, r, 0, all);
+	tiles_source(t, r, 0, all, planes);
 	VS_ROLLED
-	for (r->slot = 0; r->slot < (TILES_STAGES - 1) * TILES_STAGE_BYTES;
-		r->slot += TILES_STAGE_BYTES)
-		tiles_copy(t, r, r->slot, all);
+	for (r->slot = 0;
+		r->slot < TILES_RING_BYTES - TILES_STAGE_BYTES(planes);
+		r->slot += TILES_STAGE_BYTES(planes))
+		tiles_copy(t, r, r->slot, all, planes);
 }
 
 /*
@@ -271,42 +275,48 @@ tiles_chunks(const struct vs_card_triples *t, const int all, uint32_t *row,
 		16 * ((lane / 8 & 1) ^ ((*col + lane) & 7));
 }
 
-/* Add the four products of a step; if folded, products of unequal planes share
- * a sum. */
+/* Add the products of a step, planes * planes; if folded, those of unequal
+ * planes share a sum. */
 VS_DEVICE void
-tiles_step(uint32_t row, uint32_t col, int32_t sum[4][TILES_SUMS],
-	const int folded)
+tiles_step(uint32_t row, uint32_t col, int32_t (*sum)[TILES_SUMS],
+	const int folded, const uint32_t planes)
 {
-	uint32_t a[2][4], b[2][4];
+	uint32_t a[3][4], b[3][4];
 
 	VS_UNROLL
-	for (uint32_t p = 0; p < 2; p++) {
+	for (uint32_t p = 0; p < planes; p++) {
 		isa_ldmatrix4(a[p], row + p * TILES_PLANE_BYTES);
 		isa_ldmatrix4(b[p], col + p * TILES_PLANE_BYTES);
 	}
 	VS_UNROLL
-	for (uint32_t x = 0; x < 4; x++)
+	for (uint32_t x = 0; x < planes * planes; x++)
 		VS_UNROLL
 	for (uint32_t n = 0; n < 2; n++)
-		isa_mma(sum[folded ? (x + 1) / 2 : x] + 4 * n, a[x / 2],
-			b[x % 2] + 2 * n);
+		isa_mma(sum[folded ? (x + 1) / 2 : x] + 4 * n, a[x / planes],
+			b[x % planes] + 2 * n);
 }
 
-/* Products of segment x of a part, the one after that counted last. */
+/* Set n sums of each of a thread's pairs to 0. */
 VS_DEVICE void
-tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r,
-	const struct vs_card_part *p, uint32_t x, int32_t sum[4][TILES_SUMS],
-	const int all, const int folded)
+tiles_zero(int32_t (*sum)[TILES_SUMS], const uint32_t n)
+{
+	VS_UNROLL
+	for (uint32_t y = 0; y < n; y++)
+		VS_UNROLL
+	for (uint32_t k = 0; k < TILES_SUMS; k++)
+		sum[y][k] = 0;
+}
+
+/* Add the products of segment x of a part, the one after that counted last. */
+VS_DEVICE void
+tiles_count(const struct vs_card_triples *t, struct tiles_ring *r,
+	const struct vs_card_part *p, uint32_t x, int32_t (*sum)[TILES_SUMS],
+	const int all, const int folded, const uint32_t planes)
 {
 	const uint32_t end = p->end[x] / TILES_WORDS;
 	uint32_t row, col;
 
 	tiles_chunks(t, all, &row, &col);
-	VS_UNROLL
-	for (uint32_t y = 0; y < 4; y++)
-		VS_UNROLL
-	for (uint32_t k = 0; k < TILES_SUMS; k++)
-		sum[y][k] = 0;
 	VS_ROLLED
 	while (r->step < end) {
 		const uint32_t next = (r->step / TILES_STEPS + 1) * TILES_STEPS;
@@ -316,11 +326,14 @@ tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r,
 
 			/* the stage has arrived, and all warps have counted
 			 * the one before */
-			isa_wait(TILES_STAGES - 2);
+			if (TILES_STAGES(planes) == 3)
+				isa_wait(1);
+			else
+				isa_wait(0);
 			isa_sync();
-			tiles_copy(t, r, last, all);
-			r->slot = last + TILES_STAGE_BYTES;
-			if (r->slot == TILES_STAGES * TILES_STAGE_BYTES)
+			tiles_copy(t, r, last, all, planes);
+			r->slot = last + TILES_STAGE_BYTES(planes);
+			if (r->slot == TILES_RING_BYTES)
 				r->slot = 0;
 		}
 		VS_ROLLED
@@ -328,9 +341,19 @@ tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r,
 			const uint32_t bits = r->step % TILES_STEPS * 32;
 
 			tiles_step((row ^ bits) + r->slot,
-				(col ^ bits) + r->slot, sum, folded);
+				(col ^ bits) + r->slot, sum, folded, planes);
 		}
 	}
+}
+
+/* Products of a segment of two planes. */
+VS_DEVICE void
+tiles_segment(const struct vs_card_triples *t, struct tiles_ring *r,
+	const struct vs_card_part *p, uint32_t x, int32_t sum[4][TILES_SUMS],
+	const int all, const int folded)
+{
+	tiles_zero(sum, 4);
+	tiles_count(t, r, p, x, sum, all, folded, 2);
 }
 
 /* ---- tables ---- */
@@ -454,7 +477,7 @@ tiles_may_pass(const struct tiles_sums *s, const uint32_t rest[2][4],
 			VS_UNROLL
 			for (uint32_t x = 0; x < 4; x++)
 				word[x] = a == 2 ? rest[c][x]
-						 : s->of[2 * c + a][x][pair /
+						 : s->of[2 * a + c][x][pair /
 							   TILES_PER(wide)];
 			tiles_kept(word, pair, n[c], wide);
 		}
@@ -515,8 +538,8 @@ tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
 			/* halves borrow nothing: all differences are counts */
 			VS_UNROLL
 			for (uint32_t y = 0; y < 4; y++)
-				rest[c][y] = all.of[y] - s->of[2 * c][y][x] -
-					s->of[2 * c + 1][y][x];
+				rest[c][y] = all.of[y] - s->of[c][y][x] -
+					s->of[2 + c][y][x];
 		}
 		VS_UNROLL
 		for (uint32_t y = 0; y < TILES_PER(wide); y++) {
@@ -589,7 +612,7 @@ tiles_pairs_kernel(const struct vs_card_triples *t, const int entropy,
 
 	if (tiles_idle(t, 1))
 		return;
-	tiles_begin(t, &r, 1);
+	tiles_begin(t, &r, 1, 2);
 	tiles_margins(t, margins);
 	VS_UNROLL
 	for (uint32_t c = 0; c < 2; c++)
@@ -604,7 +627,7 @@ tiles_all(const struct vs_card_triples *t, const int wide)
 {
 	struct tiles_ring r;
 
-	tiles_begin(t, &r, 1);
+	tiles_begin(t, &r, 1, 2);
 	VS_ROLLED
 	for (uint32_t c = 0; c < VS_CARD_CLASSES; c++) {
 		int32_t sum[4][TILES_SUMS];
@@ -637,7 +660,7 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 		return;
 	if (!t->counted)
 		tiles_all(t, wide);
-	tiles_begin(t, &r, 0);
+	tiles_begin(t, &r, 0, 2);
 	VS_ROLLED
 	for (uint32_t k = 0; k < tiles_pivots(t); k++) {
 		struct tiles_sums s;

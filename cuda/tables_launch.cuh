@@ -4,6 +4,7 @@
 #define VS_CUDA_TABLES_LAUNCH_CUH
 
 #include "cuda/allele_tiles.h"
+#include "cuda/called_tiles.h"
 #include "cuda/check.cuh"
 #include "cuda/table_tiles.h"
 
@@ -60,6 +61,17 @@ __launch_bounds__(TILES_THREADS, 2 - wide)
 {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000)
 	tiles_kernel(&t, entropy, skew, wide);
+#endif
+}
+
+/* The same where calls are missing. */
+template <int entropy, int skew>
+__global__ void
+__launch_bounds__(TILES_THREADS, 1)
+	vs_called_by_mma(const __grid_constant__ vs_card_triples t)
+{
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000)
+	called_kernel(&t, entropy, skew);
 #endif
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Contingency tables of triples, and their sums of alleles: with 1-bit products
- * if the device has them and no call is missing, else with population counts on
- * the ordinary cores of any device. The samples that have a genotype of the
- * first vector are gathered, and products of the others are counted only over
- * these.
+ * if the device has them, and for alleles no call is missing, else with
+ * population counts on the ordinary cores of any device. The samples that have
+ * a genotype of the first vector are gathered, and products of the others are
+ * counted only over these.
  */
 #include "cuda/check.cuh"
 #include "cuda/reserve.h"
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(128)
 	const uint32_t plane = blockIdx.y % from.n_plane;
 	const uint32_t segment = blockIdx.y / from.n_plane;
 	const uint32_t v = (col ? t.j_from : t.i_from) + r;
-	const uint32_t end = from.end[segment / t.n_level];
+	const uint32_t end = from.end[segment % VS_CARD_CLASSES];
 	uint32_t at = vs_card_tables_begin(&to, segment), n = 0, out = 0;
 
 	/* nor rows that are not behind the pivot */
@@ -104,14 +104,15 @@ __global__ void __launch_bounds__(128)
 						  t.i_from + row - threadIdx.x +
 							  blockDim.x - 1)))
 		return;
-	for (uint32_t lo = vs_card_tables_begin(&from, segment / t.n_level);
+	for (uint32_t lo =
+			vs_card_tables_begin(&from, segment % VS_CARD_CLASSES);
 		lo < end; lo += MASKS) {
 		const uint32_t some = end - lo < MASKS ? end - lo : MASKS;
 
 		__syncthreads();
 		if (threadIdx.x < some)
-			mask[threadIdx.x] = *mask_of(t, p, segment % t.n_level,
-				lo + threadIdx.x);
+			mask[threadIdx.x] = *mask_of(t, p,
+				segment / VS_CARD_CLASSES, lo + threadIdx.x);
 		__syncthreads();
 		for (uint32_t w = 0; w < some; w += 4) {
 			const uint4 four = *(const uint4 *)(from.plane +
@@ -258,8 +259,8 @@ offer_triple(const vs_card_triples &t, uint32_t pivot, uint32_t i, uint32_t j,
 
 #pragma unroll
 		for (uint32_t c = 0; c < CLASSES(alleles); c++)
-			vs_card_triples_cells(&t, pivot, i, j, c,
-				of + SEGMENTS(planes, 1) * c, all[c], cell[c]);
+			vs_card_triples_cells(&t, pivot, i, j, c, of + c,
+				CLASSES(alleles), all[c], cell[c]);
 		if (alleles) {
 			vs_card_alleles_sums(t.pivot[pivot].genotype, cell[0],
 				g);
@@ -331,7 +332,8 @@ __launch_bounds__(STEP *STEP, BLOCKS(alleles))
 #pragma unroll
 		for (int s = 0; s < segments; s++)
 			count_segment<planes>(p.i, row - t.i_from, t.n_i, p.j,
-				col - t.j_from, t.n_j, s, words, of[s]);
+				col - t.j_from, t.n_j, alleles ? 2 * s : s,
+				words, of[s]);
 #pragma unroll
 		for (int a = 0; a < mine; a++) {
 			int32_t mine_of[segments][VS_CARD_PRODUCTS] = {};
@@ -365,16 +367,24 @@ launch(const struct vs_card_triples *t, void *stream)
 	return cudaGetLastError();
 }
 
-template <int wide>
+/* The kernel for tables of triples on tensor cores. */
+template <int entropy, int skew>
+static void (*kernel_of(const struct vs_card_triples *t))(vs_card_triples)
+{
+	return t->n_level == 3 ? vs_called_by_mma<entropy, skew>
+		: vs_card_triples_wide(t->work.i.size)
+		? vs_triples_by_mma<entropy, skew, 1>
+		: vs_triples_by_mma<entropy, skew, 0>;
+}
+
 static int
 launch_mma(const struct vs_card_triples *t, void *stream)
 {
 	const struct vs_card_chi *c = &t->work.rule.chi;
-	void (*kernel)(vs_card_triples) = c->entropy ? c->skew
-			? vs_triples_by_mma<1, 1, wide>
-			: vs_triples_by_mma<1, 0, wide>
-		: c->skew ? vs_triples_by_mma<0, 1, wide>
-			  : vs_triples_by_mma<0, 0, wide>;
+	void (*kernel)(vs_card_triples) = c->entropy
+		? c->skew ? kernel_of<1, 1>(t) : kernel_of<1, 0>(t)
+		: c->skew ? kernel_of<0, 1>(t)
+			  : kernel_of<0, 0>(t);
 
 	CHECK(vs_tables_allow(kernel, TILES_SHARED));
 	kernel<<<vs_tables_grid(t->work), TILES_THREADS, TILES_SHARED,
@@ -413,11 +423,9 @@ vs_triples_count(const struct vs_card_triples *t, void *stream)
 	CHECK(vs_tables_mma(&mma));
 	if (t->work.rule.table == VS_DEVICE_ALLELES)
 		return launch_alleles(t, mma, stream);
-	return t->n_level == 3 ? launch<3, 0>(t, stream)
-		: !mma         ? launch<2, 0>(t, stream)
-		: vs_card_triples_wide(t->work.i.size)
-		? launch_mma<1>(t, stream)
-		: launch_mma<0>(t, stream);
+	return mma                ? launch_mma(t, stream)
+		: t->n_level == 3 ? launch<3, 0>(t, stream)
+				  : launch<2, 0>(t, stream);
 }
 
 /* ---- tables of candidates ---- */
@@ -449,8 +457,8 @@ list_triples(const __grid_constant__ vs_card_triples t, uint32_t lo, uint32_t n,
 		if (lane)
 			continue;
 		for (uint32_t k = 0; k < VS_CARD_CLASSES; k++)
-			vs_card_triples_cells(&t, pivot, c.i, c.j, k,
-				m.of + t.n_level * k, m.all[k], table.n[k]);
+			vs_card_triples_cells(&t, pivot, c.i, c.j, k, m.of + k,
+				VS_CARD_CLASSES, m.all[k], table.n[k]);
 		table.u = t.pivot[pivot].u;
 		table.i = c.i;
 		table.j = c.j;

@@ -209,11 +209,12 @@ result() {
 		"$bin/vsim-merge" -f -o $out/e.res.h5 $out/run >>$out/whole.log 2>&1 &&
 		"$bin/vsim-view" -H $out/e.res.h5 | sed -n 's/^#content_xxh128: //p'
 }
-# pack KIND VECTORS FIELDS
+# pack KIND VECTORS FIELDS: where set, a share of $lacking of the calls is missing
+lacking=
 pack() {
 	# shellcheck disable=SC2086
 	"$bin/vsim-pack" -f --synthetic $1 --vectors "$2" --fields "$3" \
-		-o $out/x.vec.h5 >>$out/whole.log 2>&1
+		${lacking:+--missing $lacking} -o $out/x.vec.h5 >>$out/whole.log 2>&1
 }
 whole() {
 	want=$(result -t 0.4 --backend cpu) && [ "$want" ] || return
@@ -259,14 +260,13 @@ whole_samples() {
 	[ ! "$cases" ] || sizes=30x257
 	for size in $sizes; do
 		echo "$size" >$out/what
-		for missing in 0 0.05; do
-			"$bin/vsim-pack" -f --synthetic epistasis \
-				--vectors "${size%x*}" --fields "${size#*x}" \
-				--missing $missing -o $out/x.vec.h5 \
-				>>$out/whole.log 2>&1 &&
-				same -m g --top 50 && same -m g -w 3 --top 50 ||
-				return
+		for lacking in 0 0.001 0.01 0.05 0.3; do
+			pack epistasis "${size%x*}" "${size#*x}" &&
+				same -m g --top 50 && same -m g -w 3 --top 50 &&
+				same -m k2 -w 3 --top 9 || return
+			[ ! "$cases" ] || [ $lacking != 0.01 ] || break
 		done
+		lacking=
 	done
 	[ "$cases" ] || pack epistasis 400 20000 || return
 	echo "${cases:-400x20000}" >$out/what
@@ -367,15 +367,15 @@ timed() {
 	end=$(date +%s.%N)
 	wall=$(echo "$start $end" | awk '{ printf "%.3f", $2 - $1 }')
 	sed -n 's/^comparisons: //p' $out/stats.yaml |
-		awk -v wall="$wall" -v what="$vectors x $fields, $backend $*" \
+		awk -v wall="$wall" -v what="$vectors x $fields, ${lacking:-0} missing, $backend $*" \
 			'{ printf "whole run, %s: %.3f s by the wall, %.3e comparisons/s\n",
 			what, wall, $1 / wall }'
 	comma=
 	[ ! -s $out/whole.json ] || comma=,
 	{
 		printf '%s\n' "$comma"
-		printf '{"vectors": %d, "fields": %d, "backend": "%s", "options": "%s", "wall_s": %s, "stats": {%s}}' \
-			"$vectors" "$fields" "$backend" "$*" "$wall" \
+		printf '{"vectors": %d, "fields": %d, "missing": %s, "backend": "%s", "options": "%s", "wall_s": %s, "stats": {%s}}' \
+			"$vectors" "$fields" "${lacking:-0}" "$backend" "$*" "$wall" \
 			"$(sed -nE 's/^([a-z_0-9]+): (-?[0-9][-+0-9.e]*)$/"\1": \2/p' \
 				$out/stats.yaml | paste -sd,)"
 	} >>$out/whole.json
@@ -432,6 +432,14 @@ if [ "$bin" ]; then
 		pack epistasis "${size%x*}" "${size#*x}" || break
 		timed "${size%x*}" "${size#*x}" cuda -m k2 -w "$way" --top 10
 	done
+	# triples of them where calls are missing
+	for lacking in 0.01 0.05; do
+		[ ! "$cases" ] || break
+		[ "$(left)" -gt 40 ] || break
+		pack epistasis 2500 5004 &&
+			timed 2500 5004 cuda -m k2 -w 3 --top 10
+	done
+	lacking=
 	# triples of alleles
 	for size in ${ALLELES:-4000x882 2500x16384}; do
 		[ ! "$cases" ] || size=60x1025

@@ -164,6 +164,110 @@ test_cells(void)
 		n_cell, n_low);
 }
 
+/* The sum of the classes' own samples, by which it differs from a strength. */
+static double
+whole(const int64_t n[2], bool entropy)
+{
+	return plain((const int64_t(*)[2])n, 1, entropy);
+}
+
+/* The sum that a table of n samples needs for a value, and the value of a table
+ * with such a sum: by a metric's number below. */
+enum { K2, LBF, MI, G, BETA, RULES };
+
+static double
+needed(int rule, const int64_t n[2], double value)
+{
+	const double a = (double)n[0], b = (double)n[1];
+	const double w = whole(n, rule > LBF), all = a + b;
+	const double none = (a * a + b * b) / (all * all);
+
+	return rule == K2     ? value
+		: rule == LBF ? value + w
+		: rule == MI  ? value * all + w
+		: rule == G   ? value / 2 + w
+			      : (value - none) * all + w;
+}
+
+static double
+value_of(int rule, const int64_t n[2], double sum)
+{
+	/* each is a line */
+	const double at = needed(rule, n, 0);
+
+	return (sum - at) / (needed(rule, n, 1) - at);
+}
+
+/* Tables that lack some samples, by chance or more of one class: none is
+ * dropped that has what it needs, and most are that are far from it. */
+static void
+test_called(struct vs_rng *rng)
+{
+	static const enum vs_device_code code[RULES] = { VS_DEVICE_K2,
+		VS_DEVICE_LBF, VS_DEVICE_MI, VS_DEVICE_G, VS_DEVICE_BETA };
+	int n_table = 0, n_lost = 0, n_far = 0, n_kept = 0;
+
+	for (int k = 0; k < 100000; k++) {
+		const int rule = k % RULES;
+		const bool entropy = rule > LBF;
+		const double share = k % 3 ? 0.1 + 0.8 * unit(rng) : 0.5;
+		int64_t n[2] = { 0, 0 }, all[2];
+		struct vs_chi sum = { 0, 0, 0 };
+		int32_t called[2];
+		struct vs_card_chi q;
+		int64_t cell[MOST_CELLS][2];
+		double value, exact;
+
+		for (int x = 0; x < MOST_CELLS; x++)
+			for (int c = 0; c < 2; c++) {
+				cell[x][c] = (int64_t)((c ? share : 1 - share) *
+					(double)vs_rng_below(rng,
+						1u << (1 + k % 15)));
+				n[c] += cell[x][c];
+			}
+		if (!n[0] || !n[1])
+			continue;
+		n_table++;
+		for (int c = 0; c < 2; c++) {
+			called[c] = (int32_t)n[c];
+			all[c] = n[c] +
+				(int64_t)vs_rng_below(rng,
+					(uint64_t)n[c] / (1 + (k / 7 % 99)) +
+						1);
+		}
+		exact = plain((const int64_t(*)[2])cell, MOST_CELLS, entropy);
+		for (int far = 0; far < 2; far++) {
+			/* more than 2.5 times the information */
+			value = value_of(rule, n,
+				far ? whole(n, true) +
+						3 * (exact - whole(n, true)) +
+						20
+				    : exact);
+			vs_card_chi_make(all, needed(rule, all, value), entropy,
+				&q);
+			vs_card_chi_called(all, code[rule], &q);
+			sum = (struct vs_chi){ 0, 0, 0 };
+			for (int x = 0; x < MOST_CELLS; x++)
+				vs_chi_add(&sum,
+					(float)(cell[x][0] + cell[x][1]),
+					(float)cell[x][1], q.share, entropy,
+					q.skew);
+			if (!far)
+				n_lost += !vs_chi_called_may_pass(&sum, &q,
+					called, entropy, q.skew);
+			else if (entropy && k / 7 % 99 > 20 && !q.skew) {
+				n_far++;
+				n_kept += vs_chi_called_may_pass(&sum, &q,
+					called, entropy, q.skew);
+			}
+		}
+	}
+	T_OK(n_table > 80000 && !n_lost && n_far > 3000 && n_kept * 100 < n_far,
+		"samples not called: %d tables, %d dropped; of %d far from "
+		"what is needed %d are kept",
+		n_table, n_lost, n_far, n_kept);
+}
+
 static void
 test_edges(void)
 {
@@ -319,6 +423,7 @@ main(void)
 		test_tables(27, e, &rng);
 	}
 	test_cells();
+	test_called(&rng);
 	test_edges();
 	test_alleles(&rng);
 	return T_DONE();

@@ -570,14 +570,14 @@ twin_gather_pivot(const struct vs_card_triples *t, uint32_t k)
 	const struct vs_card_pivot *p = &t->pivot[k];
 
 	for (uint32_t s = 0; s < p->i.n_segment; s++) {
-		const uint32_t c = s / t->n_level;
+		const uint32_t c = s % VS_CARD_CLASSES;
 		uint32_t n = 32 * vs_card_tables_begin(&p->i, s);
 
 		for (uint32_t w = vs_card_tables_begin(&t->u, c);
 			w < t->u.end[c]; w++)
 			n += vs_card_triples_list(
 				vs_card_triples_bits(&t->u, p->u, w,
-					p->genotype[s % t->n_level]) &
+					p->genotype[s / VS_CARD_CLASSES]) &
 					vs_card_triples_within(&t->u, c, w),
 				w, p->field + n);
 		while (n < 32 * p->i.end[s])
@@ -622,9 +622,8 @@ twin_triple(const struct vs_card_triples *t, uint32_t pivot, uint32_t i,
 	vs_card_triples_add(t, pivot, i, j, 0, 1, &n);
 	for (uint32_t c = 0; c < VS_CARD_CLASSES; c++)
 		vs_card_triples_cells(t, pivot, i, j, c,
-			(const int32_t(*)[VS_CARD_PRODUCTS])(
-				n.of + t->n_level * c),
-			n.all[c], table->n[c]);
+			(const int32_t(*)[VS_CARD_PRODUCTS])(n.of + c),
+			VS_CARD_CLASSES, n.all[c], table->n[c]);
 	if (t->work.rule.table == VS_DEVICE_ALLELES)
 		vs_card_alleles_sums(t->pivot[pivot].genotype, table->n[0],
 			table->n[1]);
