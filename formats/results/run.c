@@ -519,8 +519,7 @@ vs_run_differs_from_old(const struct vs_run *run, const struct vs_run *old)
 	/* if none was missing, all fields are valid */
 	if ((strcmp(run->missing, old->missing) &&
 		    strcmp(old->missing, "none")) ||
-		run->has_num != old->has_num ||
-		(old->has_nvalid && !run->has_nvalid))
+		run->has_num != old->has_num)
 		return "treatment of missing genotypes";
 	return NULL;
 }
