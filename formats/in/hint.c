@@ -236,12 +236,14 @@ static bool
 search(const char *name, const char *option, const char *const *suffixes,
 	struct hint *h, size_t *prefix)
 {
-	bool found = find(name, h, prefix);
+	const bool found = find(name, h, prefix), is = !access(name, F_OK);
 
+	if (is && found && !is_of(h, option))
+		return true;
 	if (suffixes)
 		return search_beside(name, *prefix, option, suffixes, h);
-	if (!access(name, F_OK))
-		return found && !is_of(h, option);
+	if (is)
+		return false;
 	if (search_near(name, *prefix, option, h))
 		return true;
 	*prefix = strlen(name);
