@@ -398,14 +398,38 @@ say_left_out(struct vs_table_finding *f, const uint8_t *out)
 	return vs_table_top_guess(f, &t, vs_text_add(&t, " confirms it"));
 }
 
+/* Tables of PLINK --recode A, whose columns before the calls hold numbers. */
+static int
+refuse_recoded(const struct vs_table_finding *f)
+{
+	const struct vs_table_shape *s = f->s;
+
+	if (f->how->drop || f->how->text_columns >= 0 || s->n_column < 6)
+		return 0;
+	if (is_called(s, 1, "IID", 3) && is_called(s, 4, "SEX", 3) &&
+		is_called(s, 5, "PHENOTYPE", 9))
+		return vs_fail(VS_EINPUT,
+			"%s: is a .raw of PLINK, with samples as rows; read "
+			"the .bed, or write variants as rows: plink --recode "
+			"A-transpose",
+			f->file);
+	if (is_called(s, 3, "POS", 3) && is_called(s, 4, "COUNTED", 7))
+		return vs_fail(VS_EINPUT,
+			"%s: is a .traw of PLINK; read its genotypes by "
+			"--drop-columns 1,3,4,5,6",
+			f->file);
+	return 0;
+}
+
 static int
 take_found(struct vs_table_finding *f, uint8_t *out)
 {
 	struct vs_table_shape *s = f->s;
 	size_t edge = 0;
-	int code =
-		f->how->text_columns < 0 && s->id < 0 ? find_ids(f, &edge) : 0;
+	int code = refuse_recoded(f);
 
+	if (!code && f->how->text_columns < 0 && s->id < 0)
+		code = find_ids(f, &edge);
 	if (f->how->text_columns < 0 && f->how->id)
 		edge = leading(f);
 	for (size_t c = 0; c < s->n_column; c++) {

@@ -297,6 +297,14 @@ bgzip() {
 	plink1.9 --bfile s --allow-no-sex --keep-allele-order \
 		--recode A-transpose --out t >/dev/null
 	cut -f 2,7- t.traw | vsim-pack --tsv - --label given -o t.vec.h5
+	refuses 3 't.traw: is a .traw of PLINK; .* by --drop-columns 1,3,4,5,6$' \
+		vsim-pack --tsv t.traw -o d.vec.h5
+	quietly vsim-pack --tsv t.traw --drop-columns 1,3,4,5,6 --label given \
+		-o d.vec.h5
+	vsim-view -g d.vec.h5 | diff <(vsim-view -g t.vec.h5) -
+	plink1.9 --bfile s --allow-no-sex --recode A --out t >/dev/null
+	refuses 3 't.raw: is a .raw of PLINK, with samples as rows; ' \
+		vsim-pack --matrix t.raw -o d.vec.h5
 	vsim-pack --bfile s --label a1 -o b.vec.h5
 	as_labels b.vec.h5 t.vec.h5
 	cut -f 3,6- b.vec.h5.txt >b
@@ -524,6 +532,8 @@ for v in range(3):
 	v:v.vcf.gz is there: vsim-pack --vcf v.vcf.gz
 	EOT
 	touch u.ped.gz
+	refuses 3 'q.ped.tped: cannot open: .*; q.ped is there: vsim-pack --file q$' \
+		vsim-pack --tped q.ped -o x.vec.h5
 	refuses 3 '[.]tped: cannot open: .*; u.ped.gz is there: vsim-pack --file u$' \
 		vsim-pack --tped u -o x.vec.h5
 	refuses 3 'none.bed: cannot open: [^;]*$' vsim-pack --bfile none -o x.vec.h5
