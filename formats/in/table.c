@@ -34,12 +34,19 @@ keep_line(struct vs_table *t, const char *line, size_t len, uint64_t begin,
 	return 0;
 }
 
+/* The version of a GCT, before a line with the numbers of rows and columns. */
+static bool
+is_gct(const char *line)
+{
+	return !strncmp(line, "#1.2", 4) && (!line[4] || line[4] == '\t');
+}
+
 /* The last comment before the table is kept: it may be the header. */
 static int
 read_ahead(struct vs_table *t)
 {
 	struct vs_table_rows *r = &t->rows;
-	bool comments = true;
+	bool comments = true, sizes = false;
 	char *line;
 	size_t len;
 	int code = 0;
@@ -57,6 +64,11 @@ read_ahead(struct vs_table *t)
 				"%s: its lines end in CR alone, as on old "
 				"Macs: tr '\\r' '\\n' <FILE writes LF",
 				vs_lines_name(t->lines));
+		if (sizes || (comments && is_gct(line))) {
+			sizes = !sizes;
+			code = 0;
+			continue;
+		}
 		comments = comments && *line == '#';
 		if (comments)
 			r->n = r->used = 0;

@@ -435,7 +435,9 @@ take_found(struct vs_table_finding *f, uint8_t *out)
 	for (size_t c = 0; c < s->n_column; c++) {
 		if ((int64_t)c == s->id || s->column[c])
 			continue;
-		out[c] = holds(f, c) == WORDS || c < edge;
+		out[c] = holds(f, c) == WORDS || c < edge ||
+			(holds(f, c) == NOTHING &&
+				is_named(f, c, vs_cells_is_annotation));
 		if (out[c])
 			s->column[c] = holds(f, c) == WORDS ? VS_COLUMN_TEXT
 							    : VS_COLUMN_DROPPED;
