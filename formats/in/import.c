@@ -492,6 +492,20 @@ block_give(const struct block *b, const struct vs_vec *vec,
 	return code;
 }
 
+/* A list that names none of the sites may have another form. */
+static int
+add_unlisted(struct vs_text *why, const struct vs_site_list *list)
+{
+	size_t first = 0, len;
+	const char *id;
+
+	if (!list->id.n || vs_site_choice_missed(list, &first) < list->id.n)
+		return 0;
+	id = vs_text_pool_get(&list->id, first, &len);
+	return vs_text_add(why, "; --extract names none of them, first %.*s",
+		len > 60 ? 60 : (int)len, id);
+}
+
 int
 vs_import_none_left(const struct vs_import *in, const char *name)
 {
@@ -521,6 +535,8 @@ vs_import_none_left(const struct vs_import *in, const char *name)
 			code = vs_text_add(&why, "%s%llu %s",
 				why.len ? ", " : ": ",
 				(unsigned long long)row[k].n, row[k].why);
+	if (!code && in->filter)
+		code = add_unlisted(&why, &in->filter->extract);
 	if (!code)
 		code = vs_fail(VS_EINPUT, "%s: no site is left of %llu%s",
 			strcmp(name, "-") ? name : "standard input",

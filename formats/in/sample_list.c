@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of samples, by id or by family and id. */
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/in/fields.h"
@@ -82,16 +83,17 @@ list_line(struct vs_sample_index *x, struct vs_fields *f, char *line,
 int
 vs_sample_list_mark(const struct vs_samples *s, const char *path,
 	struct vs_provenance *provenance, uint8_t *marked, size_t *n_marked,
-	size_t *n_unknown)
+	size_t *n_unknown, char first[VS_SAMPLE_LIST_LINE])
 {
 	struct vs_lines *l = NULL;
 	struct vs_sample_index x = { 0 };
 	struct vs_fields f = { 0 };
 	size_t len, n = 0, missed = 0;
 	bool known, alone = false;
-	char *line, *word;
+	char *line, *word, now[VS_SAMPLE_LIST_LINE];
 	int code = vs_lines_open(&l, path);
 
+	*first = 0;
 	if (!code)
 		code = vs_sample_index_make(&x, s);
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
@@ -102,8 +104,10 @@ vs_sample_list_mark(const struct vs_samples *s, const char *path,
 			code = 0;
 			continue;
 		}
+		snprintf(now, sizeof(now), "%s", line);
 		code = list_line(&x, &f, line, len, alone, marked, &known);
-		missed += !known;
+		if (!known && !missed++)
+			memcpy(first, now, sizeof(now));
 	}
 	if (!code)
 		code = vs_lines_note(l, provenance);

@@ -74,7 +74,8 @@ sex_line(struct vs_sample_lines *x, char *line, const int header[3],
 	is = vs_sample_sex_of(word[at[2]].text, word[at[2]].len);
 	if (is < 0)
 		return vs_lines_fail(x->l,
-			"%.20s is not a sex: 1 or M, 2 or F, 0 for unknown",
+			"%.20s is not a sex: 1 or M, 2 or F, 0 for unknown; "
+			"a header begins with #",
 			word[at[2]].text);
 	if (at[0] >= 0)
 		family = word[at[0]];

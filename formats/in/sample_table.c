@@ -18,7 +18,7 @@
 struct vs_sample_column {
 	double *v; /* NaN: missing */
 	size_t room;
-	bool odd; /* holds a word that is not a number */
+	char odd[41]; /* the first word that is not a number, or empty */
 };
 
 void
@@ -59,8 +59,9 @@ column_put(struct vs_sample_column *c, size_t q, const char *word, size_t len)
 	if (code)
 		return code;
 	c->v[q] = NAN;
-	if (!vs_lines_word_missing(word, len) && !vs_num_real(word, &c->v[q]))
-		c->odd = true;
+	if (!vs_lines_word_missing(word, len) && !vs_num_real(word, &c->v[q]) &&
+		!*c->odd)
+		snprintf(c->odd, sizeof(c->odd), "%s", word);
 	return 0;
 }
 
@@ -145,7 +146,7 @@ find_status(const struct vs_sample_table *t, size_t n, size_t n_sample,
 	enum coding wanted)
 {
 	for (size_t c = 0; c < n; c++)
-		if (!t->column[c].odd &&
+		if (!*t->column[c].odd &&
 			coding_of(t->column[c].v, n_sample) == wanted)
 			return c;
 	return t->n_column;
@@ -178,7 +179,7 @@ choose_status(const struct vs_sample_table *t, const char *name, size_t n,
 		if (!same_name(is, len, name, strlen(name)))
 			continue;
 		*column = c;
-		if (!t->column[c].odd && varies(t->column[c].v, n_sample))
+		if (!*t->column[c].odd && varies(t->column[c].v, n_sample))
 			return 0;
 		return vs_fail(VS_EINPUT,
 			"%s: phenotype %s is neither a case status, 1 and 2 or "
@@ -215,7 +216,7 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 	for (size_t c = 0; c < t->n_column && !code; c++) {
 		struct vs_sample_column *from = t->column + c;
 
-		if (from->odd || is_empty(from->v, s->n))
+		if (*from->odd || is_empty(from->v, s->n))
 			continue;
 		*n_set += 1;
 		if (c == status && coding_of(from->v, s->n) != NO_STATUS) {
@@ -662,11 +663,11 @@ take_phenotypes(struct vs_sample_table *t, struct vs_samples *s,
 	for (size_t c = 0; c < t->n_column; c++) {
 		const char *name = vs_text_pool_get(&t->name, c, &len);
 
-		if (t->column[c].odd)
+		if (*t->column[c].odd)
 			return vs_fail(VS_EINPUT,
 				"%s: phenotype %.*s contains words that are "
-				"not numbers",
-				path, (int)len, name);
+				"not numbers, first %s; write 1 and 2",
+				path, (int)len, name, t->column[c].odd);
 	}
 	code = choose_status(t, status, t->n_column, s->n, path, &column);
 	if (!code && !status && column == t->n_column) {
@@ -733,12 +734,12 @@ take_covariate(struct vs_sample_table *t, size_t c, struct vs_samples *s,
 	const char *name = vs_text_pool_get(&t->name, c, &len);
 	int code;
 
-	if (t->column[c].odd)
+	if (*t->column[c].odd)
 		return vs_fail(VS_EINPUT,
 			"%s: covariate %.*s contains words that are not "
-			"numbers; code k categories as k - 1 columns of 0 and "
-			"1, or name other covariates with --covar-name",
-			path, (int)len, name);
+			"numbers, first %s; code k categories as k - 1 columns "
+			"of 0 and 1, or choose others with --covar-name",
+			path, (int)len, name, t->column[c].odd);
 	if (!t->column[c].v)
 		return vs_fail(VS_EUSAGE, "--covar-name: %.*s occurs twice",
 			(int)len, name);

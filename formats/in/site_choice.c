@@ -36,14 +36,15 @@ vs_site_choice_list(struct vs_site_list *w, const char *path,
 
 /* Look up an id; one that the list names twice is found in its first row. */
 size_t
-vs_site_choice_missed(const struct vs_site_list *w)
+vs_site_choice_missed(const struct vs_site_list *w, size_t *first)
 {
 	const char *word;
 	size_t len, n = 0;
 
 	for (size_t k = 0; w->found && k < w->id.n; k++) {
 		word = vs_text_pool_get(&w->id, k, &len);
-		n += !w->found[vs_text_index_find(&w->index, word, len)];
+		if (!w->found[vs_text_index_find(&w->index, word, len)] && !n++)
+			*first = k;
 	}
 	return n;
 }

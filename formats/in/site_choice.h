@@ -43,8 +43,8 @@ struct vs_site_choice {
 int vs_site_choice_list(struct vs_site_list *w, const char *path,
 	struct vs_provenance *provenance);
 
-/* Number of ids of a list that no site had. */
-size_t vs_site_choice_missed(const struct vs_site_list *w);
+/* Number of ids of a list that no site had, and the first of them. */
+size_t vs_site_choice_missed(const struct vs_site_list *w, size_t *first);
 
 /*
  * Parse a list of chromosomes, "1-4,X", which must stay valid.

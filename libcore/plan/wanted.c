@@ -245,8 +245,8 @@ vs_wanted_by_place(struct vs_wanted *w, const struct vs_pair_rules *r,
 	free(most);
 	if (!code && w->n_unplaced == n_vec)
 		code = vs_fail(VS_EINPUT,
-			"no vector has a %s, by which pairs are chosen; one "
-			"packed from a .bim or a VCF has",
+			"no variant has a known %s, by which pairs are "
+			"chosen; see the .bim, or pack a VCF",
 			pos ? "position" : "chromosome");
 	return code;
 }

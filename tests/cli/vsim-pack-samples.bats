@@ -10,11 +10,11 @@ load pack
 	printf 'I2\nI9\nF4 I4\nF1 I4\n' >k
 	run --separate-stderr vsim-pack --bfile "$b" --keep k -o k.vec.h5
 	[ "$status" = 0 ]
-	[[ $stderr == "vsim-pack: k: 2 of its samples are not in $b" ]]
+	[[ $stderr == "vsim-pack: k: 2 of its samples are not in $b, first I9" ]]
 	printf 'rs3 rs8\nrs1\nrs3\nrs9\n' >e
 	run --separate-stderr vsim-pack --bfile "$b" --extract e -o e.vec.h5
 	[ "$status" = 0 ]
-	[[ $stderr == "vsim-pack: e: 2 of its ids are not in $b" ]]
+	[[ $stderr == "vsim-pack: e: 2 of its ids are not in $b, first rs8" ]]
 	as_text k.vec.h5 e.vec.h5
 	[ "$(cut -f 6- k.vec.h5.txt | head -n 1)" = "1	." ]
 	[ "$(cut -f 3 e.vec.h5.txt | xargs)" = "rs1 rs3" ]
@@ -28,11 +28,11 @@ load pack
 	as_text h.vec.h5
 	cmp h.vec.h5.txt k.vec.h5.txt
 	echo I9 >k
-	refuses 3 'k: names none of the 5 samples' vsim-pack --bfile "$b" \
-		--keep k -o x.vec.h5
-	echo rs9 >e
-	refuses 3 'five-samples.bed: no site is left of 3: 3 not selected .--extract' vsim-pack --bfile \
-		"$b" --extract e -o x.vec.h5
+	refuses 3 'k: names none of the 5 samples, first I9$' vsim-pack --bfile \
+		"$b" --keep k -o x.vec.h5
+	echo rs1,rs3 >e
+	refuses 3 'five-samples.bed: no site is left of 3: 3 not selected .--extract.*; --extract names none of them, first rs1,rs3$' \
+		vsim-pack --bfile "$b" --extract e -o x.vec.h5
 	: >e
 	refuses 3 'e: lists no variants' vsim-pack --bfile "$b" --extract e \
 		-o x.vec.h5

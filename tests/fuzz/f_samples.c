@@ -53,10 +53,12 @@ list(const char *path)
 	struct vs_samples s;
 	uint8_t marked[N] = { 0 };
 	size_t n = 0, n_unknown;
+	char first[VS_SAMPLE_LIST_LINE];
 	int code;
 
 	table(&s);
-	code = vs_sample_list_mark(&s, path, NULL, marked, &n, &n_unknown);
+	code = vs_sample_list_mark(&s, path, NULL, marked, &n, &n_unknown,
+		first);
 	for (size_t k = 0; !code && k < N; k++)
 		n -= marked[k] == 1;
 	FUZZ_HOLDS(code || !n, "marked, but for %zu", n);
@@ -69,9 +71,10 @@ wanted(const char *path)
 {
 	struct vs_site_list w = { 0 };
 	struct vs_site_choice f = { 0 };
+	size_t first;
 	int code = vs_site_choice_list(&w, path, NULL);
 
-	FUZZ_HOLDS(code || vs_site_choice_missed(&w) == w.id.n,
+	FUZZ_HOLDS(code || vs_site_choice_missed(&w, &first) == w.id.n,
 		"ids found in nothing");
 	f.extract = w;
 	vs_site_choice_free(&f);

@@ -34,14 +34,21 @@ mark(const struct vs_genotypes_how *how, const struct vs_samples *all,
 	const char *path, const char *input, struct vs_provenance *provenance,
 	uint8_t *marked, size_t *n)
 {
+	char first[VS_SAMPLE_LIST_LINE];
 	size_t n_unknown;
 	int code = vs_sample_list_mark(all, path, provenance, marked, n,
-		&n_unknown);
+		&n_unknown, first);
 
-	if (!code && n_unknown && (*n || path != how->keep))
-		vs_tool_warn("%s: %zu of its samples are not in %s",
+	if (!code && !*n && path == how->keep)
+		return vs_fail(VS_EINPUT,
+			"%s: names none of the %zu samples%s%s",
+			vs_genotypes_name(path), all->n,
+			n_unknown ? ", first " : "", first);
+	if (!code && n_unknown)
+		vs_tool_warn("%s: %zu of its samples %s not in %s, first %s",
 			vs_genotypes_name(path), n_unknown,
-			vs_genotypes_name(input));
+			n_unknown == 1 ? "is" : "are", vs_genotypes_name(input),
+			first);
 	return code;
 }
 
@@ -55,10 +62,6 @@ mark_gone(const struct vs_genotypes_how *how, const struct vs_samples *all,
 
 	if (how->keep) {
 		code = mark(how, all, how->keep, input, provenance, gone, &n);
-		if (!code && !n)
-			code = vs_fail(VS_EINPUT,
-				"%s: names none of the %zu samples", how->keep,
-				all->n);
 		for (size_t q = 0; q < all->n; q++)
 			gone[q] = !gone[q];
 	}
@@ -169,12 +172,17 @@ vs_genotypes_warn_of_lists(const struct vs_genotypes_how *how,
 		{ how->exclude, &f->exclude } };
 
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
-		size_t n = vs_site_choice_missed(lists[k].list);
+		const struct vs_text_pool *id = &lists[k].list->id;
+		size_t first = 0, len = 0;
+		size_t n = vs_site_choice_missed(lists[k].list, &first);
+		const char *word = n ? vs_text_pool_get(id, first, &len) : NULL;
 
 		if (n)
-			vs_tool_warn("%s: %zu of its ids are not in %s",
+			vs_tool_warn("%s: %zu of its ids %s not in %s, first "
+				     "%.*s",
 				vs_genotypes_name(lists[k].path), n,
-				vs_genotypes_name(input));
+				n == 1 ? "is" : "are", vs_genotypes_name(input),
+				len > 60 ? 60 : (int)len, word);
 	}
 	for (size_t k = 0; k < f->n_chromosome; k++)
 		if (!f->chromosome[k].found)

@@ -57,9 +57,10 @@ read_banner(struct vs_matrix *m)
 		(strcasecmp(word[4], "general") &&
 			strcasecmp(word[4], "symmetric")))
 		return vs_lines_fail(m->lines,
-			"known is \"matrix coordinate real|integer|pattern "
-			"general|symmetric\"; convert it, as "
-			"scipy.io.mmwrite(..., symmetry='general') does");
+			"only \"matrix coordinate real|integer|pattern "
+			"general|symmetric\" is supported; in SciPy: "
+			"io.mmwrite(FILE, sparse.coo_matrix(m), "
+			"symmetry='general')");
 	x->symmetric = !strcasecmp(word[4], "symmetric");
 	x->pattern = !strcasecmp(word[3], "pattern");
 	return 0;

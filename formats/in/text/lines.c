@@ -658,10 +658,14 @@ vs_lines_number(const struct vs_lines *l)
 	return l->number;
 }
 
-/* End of a message about a line of one word with commas or semicolons. */
+/* End of a message about a line in quotation marks, or of one word with commas
+ * or semicolons. */
 static const char *
 other_separator(const struct vs_lines *l)
 {
+	if (l->line && *l->line == '"')
+		return "; words in quotation marks are not read: tr -d '\"' "
+		       "<FILE removes the marks";
 	if (!l->line || memchr(l->line, 0, l->line_len) ||
 		strpbrk(l->line, " \t"))
 		return "";

@@ -249,7 +249,7 @@ f["records/j"][last] = 419' 'is listed but left out by pair_filter'
 	refuses 2 'no pair is left' \
 		vsim-run -t 0.2 --min-kb 6 --max-kb 5 -o q x.vec.h5
 	vsim-pack --synthetic random --vectors 9 --fields 50 -o s.vec.h5
-	refuses 3 'no vector has a' vsim-run -t 0.2 --max-kb 5 -o q s.vec.h5
+	refuses 3 'no variant has a known' vsim-run -t 0.2 --max-kb 5 -o q s.vec.h5
 	gone q
 }
 

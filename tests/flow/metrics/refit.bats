@@ -147,7 +147,7 @@ fitted() {
 	refitted 2 3 40 0 trait 2
 	awk 'NR > 1 { print $1, $2, NR, NR % 2 ? "F" : "M" }' x2.pheno >plain
 	sed '1i FID IID age sex' plain >named
-	refuses 3 'named: covariate sex contains words that are not numbers; code k categories as k - 1 columns of 0 and 1, or name other covariates with --covar-name' \
+	refuses 3 'named: covariate sex contains words that are not numbers, first [^ ]*; code k categories as k - 1 columns of 0 and 1, or choose others with --covar-name' \
 		fitted x2 --covar named
 	fitted x2 --covar named --covar-name age >/dev/null
 	refuses 3 'plain: no covariate is called age; without a header they are COV1, COV2 ...' \
