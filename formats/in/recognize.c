@@ -67,13 +67,21 @@ by_content(const char *name, const char **option)
 	return code;
 }
 
+bool
+vs_recognize_pipe(const char *name)
+{
+	struct stat st;
+
+	return !strcmp(name, "-") || (!stat(name, &st) && S_ISFIFO(st.st_mode));
+}
+
 int
 vs_recognize(const char *name, const char **option)
 {
 	struct stat st;
 
 	*option = "vcf";
-	if (!strcmp(name, "-"))
+	if (vs_recognize_pipe(name))
 		return 0;
 	if (!stat(name, &st) && !S_ISDIR(st.st_mode))
 		return by_content(name, option);

@@ -611,7 +611,7 @@ recognize(const struct cook *c, const char **option)
 	if (*option)
 		return 0;
 	*option = c->r->table;
-	if (!strcmp(c->input, "-") && !strcmp(*option, "matrix"))
+	if (vs_recognize_pipe(c->input) && !strcmp(*option, "matrix"))
 		return 0;
 	code = vs_magic_check_url(c->input);
 	if (!code)
