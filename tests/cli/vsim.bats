@@ -85,7 +85,7 @@ records() {
 		[ "$(records out)" = "$(records want)" ] || complain "$in"
 	done
 	vsim ld <(cat v.vcf) --min-r2 0.3 --window-kb 500 >piped
-	vsim ld - --min-r2 0.3 --window-kb 500 <v.vcf >out
+	vsim ld - --min-r2 0.3 --window-kb 500 <v.vcf | tee out >out.vcf
 	cmp out piped
 	[ "$(records out)" = "$(records want)" ]
 	# a text table is said to be one, and can be stated
@@ -98,6 +98,8 @@ records() {
 	vsim ld --tsv t.txt --header no --min-r2 0.3 --window-kb all >out 2>said
 	[ -z "$(cat said)" ] && [ "$(wc -l <out)" -gt 20 ]
 	refuses 2 'one input too many' vsim ld --tsv t.txt x
+	vsim ld --min-r2 0.3 --window-kb 500 -- v.vcf | cmp out.vcf -
+	refuses 2 '^vsim: -v.vcf: write ./-v.vcf$' vsim ld -- -v.vcf
 	# one program does it, or with an option of another the three
 	vsim ld x --min-r2 0.3 --window-kb 500 -v -j 1 -f --to ld >a.ld 2>said
 	[ "$(grep -c '^vsim: vsim-run .* -o - x$' said)" = 1 ]

@@ -159,6 +159,8 @@ set_input(struct cook *c, const char *input)
 {
 	if (c->input)
 		return vs_fail(VS_EUSAGE, "%s: one input too many", input);
+	if (*input == '-' && input[1])
+		return vs_fail(VS_EUSAGE, "%s: write ./%s", input, input);
 	c->input = input;
 	return 0;
 }
@@ -477,14 +479,19 @@ static int
 read_words(struct cook *c, int argc, char **argv)
 {
 	struct vs_words *table;
+	bool ended = false; /* by --, which only inputs follow */
 	int code = 0;
 
 	for (int k = 0; k < argc && code >= 0; k++) {
+		if (!ended && !strcmp(argv[k], "--")) {
+			ended = true;
+			continue;
+		}
 		if (!strcmp(argv[k], "-h") || !strcmp(argv[k], "--help")) {
 			print_help(c->r);
 			return VS_DONE;
 		}
-		if (argv[k][0] != '-' || !argv[k][1]) {
+		if (ended || argv[k][0] != '-' || !argv[k][1]) {
 			code = set_input(c, argv[k]);
 			continue;
 		}
