@@ -156,6 +156,25 @@ copy_line(struct vs_vcf *v, const char *line, size_t len)
 	return 0;
 }
 
+/* The same of a line: names the first call that is no genotype. */
+static int
+malformed_line(const struct vs_vcf *v, const char *at)
+{
+	for (int c = 0; at; c++) {
+		const size_t n = strcspn(at, "\t");
+		const size_t is = strspn(at, "0123456789./|");
+
+		if (c == 8 && (v->field || strncmp(at, "GT", 2)))
+			break;
+		if (c > 8 && (!n || (is < n && (!is || at[is] != ':'))))
+			return vs_in_vcf_fail(v, ": sample ",
+				v->header->samples[c - 9],
+				": its call is not a genotype such as 0/1");
+		at = at[n] ? at + n + 1 : NULL;
+	}
+	return malformed(v);
+}
+
 /* Make v->record from a line, with htslib. */
 static int
 parse_line(struct vs_vcf *v, const char *line, size_t len)
@@ -173,7 +192,7 @@ parse_line(struct vs_vcf *v, const char *line, size_t len)
 	if (vs_vcf_header_short())
 		return vs_fail_memory("a line of the VCF", len);
 	if (bad)
-		return malformed(v);
+		return malformed_line(v, line);
 	x->contig = p->rid;
 	x->pos = p->pos + 1;
 	x->n_info = p->n_info;
@@ -182,7 +201,7 @@ parse_line(struct vs_vcf *v, const char *line, size_t len)
 	x->n_sample = p->n_sample;
 	code = vs_in_vcf_read(v, p->shared.s, p->shared.l,
 		p->indiv.l ? p->indiv.s : "", p->indiv.l);
-	return code == VS_EINPUT ? malformed(v) : code;
+	return code == VS_EINPUT ? malformed_line(v, line) : code;
 }
 
 /*
