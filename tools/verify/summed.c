@@ -54,12 +54,6 @@ define(const struct vs_judge *g, uint64_t i, uint64_t j)
 		(double)of.nvalid };
 }
 
-static vs_wide
-units(double value)
-{
-	return (vs_wide)llrint(value * VS_SUMMARY_UNIT);
-}
-
 /* A value times the weight of a partner in a row of sums. */
 static vs_wide
 weighed(const struct sums *s, const struct vs_summary_part *t, int row,
@@ -98,7 +92,7 @@ add_to_cell(struct sums *s, const struct vs_summary_part *t, size_t cell,
 
 	if (cell == t->n_cell)
 		return;
-	n[cell] += units(value);
+	n[cell] += vs_summary_units(value);
 	n[t->n_cell + cell]++;
 	if (t->n_class)
 		n[2 * t->n_cell + cell % t->n_class * t->n_bucket +

@@ -55,7 +55,7 @@ vs_tile_window_is_stopped(const struct vs_tile_window *window)
 	return job->stop && job->stop(job->ctx);
 }
 
-/* Workers that may count: with a tally there is no device. */
+/* Tallies of workers that may count: with a tally there is no device. */
 static size_t
 n_tallies(const struct vs_tile_window *window)
 {
@@ -67,28 +67,38 @@ vs_tile_window_tally_new(struct vs_tile_window *window)
 {
 	const struct vs_job *job = window->c->job;
 	const struct vs_summary_plan *plan = job->query->summary;
-	const size_t room = (size_t)job->plan->tile;
 	int code = 0;
 
 	if (!job->histogram && !plan)
 		return 0;
-	code = vs_mem_new(&window->tally, n_tallies(window),
+	code = vs_mem_new(&window->tally, n_tallies(window) + 1,
 		sizeof(*window->tally), "counters");
-	for (size_t k = 0; k < n_tallies(window) && !code; k++)
-		code = vs_tile_tally_new(&window->tally[k], job->histogram,
-			plan, room);
-	return code ? code
-		    : vs_tile_tally_new(&window->tile_tally, job->histogram,
-			      plan, room);
+	for (size_t k = 0; k <= n_tallies(window) && !code; k++)
+		code = plan
+			? vs_summary_new(&window->tally[k].summary, plan,
+				  (size_t)job->plan->tile)
+			: vs_value_histogram_like(&window->tally[k].histogram,
+				  job->histogram);
+	return code;
 }
 
 void
 vs_tile_window_tally_free(struct vs_tile_window *window)
 {
-	for (size_t k = 0; window->tally && k < n_tallies(window); k++)
-		vs_tile_tally_free(&window->tally[k]);
+	for (size_t k = 0; window->tally && k <= n_tallies(window); k++) {
+		vs_value_histogram_free(window->tally[k].histogram);
+		vs_summary_free(window->tally[k].summary);
+	}
 	free(window->tally);
-	vs_tile_tally_free(&window->tile_tally);
+}
+
+static void
+clear_tally(struct vs_tile_tally *t)
+{
+	if (t->summary)
+		vs_summary_clear(t->summary);
+	else
+		vs_value_histogram_clear(t->histogram);
 }
 
 static struct vs_tile_tally *
@@ -128,17 +138,27 @@ vs_tile_window_count_into(const struct vs_tile_window *window, int worker,
 static const struct vs_counted *
 sum_tallies(struct vs_tile_window *window, const struct vs_open_tile *t)
 {
+	struct vs_tile_tally *to;
+
 	if (!window->tally)
 		return NULL;
+	to = &window->tally[n_tallies(window)];
 	for (int k = 0; k < window->c->job->n_thread; k++) {
 		struct vs_tile_tally *of = tally_of(window, k, t);
 
+		if (!of->summary) {
+			vs_value_histogram_move(to->histogram, of->histogram);
+			continue;
+		}
 		/* a thread may have had no piece of it */
-		if (of->summary)
-			set_tile(window, t, of->summary);
-		vs_tile_tally_move(&window->tile_tally, of);
+		set_tile(window, t, of->summary);
+		vs_summary_move(to->summary, of->summary);
 	}
-	return vs_tile_tally_counted(&window->tile_tally);
+	if (to->summary)
+		return vs_summary_counted(to->summary);
+	window->counted[0] = (struct vs_counted){ to->histogram->n, 0,
+		vs_value_histogram_size(to->histogram) };
+	return window->counted;
 }
 
 /* Sort the records of a batch, unless the sink does not need it; the strongest
@@ -200,9 +220,9 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 	}
 	if (done.counts && job->histogram)
 		vs_value_histogram_move(job->histogram,
-			window->tile_tally.histogram);
+			window->tally[n_tallies(window)].histogram);
 	else if (done.counts)
-		vs_tile_tally_clear(&window->tile_tally);
+		clear_tally(&window->tally[n_tallies(window)]);
 	pthread_mutex_lock(&window->lock);
 	batch.n = 0;
 	free(window->free_batch.rec);
@@ -289,7 +309,7 @@ static void
 retire(struct vs_tile_window *window, struct vs_open_tile *t)
 {
 	for (int k = 0; window->tally && k < window->c->job->n_thread; k++)
-		vs_tile_tally_clear(tally_of(window, k, t));
+		clear_tally(tally_of(window, k, t));
 	vs_tile_window_clear(window, t);
 	pthread_cond_broadcast(&window->change);
 }

@@ -9,7 +9,9 @@
 
 #include <pthread.h>
 
-#include "libcore/engine/histogram/tile_tally.h"
+#include "libcore/base/counted.h"
+#include "libcore/engine/histogram/summary.h"
+#include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 
@@ -71,10 +73,14 @@ struct vs_tile_window {
 	struct vs_record *sorted;  /* of the batch that the sink has */
 	size_t room_sorted;
 	/* for a job that counts all values: of each worker and open tile,
-	 * worker after worker, and of the tile with the sink; or null */
-	struct vs_tile_tally *tally, tile_tally;
-	bool opening; /* some thread begins a tile */
-	bool io_busy; /* one thread is in sink() or load() */
+	 * worker after worker, and last of the tile with the sink; or null */
+	struct vs_tile_tally {
+		struct vs_value_histogram *histogram; /* or null, */
+		struct vs_summary *summary;           /* or null */
+	} * tally;
+	struct vs_counted counted[2]; /* of a histogram */
+	bool opening;                 /* some thread begins a tile */
+	bool io_busy;                 /* one thread is in sink() or load() */
 	bool stopped;
 	int code;
 	size_t batch;
