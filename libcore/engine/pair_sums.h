@@ -27,9 +27,9 @@ struct vs_pair_sums {
 };
 
 /*
- * Sums of a pair from those of a sparse kernel, struct vs_tally: x = g - 1, or
- * 0 if the call is missing; m = 1 if it is missing. For fields where the other
- * vector misses a call, g = x + 1 is subtracted.
+ * Sums of a pair from those of a sparse kernel: x = g - 1, or 0 if the call is
+ * missing; m = 1 if it is missing. For fields where the other vector misses a
+ * call, g = x + 1 is subtracted.
  */
 VS_BOTH_INLINE struct vs_pair_sums
 vs_pair_sums_joint(int32_t n_field, struct vs_vector_counts i,

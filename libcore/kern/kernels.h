@@ -76,31 +76,14 @@ struct vs_dense {
 };
 
 /*
- * Four sums for vectors with missing calls; x = g - 1, 0 where missing;
- * m = 1 where missing:
- *
- *   xx  sum x_i x_j      xm  sum x_i m_j      mx  sum m_i x_j
- *   mm  sum m_i m_j
- */
-struct vs_tally {
-	int32_t *xx, *xm, *mx, *mm;
-	size_t ld; /* a multiple of VS_COLS */
-};
-
-/*
- * A sparse kernel counts all four sums, for a block like a dense kernel, or for
- * a single pair in the order xx, xm, mx, mm. part() is xx over the fields from
+ * A sparse kernel counts a single pair of vectors with missing calls: with x =
+ * g - 1, 0 where missing, and m = 1 where missing, pair() sums x_i x_j, x_i
+ * m_j, m_i x_j and m_i m_j, and part() the first of these over the fields from
  * `from` on, a multiple of 512.
  */
 struct vs_sparse {
 	const char *name;
 	enum vs_cpu cpu;
-	size_t (*col_room)(size_t n_col, size_t n_field);
-	void (*take_cols)(const struct vs_panel *b, size_t lo, size_t n_col,
-		void *cols);
-	void (*count)(const struct vs_panel *a, size_t row, size_t n_row,
-		const void *cols, size_t col, size_t n_col,
-		const struct vs_tally *out);
 	void (*pair)(const struct vs_panel *a, size_t i,
 		const struct vs_panel *b, size_t j, int32_t sum[4]);
 	int32_t (*part)(const struct vs_panel *a, size_t i,

@@ -138,37 +138,24 @@ plain_rate(const struct vs_panel *p)
 	return N_ROW * N_VEC * (double)p->vec.n_field * 1e-9 / t.best;
 }
 
-/* Seconds for N_VEC / 2 rows by a dense or a sparse kernel. */
+/* Seconds for N_VEC / 2 rows. */
 static double
-kernel_seconds(const struct vs_panel *p, const struct vs_dense *d,
-	const struct vs_sparse *k, size_t n_col)
+kernel_seconds(const struct vs_panel *p, const struct vs_dense *d, size_t n_col)
 {
 	size_t n_field = p->vec.n_field;
 	int32_t *sum = NULL;
 	void *cols = NULL, *scratch = NULL;
-	struct vs_tally out;
 	struct tries t = { 0 };
 
-	if (vs_mem_new(&sum, 4 * N_ROW * LD, 4, "sums") ||
-		vs_mem_new(&scratch, d ? d->row_room(N_ROW, n_field) : 1, 1,
-			"rows") ||
-		vs_mem_new(&cols,
-			(d ? d->col_room : k->col_room)(n_col, n_field), 1,
-			"columns"))
+	if (vs_mem_new(&sum, N_ROW * LD, 4, "sums") ||
+		vs_mem_new(&scratch, d->row_room(N_ROW, n_field), 1, "rows") ||
+		vs_mem_new(&cols, d->col_room(n_col, n_field), 1, "columns"))
 		exit(4);
-	out = (struct vs_tally){ sum, sum + N_ROW * LD, sum + 2 * N_ROW * LD,
-		sum + 3 * N_ROW * LD, LD };
-	if (d)
-		d->take_cols(p, 0, n_col, 1, cols);
-	else
-		k->take_cols(p, 0, n_col, cols);
+	d->take_cols(p, 0, n_col, 1, cols);
 	while (again(&t))
 		for (size_t row = 0; row < N_VEC / 2; row += N_ROW)
-			if (d)
-				d->count(p, row, N_ROW, 1, cols, 0, n_col,
-					scratch, sum, LD);
-			else
-				k->count(p, row, N_ROW, cols, 0, n_col, &out);
+			d->count(p, row, N_ROW, 1, cols, 0, n_col, scratch, sum,
+				LD);
 	free(sum);
 	free(scratch);
 	free(cols);
@@ -177,11 +164,24 @@ kernel_seconds(const struct vs_panel *p, const struct vs_dense *d,
 
 /* G comparisons/s */
 static double
-kernel_rate(const struct vs_panel *p, const struct vs_dense *d,
-	const struct vs_sparse *k)
+kernel_rate(const struct vs_panel *p, const struct vs_dense *d)
 {
 	return (double)N_VEC / 2 * N_VEC * (double)p->vec.n_field * 1e-9 /
-		kernel_seconds(p, d, k, N_VEC);
+		kernel_seconds(p, d, N_VEC);
+}
+
+/* G comparisons/s of single pairs. */
+static double
+sparse_rate(const struct vs_panel *p, const struct vs_sparse *k)
+{
+	struct tries t = { 0 };
+	int32_t sum[4];
+
+	while (again(&t))
+		for (size_t row = 0; row < N_ROW; row++)
+			for (size_t col = 0; col < N_VEC; col++)
+				k->pair(p, row, p, col, sum);
+	return (double)N_ROW * N_VEC * (double)p->vec.n_field * 1e-9 / t.best;
 }
 
 static void
@@ -219,14 +219,13 @@ print_rows(size_t n_field, double clock)
 	print_row("plain loop", n_field, plain, plain, clock, 1);
 	for (int n = 0; (d = vs_registry_dense[n]); n++)
 		if (d->cpu <= vs_cpu_best())
-			print_row(d->name, n_field,
-				kernel_rate(&dense, d, NULL), plain, clock,
-				listed);
+			print_row(d->name, n_field, kernel_rate(&dense, d),
+				plain, clock, listed);
 	for (int n = 0; (k = vs_registry_sparse[n]); n++)
 		if (k->cpu <= vs_cpu_best()) {
 			snprintf(name, sizeof(name), "sparse %s", k->name);
-			print_row(name, n_field, kernel_rate(&sparse, NULL, k),
-				plain, clock, 1);
+			print_row(name, n_field, sparse_rate(&sparse, k), plain,
+				clock, 1);
 		}
 	vs_panel_free(&dense);
 	vs_panel_free(&sparse);
@@ -269,7 +268,7 @@ print_cost(int n, const struct vs_panel *panel, size_t n_panel, double clock)
 		double blocks = (double)(n_col[k % 2] / cost.width);
 		double term[N_TERM] = { blocks, blocks * f, blocks * f * s, f };
 
-		cycles[k] = kernel_seconds(p, d, NULL, n_col[k % 2]) * clock /
+		cycles[k] = kernel_seconds(p, d, n_col[k % 2]) * clock /
 			(N_VEC / 2);
 		/* all as exact in relation to what they are */
 		for (int i = 0; i < N_TERM; i++) {

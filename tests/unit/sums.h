@@ -10,7 +10,7 @@
 
 /*
  * With x = g - 1 and m = 0 where the call is there, x = 0 and m = 1 where it is
- * missing (3): the sums of xx, xm, mx and mm over n fields, as struct vs_tally
+ * missing (3): the sums of xx, xm, mx and mm over n fields, as a sparse kernel
  * has them.
  */
 static inline void

@@ -285,28 +285,18 @@ judge_part(const struct vs_sparse *k, const struct vectors *a,
 	return k->part(&a->panel, i, &b->panel, j, from) != sum[0];
 }
 
-/* Number of wrong sums of a sparse kernel, block and single pairs. */
+/* Number of wrong pairs of a sparse kernel. */
 static int
 judge_sparse(const struct vs_sparse *k, const struct vectors *a,
 	const struct vectors *b, const struct shape *s)
 {
-	size_t n_field = a->panel.vec.n_field, n = s->n_row * LD;
-	int32_t *sum = before(fence_sums, 4 * n * sizeof(*sum)), one[4];
-	void *cols = before(fence_cols, k->col_room(s->n_col, n_field));
-	struct vs_tally out = { sum, sum + n, sum + 2 * n, sum + 3 * n, LD };
-	size_t col = s->col / VS_COLS * VS_COLS;
 	int wrong = 0;
 
-	k->take_cols(&b->panel, s->lo, s->n_col, cols);
-	k->count(&a->panel, s->row, s->n_row, cols, col, s->end, &out);
 	for (size_t r = 0; r < s->n_row; r++)
-		for (size_t c = col; c < s->end; c++) {
+		for (size_t c = s->col; c < s->end; c++) {
 			const int32_t *w = want[s->row + r][s->lo + c] + 2;
+			int32_t one[4];
 
-			wrong += out.xx[r * LD + c] != w[0];
-			wrong += out.xm[r * LD + c] != w[1];
-			wrong += out.mx[r * LD + c] != w[2];
-			wrong += out.mm[r * LD + c] != w[3];
 			k->pair(&a->panel, s->row + r, &b->panel, s->lo + c,
 				one);
 			wrong += memcmp(one, w, sizeof(one)) != 0;

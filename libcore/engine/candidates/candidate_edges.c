@@ -9,6 +9,8 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/candidates/candidate_edges.h"
+#include "libcore/engine/joint_sums.h"
+#include "libcore/engine/pair/missing.h"
 
 #define ROWS 128
 #define LEAST_ROWS 8
@@ -29,10 +31,12 @@ struct batch {
 struct counter {
 	const struct vs_triple_data *t;
 	const struct vs_dense *dense;
-	void *memory, *cols, *scratch;
-	int32_t *sums[4];                 /* p alone, or xx xm mx mm */
-	int32_t hit[LOOK];                /* cells that may be edges: bits */
-	struct batch *batch;              /* by cell */
+	void *memory, *scratch;
+	/* by label: both if calls are missing; the rows' marks of these */
+	void *cols[2], *lost;
+	int32_t *sums[4];    /* p alone, or p and those of vs_missing_solve() */
+	int32_t hit[LOOK];   /* cells that may be edges: bits */
+	struct batch *batch; /* by cell */
 	struct vs_candidate_strip *strip; /* pairs being tested */
 };
 
@@ -43,10 +47,10 @@ lay_out(struct counter *k, const struct vs_query *q, bool complete,
 	const size_t n = q->n_field, n_sum = ROWS * VS_CANDIDATE_EDGES_COLS;
 
 	k->dense = vs_registry_dense_pick(q->cpu, q->kernel);
-	k->cols = vs_layout_next(l,
-		complete ? k->dense->col_room(VS_CANDIDATE_EDGES_COLS, n)
-			 : vs_registry_sparse_pick(q->cpu)->col_room(
-				   VS_CANDIDATE_EDGES_COLS, n));
+	for (int label = complete; label < 2; label++)
+		k->cols[label] = vs_layout_next(l,
+			k->dense->col_room(VS_CANDIDATE_EDGES_COLS, n));
+	k->lost = vs_layout_next(l, complete ? 0 : vs_missing_bytes(ROWS, n));
 	k->scratch = vs_layout_next(l, k->dense->row_room(ROWS, n));
 	for (int x = 0; x < 4; x++)
 		k->sums[x] = x && complete
@@ -88,18 +92,26 @@ counter_new(struct counter *k, const struct vs_triple_data *t)
 	return 0;
 }
 
+static struct vs_joint_sums
+sums_at(const struct counter *k, size_t at)
+{
+	return (struct vs_joint_sums){ k->sums[0] + at,
+		{ k->sums[1] + at, k->sums[2] + at, k->sums[3] + at },
+		VS_CANDIDATE_EDGES_COLS };
+}
+
 static struct vs_pair_sums
 pair_at(const struct counter *k, size_t i, size_t j, size_t at)
 {
 	const struct vs_panel *a = &k->t->all;
+	const struct vs_joint_sums sums = sums_at(k, at);
 
 	if (k->t->complete)
 		return (struct vs_pair_sums){ (int32_t)k->t->q.n_field,
-			a->sum[i], a->sum[j], k->sums[0][at] };
-	return vs_pair_sums_joint((int32_t)k->t->q.n_field,
+			a->sum[i], a->sum[j], *sums.p };
+	return vs_joint_sums_at(&sums, (int32_t)k->t->q.n_field,
 		(struct vs_vector_counts){ a->present[i], a->sum[i] },
-		(struct vs_vector_counts){ a->present[j], a->sum[j] },
-		k->sums[0][at], k->sums[1][at], k->sums[2][at], k->sums[3][at]);
+		(struct vs_vector_counts){ a->present[j], a->sum[j] }, 0);
 }
 
 struct coefficients {
@@ -144,8 +156,7 @@ look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const struct vs_query *q = &t->q;
 	const int32_t *sum = t->all.sum + j, *present = t->all.present + j;
 	const float *e0 = t->e[0] + j, *e1 = t->e[1] + j;
-	const int32_t *p = k->sums[0] + at, *xm = k->sums[1] + at;
-	const int32_t *mx = k->sums[2] + at, *mm = k->sums[3] + at;
+	const struct vs_joint_sums sums = sums_at(k, at);
 	const int32_t n_field = (int32_t)q->n_field, si = t->all.sum[i];
 	const int32_t ci = t->all.present[i];
 	/* roundings, a few of 2^-24 each, must not hide an edge */
@@ -166,13 +177,13 @@ look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 
 #pragma omp simd
 	for (size_t x = 0; x < n; x++) {
-		struct vs_pair_sums pair = { n_field, si, sum[x], p[x] };
+		struct vs_pair_sums pair = { n_field, si, sum[x], sums.p[x] };
 
 		if (!complete)
-			pair = vs_pair_sums_joint(n_field,
+			pair = vs_joint_sums_at(&sums, n_field,
 				(struct vs_vector_counts){ ci, si },
 				(struct vs_vector_counts){ present[x], sum[x] },
-				p[x], xm[x], mx[x], mm[x]);
+				x);
 		hit[x] = may_be(pair, &coefficients, e0[x], e1[x]);
 	}
 }
@@ -371,21 +382,55 @@ do_row(struct counter *k, size_t i, size_t r)
 	return code;
 }
 
+/* A panel's vectors from v on. */
+static struct vs_panel
+part_from(const struct vs_panel *p, size_t v)
+{
+	struct vs_panel part = *p;
+
+	part.vec.word = vs_vec_plane(&p->vec, v, 0);
+	part.sum += v;
+	part.present += v;
+	part.two += v;
+	return part;
+}
+
+static void
+count(const struct counter *k, const struct vs_panel *rows, size_t n_row,
+	int label, int32_t *to)
+{
+	k->dense->count(rows, 0, n_row, label, k->cols[label], 0,
+		k->strip->n_col, k->scratch, to, VS_CANDIDATE_EDGES_COLS);
+}
+
+/* The sums of rows, and what they lose by missing calls. */
+static void
+count_missing(const struct counter *k, const struct vs_panel *rows,
+	size_t n_row)
+{
+	const struct vs_panel cols = part_from(&k->t->all, k->strip->lo);
+	struct vs_panel lost;
+
+	vs_missing_take(rows, n_row, VS_MARK_MISSING, k->lost, &lost);
+	count(k, rows, n_row, 0, k->sums[1]);
+	count(k, &lost, n_row, 1, k->sums[2]);
+	count(k, &lost, n_row, 0, k->sums[3]);
+	vs_missing_solve(k->t->q.cpu, rows, n_row, &cols, 0, k->strip->n_col, 1,
+		&(struct vs_missing_sums){ k->sums[0], k->sums[1], k->sums[2],
+			k->sums[3], VS_CANDIDATE_EDGES_COLS, NULL });
+}
+
 /* Edges of rows [i, i + n_row) with the strip's columns. */
 static int
 count_rows(struct counter *k, size_t i, size_t n_row)
 {
 	const struct vs_triple_data *t = k->t;
-	const struct vs_tally tally = { k->sums[0], k->sums[1], k->sums[2],
-		k->sums[3], VS_CANDIDATE_EDGES_COLS };
-	const size_t n_col = k->strip->n_col;
+	const struct vs_panel rows = part_from(&t->all, i);
 	int code = 0;
 
-	if (t->complete)
-		k->dense->count(&t->all, i, n_row, 1, k->cols, 0, n_col,
-			k->scratch, k->sums[0], VS_CANDIDATE_EDGES_COLS);
-	else
-		t->sparse->count(&t->all, i, n_row, k->cols, 0, n_col, &tally);
+	count(k, &rows, n_row, 1, k->sums[0]);
+	if (!t->complete)
+		count_missing(k, &rows, n_row);
 	for (size_t r = 0; r < n_row && !code; r++)
 		if (t->all.present[i + r])
 			code = do_row(k, i + r, r);
@@ -414,10 +459,9 @@ count_strip(struct counter *k, struct vs_candidate_strip *s, int64_t *left)
 	k->strip = s;
 	if (s->row_lo >= s->row_hi)
 		return 0;
-	if (t->complete)
-		k->dense->take_cols(&t->all, s->lo, s->n_col, 1, k->cols);
-	else
-		t->sparse->take_cols(&t->all, s->lo, s->n_col, k->cols);
+	for (int label = t->complete; label < 2; label++)
+		k->dense->take_cols(&t->all, s->lo, s->n_col, label,
+			k->cols[label]);
 	for (size_t i = s->row_lo; i < s->row_hi && !code; i += n_row) {
 		int64_t before = (int64_t)s->n_edge, now;
 

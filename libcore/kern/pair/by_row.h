@@ -88,20 +88,4 @@ by_row_take_dense(const struct vs_panel *b, size_t lo, size_t n, int label,
 		(by_row_padded(n) - n) * 16 * n_word);
 }
 
-/* Copy vectors [lo, lo + n) of b; the padding vectors are empty. */
-static inline void
-by_row_take_sparse(const struct vs_panel *b, size_t lo, size_t n, void *rows)
-{
-	size_t n_word = b->vec.n_word;
-
-	by_row_begin(rows, n);
-	for (size_t v = 0; v < n; v++)
-		for (int plane = 0; plane < 2; plane++)
-			memcpy(by_row_plane(rows, v, plane, n_word),
-				vs_vec_plane(&b->vec, lo + v, plane),
-				8 * n_word);
-	memset(by_row_plane(rows, n, 0, n_word), 0,
-		(by_row_padded(n) - n) * 16 * n_word);
-}
-
 #endif

@@ -158,27 +158,6 @@ own(const struct vs_panel *a, size_t v, int which)
 }
 
 FN void
-sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
-	size_t col, size_t n_col, const struct vs_tally *out)
-{
-	size_t n_word = a->vec.n_word;
-
-	for (size_t r = 0; r < n_row; r++)
-		for (size_t c = col; c < n_col; c++) {
-			size_t at = r * out->ld + c;
-			int32_t sum[4];
-
-			sparse_pair(own(a, row + r, 0), own(a, row + r, 1),
-				plane(cols, c, 0, n_word),
-				plane(cols, c, 1, n_word), words(a), sum);
-			out->xx[at] = sum[0];
-			out->xm[at] = sum[1];
-			out->mx[at] = sum[2];
-			out->mm[at] = sum[3];
-		}
-}
-
-FN void
 pair(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 	int32_t sum[4])
 {
@@ -217,8 +196,8 @@ part_of(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 		by_row_room, by_row_take_dense, by_row_room, dense, false,    \
 		NULL };                                                       \
 	extern const struct vs_sparse vs_sparse_##name;                       \
-	const struct vs_sparse vs_sparse_##name = { #name, KERNEL_CPU,        \
-		by_row_room, by_row_take_sparse, sparse, pair, part_of };
+	const struct vs_sparse vs_sparse_##name = { #name, KERNEL_CPU, pair,  \
+		part_of };
 STRUCTS(KERNEL)
 
 #endif

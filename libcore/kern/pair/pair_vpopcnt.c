@@ -44,18 +44,13 @@ groups(const void *cols)
 	return by_row_body(cols);
 }
 
-/*
- * Planes of the converted columns: h and p as they are, or the dense ones, h |
- * p, and h & p or h & ~p by the label.
- */
-enum plane { H, P, BIG, SIGN1, SIGN0 };
+/* Planes of the converted columns: h | p, and h & p or h & ~p by the label. */
+enum plane { BIG, SIGN1, SIGN0 };
 
 INLINE __m512i
 make(enum plane plane, __m512i h, __m512i p)
 {
-	return plane == H        ? h
-		: plane == P     ? p
-		: plane == BIG   ? _mm512_or_si512(h, p)
+	return plane == BIG      ? _mm512_or_si512(h, p)
 		: plane == SIGN1 ? _mm512_and_si512(h, p)
 				 : _mm512_andnot_si512(p, h);
 }
@@ -102,15 +97,15 @@ transpose(const uint32_t *const h[GROUP], const uint32_t *const p[GROUP],
 }
 
 INLINE void
-take(const struct vs_panel *b, size_t lo, size_t n_col, enum plane first,
-	enum plane second, void *cols)
+take(const struct vs_panel *b, size_t lo, size_t n_col, enum plane sign,
+	void *cols)
 {
 	size_t n32 = field_words(b->vec.n_field);
 	size_t n_group = by_row_padded(n_col) / GROUP;
 
 	by_row_begin(cols, n_col);
 	for (size_t v = 0; v < n_col; v++)
-		by_row_sums(cols)[v] = vs_panel_sum(b, lo + v, second != SIGN0);
+		by_row_sums(cols)[v] = vs_panel_sum(b, lo + v, sign == SIGN1);
 	for (size_t g = 0; g < n_group; g++) {
 		uint32_t *to = groups(cols) + g * n32 * 2 * GROUP;
 		const uint32_t *h[GROUP], *p[GROUP];
@@ -131,8 +126,8 @@ take(const struct vs_panel *b, size_t lo, size_t n_col, enum plane first,
 			__mmask16 in = (__mmask16)(left < 16 ? (1u << left) - 1
 							     : 0xffff);
 
-			transpose(h, p, w, in, first, to);
-			transpose(h, p, w, in, second, to + GROUP);
+			transpose(h, p, w, in, BIG, to);
+			transpose(h, p, w, in, sign, to + GROUP);
 		}
 	}
 }
@@ -142,15 +137,9 @@ take_dense(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
 {
 	if (label)
-		take(b, lo, n_col, BIG, SIGN1, cols);
+		take(b, lo, n_col, SIGN1, cols);
 	else
-		take(b, lo, n_col, BIG, SIGN0, cols);
-}
-
-AVX512 static void
-take_sparse(const struct vs_panel *b, size_t lo, size_t n_col, void *cols)
-{
-	take(b, lo, n_col, H, P, cols);
+		take(b, lo, n_col, SIGN0, cols);
 }
 
 INLINE __m512i
@@ -267,99 +256,6 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 /* Seven counts from which the four sums of a pair follow. */
 enum { U, T, SM, HM, MS, MH, MM, N_COUNT };
 
-INLINE void
-put(int32_t *to, int first, __m512i v)
-{
-	if (!first)
-		v = _mm512_add_epi32(v, _mm512_load_si512(to));
-	_mm512_store_si512(to, v);
-}
-
-/* Count n rows x 16 columns. */
-INLINE void
-sparse_rows(const int n, const uint32_t *const h[2], const uint32_t *const p[2],
-	const uint32_t *b, size_t n_word, int first, const struct vs_tally *out,
-	size_t at)
-{
-	__m512i sum[2][N_COUNT];
-
-	for (int r = 0; r < n; r++)
-		for (int k = 0; k < N_COUNT; k++)
-			sum[r][k] = _mm512_setzero_si512();
-	for (size_t w = 0; w < n_word; w++) {
-		__m512i g = load(b + 2 * GROUP * w);
-		__m512i q = load(b + 2 * GROUP * w + GROUP);
-		__m512i l = _mm512_andnot_si512(g, q);
-
-		for (int r = 0; r < n; r++) {
-			__m512i ha = _mm512_set1_epi32((int)h[r][w]);
-			__m512i pa = _mm512_set1_epi32((int)p[r][w]);
-			__m512i m = _mm512_andnot_si512(ha, pa);
-			__m512i word[N_COUNT];
-
-			word[U] = _mm512_and_si512(ha, g);
-			word[T] =
-				_mm512_ternarylogic_epi32(word[U], pa, q, 0x60);
-			word[HM] = _mm512_and_si512(ha, l);
-			word[SM] = _mm512_and_si512(word[HM], pa);
-			word[MH] = _mm512_and_si512(m, g);
-			word[MS] = _mm512_and_si512(word[MH], q);
-			word[MM] = _mm512_and_si512(m, l);
-			for (int k = 0; k < N_COUNT; k++)
-				sum[r][k] = _mm512_add_epi32(sum[r][k],
-					_mm512_popcnt_epi32(word[k]));
-		}
-	}
-	for (int r = 0; r < n; r++) {
-		size_t to = at + (size_t)r * out->ld;
-		__m512i *s = sum[r];
-
-		put(out->xx + to, first,
-			_mm512_sub_epi32(s[U], _mm512_slli_epi32(s[T], 1)));
-		put(out->xm + to, first,
-			_mm512_sub_epi32(_mm512_slli_epi32(s[SM], 1), s[HM]));
-		put(out->mx + to, first,
-			_mm512_sub_epi32(_mm512_slli_epi32(s[MS], 1), s[MH]));
-		put(out->mm + to, first, s[MM]);
-	}
-}
-
-AVX512 static void
-sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
-	size_t col, size_t n_col, const struct vs_tally *out)
-{
-	size_t n32 = field_words(a->vec.n_field);
-
-	for (size_t w = 0; w < n32; w += WORDS)
-		for (size_t c = col; c < n_col; c += GROUP) {
-			const uint32_t *b = groups(cols) +
-				(c / GROUP * n32 + w) * 2 * GROUP;
-			size_t n_word = n32 - w < WORDS ? n32 - w : WORDS;
-
-			for (size_t r = 0; r < n_row; r += 2) {
-				size_t n = n_row - r < 2 ? 1 : 2;
-				const uint32_t *h[2], *p[2];
-
-				for (size_t k = 0; k < n; k++) {
-					h[k] = (const uint32_t *)vs_vec_plane(
-						       &a->vec, row + r + k,
-						       0) +
-						w;
-					p[k] = (const uint32_t *)vs_vec_plane(
-						       &a->vec, row + r + k,
-						       1) +
-						w;
-				}
-				if (n == 2)
-					sparse_rows(2, h, p, b, n_word, !w, out,
-						r * out->ld + c);
-				else
-					sparse_rows(1, h, p, b, n_word, !w, out,
-						r * out->ld + c);
-			}
-		}
-}
-
 /*
  * A single pair runs along the fields; planes are padded to multiples of 512
  * fields.
@@ -434,6 +330,6 @@ extern const struct vs_dense vs_dense_vpopcnt;
 const struct vs_dense vs_dense_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, VS_COLS,
 	room, take_dense, by_row_room, dense, false, NULL };
 extern const struct vs_sparse vs_sparse_vpopcnt;
-const struct vs_sparse vs_sparse_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, room,
-	take_sparse, sparse, pair, part };
+const struct vs_sparse vs_sparse_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, pair,
+	part };
 #endif
