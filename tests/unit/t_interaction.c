@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Test of pure interaction: the same bits for any order of vectors and
- * genotypes, equal to proportional fitting, bounded, 0 where there is none. */
+/* Metrics of contingency tables, each row of the table: the same bits for any
+ * order of vectors and genotypes, the plain definition, bounded; and pure
+ * interaction is 0 where there is none. */
 #include <math.h>
 #include <string.h>
 
 #include "libcore/base/rng.h"
 #include "libcore/metric/elementary.h"
 #include "libcore/metric/interaction.h"
+#include "libcore/metric/metric.h"
 #include "tests/unit/test.h"
 
 typedef int64_t cells[27][2];
@@ -51,44 +53,82 @@ exchange(struct vs_rng *rng, cells c, int n_way)
 	}
 }
 
+static double
+value_of(const struct vs_metric *m, const struct vs_log_tables *t, cells own,
+	int n_way, double least)
+{
+	struct vs_association a = { 0 };
+
+	if (m->whole)
+		return m->whole((const int64_t(*)[2])own, n_way, least);
+	for (int x = 0; x < n_cell(n_way); x++) {
+		for (int k = 0; k < 2; k++) {
+			a.n[k] += own[x][k];
+			a.sum += t->one[own[x][k]];
+		}
+		a.sum -= t->both[own[x][0] + own[x][1]];
+	}
+	return m->score(t, &a);
+}
+
 static void
-try_random(struct vs_rng *rng, int n_way, uint64_t most, uint64_t least)
+try_random(const struct vs_metric *m, struct vs_rng *rng, int n_way,
+	uint64_t most, uint64_t least)
 {
 	int moved = 0, off = 0, over = 0, early = 0;
 	struct vs_log_tables t;
 
-	if (vs_log_tables_new(&t, VS_LOG_ENTROPY, 60000))
+	if (vs_log_tables_new(&t, m->log, 60000))
 		exit(4);
 	for (int round = 0; round < 60; round++) {
-		const int64_t(*c)[2];
-		double value, plain, bound;
+		double value, plain, room, strong;
 		cells own;
 
 		fill(rng, own, n_way, most, least);
-		c = (const int64_t(*)[2])own;
-		value = vs_interaction_value(c, n_way, -1);
-		plain = vs_interaction_plain(c, n_cell(n_way));
-		bound = vs_interaction_most(&t, c, n_way, -1);
+		value = value_of(m, &t, own, n_way, -1);
+		plain = m->plain_table((const int64_t(*)[2])own, n_cell(n_way));
+		room = 1e-9 * (1 + fabs(plain));
 		off += fabs(value - plain) >
-			(least ? 1e-9 : 5e-2) * (1 + plain);
-		off += value > plain + 1e-9 * (1 + plain);
-		over += value > bound;
-		early += vs_interaction_value(c, n_way, value) > value;
-		early += vs_interaction_value(c, n_way, value * 0.999) != value;
+			(least ? room
+			       : fmax(m->plain_above, 1e-9) * room / 1e-9);
+		off += value > plain + room || value < m->lowest - room ||
+			value > m->highest;
+		over += m->most &&
+			value > m->most(&t, (const int64_t(*)[2])own, n_way,
+					-1);
+		strong = value * 0.999;
+		early += value_of(m, &t, own, n_way, value) > value;
+		early += value > 0 &&
+			value_of(m, &t, own, n_way, strong) != value;
 		for (int k = 0; k < 20; k++) {
 			exchange(rng, own, n_way);
-			moved += vs_interaction_value(c, n_way, -1) != value;
+			moved += value_of(m, &t, own, n_way, -1) != value;
 		}
 	}
 	vs_log_tables_free(&t);
-	T_OK(!moved, "%d vectors, up to %d: the same in any order", n_way,
-		(int)most);
-	T_OK(!off, "%d vectors, up to %d: as by fitting, %d not", n_way,
-		(int)most, off);
-	T_OK(!over, "%d vectors, up to %d: no more than the bound", n_way,
-		(int)most);
-	T_OK(!early, "%d vectors, up to %d: a value asked for", n_way,
-		(int)most);
+	T_OK(!moved, "%s, %d vectors, up to %d: the same in any order", m->name,
+		n_way, (int)most);
+	T_OK(!off, "%s, %d vectors, up to %d: as plainly, %d not", m->name,
+		n_way, (int)most, off);
+	T_OK(!over, "%s, %d vectors, up to %d: no more than the bound", m->name,
+		n_way, (int)most);
+	T_OK(!early, "%s, %d vectors, up to %d: a value asked for", m->name,
+		n_way, (int)most);
+}
+
+static void
+try_rows(struct vs_rng *rng)
+{
+	const struct vs_metric *m;
+
+	for (int k = 0; (m = vs_metric_at(k)); k++)
+		for (int n_way = 2; n_way < 4; n_way++) {
+			if (m->family != VS_FAMILY_TABLES || m->trait)
+				continue;
+			try_random(m, rng, n_way, 1000, 1);
+			try_random(m, rng, n_way, 30, 1);
+			try_random(m, rng, n_way, 3, 0);
+		}
 }
 
 /* Equal genotypes and vectors, which no sum distinguishes. */
@@ -168,11 +208,7 @@ main(void)
 	struct vs_rng rng;
 
 	vs_rng_seed(&rng, 11);
-	for (int n_way = 2; n_way < 4; n_way++) {
-		try_random(&rng, n_way, 1000, 1);
-		try_random(&rng, n_way, 30, 1);
-		try_random(&rng, n_way, 3, 0);
-	}
+	try_rows(&rng);
 	try_equal(&rng);
 	try_closed();
 	try_elementary();

@@ -58,12 +58,26 @@ wrong(const struct vs_metric *m)
 	return n + !is_zero((const char *)&rest, sizeof(rest));
 }
 
+/* The row whose device code computes another row of its family, or null. */
+static const struct vs_metric *
+same_code(const struct vs_metric *m)
+{
+	const struct vs_metric *of;
+
+	for (int k = 0; (of = vs_metric_at(k)) && of != m; k++)
+		if (m->device > VS_DEVICE_ALLELES && of->device == m->device &&
+			of->family == m->family)
+			return of;
+	return NULL;
+}
+
 int
 main(void)
 {
 	const struct vs_metric *m;
 
 	for (int k = 0; (m = vs_metric_at(k)); k++) {
+		T_OK(!same_code(m), "%s has its own device code", m->name);
 		T_OK(!wrong(m), "%s sets what its family reads", m->name);
 		T_OK(m->highest > m->lowest || m->family == VS_FAMILY_ALLELES,
 			"%s is from %g to %g", m->name, m->lowest, m->highest);
