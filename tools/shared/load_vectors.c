@@ -9,6 +9,7 @@
 #include "formats/in/numbers/normalize.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "libcore/engine/prune/dataset_stats.h"
 #include "libcore/metric/metric.h"
 #include "libcore/plan/comm.h"
@@ -31,6 +32,27 @@ vs_load_vectors_doubles(const char *metric)
 		break;
 	}
 	return false;
+}
+
+/* Genotypes are wanted: name the metrics that compare numbers. */
+static int
+refuse_numbers(const char *path, enum vs_element element, const char *metric)
+{
+	const struct vs_metric *m;
+	struct vs_text all = { 0 };
+	int code;
+
+	for (int k = 0; (m = vs_metric_at(k)); k++)
+		if (m->numbers || m->family == VS_FAMILY_MINIMA)
+			vs_text_add(&all, "%s%s", all.len ? "|" : "", m->name);
+	code = all.code
+		? all.code
+		: vs_fail(VS_EINPUT,
+			  "%s: holds numbers (%s), and --metric %s "
+			  "compares genotypes: -m %s compares numbers",
+			  path, vs_element_name(element), metric, all.bytes);
+	vs_text_free(&all);
+	return code;
 }
 
 int
@@ -81,11 +103,7 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 			"numbers: vsim-pack --matrix makes vectors of them",
 			path, metric);
 	if (vs_element_is_number(f->element))
-		return vs_fail(VS_EINPUT,
-			"%s: holds numbers (%s), and --metric %s compares "
-			"genotypes: -m ps, r, spearman, r2, cosine or euclid "
-			"compares numbers",
-			path, vs_element_name(f->element), metric);
+		return refuse_numbers(path, f->element, metric);
 	code = vs_packed_want_genotypes(f);
 	if (!code && m->ploidy && f->ploidy != m->ploidy)
 		code = vs_fail(VS_EINPUT,

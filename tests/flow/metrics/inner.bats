@@ -235,7 +235,7 @@ same_bits() {
 		vsim-run -m r -t 0.5 --min-joint 3 -o joint x.vec.h5
 	refuses 2 '--way 3 cannot be combined with --metric r' \
 		vsim-run -m r -t 0.5 --way 3 -o triples x.vec.h5
-	refuses 3 'holds numbers .f64., and --metric jaccard compares genotypes: -m ps, r' \
+	refuses 3 'holds numbers .f64., and --metric jaccard compares genotypes: -m ps.r2.r.spearman.cosine.euclid compares numbers' \
 		vsim-run -m jaccard -t 0.5 -o no x.vec.h5
 	gone joint triples no
 }
