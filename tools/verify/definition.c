@@ -286,6 +286,7 @@ vs_definition_triple(const struct vs_definition *d, const uint8_t *const v[3],
 		out->nvalid = (int64_t)n_field;
 		return;
 	case VS_FAMILY_TABLES:
+		*out = (struct vs_plain_triple){ 0 };
 		out->value[0] = score(d, v, 3, n_field, &out->nvalid);
 		return;
 	case VS_FAMILY_MOMENTS:

@@ -135,22 +135,34 @@ cell_of(const struct vs_record *rec)
 	return rec->cell == VS_NO_CELL ? 0 : rec->cell;
 }
 
+/* "with num 3 of 90 fields"; num where the run's records have it. */
 static void
-say(char text[VS_JUDGE_TEXT], const struct vs_record *of, uint32_t cell,
-	const char *what, const struct vs_plain_triple *p)
+counts(const struct vs_run *run, int64_t num, int64_t n_field, char text[64])
 {
-	char number[VS_NUM_ROOM], third[24] = "";
+	const int n = !run->has_num
+		? 0
+		: snprintf(text, 64, "with num %lld ", (long long)num);
+
+	snprintf(text + n, (size_t)(64 - n), "of %lld fields",
+		(long long)n_field);
+}
+
+static void
+say(const struct vs_judge *g, char text[VS_JUDGE_TEXT],
+	const struct vs_record *of, uint32_t cell, const char *what,
+	const struct vs_plain_triple *p)
+{
+	char number[VS_NUM_ROOM], third[24] = "", count[64];
 
 	vs_num_print(p->value[cell], number);
+	counts(g->run, p->num[cell], p->nvalid, count);
 	if (of->k != VS_NO_VEC)
 		snprintf(third, sizeof(third), " %llu",
 			(unsigned long long)of->k);
 	snprintf(text, VS_JUDGE_TEXT,
-		"%s %llu %llu%s cell %u: %s, expected value %s with num %lld "
-		"of %lld fields",
+		"%s %llu %llu%s cell %u: %s, expected value %s %s",
 		*third ? "triple" : "pair", (unsigned long long)of->i,
-		(unsigned long long)of->j, third, cell, what, number,
-		(long long)p->num[cell], (long long)p->nvalid);
+		(unsigned long long)of->j, third, cell, what, number, count);
 }
 
 /* Compare a record with the definition; true if it is right. */
@@ -161,13 +173,13 @@ judge_record(const struct vs_judge *g, const struct vs_record *rec,
 	struct vs_plain_triple stored = *p;
 	uint32_t cell = cell_of(rec);
 	double *right = &stored.value[cell];
-	char found[VS_NUM_ROOM], what[120];
+	char found[VS_NUM_ROOM], what[120], count[64];
 	uint32_t may, must;
 
 	listed(g->run, p, &may, &must);
 	*right = as_stored(g->run, *right);
 	if (!vs_wanted_has(&g->run->wanted, rec)) {
-		say(text, rec, cell, "is listed but left out by pair_filter",
+		say(g, text, rec, cell, "is listed but left out by pair_filter",
 			&stored);
 		return false;
 	}
@@ -176,7 +188,7 @@ judge_record(const struct vs_judge *g, const struct vs_record *rec,
 		(!g->run->has_nvalid || rec->nvalid == p->nvalid)) {
 		if (may >> cell & 1)
 			return true;
-		say(text, rec, cell,
+		say(g, text, rec, cell,
 			p->nvalid < vs_run_least_joint(g->run)
 				? "is listed but has fewer fields than "
 				  "min_joint, or none"
@@ -185,11 +197,10 @@ judge_record(const struct vs_judge *g, const struct vs_record *rec,
 		return false;
 	}
 	vs_num_print(rec->value, found);
-	snprintf(what, sizeof(what), "value %s with num %lld of %lld fields",
-		found, (long long)rec->num,
-		(long long)(g->run->has_nvalid ? rec->nvalid
-					       : g->run->n_fields));
-	say(text, rec, cell, what, &stored);
+	counts(g->run, rec->num,
+		g->run->has_nvalid ? rec->nvalid : g->run->n_fields, count);
+	snprintf(what, sizeof(what), "value %s %s", found, count);
+	say(g, text, rec, cell, what, &stored);
 	return false;
 }
 
@@ -220,13 +231,13 @@ vs_judge_cells(const struct vs_judge *g, const struct vs_record *of,
 			if (!judge_record(g, &rec[at++], &p, text))
 				return false;
 		} else if (must >> cell & 1 && vs_judge_is_claimed(g, of)) {
-			say(text, of, cell, "is not listed", &p);
+			say(g, text, of, cell, "is not listed", &p);
 			return false;
 		}
 	}
 	if (at == n)
 		return true;
-	say(text, of, cell_of(&rec[at]), "is listed twice", &p);
+	say(g, text, of, cell_of(&rec[at]), "is listed twice", &p);
 	return false;
 }
 
