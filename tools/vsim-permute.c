@@ -88,14 +88,10 @@ static int
 permute_pool(struct vs_text_pool *p, const int64_t *order)
 {
 	struct vs_text_pool out = { 0 };
-	size_t len;
 	int code = 0;
 
-	for (size_t o = 0; o < p->n && !code; o++) {
-		const char *text = vs_text_pool_get(p, (size_t)order[o], &len);
-
-		code = vs_text_pool_add(&out, text, len);
-	}
+	for (size_t o = 0; o < p->n && !code; o++)
+		code = vs_text_pool_add_row(&out, p, (size_t)order[o]);
 	if (code) {
 		vs_text_pool_free(&out);
 		return code;
@@ -110,19 +106,13 @@ static int
 permute_array(void *items, size_t size, const int64_t *order, uint64_t n)
 {
 	uint8_t *copy = NULL;
-	int code;
+	int code = vs_mem_copy(&copy, items, n, size, "a column");
 
-	if (!items)
-		return 0;
-	code = vs_mem_new(&copy, n, size, "a column");
-	if (code)
-		return code;
-	memcpy(copy, items, n * size);
-	for (uint64_t o = 0; o < n; o++)
+	for (uint64_t o = 0; o < n && copy; o++)
 		memcpy((uint8_t *)items + o * size,
 			copy + (size_t)order[o] * size, size);
 	free(copy);
-	return 0;
+	return code;
 }
 
 /* Reorder all columns but the contigs' own, including source_row, which allows

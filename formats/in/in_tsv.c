@@ -115,17 +115,14 @@ static const struct vs_table_cells genotypes = { .kind = kind_of,
 static int
 name_samples(struct vs_reader *r, const struct vs_table *t)
 {
-	size_t n = t->shape.n_field, len;
+	size_t n = t->shape.n_field;
 	int code = 0;
 
 	if (!t->shape.header)
 		return vs_sites_samples_number(&r->samples, n);
-	for (size_t q = 0; q < n && !code; q++) {
-		const char *name =
-			vs_text_pool_get(&t->shape.name, t->field[q], &len);
-
-		code = vs_text_pool_add(&r->samples.id, name, len);
-	}
+	for (size_t q = 0; q < n && !code; q++)
+		code = vs_text_pool_add_row(&r->samples.id, &t->shape.name,
+			t->field[q]);
 	r->samples.n = n;
 	return code;
 }

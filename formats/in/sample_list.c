@@ -127,14 +127,10 @@ static int
 pick_pool(struct vs_text_pool *to, const struct vs_text_pool *from,
 	const int64_t *row, size_t n)
 {
-	const char *word;
-	size_t len;
 	int code = 0;
 
-	for (size_t k = 0; from->n && k < n && !code; k++) {
-		word = vs_text_pool_get(from, (size_t)row[k], &len);
-		code = vs_text_pool_add(to, word, len);
-	}
+	for (size_t k = 0; from->n && k < n && !code; k++)
+		code = vs_text_pool_add_row(to, from, (size_t)row[k]);
 	return code;
 }
 
@@ -154,8 +150,7 @@ int
 vs_sample_list_pick(struct vs_samples *s, const struct vs_samples *from,
 	const int64_t *row, size_t n)
 {
-	size_t n_pheno = from->phenotype_name.n, len;
-	const char *name;
+	size_t n_pheno = from->phenotype_name.n;
 	int code = pick_pool(&s->id, &from->id, row, n);
 
 	s->n = n;
@@ -173,13 +168,13 @@ vs_sample_list_pick(struct vs_samples *s, const struct vs_samples *from,
 		s->trait[k] = from->trait[row[k]];
 	VS_MEM_NEW(&code, s->phenotype, n_pheno + 1, "phenotypes");
 	for (size_t c = 0; c < n_pheno && !code; c++) {
-		name = vs_text_pool_get(&from->phenotype_name, c, &len);
 		code = vs_mem_new(&s->phenotype[c], n, sizeof(double),
 			"phenotypes");
 		for (size_t k = 0; k < n && !code; k++)
 			s->phenotype[c][k] = from->phenotype[c][row[k]];
 		if (!code)
-			code = vs_text_pool_add(&s->phenotype_name, name, len);
+			code = vs_text_pool_add_row(&s->phenotype_name,
+				&from->phenotype_name, c);
 	}
 	return code;
 }

@@ -192,16 +192,6 @@ choose_status(const struct vs_sample_table *t, const char *name, size_t n,
 		    : 0;
 }
 
-static int
-set_trait(struct vs_samples *s, const double *v)
-{
-	int code = vs_mem_room(&s->trait, s->n, sizeof(*v), "trait");
-
-	if (!code)
-		memcpy(s->trait, v, s->n * sizeof(*v));
-	return code;
-}
-
 /* Pass the columns to s, the case status as such; a quantitative trait, which
  * is named, also as such. */
 static int
@@ -210,8 +200,6 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 {
 	int code = vs_mem_new(&s->phenotype, t->n_column + 1,
 		sizeof(*s->phenotype), "phenotypes");
-	const char *name;
-	size_t len;
 
 	for (size_t c = 0; c < t->n_column && !code; c++) {
 		struct vs_sample_column *from = t->column + c;
@@ -224,11 +212,12 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 				coding_of(from->v, s->n));
 			continue;
 		}
-		code = c == status ? set_trait(s, from->v) : 0;
-		if (code)
-			break;
-		name = vs_text_pool_get(&t->name, c, &len);
-		code = vs_text_pool_add(&s->phenotype_name, name, len);
+		if (c == status)
+			code = vs_mem_copy(&s->trait, from->v, s->n,
+				sizeof(*s->trait), "trait");
+		if (!code)
+			code = vs_text_pool_add_row(&s->phenotype_name,
+				&t->name, c);
 		if (code)
 			break;
 		s->phenotype[s->phenotype_name.n - 1] = from->v;

@@ -268,13 +268,6 @@ account(const struct filling *f, size_t lo, size_t hi,
 	return 0;
 }
 
-static void
-add_sum(struct vs_result_writer *w, const struct vs_digest_sum *sum)
-{
-	for (int h = 0; h < 2; h++)
-		__atomic_fetch_add(&w->sum.h[h], sum->h[h], __ATOMIC_RELAXED);
-}
-
 /* Account for a piece of the records and fill its part of the columns. */
 static int
 fill_piece(void *ctx, size_t piece, int thread)
@@ -298,7 +291,7 @@ fill_piece(void *ctx, size_t piece, int thread)
 						lo * vs_result_bytes_of(type));
 		}
 	}
-	add_sum(f->w, &sum);
+	vs_digest_sum_add_shared(&f->w->sum, &sum);
 	return code;
 }
 

@@ -262,18 +262,6 @@ vs_packed_path(const struct vs_packed *p)
 	return p->held ? p->held->name : vs_h5_reader_path(p->file);
 }
 
-static int
-copy(void *out, const void *from, size_t bytes)
-{
-	char *p = NULL;
-	int code = vs_mem_room(&p, bytes, 1, "vectors");
-
-	if (!code)
-		memcpy(p, from, bytes);
-	*(char **)out = p;
-	return code;
-}
-
 /* The same for vectors in memory. */
 static int
 take_haploid(struct vs_packed *p)
@@ -282,10 +270,11 @@ take_haploid(struct vs_packed *p)
 	int code = 0;
 
 	if (h->sites.haploid && !p->haploid)
-		code = copy(&p->male, h->male,
-			(p->n_field / 64 + 1) * sizeof(*h->male));
+		code = vs_mem_copy(&p->male, h->male, p->n_field / 64 + 1,
+			sizeof(*h->male), "vectors");
 	if (h->sites.haploid && !p->haploid && !code)
-		code = copy(&p->haploid, h->sites.haploid, p->n_vec);
+		code = vs_mem_copy(&p->haploid, h->sites.haploid, p->n_vec, 1,
+			"vectors");
 	return code;
 }
 

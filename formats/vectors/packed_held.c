@@ -59,19 +59,6 @@ vs_packed_held_add(struct vs_packed *p, const struct vs_vec *vec, uint64_t lo,
 }
 
 int
-vs_packed_held_copy(void *to, const void *from, uint64_t n, size_t bytes)
-{
-	void *all = NULL;
-	int code = from ? vs_mem_room(&all, n, bytes, "samples") : 0;
-
-	if (!code && from)
-		memcpy(all, from, n * bytes);
-	if (!code)
-		memcpy(to, &all, sizeof(all));
-	return code;
-}
-
-int
 vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 	const struct vs_samples *samples)
 {
@@ -88,11 +75,11 @@ vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 	for (uint64_t q = 0; q < n && h->male; q++)
 		h->male[q / 64] |= (uint64_t)(samples->sex[q] == 1) << q % 64;
 	if (!code)
-		code = vs_packed_held_copy(&h->status, samples->case_status, n,
-			1);
+		code = vs_mem_copy(&h->status, samples->case_status, n, 1,
+			"samples");
 	return code ? code
-		    : vs_packed_held_copy(&h->trait, samples->trait, n,
-			      sizeof(*h->trait));
+		    : vs_mem_copy(&h->trait, samples->trait, n,
+			      sizeof(*h->trait), "samples");
 }
 
 void

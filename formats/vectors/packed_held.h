@@ -35,10 +35,6 @@ int vs_packed_held_add(struct vs_packed *p, const struct vs_vec *vec,
 int vs_packed_held_end(struct vs_packed *p, struct vs_sites *sites,
 	const struct vs_samples *samples);
 
-/* A copy of n values of `bytes`, null of null. to: address of a pointer.
- * 0; VS_EMACHINE */
-int vs_packed_held_copy(void *to, const void *from, uint64_t n, size_t bytes);
-
 void vs_packed_held_free(struct vs_packed_held *h); /* null is accepted */
 
 #endif

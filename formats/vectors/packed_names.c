@@ -131,6 +131,23 @@ check_twice(struct vs_packed *p, const struct vs_samples *s)
 	return code;
 }
 
+/* A column of the samples, if the file has it. to: address of a pointer, null
+ * if it has not; held: the column of an input that is held */
+static int
+sample_column(struct vs_packed *p, const char *path, enum vs_type type,
+	size_t bytes, const void *held, void *to)
+{
+	uint64_t n = p->n_field;
+	bool has = false;
+	int code = 0;
+
+	if (p->held)
+		return vs_mem_copy(to, held, n, bytes, "samples");
+	code = vs_h5_reader_has(p->file, path, &has);
+	return code || !has ? code
+			    : vs_h5_reader_column(p->file, path, type, &n, to);
+}
+
 int
 vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
 {
@@ -146,15 +163,9 @@ vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
 		code = vs_h5_reader_strings(p->file, "/samples/family", n,
 			&q.family);
 	if (!code)
-		code = vs_h5_reader_has(p->file, "/samples/sex", &has);
-	if (!code && has)
-		code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, &n,
-			&q.sex);
+		code = sample_column(p, "/samples/sex", VS_U8, 1, NULL, &q.sex);
 	if (!code)
-		code = vs_h5_reader_has(p->file, "/samples/case", &has);
-	if (!code && has)
-		code = vs_h5_reader_column(p->file, "/samples/case", VS_U8, &n,
-			&q.case_status);
+		code = vs_packed_status(p, &q.case_status);
 	if (!code)
 		code = vs_packed_trait(p, &q.trait);
 	if (!code)
@@ -193,23 +204,6 @@ vs_packed_column(struct vs_packed *p, enum vs_sites_numbers column, uint64_t lo,
 		code = vs_h5_reader_rows(d, lo, hi, to);
 	vs_h5_reader_data_close(d);
 	return code;
-}
-
-/* A column of the samples, if the file has it. to: address of a pointer, null
- * if it has not; held: the column of an input that is held */
-static int
-sample_column(struct vs_packed *p, const char *path, enum vs_type type,
-	size_t bytes, const void *held, void *to)
-{
-	uint64_t n = p->n_field;
-	bool has = false;
-	int code = 0;
-
-	if (p->held)
-		return vs_packed_held_copy(to, held, n, bytes);
-	code = vs_h5_reader_has(p->file, path, &has);
-	return code || !has ? code
-			    : vs_h5_reader_column(p->file, path, type, &n, to);
 }
 
 int

@@ -210,18 +210,6 @@ vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site)
 	site->source_row = s->source_row[row];
 }
 
-static int
-copy(void *to, const void *from, size_t bytes)
-{
-	char *p = NULL;
-	int code = from ? vs_mem_room(&p, bytes, 1, "sites") : 0;
-
-	if (p && !code)
-		memcpy(p, from, bytes);
-	*(char **)to = p;
-	return code;
-}
-
 int
 vs_sites_copy(struct vs_sites *to, const struct vs_sites *from)
 {
@@ -235,11 +223,11 @@ vs_sites_copy(struct vs_sites *to, const struct vs_sites *from)
 	if (!code)
 		code = vs_text_pool_copy(&s.annotation, &from->annotation);
 	for (int k = 0; k < VS_SITES_NUMBERS && !code; k++)
-		code = copy(place_of(&s, k), vs_sites_rows(from, k),
-			s.n * vs_sites_row_bytes(from, k));
+		code = vs_mem_copy(place_of(&s, k), vs_sites_rows(from, k), s.n,
+			vs_sites_row_bytes(from, k), "sites");
 	if (!code)
-		code = copy(&s.contig_length, from->contig_length,
-			from->contig_name.n * sizeof(*s.contig_length));
+		code = vs_mem_copy(&s.contig_length, from->contig_length,
+			from->contig_name.n, sizeof(*s.contig_length), "sites");
 	if (code)
 		vs_sites_free(&s);
 	*to = s;
@@ -321,11 +309,8 @@ shared_ids(const struct vs_sites *s, uint64_t **row, struct vs_text_pool *id)
 	}
 	if (!code)
 		code = vs_digest_shared(*row, n, &n_shared);
-	for (size_t k = 0; k < n_shared && !code; k++) {
-		const char *name = vs_text_pool_get(&s->id, (*row)[k], &len);
-
-		code = vs_text_pool_add(id, name, len);
-	}
+	for (size_t k = 0; k < n_shared && !code; k++)
+		code = vs_text_pool_add_row(id, &s->id, (*row)[k]);
 	return code;
 }
 

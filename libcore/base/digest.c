@@ -272,6 +272,14 @@ vs_digest_sum_add(struct vs_digest_sum *s, const struct vs_digest_sum *other)
 	s->h[1] += other->h[1];
 }
 
+void
+vs_digest_sum_add_shared(struct vs_digest_sum *s,
+	const struct vs_digest_sum *other)
+{
+	for (int h = 0; h < 2; h++)
+		__atomic_fetch_add(&s->h[h], other->h[h], __ATOMIC_RELAXED);
+}
+
 int
 vs_digest_uuid_make(uint8_t out[16])
 {

@@ -70,6 +70,10 @@ void vs_digest_sum_constants(uint64_t secret[8],
 void vs_digest_sum_add(struct vs_digest_sum *s,
 	const struct vs_digest_sum *other);
 
+/* The same for a sum that several threads add to. */
+void vs_digest_sum_add_shared(struct vs_digest_sum *s,
+	const struct vs_digest_sum *other);
+
 /*
  * The same for the counts behind the values, with seed 0 alone and num + nvalid
  * * VS_DIGEST_COUNTS, modulo 2^64, in place of the value; a count that records

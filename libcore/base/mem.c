@@ -51,6 +51,21 @@ vs_mem_new(void *out, size_t n, size_t size, const char *what)
 }
 
 int
+vs_mem_copy(void *out, const void *from, size_t n, size_t size,
+	const char *what)
+{
+	void *p = NULL;
+	int code = from ? vs_mem_room(&p, n, size, what) : 0;
+
+	if (code)
+		return code;
+	if (p)
+		memcpy(p, from, n * size);
+	memcpy(out, &p, sizeof(p));
+	return 0;
+}
+
+int
 vs_mem_extend(void *array, size_t *room, size_t need, size_t size,
 	const char *what)
 {

@@ -51,6 +51,14 @@ vs_mem_grow(void *array, size_t *room, size_t need, size_t size,
 	return need <= *room ? 0 : vs_mem_extend(array, room, need, size, what);
 }
 
+/*
+ * A copy of n items of size bytes, null of null; free with free().
+ * out      address of a pointer, untouched on failure
+ * returns  0; VS_EMACHINE
+ */
+int vs_mem_copy(void *out, const void *from, size_t n, size_t size,
+	const char *what);
+
 /* A copy of text; free with free(). */
 int vs_mem_copy_text(char **out, const char *text);
 

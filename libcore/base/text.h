@@ -65,6 +65,17 @@ vs_text_pool_string(const struct vs_text_pool *p, size_t i)
 	return p->bytes + p->offset[i];
 }
 
+/* Add string i of another pool. i < from->n. 0; VS_EMACHINE */
+static inline int
+vs_text_pool_add_row(struct vs_text_pool *p, const struct vs_text_pool *from,
+	size_t i)
+{
+	size_t len;
+	const char *text = vs_text_pool_get(from, i, &len);
+
+	return vs_text_pool_add(p, text, len);
+}
+
 /* Copy to an empty pool. 0; VS_EMACHINE */
 int vs_text_pool_copy(struct vs_text_pool *to, const struct vs_text_pool *from);
 

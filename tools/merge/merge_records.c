@@ -32,9 +32,7 @@ struct work {
 static const char *
 file_name(const struct work *w, size_t s)
 {
-	size_t len;
-
-	return vs_text_pool_get(w->m->files, s, &len);
+	return vs_text_pool_string(w->m->files, s);
 }
 
 /* Reopen a shard whose bytes have been checked; it stays open if there are
@@ -153,13 +151,6 @@ is_source(const struct vs_merge_records *m)
 }
 
 static void
-add_sum(struct vs_digest_sum *to, const struct vs_digest_sum *sum)
-{
-	for (int h = 0; h < 2; h++)
-		__atomic_fetch_add(&to->h[h], sum->h[h], __ATOMIC_RELAXED);
-}
-
-static void
 mark(const struct work *w, uint64_t vector)
 {
 	__atomic_store_n(&w->m->used[vector], 1, __ATOMIC_RELAXED);
@@ -186,8 +177,8 @@ account(void *with, const struct vs_record *rec, size_t n)
 		if (rec[x].k != VS_NO_VEC)
 			mark(w, rec[x].k);
 	}
-	add_sum(&w->as_source, &source);
-	add_sum(&w->written, &written);
+	vs_digest_sum_add_shared(&w->as_source, &source);
+	vs_digest_sum_add_shared(&w->written, &written);
 }
 
 /* Check the sums of what was read and of what was written. */

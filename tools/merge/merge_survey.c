@@ -23,10 +23,7 @@
 static const char *
 file_name(const struct vs_merge_survey *m, size_t s)
 {
-	size_t len;
-
-	/* the list has each name with its NUL */
-	return vs_text_pool_get(&m->files, s, &len);
+	return vs_text_pool_string(&m->files, s);
 }
 
 const char *
@@ -537,15 +534,11 @@ leave_out_contained(struct vs_merge_survey *m, bool *found)
 	VS_MEM_NEW(&code, in, m->files.n, "shards");
 	if (!code)
 		count_twice(m, n_tile, n_twice, in);
-	for (size_t s = 0; s < m->files.n && !code; s++) {
-		size_t len;
-		const char *name = vs_text_pool_get(&m->files, s, &len);
-
+	for (size_t s = 0; s < m->files.n && !code; s++)
 		if (n_twice[s] && n_twice[s] == n_tile[s])
 			*found = true;
 		else
-			code = vs_text_pool_add(&rest, name, len);
-	}
+			code = vs_text_pool_add_row(&rest, &m->files, s);
 	free(n_tile);
 	free(n_twice);
 	free(in);

@@ -45,12 +45,9 @@ vs_judge_claims(struct vs_judge *g, struct vs_result *const *r, size_t n_result)
 		size_t n = 0;
 
 		code = vs_result_tiles(r[s], &tile, &n);
-		for (size_t t = 0; t < n && !code; t++) {
-			int64_t a = tile[t].bi, b = tile[t].bj;
-
-			g->claimed[a < b ? vs_plan_number(&g->plan, a, b)
-					 : vs_plan_number(&g->plan, b, a)] = 1;
-		}
+		for (size_t t = 0; t < n && !code; t++)
+			g->claimed[vs_plan_number_unordered(&g->plan,
+				tile[t].bi, tile[t].bj)] = 1;
 		free(tile);
 	}
 	return code;

@@ -33,13 +33,9 @@ sites_open(struct vs_matrix *m)
 	m->site = &s->now.site;
 	m->part = r->part;
 	m->n_cell = m->how.sites->n_field;
-	for (uint64_t c = 0; c < m->n_cell && !code; c++) {
-		size_t len;
-		const char *name =
-			vs_text_pool_get(&r->samples.id, sample_of(m, c), &len);
-
-		code = vs_text_pool_add(&m->cell_id, name, len);
-	}
+	for (uint64_t c = 0; c < m->n_cell && !code; c++)
+		code = vs_text_pool_add_row(&m->cell_id, &r->samples.id,
+			sample_of(m, c));
 	return code ? code
 		    : vs_text_add(&m->note, "%s of %llu samples", r->field,
 			      (unsigned long long)m->n_cell);

@@ -31,13 +31,9 @@ table_open(struct vs_matrix *m)
 	if (code)
 		return code;
 	m->n_cell = t->shape.n_field;
-	for (size_t k = 0; t->shape.header && k < m->n_cell && !code; k++) {
-		size_t len;
-		const char *name =
-			vs_text_pool_get(&t->shape.name, t->field[k], &len);
-
-		code = vs_text_pool_add(&m->cell_id, name, len);
-	}
+	for (size_t k = 0; t->shape.header && k < m->n_cell && !code; k++)
+		code = vs_text_pool_add_row(&m->cell_id, &t->shape.name,
+			t->field[k]);
 	m->note = t->shape.note;
 	m->guess = t->shape.guess;
 	memset(&t->shape.note, 0, sizeof(t->shape.note));
