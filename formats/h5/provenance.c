@@ -96,14 +96,10 @@ read_texts(struct vs_text_pool *to, struct vs_h5_reader *r, const char *path,
 	uint64_t n)
 {
 	struct vs_text_pool texts = { 0 };
-	size_t len;
 	int code = vs_h5_reader_strings(r, path, n, &texts);
 
-	for (size_t k = 0; k < texts.n && !code; k++) {
-		const char *t = vs_text_pool_get(&texts, k, &len);
-
-		code = vs_text_pool_add(to, t, len);
-	}
+	for (size_t k = 0; k < texts.n && !code; k++)
+		code = vs_text_pool_add_row(to, &texts, k);
 	vs_text_pool_free(&texts);
 	return code;
 }
@@ -186,6 +182,16 @@ write_column(struct vs_h5_writer *w, const char *path,
 		code = vs_h5_writer_strings(w, path, &copy, codec);
 	vs_text_pool_free(&copy);
 	return code;
+}
+
+const char *
+vs_provenance_text(const struct vs_provenance *p, size_t s, size_t k,
+	const char **name, size_t *len)
+{
+	if (k >= N_COLUMN)
+		return NULL;
+	*name = strrchr(columns[k].path, '/') + 1;
+	return vs_text_pool_get(pool_of(p, k), s, len);
 }
 
 void

@@ -36,6 +36,10 @@ int vs_provenance_source(struct vs_provenance *p, const char *name,
 /* Append the steps and sources that a file states. */
 int vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r);
 
+/* Text k of step s, and what it is called; null: there are no others. */
+const char *vs_provenance_text(const struct vs_provenance *p, size_t s,
+	size_t k, const char **name, size_t *len);
+
 /* Leave out the first step of a tool and all behind it. */
 void vs_provenance_cut(struct vs_provenance *p, const char *tool);
 int vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,

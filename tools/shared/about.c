@@ -17,26 +17,43 @@ key(struct vs_out *o, const char *group, const char *name)
 
 /* Text from a file as one line, whatever it contains. */
 static void
-put_words(struct vs_out *o, const char *text, size_t len)
+say_text(struct vs_out *o, const char *group, const char *name,
+	const char *text, size_t len)
 {
+	key(o, group, name);
 	for (size_t k = 0; k < len; k++)
 		vs_out_char(o, (unsigned char)text[k] < ' ' ? ' ' : text[k]);
+	vs_out_char(o, '\n');
+}
+
+static void
+say_row(struct vs_out *o, const char *group, const char *name,
+	const struct vs_text_pool *pool, size_t row)
+{
+	size_t len;
+	const char *text = vs_text_pool_get(pool, row, &len);
+
+	say_text(o, group, name, text, len);
 }
 
 static void
 say_words(struct vs_out *o, const char *name, const char *text)
 {
-	key(o, "", name);
-	put_words(o, text, strlen(text));
+	say_text(o, "", name, text, strlen(text));
+}
+
+static void
+say_number(struct vs_out *o, const char *group, const char *name, int64_t v)
+{
+	key(o, group, name);
+	vs_out_int(o, v);
 	vs_out_char(o, '\n');
 }
 
 static void
 say_int(struct vs_out *o, const char *name, int64_t v)
 {
-	key(o, "", name);
-	vs_out_int(o, v);
-	vs_out_char(o, '\n');
+	say_number(o, "", name, v);
 }
 
 static void
@@ -86,40 +103,21 @@ say_field(struct vs_out *o, const char *group, const struct vs_field *f,
 	char room[VS_NUM_ROOM];
 	const char *text = vs_run_field_text(f, from, room);
 
-	key(o, group, f->name);
-	put_words(o, text, strlen(text));
-	vs_out_char(o, '\n');
+	say_text(o, group, f->name, text, strlen(text));
 }
 
 static void
 say_step(struct vs_out *o, const struct vs_provenance *p, size_t s)
 {
-	const struct {
-		const char *name;
-		const struct vs_text_pool *pool;
-	} part[] = {
-		{ "tool", &p->tool },
-		{ "version", &p->version },
-		{ "command", &p->command },
-		{ "started", &p->started },
-		{ "finished", &p->finished },
-		{ "input_content", &p->input_content },
-		{ "output_uuid", &p->output_uuid },
-		{ "host", &p->host },
-	};
+	const char *text, *name;
 	char group[32];
+	size_t len;
 
 	snprintf(group, sizeof(group), "step%zu_", s + 1);
-	for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {
-		size_t len;
-		const char *text = vs_text_pool_get(part[k].pool, s, &len);
-
-		if (!len)
-			continue;
-		key(o, group, part[k].name);
-		put_words(o, text, len);
-		vs_out_char(o, '\n');
-	}
+	for (size_t k = 0; (text = vs_provenance_text(p, s, k, &name, &len));
+		k++)
+		if (len)
+			say_text(o, group, name, text, len);
 }
 
 static int
@@ -130,20 +128,11 @@ say_provenance(struct vs_h5_reader *r, struct vs_out *o)
 
 	for (size_t s = 0; s < p.n_source && !code; s++) {
 		char group[32];
-		size_t len;
-		const char *text = vs_text_pool_get(&p.source_name, s, &len);
 
 		snprintf(group, sizeof(group), "source%zu_", s + 1);
-		key(o, group, "name");
-		put_words(o, text, len);
-		vs_out_char(o, '\n');
-		key(o, group, "size");
-		vs_out_int(o, p.source_size[s]);
-		vs_out_char(o, '\n');
-		key(o, group, "xxh128");
-		text = vs_text_pool_get(&p.source_xxh128, s, &len);
-		put_words(o, text, len);
-		vs_out_char(o, '\n');
+		say_row(o, group, "name", &p.source_name, s);
+		say_number(o, group, "size", p.source_size[s]);
+		say_row(o, group, "xxh128", &p.source_xxh128, s);
 	}
 	for (size_t s = 0; s < p.n && !code; s++)
 		say_step(o, &p, s);
@@ -167,11 +156,9 @@ say_permutation(struct vs_h5_reader *r, struct vs_out *o)
 		char *text = NULL;
 
 		code = vs_h5_reader_text(r, "/permutation", names[k], &text);
-		if (!code) {
-			key(o, "permutation_", names[k]);
-			put_words(o, text, strlen(text));
-			vs_out_char(o, '\n');
-		}
+		if (!code)
+			say_text(o, "permutation_", names[k], text,
+				strlen(text));
 		free(text);
 	}
 	if (!code)
@@ -234,17 +221,11 @@ say_shards(struct vs_h5_reader *r, struct vs_out *o)
 		code = vs_h5_reader_strings(r, "/shards/name", n, &name);
 	for (uint64_t s = 0; s < n && !code; s++) {
 		char group[32];
-		size_t len;
-		const char *text = vs_text_pool_get(&name, s, &len);
 
 		snprintf(group, sizeof(group), "shard%llu_",
 			(unsigned long long)s + 1);
-		key(o, group, "name");
-		put_words(o, text, len);
-		vs_out_char(o, '\n');
-		key(o, group, "n_records");
-		vs_out_int(o, count[s]);
-		vs_out_char(o, '\n');
+		say_row(o, group, "name", &name, s);
+		say_number(o, group, "n_records", count[s]);
 	}
 	free(count);
 	vs_text_pool_free(&name);

@@ -83,33 +83,9 @@ int
 vs_vector_names_map_read(struct vs_vector_names_map *m,
 	struct vs_packed *vectors)
 {
-	const char *path = vs_packed_path(vectors);
-	uint8_t *seen = NULL;
-	int code;
-
 	memset(m, 0, sizeof(*m));
-	code = vs_packed_source(vectors, &m->row, &m->allele1);
-	VS_MEM_NEW(&code, seen, vectors->n_vec, "rows of the source");
 	m->n = vectors->n_vec;
-	for (uint64_t v = 0; v < m->n && !code; v++) {
-		int64_t s = m->row[v];
-
-		if (s < 0 || (uint64_t)s >= m->n || seen[s])
-			code = vs_fail(VS_EINPUT,
-				"%s: vector %llu: source row %lld %s", path,
-				(unsigned long long)v, (long long)s,
-				s < 0 || (uint64_t)s >= m->n
-					? "is outside the file: part of a "
-					  "source cannot be put back in its "
-					  "order"
-					: "occurs twice");
-		else
-			seen[s] = 1;
-	}
-	free(seen);
-	if (code)
-		vs_vector_names_map_free(m);
-	return code;
+	return vs_packed_source(vectors, &m->row, &m->allele1);
 }
 
 int
@@ -216,11 +192,9 @@ swap_pools(struct vs_text_pool *a, struct vs_text_pool *b,
 	for (size_t row = 0; row < a->n && !code; row++)
 		for (int p = 0; p < 2 && !code; p++) {
 			bool other = allele1[row] == VS_ALLELE_FIRST;
-			size_t len;
-			const char *text =
-				vs_text_pool_get(from[p ^ other], row, &len);
 
-			code = vs_text_pool_add(&to[p], text, len);
+			code = vs_text_pool_add_row(&to[p], from[p ^ other],
+				row);
 		}
 	for (int p = 0; p < 2; p++) {
 		vs_text_pool_free(code ? &to[p] : from[p]);
@@ -276,21 +250,10 @@ from_nodes(struct vs_vector_names *names, struct vs_result *result)
 		goto out;
 	names->n_vec = n_vec;
 	memset(names->row, 0xff, n_vec * sizeof(*names->row));
-	for (size_t node = 0; node < nodes.n && !code; node++) {
-		int64_t v = nodes.vector[node];
-
-		if (v < 0 || (uint64_t)v >= n_vec || names->row[v] >= 0)
-			code = vs_fail(VS_EINPUT,
-				"%s: /nodes/vector: row %zu: %lld is out of "
-				"place",
-				names->from, node, (long long)v);
-		else
-			names->row[v] = (int64_t)node;
-	}
-	if (!code) {
-		names->sites = nodes.site;
-		memset(&nodes.site, 0, sizeof(nodes.site));
-	}
+	for (size_t node = 0; node < nodes.n; node++)
+		names->row[nodes.vector[node]] = (int64_t)node;
+	names->sites = nodes.site;
+	memset(&nodes.site, 0, sizeof(nodes.site));
 out:
 	vs_result_nodes_free(&nodes);
 	if (code)
