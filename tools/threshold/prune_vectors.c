@@ -343,10 +343,12 @@ pruning_add(struct pruning *p, const struct vs_vec *vec, uint64_t lo,
 {
 	int code = 0;
 
-	for (uint64_t row = lo; row < hi && !code; row++)
+	for (uint64_t row = lo; row < hi && !code; row++) {
 		code = add(p, vec, row, sites, ploidy);
-	if (!code)
-		vs_prune_scan(&p->scan, false);
+		/* at once, so that the ring holds no more than a window */
+		if (!code)
+			vs_prune_scan(&p->scan, false);
+	}
 	return code;
 }
 
