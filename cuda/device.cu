@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cuda/card_query.h"
 #include "cuda/check.cuh"
@@ -22,16 +23,21 @@ struct card {
 	double clocks;  /* clocks per second of all multiprocessors */
 	const char *engine_name;
 	const vs_engine *engine;
-	uint64_t kernel_ns; /* of completed counting kernels */
+	uint64_t ns[VS_DEVICE_TIMES];
+};
+
+/* The last work of a queue, in one piece; timed: it is not yet added up. */
+struct span {
+	cudaEvent_t begun, ended;
+	bool timed;
 };
 
 struct lane {
 	card *of;
 	cudaStream_t queue[VS_QUEUES];
 	cudaEvent_t event[VS_CARD_EVENTS];
-	cudaEvent_t begun, ended; /* of the last counting kernel, with timing */
-	bool timed;               /* not yet added up */
-	void *own;                /* the engine's state */
+	span last[VS_QUEUES];
+	void *own; /* the engine's state */
 };
 
 static const struct row {
@@ -119,19 +125,51 @@ unpin(void *of, void *p)
 		cudaGetLastError();
 }
 
-/* Add the time of the last counting kernels, once they are complete. */
 static void
-add_time(lane *l)
+add_ns(card *c, int what, double ns)
 {
-	float ms = 0;
+	__atomic_fetch_add(&c->ns[what], (uint64_t)ns, __ATOMIC_RELAXED);
+}
 
-	if (l->timed &&
-		cudaEventElapsedTime(&ms, l->begun, l->ended) == cudaSuccess)
-		__atomic_fetch_add(&l->of->kernel_ns, (uint64_t)(1e6 * ms),
-			__ATOMIC_RELAXED);
-	else
+/* Add up the last work of a queue. False: it is still under way */
+static bool
+add_time(lane *l, int queue)
+{
+	span *s = &l->last[queue];
+	float ms = 0;
+	const cudaError_t e = s->timed
+		? cudaEventElapsedTime(&ms, s->begun, s->ended)
+		: cudaSuccess;
+
+	if (e != cudaSuccess)
 		cudaGetLastError();
-	l->timed = false;
+	if (e == cudaErrorNotReady)
+		return false;
+	s->timed = false;
+	add_ns(l->of,
+		queue == VS_QUEUE_COUNT ? VS_DEVICE_KERNELS : VS_DEVICE_COPIES,
+		1e6 * (double)ms);
+	return true;
+}
+
+/* Before and after work of a queue. What comes while the work before is under
+ * way is one piece with it. */
+static cudaError_t
+begin(lane *l, vs_card_queue queue)
+{
+	CHECK(use(l->of));
+	return add_time(l, queue)
+		? cudaEventRecord(l->last[queue].begun, l->queue[queue])
+		: cudaSuccess;
+}
+
+static int
+end(lane *l, vs_card_queue queue, cudaError_t e, const char *what)
+{
+	if (e == cudaSuccess)
+		e = cudaEventRecord(l->last[queue].ended, l->queue[queue]);
+	l->last[queue].timed = e == cudaSuccess;
+	return judge(l->of, e, what);
 }
 
 static void
@@ -145,14 +183,16 @@ close_lane(void *of, void *which)
 				cudaStreamSynchronize(q);
 		if (l->own)
 			l->of->engine->close(l->own);
-		add_time(l);
 		for (cudaEvent_t e : l->event)
 			if (e)
 				cudaEventDestroy(e);
-		if (l->begun)
-			cudaEventDestroy(l->begun);
-		if (l->ended)
-			cudaEventDestroy(l->ended);
+		for (int q = 0; q < VS_QUEUES; q++) {
+			add_time(l, q);
+			if (l->last[q].begun)
+				cudaEventDestroy(l->last[q].begun);
+			if (l->last[q].ended)
+				cudaEventDestroy(l->last[q].ended);
+		}
 		for (cudaStream_t q : l->queue)
 			if (q)
 				cudaStreamDestroy(q);
@@ -171,8 +211,10 @@ make_queues(lane *l)
 	for (cudaEvent_t &e : l->event)
 		CHECK(cudaEventCreateWithFlags(&e,
 			cudaEventBlockingSync | cudaEventDisableTiming));
-	CHECK(cudaEventCreate(&l->begun));
-	CHECK(cudaEventCreate(&l->ended));
+	for (span &s : l->last) {
+		CHECK(cudaEventCreate(&s.begun));
+		CHECK(cudaEventCreate(&s.ended));
+	}
 	return cudaSuccess;
 }
 
@@ -212,14 +254,14 @@ scratch(void *of, const struct vs_card_rule *q, size_t room)
 static int
 copy(lane *l, void *to, const void *from, size_t bytes, vs_card_queue queue)
 {
-	cudaError_t e = use(l->of);
+	cudaError_t e = begin(l, queue);
 
 	if (e == cudaSuccess)
 		e = cudaMemcpyAsync(to, from, bytes,
 			queue == VS_QUEUE_UP ? cudaMemcpyHostToDevice
 					     : cudaMemcpyDeviceToHost,
 			l->queue[queue]);
-	return judge(l->of, e, "copy");
+	return end(l, queue, e, "copy");
 }
 
 static int
@@ -249,7 +291,7 @@ static int
 expand(void *which, const struct vs_card_expand *x)
 {
 	lane *l = (lane *)which;
-	cudaError_t e = use(l->of);
+	cudaError_t e = begin(l, VS_QUEUE_COUNT);
 
 	if (e == cudaSuccess)
 		e = (cudaError_t)(x->field
@@ -258,7 +300,7 @@ expand(void *which, const struct vs_card_expand *x)
 				? vs_numbers_expand(x, l->queue[VS_QUEUE_COUNT])
 				: vs_recipe_expand(x,
 					  l->queue[VS_QUEUE_COUNT]));
-	return judge(l->of, e, "planes");
+	return end(l, VS_QUEUE_COUNT, e, "planes");
 }
 
 static int
@@ -266,14 +308,9 @@ count(void *which, const struct vs_card_work *work)
 {
 	lane *l = (lane *)which;
 	vs_card_work w = *work;
-	cudaError_t e = use(l->of);
+	cudaError_t e = begin(l, VS_QUEUE_COUNT);
 
 	w.own = l->own;
-	/* earlier kernels are complete: their count has arrived */
-	if (e == cudaSuccess && l->timed)
-		add_time(l);
-	if (e == cudaSuccess)
-		e = cudaEventRecord(l->begun, l->queue[VS_QUEUE_COUNT]);
 	if (e == cudaSuccess)
 		e = (cudaError_t)(w.rule.table
 				? vs_tables_count(&w, l->queue[VS_QUEUE_COUNT])
@@ -281,11 +318,8 @@ count(void *which, const struct vs_card_work *work)
 				? vs_numbers_count(&w, l->queue[VS_QUEUE_COUNT])
 				: l->of->engine->count(&w,
 					  l->queue[VS_QUEUE_COUNT]));
-	if (e == cudaSuccess)
-		e = cudaEventRecord(l->ended, l->queue[VS_QUEUE_COUNT]);
-	l->timed = e == cudaSuccess;
 	if ((int)e < VS_CUBLAS)
-		return judge(l->of, e, "counts");
+		return end(l, VS_QUEUE_COUNT, e, "counts");
 	if (judge(l->of, cudaDeviceSynchronize(), "counts") == VS_LOST)
 		return VS_LOST;
 	return l->of->host->fail(VS_EMACHINE, "GPU %d: cuBLAS says %d",
@@ -296,12 +330,12 @@ static int
 settle(void *which, const struct vs_card_work *w, uint32_t n)
 {
 	lane *l = (lane *)which;
-	cudaError_t e = use(l->of);
+	cudaError_t e = begin(l, VS_QUEUE_COUNT);
 
 	if (e == cudaSuccess)
 		e = (cudaError_t)vs_recipe_settle(w, n,
 			l->queue[VS_QUEUE_COUNT]);
-	return judge(l->of, e, "sums");
+	return end(l, VS_QUEUE_COUNT, e, "sums");
 }
 
 static int
@@ -309,7 +343,7 @@ refine(void *which, const struct vs_card_work *w, uint32_t lo, uint32_t n,
 	void *out, uint32_t *n_out)
 {
 	lane *l = (lane *)which;
-	cudaError_t e = use(l->of);
+	cudaError_t e = begin(l, VS_QUEUE_COUNT);
 
 	if (e == cudaSuccess && w->rule.table)
 		e = (cudaError_t)vs_tables_list(w, lo, n,
@@ -318,37 +352,29 @@ refine(void *which, const struct vs_card_work *w, uint32_t lo, uint32_t n,
 	else if (e == cudaSuccess)
 		e = (cudaError_t)vs_recipe_refine(w, lo, n,
 			(vs_card_record *)out, n_out, l->queue[VS_QUEUE_COUNT]);
-	return judge(l->of, e, "values");
+	return end(l, VS_QUEUE_COUNT, e, "values");
 }
 
 static int
 gather(void *which, const struct vs_card_triples *t)
 {
 	lane *l = (lane *)which;
-	cudaError_t e = use(l->of);
+	cudaError_t e = begin(l, VS_QUEUE_COUNT);
 
 	if (e == cudaSuccess)
 		e = (cudaError_t)vs_triples_gather(t, l->queue[VS_QUEUE_COUNT]);
-	return judge(l->of, e, "first vectors");
+	return end(l, VS_QUEUE_COUNT, e, "first vectors");
 }
 
 static int
 count_triples(void *which, const struct vs_card_triples *t)
 {
 	lane *l = (lane *)which;
-	cudaError_t e = use(l->of);
+	cudaError_t e = begin(l, VS_QUEUE_COUNT);
 
-	/* earlier kernels are complete: their count has arrived */
-	if (e == cudaSuccess && l->timed)
-		add_time(l);
-	if (e == cudaSuccess)
-		e = cudaEventRecord(l->begun, l->queue[VS_QUEUE_COUNT]);
 	if (e == cudaSuccess)
 		e = (cudaError_t)vs_triples_count(t, l->queue[VS_QUEUE_COUNT]);
-	if (e == cudaSuccess)
-		e = cudaEventRecord(l->ended, l->queue[VS_QUEUE_COUNT]);
-	l->timed = e == cudaSuccess;
-	return judge(l->of, e, "counts of triples");
+	return end(l, VS_QUEUE_COUNT, e, "counts of triples");
 }
 
 static int
@@ -356,13 +382,13 @@ list_triples(void *which, const struct vs_card_triples *t, uint32_t lo,
 	uint32_t n, void *out, uint32_t *n_out)
 {
 	lane *l = (lane *)which;
-	cudaError_t e = use(l->of);
+	cudaError_t e = begin(l, VS_QUEUE_COUNT);
 
 	if (e == cudaSuccess)
 		e = (cudaError_t)vs_triples_list(t, lo, n,
 			(vs_counted_table *)out, n_out,
 			l->queue[VS_QUEUE_COUNT]);
-	return judge(l->of, e, "tables of triples");
+	return end(l, VS_QUEUE_COUNT, e, "tables of triples");
 }
 
 static int
@@ -387,14 +413,25 @@ after(void *which, vs_card_queue queue, int event)
 	return judge(l->of, e, "event");
 }
 
+static double
+now_ns(void)
+{
+	timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
 static int
 wait(void *which, int event)
 {
 	lane *l = (lane *)which;
+	const double begun = now_ns();
 	cudaError_t e = use(l->of);
 
 	if (e == cudaSuccess)
 		e = cudaEventSynchronize(l->event[event]);
+	add_ns(l->of, VS_DEVICE_WAITS, now_ns() - begun);
 	return judge(l->of, e, "wait");
 }
 
@@ -434,18 +471,20 @@ rate(void *of, const struct vs_query *q)
 		(q->has_missing && !vs_card_is_bounded(q) ? 6 : 1);
 }
 
-static double
-kernel_seconds(void *of)
+static void
+seconds(void *of, double to[VS_DEVICE_TIMES])
 {
-	return 1e-9 *
-		(double)__atomic_load_n(&((card *)of)->kernel_ns,
-			__ATOMIC_RELAXED);
+	const card *c = (card *)of;
+
+	for (int k = 0; k < VS_DEVICE_TIMES; k++)
+		to[k] += 1e-9 *
+			(double)__atomic_load_n(&c->ns[k], __ATOMIC_RELAXED);
 }
 
 const struct vs_card_ops vs_device_ops = { space, allocate, drop, pin, unpin,
 	open_lane, close_lane, scratch, put, get, zero, expand, count, settle,
 	refine, gather, count_triples, list_triples, note, after, wait, half,
-	engine, rate, kernel_seconds };
+	engine, rate, seconds };
 
 int
 vs_device_count(char *why, size_t room)

@@ -3,6 +3,7 @@
  * end. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cuda/card_numbers.h"
 #include "cuda/drive_pairs.h"
@@ -312,14 +313,12 @@ drive_rate(const struct vs_query *q)
 	return rate;
 }
 
-static double
-drive_kernel_seconds(void)
+static void
+drive_seconds(double of[VS_DEVICE_TIMES])
 {
-	double seconds = 0;
-
+	memset(of, 0, VS_DEVICE_TIMES * sizeof(*of));
 	for (int k = 0; k < n_base; k++)
-		seconds += bases[k].ops->kernel_seconds(bases[k].card);
-	return seconds;
+		bases[k].ops->seconds(bases[k].card, of);
 }
 
 const struct vs_backend *
@@ -338,7 +337,7 @@ vs_drive_use(const struct vs_drive_base *base, int n)
 		.describe = drive_describe,
 		.bytes = drive_bytes,
 		.rate = drive_rate,
-		.kernel_seconds = drive_kernel_seconds };
+		.seconds = drive_seconds };
 
 	bases = base;
 	n_base = backend.n_device = n;

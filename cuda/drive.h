@@ -70,8 +70,8 @@ struct vs_card_ops {
 	bool (*half)(void *card);
 	const char *(*engine)(void *card);
 	double (*rate)(void *card, const struct vs_query *q);
-	/* total time of all completed counting kernels, by the card's clock */
-	double (*kernel_seconds)(void *card);
+	/* add what is complete, see backend.h */
+	void (*seconds)(void *card, double of[VS_DEVICE_TIMES]);
 };
 
 struct vs_drive_base {

@@ -12,6 +12,9 @@
 struct vs_triple_data; /* libcore/engine/slab/triple_data.h */
 struct vs_slab;        /* libcore/engine/slab/slab.h */
 
+/* Kernels and copies, by the device's clock; threads that wait for them. */
+enum { VS_DEVICE_KERNELS, VS_DEVICE_COPIES, VS_DEVICE_WAITS, VS_DEVICE_TIMES };
+
 /*
  * A device is driven by a few threads that mostly wait for it. Each has buffers
  * and a queue of its own, so that one strip is transferred while another is
@@ -62,10 +65,9 @@ struct vs_backend {
 	/* estimated comparisons per second: of one worker of the CPU, or of all
 	 * devices together */
 	double (*rate)(const struct vs_query *q);
-	/* seconds, by the device's clock, of the counting kernels that have
-	 * ended since the process began; those of several drivers overlap, and
-	 * each counts in full; or null */
-	double (*kernel_seconds)(void);
+	/* seconds since the process began, of what has ended; those of several
+	 * drivers overlap, and each counts in full; or null */
+	void (*seconds)(double of[VS_DEVICE_TIMES]);
 };
 
 /* The CPU, for each family of metrics of pairs. */

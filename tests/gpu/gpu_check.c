@@ -396,15 +396,17 @@ static double
 kernel_rate(const struct vs_backend *b, void *state, const struct vs_query *q,
 	const struct vs_panel p[2], struct vs_hits found[N_WORKER])
 {
-	double before, pairs = 0, seconds;
+	double before[VS_DEVICE_TIMES], after[VS_DEVICE_TIMES];
+	double pairs = 0, seconds;
 
-	if (!b->kernel_seconds)
+	if (!b->seconds)
 		return 0;
 	/* the last kernel of a worker is added up with the next */
 	found[0].n = 0;
-	before = b->kernel_seconds();
+	b->seconds(before);
 	pairs = pass(b, state, q, p, found, 1);
-	seconds = b->kernel_seconds() - before;
+	b->seconds(after);
+	seconds = after[VS_DEVICE_KERNELS] - before[VS_DEVICE_KERNELS];
 	return pairs > 0 && seconds > 0 ? pairs * (double)q->n_field / seconds
 					: 0;
 }

@@ -751,12 +751,14 @@ twin_rate(void *card, const struct vs_query *q)
 	return 1e8;
 }
 
-/* It has no clock. */
-static double
-twin_kernel_seconds(void *card)
+/* Its clock counts launches. */
+static void
+twin_seconds(void *card, double of[VS_DEVICE_TIMES])
 {
-	(void)card;
-	return 0;
+	const struct twin *t = card;
+
+	for (int k = 0; k < VS_DEVICE_TIMES; k++)
+		of[k] += (double)(t->counts << k);
 }
 
 #define TWIN_OPS                                                          \
@@ -767,7 +769,7 @@ twin_kernel_seconds(void *card)
 			twin_settle, twin_refine, twin_gather,            \
 			twin_count_triples, twin_list_triples, twin_note, \
 			twin_after, twin_wait, twin_half, twin_engine,    \
-			twin_rate, twin_kernel_seconds                    \
+			twin_rate, twin_seconds                           \
 	}
 
 __attribute__((unused)) static const struct vs_card_ops twin_ops = TWIN_OPS;

@@ -192,7 +192,8 @@ enum total {
 	BY_DEVICE,
 	FETCHED,
 	FETCH_MICROSECONDS,
-	N_TOTAL
+	DEVICE_MICROSECONDS,
+	N_TOTAL = DEVICE_MICROSECONDS + VS_DEVICE_TIMES
 };
 
 /* Over all ranks: sums, and what the slowest one took. */
@@ -208,7 +209,7 @@ struct totals {
 static int
 write_stats(const struct vs_report *r, const struct totals *all)
 {
-	const uint64_t *n = all->n;
+	const uint64_t *n = all->n, *of_device = n + DEVICE_MICROSECONDS;
 	double seconds = all->most[0],
 	       comparisons = (double)n[PAIRS] * (double)r->run->n_fields;
 	struct vs_text t = { 0 };
@@ -244,13 +245,19 @@ write_stats(const struct vs_report *r, const struct totals *all)
 		"peak_rss: %llu\nranks: %d\nthreads: %d\n"
 		"compute: %s\ndevice_share: %.4g\n"
 		"device_pieces_lost: %llu\n"
-		"device_pieces_failed: %llu\n",
+		"device_pieces_failed: %llu\n"
+		"device_seconds_kernels: %.6f\n"
+		"device_seconds_copies: %.6f\n"
+		"device_seconds_waits: %.6f\n",
 		(unsigned long long)vs_mem_peak(), r->pairs->plan->n_rank,
 		r->pairs->n_thread, r->run->compute,
 		n[BY_DEVICE] ? (double)n[BY_DEVICE] /
 				(double)(n[BY_CPU] + n[BY_DEVICE])
 			     : 0,
-		(unsigned long long)n[LOST], (unsigned long long)n[FAILED]);
+		(unsigned long long)n[LOST], (unsigned long long)n[FAILED],
+		(double)of_device[VS_DEVICE_KERNELS] * 1e-6,
+		(double)of_device[VS_DEVICE_COPIES] * 1e-6,
+		(double)of_device[VS_DEVICE_WAITS] * 1e-6);
 	if (!code)
 		code = vs_result_io_print(r->stats, &t);
 	vs_text_free(&t);
@@ -326,11 +333,16 @@ vs_report(const struct vs_report *r)
 	uint64_t *n = all.n;
 	const bool filtered = *r->run->pair_filter,
 		   cells = vs_metric_has_cells(vs_metric_find(r->run->metric));
+	double seconds[VS_DEVICE_TIMES] = { 0 };
 	const char *output;
 	char found[64] = "";
 	bool nothing;
 	int code = 0;
 
+	if (r->pairs->device && r->pairs->device->seconds)
+		r->pairs->device->seconds(seconds);
+	for (int k = 0; k < VS_DEVICE_TIMES; k++)
+		n[DEVICE_MICROSECONDS + k] = (uint64_t)(seconds[k] * 1e6);
 	if (n[SKIPPED] > n[COUNTED])
 		n[SKIPPED] = n[COUNTED];
 	vs_comm_sum_u64(n, N_TOTAL);

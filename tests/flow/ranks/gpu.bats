@@ -456,8 +456,11 @@ triples() {
 			complain "life $life: $status $content $stderr"
 		grep -q '^device_pieces_lost: [1-9]' s.yaml
 	done
-	# the device had done some of it
+	# the device had done some of it; a twin's second is a launch
 	grep -q '^device_share: 0\.[0-9]' s.yaml || complain "$(cat s.yaml)"
+	awk '/^device_seconds_/ { n[NR] = $2; at = NR }
+	END { exit !(n[at - 2] > 0 && n[at - 1] == 2 * n[at - 2] &&
+		n[at] == 4 * n[at - 2]) }' s.yaml || complain "$(cat s.yaml)"
 	export VSIM_TWIN=ill=300
 	results --backend cuda
 	[ "$status" = 4 ] && [[ $stderr == *"GPU: will not"* ]] ||
