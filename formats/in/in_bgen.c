@@ -389,6 +389,8 @@ read_site(struct bgen *b, uint64_t *pos, uint64_t *n_allele)
 		code = take_text(b, 2, &b->contig);
 	if (!code)
 		code = take_number(b, 4, pos);
+	if (!code && *pos > VS_READER_POSITION)
+		code = damaged(b, "its position is above 2147483646");
 	if (!code)
 		code = take_number(b, 2, n_allele);
 	for (uint64_t a = 0; a < *n_allele && !code; a++)

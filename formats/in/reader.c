@@ -14,7 +14,6 @@
 
 #define LONG_ALLELE 24
 #define SHOWN_ALLELE 16
-#define MOST_POSITION 2147483646 /* as in PLINK */
 
 static int
 check_twice(const struct vs_samples *s)
@@ -313,13 +312,13 @@ vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
 	if (!vs_num_int(word, pos)) {
 		/* neither 0x10 nor inf */
 		if (word[strspn(word, "+-.0123456789eE")] ||
-			!vs_num_real(word, &x) || fabs(x) > MOST_POSITION + 1.)
+			!vs_num_real(word, &x) || fabs(x) > VS_READER_POSITION + 1.)
 			return false;
 		*pos = (int64_t)x;
 	}
 	r->tally.negative += *pos < 0 || x < 0; /* -.5 too */
 	*pos = *pos < 0 ? 0 : *pos;
-	return *pos <= MOST_POSITION;
+	return *pos <= VS_READER_POSITION;
 }
 
 int

@@ -181,10 +181,12 @@ void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
  */
 int vs_reader_name(struct vs_reader *r, struct vs_site *site);
 
+#define VS_READER_POSITION 2147483646 /* the highest, as in PLINK */
+
 /*
  * For readers of PLINK's files: parse a position, also as R writes 100000,
  * 1e+05. A fraction is truncated; a negative position is unknown, 0, and
- * counted; above 2^31 - 2 it is invalid.
+ * counted; above VS_READER_POSITION it is invalid.
  */
 bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
 
