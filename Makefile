@@ -114,6 +114,7 @@ $(O)/libcore/engine/histogram/summary_%.o: ONE := -fno-trapping-math
 $(O)/libcore/kern/%.o: HARDEN :=
 # threads of an emulated GPU jump between stacks
 $(O)/tests/unit/t_cuda_%.o: ONE := -U_FORTIFY_SOURCE
+$(O)/tests/unit/t_cuda_mma.o: ONE += -fno-sanitize=thread
 $(O)/libcore/kern/%_scalar.o: ONE := $(FAST) -fno-tree-vectorize -fno-tree-slp-vectorize
 $(O)/tools/shared/%.o: ONE = $(ABOUT)
 $(patsubst %.c,$(O)/%.o,$(filter tools/shared/%,$(SHARED_C))): $(O)/about
