@@ -129,13 +129,14 @@ add_log(struct gathering *g, struct vs_shard_log *l)
 {
 	const struct vs_shard_log_state s = vs_shard_log_state(l);
 	struct vs_counted list[2];
-	int code = vs_shard_log_each(l, add_records, g);
+	int code;
 
-	if (!code && !vs_tile_counts_alike(&g->counts, s.counts))
-		code = vs_fail(VS_EINPUT,
+	if (!vs_tile_counts_alike(&g->counts, s.counts))
+		return vs_fail(VS_EINPUT,
 			"%s: has another histogram than %s; vsim-run --resume "
 			"makes shards of both",
 			s.path, vs_shard_log_state(g->first).path);
+	code = vs_shard_log_each(l, add_records, g);
 	for (size_t k = 0; k < s.n_tile && !code; k++) {
 		struct vs_tile_row tile = s.tile[k];
 
