@@ -95,7 +95,8 @@ sorted(size_t n, uint64_t memory, size_t piece)
 		FUZZ_HOLDS(!vs_sorter_next(s, &rec, &now), "%s",
 			vs_fail_text());
 		FUZZ_HOLDS(now <= n - n_got, "more than %zu records", n);
-		memcpy(got + n_got, rec, now * sizeof(*rec));
+		if (now) /* else rec is null */
+			memcpy(got + n_got, rec, now * sizeof(*rec));
 		n_got += now;
 	} while (now);
 	FUZZ_HOLDS(n_got == n, "%zu records of %zu", n_got, n);
