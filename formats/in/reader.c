@@ -312,7 +312,8 @@ vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
 	if (!vs_num_int(word, pos)) {
 		/* neither 0x10 nor inf */
 		if (word[strspn(word, "+-.0123456789eE")] ||
-			!vs_num_real(word, &x) || fabs(x) > VS_READER_POSITION + 1.)
+			!vs_num_real(word, &x) ||
+			fabs(x) > VS_READER_POSITION + 1.)
 			return false;
 		*pos = (int64_t)x;
 	}
