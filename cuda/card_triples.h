@@ -15,9 +15,7 @@
 
 #include "cuda/card_tables.h"
 
-#ifndef VS_CARD_PIVOTS
-#define VS_CARD_PIVOTS 32
-#endif /* of a launch */
+#define VS_CARD_PIVOTS 32 /* of a launch */
 
 /* A first vector, and the second and third ones gathered for it: parts that
  * begin with the launch's first row and column. */
@@ -73,8 +71,8 @@ vs_card_triples_wants(const struct vs_card_triples *t, uint32_t pivot,
 		(!t->ordered || u < v) && (x < t->skip || x > v);
 }
 
-/* Number of a launch's pivots, the first ones, that some row up to `last`
- * wants. */
+/* The rows up to `last` are counted with the first pivots of a launch; return
+ * how many. */
 VS_BOTH uint32_t
 vs_card_triples_pivots(const struct vs_card_triples *t, uint32_t last)
 {

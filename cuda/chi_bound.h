@@ -14,7 +14,7 @@
  * if the sign of d counts. Their sums over a table differ from its score by
  * terms that depend only on the classes.
  *
- * By another p than a table's own, the sum of n KL(k / n || p) is only greater.
+ * Any p other than the table's own makes the sum of n KL(k / n || p) greater.
  * So where calls are missing, p is the share in all samples, and what a triple
  * needs depends on the samples n that it has of each class: it is least + per
  * n, and mixed n_0 n_1 / (n_0 + n_1) more.

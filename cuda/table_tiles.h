@@ -275,8 +275,8 @@ tiles_chunks(const struct vs_card_triples *t, const int all, uint32_t *row,
 		16 * ((lane / 8 & 1) ^ ((*col + lane) & 7));
 }
 
-/* Add the products of a step, planes * planes; if folded, those of unequal
- * planes share a sum. */
+/* Add up the planes * planes products of a step. If folded, the two products of
+ * different planes share a sum. */
 VS_DEVICE void
 tiles_step(uint32_t row, uint32_t col, int32_t (*sum)[TILES_SUMS],
 	const int folded, const uint32_t planes)

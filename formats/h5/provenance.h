@@ -36,7 +36,7 @@ int vs_provenance_source(struct vs_provenance *p, const char *name,
 /* Append the steps and sources that a file states. */
 int vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r);
 
-/* Text k of step s, and what it is called; null: there are no others. */
+/* Return text k of step s and set its name; null if a step has no text k. */
 const char *vs_provenance_text(const struct vs_provenance *p, size_t s,
 	size_t k, const char **name, size_t *len);
 

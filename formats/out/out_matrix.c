@@ -106,7 +106,7 @@ put_label(struct vs_writer *w, const struct vs_text_pool *label, size_t k)
 	vs_out_put(w->out, text, len);
 }
 
-/* The head, of all labels or, for distances, their number. */
+/* Write the first line: all labels or, for distances, the number of them. */
 static void
 put_head(struct vs_writer *w, const struct vs_text_pool *label, bool distances)
 {
@@ -122,7 +122,8 @@ put_head(struct vs_writer *w, const struct vs_text_pool *label, bool distances)
 	vs_out_char(w->out, '\n');
 }
 
-/* For each vector its label and its value with each one, or its distance. */
+/* Write a line for each vector: its label, then its value or distance with
+ * each vector. */
 static int
 put_lines(struct vs_writer *w, bool distances)
 {
@@ -182,8 +183,7 @@ dist_begin(struct vs_writer *w)
 	if (vs_metric_find(show->metric)->family == VS_FAMILY_TABLES)
 		return vs_fail(VS_EUSAGE,
 			"--to dist: %s is not a similarity of two vectors; "
-			"--to "
-			"matrix shows it",
+			"--to matrix shows it",
 			show->metric);
 	if (show->absent_zero && show->strong == VS_STRONG_LOW)
 		return vs_fail(VS_EUSAGE,

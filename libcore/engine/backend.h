@@ -65,8 +65,8 @@ struct vs_backend {
 	/* estimated comparisons per second: of one worker of the CPU, or of all
 	 * devices together */
 	double (*rate)(const struct vs_query *q);
-	/* seconds since the process began, of what has ended; those of several
-	 * drivers overlap, and each counts in full; or null */
+	/* seconds of completed work since the process started; drivers work at
+	 * the same time, so the sum may exceed the elapsed time. Or null */
 	void (*seconds)(double of[VS_DEVICE_TIMES]);
 };
 

@@ -27,9 +27,9 @@ struct vs_pair_sums {
 };
 
 /*
- * Sums of a pair from those of a sparse kernel: x = g - 1, or 0 if the call is
- * missing; m = 1 if it is missing. For fields where the other vector misses a
- * call, g = x + 1 is subtracted.
+ * Compute the sums of a pair from those of a sparse kernel, where x = g - 1,
+ * m = 0 for a call, and x = 0, m = 1 for a missing one. Where only the other
+ * vector's call is missing, g = x + 1 is subtracted.
  */
 VS_BOTH_INLINE struct vs_pair_sums
 vs_pair_sums_joint(int32_t n_field, struct vs_vector_counts i,

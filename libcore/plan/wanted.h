@@ -188,7 +188,7 @@ uint64_t vs_wanted_tile_of(const struct vs_plan *plan, const int64_t *place,
  */
 bool vs_wanted_is_band(const struct vs_wanted *w);
 
-/* The most rows from a row of a band to its first partner. */
+/* The longest distance, in rows, from a row of a band to its first partner. */
 uint64_t vs_wanted_reach(const struct vs_wanted *w);
 
 /* True if each row of a band has so few partners that counting single pairs is

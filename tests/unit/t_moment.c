@@ -161,7 +161,8 @@ test_pairs(const struct vs_metric *m, int ploidy, bool missing)
 		wrong, beyond, m->lowest, m->highest, turned, itself,
 		m->itself);
 	if (m->numbers)
-		T_OK(!apart, "%s, ploidy %d: %d differ from those of numbers",
+		T_OK(!apart,
+			"%s, ploidy %d: %d values differ from those of numbers",
 			m->name, ploidy, apart);
 }
 

@@ -107,8 +107,8 @@ judge(const struct vs_metric *m, enum vs_cpu cpu, bool exact, int *lost,
 	}
 }
 
-/* Each row: those whose sum is their value keep few that are far from passing,
- * those of whole tables may keep all. */
+/* Try each row. A metric whose value is the sum must drop most tables that are
+ * far from passing; one that reads whole tables may keep all. */
 int
 main(void)
 {

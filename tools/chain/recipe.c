@@ -736,7 +736,7 @@ run_chain(struct cook *c, int *code)
 	for (int s = 0; s < VS_N_STEP && !failed; s++)
 		if (c->r->always[s])
 			failed = complete(c, s, option);
-	/* before hours of work */
+	/* refuse it now, and not after hours of work */
 	if (!failed && c->output && strcmp(c->output, "-"))
 		failed = vs_result_io_may_write(c->output, c->force);
 	if (!failed)

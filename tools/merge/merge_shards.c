@@ -283,7 +283,8 @@ read_part(struct merge *m, const char *text)
 	return 0;
 }
 
-/* Add up the sums of a run; those of records come with a whole merge. */
+/* Add up the sums of a run. If it has records, too, only a merge of all of them
+ * has tables. */
 static int
 read_tables(struct merge *m)
 {
@@ -297,7 +298,7 @@ read_tables(struct merge *m)
 	return vs_summary_tables_read(&m->tables, &m->in);
 }
 
-/* All but the end of a result. */
+/* Write a result, but do not seal it yet. */
 static int
 begin_result(struct merge *m, struct vs_result_writer **w)
 {

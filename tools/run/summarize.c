@@ -39,7 +39,7 @@ vs_summarize_alone(const char *list, const char *threshold)
 	return !threshold || bare_degree(list);
 }
 
-/* Read the list as files have it: a comma only before further numbers. */
+/* Read the list, whose words are separated by commas, as are their numbers. */
 static bool
 read_list(const char *list, const char *thresholds, struct vs_summary_ask *ask)
 {

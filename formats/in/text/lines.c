@@ -658,8 +658,8 @@ vs_lines_number(const struct vs_lines *l)
 	return l->number;
 }
 
-/* End of a message about a line in quotation marks, or of one word with commas
- * or semicolons. */
+/* End of a message about a line that begins with a quotation mark, or has
+ * commas or semicolons instead of blanks. */
 static const char *
 other_separator(const struct vs_lines *l)
 {

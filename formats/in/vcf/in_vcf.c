@@ -156,7 +156,8 @@ copy_line(struct vs_vcf *v, const char *line, size_t len)
 	return 0;
 }
 
-/* The same of a line: names the first call that is no genotype. */
+/* Refuse a line as malformed(), but name the first call that is not a
+ * genotype. */
 static int
 malformed_line(const struct vs_vcf *v, const char *at)
 {

@@ -32,9 +32,10 @@ struct counter {
 	const struct vs_triple_data *t;
 	const struct vs_dense *dense;
 	void *memory, *scratch;
-	/* by label: both if calls are missing; the rows' marks of these */
+	/* columns by label, both if calls are missing; marks of missing calls
+	 * in the rows */
 	void *cols[2], *lost;
-	int32_t *sums[4];    /* p alone, or p and those of vs_missing_solve() */
+	int32_t *sums[4];    /* p; if calls are missing, vs_missing_sums, too */
 	int32_t hit[LOOK];   /* cells that may be edges: bits */
 	struct batch *batch; /* by cell */
 	struct vs_candidate_strip *strip; /* pairs being tested */
@@ -403,7 +404,7 @@ count(const struct counter *k, const struct vs_panel *rows, size_t n_row,
 		k->strip->n_col, k->scratch, to, VS_CANDIDATE_EDGES_COLS);
 }
 
-/* The sums of rows, and what they lose by missing calls. */
+/* Count the sums of rows without the fields where a call is missing. */
 static void
 count_missing(const struct counter *k, const struct vs_panel *rows,
 	size_t n_row)

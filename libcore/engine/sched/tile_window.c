@@ -55,7 +55,7 @@ vs_tile_window_is_stopped(const struct vs_tile_window *window)
 	return job->stop && job->stop(job->ctx);
 }
 
-/* Tallies of workers that may count: with a tally there is no device. */
+/* Number of tallies of workers. Only the CPU counts for a tally. */
 static size_t
 n_tallies(const struct vs_tile_window *window)
 {
