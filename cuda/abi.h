@@ -7,7 +7,7 @@
 #include "libcore/engine/slab/slab.h"
 #include "libcore/engine/tables/counted_table.h"
 
-#define VS_CUDA_ABI 10
+#define VS_CUDA_ABI 11
 #define VS_CUDA_ENTRY "vs_cuda_entry"
 
 /* Functions of the program for the plugin, which links to none of its

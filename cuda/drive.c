@@ -313,6 +313,16 @@ drive_rate(const struct vs_query *q)
 	return rate;
 }
 
+static double
+drive_rate_triples(const struct vs_query *q)
+{
+	double rate = 0;
+
+	for (int k = 0; k < n_base; k++)
+		rate += bases[k].ops->rate_triples(bases[k].card, q);
+	return rate;
+}
+
 static void
 drive_seconds(double of[VS_DEVICE_TIMES])
 {
@@ -337,6 +347,7 @@ vs_drive_use(const struct vs_drive_base *base, int n)
 		.describe = drive_describe,
 		.bytes = drive_bytes,
 		.rate = drive_rate,
+		.rate_triples = drive_rate_triples,
 		.seconds = drive_seconds };
 
 	bases = base;

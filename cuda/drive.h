@@ -69,7 +69,9 @@ struct vs_card_ops {
 	/* true if the engine counts metrics of pairs with plane h, too */
 	bool (*half)(void *card);
 	const char *(*engine)(void *card);
+	/* comparisons per second, of pairs and of triples, approximately */
 	double (*rate)(void *card, const struct vs_query *q);
+	double (*rate_triples)(void *card, const struct vs_query *q);
 	/* add what is complete, see backend.h */
 	void (*seconds)(void *card, double of[VS_DEVICE_TIMES]);
 };

@@ -65,6 +65,8 @@ struct vs_backend {
 	/* estimated comparisons per second: of one worker of the CPU, or of all
 	 * devices together */
 	double (*rate)(const struct vs_query *q);
+	/* the same of all devices together for triples; null as slab() */
+	double (*rate_triples)(const struct vs_query *q);
 	/* seconds of completed work since the process started; drivers work at
 	 * the same time, so the sum may exceed the elapsed time. Or null */
 	void (*seconds)(double of[VS_DEVICE_TIMES]);

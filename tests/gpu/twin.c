@@ -5,7 +5,8 @@
  * with commas between: "devices=N", of them, one unless given; "slow=N", the
  * last of several takes N microseconds longer for each of its things; and of
  * the first one "life=N", after N things it is gone; "ill=N", from that one on
- * it fails at each; "room=N", bytes it has.
+ * it fails at each; "room=N", bytes it has. All of them say that they count
+ * "rate=N" comparisons of triples a second.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,
 			engine);
 	*card = (struct twin){ .room = TWIN_ROOM,
 		.life = -1,
+		.rate = (double)property("rate=", 0),
 		.fail = host->fail };
 	if (!k) {
 		card->life = property("life=", -1);

@@ -2,11 +2,15 @@
 /*
  * The way to count triples is chosen from a few vectors: judged by what was
  * counted, for all vectors and in both ways, it is never much more expensive
- * than the other way.
+ * than the other way. A device that may count all triples is used where it is
+ * faster than candidates.
  */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/candidates/cost_model.h"
@@ -155,6 +159,135 @@ chooses(enum kind kind, double threshold)
 	return way;
 }
 
+/* ---- with a device ---- */
+
+static double device_rate; /* triples per second that it counts */
+
+static int
+device_open(void **state, const struct vs_query *q, int n_worker, size_t most)
+{
+	(void)q;
+	(void)n_worker;
+	(void)most;
+	*state = &device_rate;
+	return 0;
+}
+
+static int
+device_slab(void *state, int worker, const struct vs_triple_data *data,
+	const struct vs_slab *slab, struct vs_hits *found, size_t *upto)
+{
+	(void)state;
+	(void)worker;
+	(void)data;
+	(void)slab;
+	(void)found;
+	(void)upto;
+	return VS_UNABLE;
+}
+
+static void
+device_close(void *state)
+{
+	(void)state;
+}
+
+static void
+device_describe(const struct vs_query *q, size_t most, char *text, size_t room)
+{
+	(void)q;
+	(void)most;
+	snprintf(text, room, "device");
+}
+
+static size_t
+device_bytes(const struct vs_query *q, int n_worker, size_t most)
+{
+	(void)q;
+	(void)most;
+	return (size_t)n_worker;
+}
+
+static double
+device_rate_triples(const struct vs_query *q)
+{
+	return device_rate * (double)q->n_field;
+}
+
+static const struct vs_backend device = { .n_driver = 1,
+	.open_triples = device_open,
+	.slab = device_slab,
+	.close = device_close,
+	.describe = device_describe,
+	.bytes = device_bytes,
+	.rate_triples = device_rate_triples };
+
+/* Name of what counts triples with a device of a rate, which is optional or
+ * named. */
+static const char *
+with_device(double rate, bool optional, double threshold, bool prune)
+{
+	const struct vs_query q = { .metric = vs_metric_find("ccc"),
+		.alleles = &vs_metric_find("ccc")->alleles,
+		.threshold = threshold,
+		.cell_mask = 255,
+		.least_present = N_FIELD,
+		.prune = prune,
+		.n_field = N_FIELD,
+		.cpu = vs_cpu_best() };
+	struct vs_job job = { .query = &q,
+		.n_thread = 2,
+		.device = &device,
+		.dispensable = optional,
+		.load = load,
+		.sink = sink };
+	struct vs_job_stats stats = { 0 };
+	struct vs_triple_run *t = NULL;
+	static char text[64];
+	struct vs_plan plan;
+
+	device_rate = rate;
+	make(RANDOM);
+	if (vs_triple_run_plan(&job, &plan, N_VEC, 0, 1ull << 33) ||
+		vs_triple_run_new(&t, &job, &plan, 1ull << 33, &stats))
+		exit(4);
+	vs_triple_run_describe(&job, t, text, sizeof(text));
+	vs_triple_run_free(t);
+	return text;
+}
+
+static void
+devices(void)
+{
+	const double all = (double)N_VEC * (N_VEC - 1) * (N_VEC - 2) / 6;
+	static const struct {
+		double rate;
+		bool optional;
+		double threshold;
+		bool prune, used;
+	} row[] = { { 1e14, true, 0.45, true, true },
+		{ 1e-3, true, 0.45, true, false },
+		{ 1e-3, false, 0.45, true, true },
+		{ 4e9, true, 0.45, true, false },
+		{ 4e9, true, 0.35, true, true },
+		{ 1e-3, true, 0.1, false, true },
+		{ 1e14, true, 0.1, false, true } };
+	struct vs_triple_data t = { .beside = all / 3 };
+
+	for (size_t k = 0; k < sizeof(row) / sizeof(row[0]); k++) {
+		const char *by = with_device(row[k].rate, row[k].optional,
+			row[k].threshold, row[k].prune);
+
+		T_OK(!strncmp(by, "device", 6) == row[k].used,
+			"%g triples/s, %s, above %g: %s", row[k].rate,
+			row[k].optional ? "optional" : "named",
+			row[k].threshold, by);
+	}
+	/* 6 s of a thread or 3 s of a device: both together 2 s */
+	T_OK(fabs(vs_cost_model_beside(&t, all, 6) - 2) < 1e-9,
+		"a device and a thread share the triples");
+}
+
 int
 main(void)
 {
@@ -171,5 +304,6 @@ main(void)
 	}
 	T_OK(some && some < KINDS * n, "%d of %d by candidates", some,
 		KINDS * n);
+	devices();
 	return T_DONE();
 }

@@ -37,6 +37,7 @@ struct twin {
 	long ill;      /* it fails at this and all that follow; 0: at none */
 	uint64_t seed; /* of the turns that queues take */
 	unsigned slow; /* microseconds for which each wait takes longer */
+	double rate;   /* of triples, as it says; 0: 1e8 */
 	long done;
 	long counts, takes, settled;
 	int (*fail)(int code, const char *fmt, ...); /* null: ours */
@@ -751,6 +752,15 @@ twin_rate(void *card, const struct vs_query *q)
 	return 1e8;
 }
 
+static double
+twin_rate_triples(void *card, const struct vs_query *q)
+{
+	const struct twin *t = card;
+
+	(void)q;
+	return t->rate > 0 ? t->rate : 1e8;
+}
+
 /* Its clock counts launches. */
 static void
 twin_seconds(void *card, double of[VS_DEVICE_TIMES])
@@ -769,7 +779,7 @@ twin_seconds(void *card, double of[VS_DEVICE_TIMES])
 			twin_settle, twin_refine, twin_gather,            \
 			twin_count_triples, twin_list_triples, twin_note, \
 			twin_after, twin_wait, twin_half, twin_engine,    \
-			twin_rate, twin_seconds                           \
+			twin_rate, twin_rate_triples, twin_seconds        \
 	}
 
 __attribute__((unused)) static const struct vs_card_ops twin_ops = TWIN_OPS;

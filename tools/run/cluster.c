@@ -37,6 +37,7 @@ static struct vs_opt table[] = {
 	ROW("core_cache", "SIZE", VS_OPT_SIZE, cache, OTHER),
 	ROW("node_gpus", "N", VS_OPT_INT, gpus, 0, 4096, OTHER),
 	REAL("gpu_rate", gpu, 0, HUGE_RATE, OTHER),
+	REAL("gpu_rate_triples", gpu_triples, 0, HUGE_RATE, OTHER),
 	REAL("pruned", pruned, 1, 1e12, OTHER),
 	REAL("records", records, 0, 1e12, OTHER),
 	{ 0 },
@@ -68,11 +69,10 @@ vs_cluster_read(struct vs_cluster *c, const char *path)
 double
 vs_cluster_rate(const struct vs_cluster *c, int n_way)
 {
-	double cores = c->cores * (n_way == 3 ? c->core_triples : c->core);
+	const double core = n_way == 3 ? c->core_triples : c->core,
+		     gpu = n_way == 3 ? c->gpu_triples : c->gpu;
 
-	/* triples are computed by the CPU */
-	return (cores + (n_way == 3 ? 0 : (double)c->gpus * c->gpu)) /
-		(double)c->ranks;
+	return (c->cores * core + (double)c->gpus * gpu) / (double)c->ranks;
 }
 
 int

@@ -19,7 +19,7 @@ struct vs_cluster {
 	double all_files, create, start; /* seconds per file, and to start */
 	uint64_t cache;                  /* a core's L2, bytes */
 	/* of a core or a GPU, for pairs and for triples */
-	double core, core_triples, gpu;
+	double core, core_triples, gpu, gpu_triples;
 	/* about the data: combinations per fully counted one, records per
 	 * vector, if they are not estimated */
 	double pruned, records;

@@ -14,13 +14,14 @@
 
 #define WORTH 0.05   /* least share of the rate for which the CPU helps */
 #define SECONDS 0.5  /* of the CPU: shorter runs end before a device is open */
+#define EXCLUDED 20  /* times that if bounds may exclude most of it */
 #define WHY_ROOM 512 /* bytes of the reason for not having a device */
 
 /* Check the text of the options. */
 typedef int check_fn(const struct vs_devices_want *want);
 
-/* True if the device has code for the metric. */
-typedef bool has_fn(const struct vs_query *q);
+/* True if the device has code for pairs, or triples, by the metric. */
+typedef bool has_fn(const struct vs_query *q, bool triples);
 
 /* backend null: there is none, for the reason in why. */
 typedef int open_fn(const struct vs_devices_want *want,
@@ -53,9 +54,9 @@ open_cuda(const struct vs_devices_want *want, const struct vs_backend **backend,
 }
 
 static bool
-has_cuda(const struct vs_query *q)
+has_cuda(const struct vs_query *q, bool triples)
 {
-	return vs_card_has(q);
+	return triples ? vs_card_has_triples(q) : vs_card_has(q);
 }
 
 static const struct {
@@ -95,13 +96,28 @@ vs_devices_check(const struct vs_devices_want *want)
 	return k < 0 ? 0 : devices[k].check(want);
 }
 
-/* The CPU's share of the combined rate. */
+/* The CPU's share of the combined rate; it counts a triple as two pairs. */
 static double
-share_of_cpu(const struct vs_job *job)
+share_of_cpu(const struct vs_job *job, bool triples)
 {
-	double rate = job->backend->rate(job->query) * job->n_thread;
+	const struct vs_query *q = job->query;
+	const double rate = job->backend->rate(q) * job->n_thread;
 
-	return rate / (rate + job->device->rate(job->query));
+	return rate /
+		(rate +
+			(triples ? 2 * job->device->rate_triples(q)
+				 : job->device->rate(q)));
+}
+
+/* Comparisons by which the CPU is done before a device is open. Triples of
+ * alleles may be left to it when the device is. */
+static double
+too_few(const struct vs_devices_want *want, const struct vs_job *job)
+{
+	const struct vs_query *q = job->query;
+	const bool some = want->triples && q->alleles && vs_query_prunes(q);
+
+	return SECONDS * (some ? EXCLUDED : 1) * vs_thread_pool_rate(job);
 }
 
 void
@@ -121,7 +137,7 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	char why[WHY_ROOM] = "";
 	int code;
 
-	if (want->comparisons < SECONDS * vs_thread_pool_rate(job)) {
+	if (want->comparisons < too_few(want, job)) {
 		vs_tool_say("no device: the CPU finishes before one is opened");
 		return 0;
 	}
@@ -141,7 +157,7 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	else
 		vs_tool_say("%s: the CPU computes", why);
 	job->dispensable = job->device != NULL;
-	job->alone = job->device && share_of_cpu(job) < WORTH;
+	job->alone = job->device && share_of_cpu(job, want->triples) < WORTH;
 	return 0;
 }
 
@@ -152,7 +168,7 @@ on_device(const struct vs_devices_want *want, const struct vs_query *q)
 {
 	int k = find(want->backend);
 
-	return k < 0 ? has_cuda(q) : devices[k].has(q);
+	return (k < 0 ? has_cuda : devices[k].has)(q, want->triples);
 }
 
 /* The backend of the CPU, if it supports the metric; else null. */
@@ -166,7 +182,9 @@ static int
 cpu_alone(const struct vs_devices_want *want, const struct vs_query *q)
 {
 	const char *member = vs_query_beyond_devices(q);
-	const char *what = member ? member : "this metric";
+	const char *what = member ? member
+		: want->triples   ? "triples of this metric"
+				  : "this metric";
 
 	if (!strcmp(want->backend, "auto"))
 		vs_tool_say("no device supports %s yet: the CPU computes",

@@ -16,7 +16,7 @@ struct vs_devices_want {
 	const char *engine;  /* or null */
 	uint64_t memory;     /* for each device; 0: nearly all */
 	double comparisons;  /* seconds of a rank, estimated */
-	bool triples;        /* triples are computed, of metrics of tables */
+	bool triples;        /* triples are computed, not pairs */
 };
 
 /* Check --device and --engine, even if there is no device. 0; VS_EUSAGE */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/engine/triple/triple_slabs.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/estimate_sample.h"
 
@@ -108,6 +109,7 @@ seconds_of(const struct vs_estimate_sample *s, double n_first,
 	double seconds_first, double n_all)
 {
 	const struct vs_job *real = s->of->pairs;
+	const double device = s->way.n == 3 ? vs_triple_slabs_rate(real) : 0;
 	double n = fmax((double)s->did.pairs, 1), each = s->seconds / n;
 	double seconds;
 
@@ -115,7 +117,12 @@ seconds_of(const struct vs_estimate_sample *s, double n_first,
 		each = fmax(each / 3,
 			(s->seconds - seconds_first) / (n - n_first));
 	seconds = s->seconds + fmax(n_all - n, 0) * each;
-	if (real->device)
+	/* no device of auto's choice counts triples if that takes longer */
+	if (device > 0)
+		seconds = vs_triple_slabs_wanted(real)
+			? n_all / device
+			: fmin(seconds, n_all / device);
+	else if (real->device)
 		seconds *= vs_thread_pool_rate(&s->job) /
 			vs_thread_pool_rate(real);
 	/* ranks share triples by blocks of the first vector */

@@ -194,23 +194,18 @@ struct vs_opt vs_options_table[] = {
 	{ 0 },
 };
 
-/* Choose the backend; only the CPU computes histograms, searches of permuted
- * samples, and triples of numbers; it excludes most triples of alleles by their
- * pairs, which a device that is named counts. */
+/* Choose the backend; only the CPU computes histograms and searches of permuted
+ * samples. */
 static int
 choose_backend(struct vs_setup *s)
 {
-	bool any = !strcmp(vs_options.backend, "auto") && !vs_options.model;
-	const enum vs_family family = s->query.metric->family;
-	const char *cpu = vs_options.histogram               ? "histograms"
-		: vs_options.summary                         ? "summaries"
-		: vs_options.permute_test                    ? "permutations"
-		: s->way.n < 3 || family == VS_FAMILY_TABLES ? NULL
-		: family != VS_FAMILY_ALLELES ? "triples of this metric"
-		: any ? "triples of this metric, unless a device is named"
-		      : NULL;
+	const bool any = !strcmp(vs_options.backend, "auto");
+	const char *cpu = vs_options.histogram ? "histograms"
+		: vs_options.summary           ? "summaries"
+		: vs_options.permute_test      ? "permutations"
+					       : NULL;
 
-	if (cpu && any)
+	if (cpu && any && !vs_options.model)
 		vs_tool_say("no device: the CPU alone computes %s", cpu);
 	s->want = (struct vs_devices_want){ .backend = cpu || vs_options.model
 			? "cpu"

@@ -156,6 +156,13 @@ vs_cost_model_all(const struct vs_triple_data *t, double counted)
 		(THIRD + 2 * (double)q->n_field / vs_backend_cpu.rate(q));
 }
 
+double
+vs_cost_model_beside(const struct vs_triple_data *t, double n_triple,
+	double seconds)
+{
+	return seconds / (1 + seconds * t->beside / fmax(n_triple, 1));
+}
+
 /* Scale the sample to all vectors, and derive the costs. */
 static void
 judge(struct vs_cost_model *f, const struct vs_triple_data *t,
@@ -171,7 +178,8 @@ judge(struct vs_cost_model *f, const struct vs_triple_data *t,
 	f->pair = vs_cost_model_pair(t);
 	f->edge = EDGE;
 	f->triple = effort_cost(t, f->held, f->met, f->counted);
-	f->seconds[0] = vs_cost_model_all(t, triples(n) * fmin(f->edges, 1));
+	f->seconds[0] = vs_cost_model_beside(t, triples(n),
+		vs_cost_model_all(t, triples(n) * fmin(f->edges, 1)));
 	f->seconds[1] = pairs(n) * (f->pair + f->edges * f->edge) +
 		triples(n) * f->triple;
 }

@@ -121,8 +121,7 @@ seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 	/* the first tile knows no threshold, so it should be small */
 	if (q->classes && q->shared_threshold)
 		seconds += n * 10 * q->metric->cycles * CYCLE;
-	if (f)
-		seconds = f->seconds[1];
+	seconds = f ? f->seconds[1] : vs_cost_model_beside(data, n, seconds);
 	/* for tables no threshold says that all are kept if it rises */
 	if (q->threshold < 0 && !(q->classes && q->shared_threshold))
 		seconds +=

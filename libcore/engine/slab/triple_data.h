@@ -42,6 +42,9 @@ struct vs_triple_data {
 	 * if these form a band and no vector changes its place, or null */
 	const struct vs_wanted *wanted, *band;
 	double known; /* values above it have been found already */
+	/* triples per second that devices count beside each thread; none of
+	 * them is excluded by its pairs */
+	double beside;
 	/* whether to give up long work, with VS_DONE. Called by any thread; or
 	 * null */
 	bool (*stop)(void *ctx);

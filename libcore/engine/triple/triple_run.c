@@ -227,6 +227,7 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	t->data.wanted = job->wanted;
 	t->data.band = vs_job_is_band(job) ? job->wanted : NULL;
 	t->data.ctx = job->ctx;
+	t->data.beside = vs_triple_slabs_rate(job) / job->n_thread;
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
 	/* continue only if all ranks have their vectors */

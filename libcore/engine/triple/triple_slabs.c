@@ -42,6 +42,16 @@ vs_triple_slabs_drivers(const struct vs_job *job)
 						: 0;
 }
 
+double
+vs_triple_slabs_rate(const struct vs_job *job)
+{
+	const struct vs_query *q = job->query;
+
+	return vs_triple_slabs_drivers(job)
+		? job->device->rate_triples(q) / (double)q->n_field
+		: 0;
+}
+
 bool
 vs_triple_slabs_wanted(const struct vs_job *job)
 {

@@ -23,6 +23,10 @@ const struct vs_slab_kind *vs_triple_slabs_kind(const struct vs_job *job);
 /* Number of threads that drive the job's devices. */
 int vs_triple_slabs_drivers(const struct vs_job *job);
 
+/* Triples that the devices count per second, approximately; 0: there are
+ * none. */
+double vs_triple_slabs_rate(const struct vs_job *job);
+
 /* True if devices were asked for by name, so that all triples are counted. */
 bool vs_triple_slabs_wanted(const struct vs_job *job);
 

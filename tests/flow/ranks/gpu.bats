@@ -540,10 +540,28 @@ several() {
 		grep -q "no device.*$why" said || complain "$how: $(cat said)"
 	done <<-END
 		-m d -t 0.1:supports this metric yet: the CPU
-		-m ccc -t 0.5 -w 3:the CPU alone computes triples of this metric, unless
 		-m ccc -t 0.5 --metric-histogram h:the CPU alone computes histograms
 		-m ccc -t 0.5:the CPU finishes before one is opened
+		-m ccc -t 0.5 -w 3:the CPU finishes before one is opened
 	END
+}
+
+@test "device twin: auto plans with a device for long runs over triples" {
+	twin
+	# by FIELDS OPTION...: what the plan of triples of 2000 vectors has
+	by() {
+		vsim-run -n -v -w 3 -j 1 --cpu scalar --shape "2000x$1" "${@:2}" \
+			2>said | sed -n 's/^compute: //p'
+	}
+	# bounds may exclude most of what the CPU would count in ten seconds
+	[[ $(by 240 -t 0.1) == cpu-* ]]
+	grep -q 'the CPU finishes before one is opened' said
+	[[ $(by 260 -t 0.1) == cuda-twin+cpu-* ]] || complain "$(cat said)"
+	[[ $(by 240 -t 0.1 --no-prune) == cuda-twin+cpu-* ]]
+	[[ $(by 260 --top 10) == cuda-twin+cpu-* ]]
+	# the CPU adds less than a twentieth
+	[ "$(VSIM_TWIN=rate=1000000000000 by 260 -t 0.1)" = cuda-twin ]
+	[[ $(VSIM_TWIN=rate=900000000000 by 260 -t 0.1) == cuda-twin+cpu-* ]]
 }
 
 # bats test_tags=long

@@ -103,7 +103,7 @@ is() {
 		"$(awk '/^seconds_computing/ { print $2 / 10 }' plan)"
 }
 
-@test "scale: triples read all vectors on each node, and a GPU counts pairs alone" {
+@test "scale: triples read all vectors on each node, and a GPU has rates of its own" {
 	model
 	# 16 nodes of 4 ranks
 	is "$(predict read_by_all -w 3 --ranks 64 --shape 10000x2000 --allow-empty)" \
@@ -117,6 +117,10 @@ is() {
 gpu_rate: 64e12' >>m.yaml
 	is "$(predict seconds_computing --ranks 64 --shape 100000x2000)" \
 		"$(awk 'BEGIN { print 1e5 * 99999 / 2 * 2000 / 64 / 80e12 }')"
+	echo 'gpu_rate_triples: 9.6e12' >>m.yaml
+	is "$(predict seconds_computing -w 3 --ranks 64 --shape 10000x2000)" \
+		"$(awk 'BEGIN { n = 10000
+			print n * (n - 1) * (n - 2) / 6 * 2000 / 64 / 32e12 }')"
 	refuses 4 'fit in memory' vsim-run -n -w 3 -t 0.7 --model m.yaml \
 		--shape 4000000x600000 --memory 64G --ranks 9216 --top 9
 	refuses 3 'no more than 4801280 vectors' vsim-run -n -w 3 -t 0.7 \
