@@ -281,7 +281,7 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 		return vs_fail(VS_EINPUT, "%s: is %s", path,
 			S_ISDIR(st.st_mode) ? "a directory, not a vsim file; "
 					      "vsim-merge makes one of a run"
-					    : "no regular file");
+					    : "not a regular file");
 	n = st.st_size < VS_SEAL_BYTES ? (size_t)st.st_size : VS_SEAL_BYTES;
 	if (!n)
 		return vs_fail(VS_EINPUT, "%s: is empty; recreate it", path);

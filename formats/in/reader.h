@@ -64,6 +64,7 @@ struct vs_reader_tally {
 	int64_t ignored;               /* samples left out, by their label */
 	int64_t past;                  /* sites with calls past the samples */
 	int64_t dosages;               /* sites with dosages, not read */
+	int64_t unended;               /* last lines without a line end */
 };
 
 #define VS_READER_FILES 3 /* most of a PREFIX */

@@ -344,7 +344,7 @@ strangers(void)
 		"a directory");
 	rmdir("directory.h5");
 	if (!mkfifo("fifo.h5", 0600))
-		says(vs_packed_open(&p, "fifo.h5", 0), "no regular file",
+		says(vs_packed_open(&p, "fifo.h5", 0), "not a regular file",
 			"a pipe");
 	unlink("fifo.h5");
 	cache(text, sizeof(text));

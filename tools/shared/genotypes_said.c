@@ -195,6 +195,9 @@ vs_genotypes_warn(const struct vs_genotypes *g)
 		const char *words;
 	} row[] = {
 		{ t->ignored, ignored },
+		{ t->unended,
+			"the last line has no line end; it is read, but "
+			"the file may be cut short" },
 		{ t->past,
 			"# {variant has|variants have} calls past the last "
 			"sample: the file of samples may belong to another "

@@ -230,16 +230,14 @@ read_site(struct vs_reader *r, struct vs_vcf *v)
 	return parse_line(v, line, len);
 }
 
-/* Check, at the end, that the file was whole and had sites to use. */
+/* Check, at the end, that the file had sites to use. */
 static int
 finish(struct vs_reader *r, const struct vs_vcf *v)
 {
 	const char *name = vs_lines_name(v->lines);
 
-	if (!v->bcf && !vs_lines_packed(v->lines) && !vs_lines_ended(v->lines))
-		return vs_fail(VS_EINPUT,
-			"%s: is cut short: it ends within a line; restore it",
-			name);
+	r->tally.unended = !v->bcf && !vs_lines_packed(v->lines) &&
+		!vs_lines_ended(v->lines);
 	if (r->tally.no_gt && r->tally.no_gt == v->n_seen && !r->part.n)
 		return vs_fail(VS_EINPUT, "%s: no site has %s, %s", name,
 			v->field ? v->field : "GT",
