@@ -17,9 +17,9 @@ read_names(struct vs_pvar *p, char *line)
 	char *word;
 	size_t len;
 
-	for (size_t k = 0;
-		k < MOST_COLUMNS && (word = vs_lines_word(&line, &len)); k++)
-		for (int c = 0; c < VS_WORDS; c++) {
+	p->tabs = strchr(line, '\t');
+	for (size_t k = 0; (word = vs_lines_word(&line, &len)); k++, p->n_all++)
+		for (int c = 0; c < VS_WORDS && k < MOST_COLUMNS; c++) {
 			if (strcmp(word, name[c]))
 				continue;
 			if (seen[c])
@@ -47,7 +47,7 @@ set_bim(struct vs_pvar *p, size_t n)
 	};
 
 	memcpy(p->column, at[n > 5][p->bim], sizeof(p->column));
-	p->n_column = n > 5 ? 6 : 5;
+	p->n_column = p->n_all = n > 5 ? 6 : 5;
 }
 
 /* Skip to the first line of a variant. */
@@ -87,16 +87,35 @@ vs_pvar_open(struct vs_pvar *p, const char *path, bool bim)
 	return code ? code : read_header(p, path);
 }
 
-/* Split a line into words; a line with another number of columns than the first
- * would be misread. */
+/* Split a line into words, and count them, unless tabs separate them: INFO may
+ * then have blanks. */
 static size_t
 split(struct vs_pvar *p, char *line, struct vs_word *word)
 {
-	size_t n = vs_lines_words(&line, word, p->named ? p->n_column : 6);
+	size_t n = vs_lines_words(&line, word, p->named ? p->n_column : 6), len;
 
 	if (!p->named && !p->n_column)
 		set_bim(p, n);
+	while (!p->tabs && vs_lines_word(&line, &len))
+		n++;
 	return n;
+}
+
+/* The columns before INFO have no blanks, which would separate words. */
+static int
+check_blanks(const struct vs_pvar *p, const char *line)
+{
+	const char *at = line;
+
+	for (size_t k = 0; p->tabs && k < p->n_column && *at; k++) {
+		at += strcspn(at, "\t");
+		at += *at == '\t';
+	}
+	return memchr(line, ' ', (size_t)(at - line))
+		? vs_lines_fail(p->lines,
+			  "has a blank; the header separates columns by tabs, "
+			  "and ids and alleles have no blanks")
+		: 0;
 }
 
 /* a header without # would be taken for a variant */
@@ -172,15 +191,19 @@ vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 		return code;
 	if (!code)
 		return shorter(p);
+	code = check_blanks(p, line);
+	if (code)
+		return code;
 	n = split(p, line, word);
 	if (!p->named && n < 5)
 		return vs_lines_fail(p->lines,
 			"%zu columns where chromosome, id, centimorgans (which "
 			"may be left out), position, A1 and A2 are expected",
 			n);
-	if (n < p->n_column || (!p->named && n > p->n_column))
+	if (p->tabs ? n < p->n_column : n != p->n_all)
 		return vs_lines_fail(p->lines,
-			"%zu columns where %zu are expected", n, p->n_column);
+			"%zu columns where %zu are expected%s", n, p->n_all,
+			n > p->n_all ? "; ids have no blanks" : "");
 	code = vs_reader_words(r, p->lines, p->column, word, n, site);
 	*multiallelic = !code && !p->bim && strchr(site->allele[1], ',');
 	return code;

@@ -13,7 +13,8 @@ struct vs_pvar {
 	struct vs_lines *lines;
 	uint8_t column[VS_WORDS]; /* indices, from 0 */
 	size_t n_column;          /* required columns */
-	bool named;               /* a line names the columns */
+	size_t n_all;             /* all columns */
+	bool named, tabs;         /* a line names the columns, between tabs */
 	bool bim; /* no line does: lines that begin with # are comments */
 };
 

@@ -404,6 +404,7 @@ read_line(struct vs_sample_table *t, struct vs_samples *s,
 {
 	size_t q = s->n, len, n = 0, pheno = 0;
 	size_t name = 0; /* column of a header, from 1 */
+	size_t tabs = 0;
 	char *word;
 	int code = vs_mem_grow(&s->child, &t->room_child, q + 1, 1, "samples");
 
@@ -411,6 +412,8 @@ read_line(struct vs_sample_table *t, struct vs_samples *s,
 		code = vs_mem_grow(&s->sex, &t->room_sex, q + 1, 1, "samples");
 	if (!code)
 		s->child[q] = s->sex[q] = 0;
+	for (word = line; (word = strchr(word, '\t')); word++)
+		tabs++;
 	for (; !code && (word = vs_lines_word(&line, &len)); n++) {
 		if (!t->named && !q && n == t->n_role)
 			code = add_role(t, n < PHENO ? (enum role)n : PHENO);
@@ -427,6 +430,11 @@ read_line(struct vs_sample_table *t, struct vs_samples *s,
 			"is a header, as column %zu is a name; begin it with # "
 			"or remove it",
 			name);
+	if (!t->named && !q && n > N_FAM + 1 && tabs == N_FAM)
+		return vs_lines_fail(l,
+			"%zu words in the %d columns that tabs separate; ids "
+			"have no blanks",
+			n, N_FAM + 1);
 	if (!t->named && n <= N_FAM)
 		return vs_lines_fail(l,
 			"%zu columns where family, id, father, mother, sex and "
