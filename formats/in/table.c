@@ -168,10 +168,16 @@ not_text(const struct vs_table *t, size_t c)
 		t->cells.cell[c].text, t->kinds->what, c + 1);
 }
 
-/* True if the columns skipped as text all hold text. */
+/* Check that the id is whole, and that columns skipped as text hold text. */
 static int
 check_text(const struct vs_table *t)
 {
+	const int64_t id = t->shape.id;
+
+	if (id >= 0 && (size_t)id < t->cells.n &&
+		vs_cells_check_quote(t->cells.cell + id, (size_t)id,
+			vs_lines_name(t->lines), t->number))
+		return VS_EINPUT;
 	for (size_t k = 0; k < t->n_text && t->text[k] < t->cells.n; k++) {
 		const struct vs_cell *c = t->cells.cell + t->text[k];
 

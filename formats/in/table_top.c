@@ -267,6 +267,7 @@ static int
 wrong_count(const struct vs_table_finding *f, size_t row)
 {
 	const size_t n = f->s->n_column;
+	const char *line;
 
 	if (row > f->first + 1 || f->how->header == 0)
 		return vs_fail(VS_EINPUT,
@@ -275,6 +276,15 @@ wrong_count(const struct vs_table_finding *f, size_t row)
 			f->file,
 			(unsigned long long)vs_table_top_number(f, row),
 			f->cells.n, f->s->n_column);
+	line = f->rows->text + f->rows->row[row].at;
+	if (f->s->separator == ' ' && strchr(line, '\t') && !f->how->separator)
+		return vs_fail(VS_EINPUT,
+			"%s: line %llu: %zu columns where the header, without "
+			"tabs, has %zu; separate its columns by tabs, as in "
+			"the rows",
+			f->file,
+			(unsigned long long)vs_table_top_number(f, row), n,
+			f->head.n);
 	return vs_fail(VS_EINPUT,
 		"%s: line %llu: %zu columns where the header has %zu; give "
 		"both as many, or the header one less where column 1 holds "
@@ -532,6 +542,9 @@ take_header(struct vs_table_finding *f)
 			count_row(f, f->first);
 		return code;
 	}
+	for (size_t c = 0; c < f->head.n && !code; c++)
+		code = vs_cells_check_quote(f->head.cell + c, c, f->file,
+			s->line);
 	for (size_t c = 0; c < s->n_column && !code; c++)
 		code = c < lead ? vs_text_pool_add(&s->name, "", 0)
 				: vs_text_pool_add(&s->name,

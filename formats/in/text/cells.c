@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "formats/in/text/cells.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 
@@ -118,6 +119,19 @@ vs_cells_split(struct vs_cells *c, char *line, size_t len)
 		at = end + 1;
 	}
 	return code ? code : add(c, at, len - (size_t)(at - line));
+}
+
+int
+vs_cells_check_quote(const struct vs_cell *c, size_t column, const char *file,
+	uint64_t line)
+{
+	if (!c->len || *c->text != '"' || c->quoted)
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"%s: line %llu, column %zu: %.40s begins with a quotation mark "
+		"and does not end with one: close it in the same line, or "
+		"remove it",
+		file, (unsigned long long)line, column + 1, c->text);
 }
 
 void

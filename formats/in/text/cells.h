@@ -39,6 +39,10 @@ int vs_cells_split(struct vs_cells *c, char *line, size_t len);
 
 void vs_cells_free(struct vs_cells *c);
 
+/* Refuse a cell whose quotation mark is not closed. 0; VS_EINPUT */
+int vs_cells_check_quote(const struct vs_cell *c, size_t column,
+	const char *file, uint64_t line);
+
 /* Next line that is not blank; cells between tabs or commas may be empty. */
 int vs_cells_line(struct vs_lines *l, char **line, size_t *len);
 
