@@ -74,7 +74,7 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "allow-empty", NULL, VS_OPT_FLAG, &vs_options.allow_empty,
 		.help = "run even if nothing can pass the threshold" },
 
-	{ 0, "max-kb", "X", VS_OPT_DECIMAL, &vs_options.max_kb, 0.001, 1e9,
+	{ 0, "max-kb", "X", VS_OPT_DECIMAL, &vs_options.max_kb, 0, 1e9,
 		.group = "Which pairs and triples", .common = true,
 		.help = "at most X kb apart, on one chromosome" },
 	{ 0, "max-cm", "X", VS_OPT_DECIMAL, &vs_options.max_cm, 1e-6, 1e6,
@@ -381,12 +381,14 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 	return vs_tool_check(facts);
 }
 
-/* Rounding further decimals changes no comparison with whole bases. */
+/* Rounding further decimals changes no comparison with whole bases; 0, one
+ * position, is any distance below a base, as 0 in the rules is no limit. */
 static void
 read_kb(const struct vs_decimal *kb, bool up, int64_t *out)
 {
-	if (kb->text)
-		vs_decimal_scaled(kb, VS_PAIR_RULES_SCALE, up, out);
+	if (kb->text && vs_decimal_scaled(kb, VS_PAIR_RULES_SCALE, up, out) &&
+		!*out)
+		*out = 1;
 }
 
 /* An example of a threshold, for the metric requested. */

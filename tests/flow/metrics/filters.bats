@@ -103,6 +103,16 @@ rules() {
 	rules r2 0.05
 }
 
+@test "filters: --max-kb 0 compares pairs at one position" {
+	sites 6
+	awk '{ $4 = int($4 / 5000); print }' x.tped >y && mv y x.tped
+	vsim-pack -f --tped x -o x.vec.h5
+	judged r2 0.05 'same && apart == 0' --max-kb 0
+	vsim-run -m r2 -t 0.05 --max-kb 0 --min-kb 1 -o no x.vec.h5 2>err &&
+		complain "no pair is left"
+	grep -q 'no pair is left' err
+}
+
 @test "filters: distance in sites, permuted or not" {
 	local want
 	sites 5
