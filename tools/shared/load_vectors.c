@@ -34,23 +34,25 @@ vs_load_vectors_doubles(const char *metric)
 	return false;
 }
 
-/* Genotypes are wanted: name the metrics that compare numbers. */
+enum { MINIMA = 1, DISTANCES = 2, RANKED = 4 }; /* of the metrics named */
+
+/* Fail with the path, the metric and the metrics for numbers, of these kinds
+ * too, that take the vectors. */
 static int
-refuse_numbers(const char *path, enum vs_element element, const char *metric)
+fail_but(const char *words, const char *path, const char *metric, int kinds)
 {
 	const struct vs_metric *m;
 	struct vs_text all = { 0 };
 	int code;
 
 	for (int k = 0; (m = vs_metric_at(k)); k++)
-		if (m->numbers || m->family == VS_FAMILY_MINIMA)
+		if (m->family == VS_FAMILY_MINIMA          ? kinds & MINIMA
+				: vs_metric_is_distance(m) ? kinds & DISTANCES
+				: m->ranked                ? kinds & RANKED
+							   : m->numbers)
 			vs_text_add(&all, "%s%s", all.len ? "|" : "", m->name);
-	code = all.code
-		? all.code
-		: vs_fail(VS_EINPUT,
-			  "%s: holds numbers (%s), and --metric %s "
-			  "compares genotypes: -m %s compares numbers",
-			  path, vs_element_name(element), metric, all.bytes);
+	code = all.code ? all.code
+			: vs_fail(VS_EINPUT, words, path, metric, all.bytes);
 	vs_text_free(&all);
 	return code;
 }
@@ -63,16 +65,15 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 
 	f->ranked = m->ranked;
 	if (m->family == VS_FAMILY_MINIMA && f->kinds & VS_NUMBER_NEGATIVE)
-		return vs_fail(VS_EINPUT,
-			"%s: some numbers are negative, but --metric %s needs "
-			"numbers of 0 or more; r, r2 and cosine take any",
-			path, metric);
+		return fail_but("%s: some numbers are negative, but --metric "
+				"%s needs numbers of 0 or more; -m %s takes "
+				"any",
+			path, metric, DISTANCES | RANKED);
 	if (m->family == VS_FAMILY_MINIMA && f->kinds & VS_NUMBER_MISSING)
-		return vs_fail(VS_EINPUT,
-			"%s: some numbers are missing, which --metric %s does "
-			"not support; vsim-pack --missing-as-zero makes them "
-			"0, and r, r2 and cosine leave them out",
-			path, metric);
+		return fail_but("%s: some numbers are missing, which --metric "
+				"%s does not support; -m %s leaves them out, "
+				"and vsim-pack --missing-as-zero makes them 0",
+			path, metric, RANKED);
 	f->zeroed = m->family == VS_FAMILY_MINIMA && f->element == VS_BIT2;
 	if (m->family == VS_FAMILY_MINIMA)
 		return !f->zeroed || f->ploidy == 1
@@ -92,18 +93,19 @@ vs_load_vectors_check(struct vs_packed *f, const char *path, const char *metric)
 	if (m->numbers && vs_element_is_number(f->element))
 		return 0;
 	if (m->ranked)
-		return vs_fail(VS_EINPUT,
-			"%s: holds genotypes, and --metric %s ranks numbers: "
-			"use -m r or r2, or vsim-pack --matrix for ranks of 0, "
-			"1 and 2",
-			path, metric);
+		return fail_but("%s: holds genotypes, and --metric %s ranks "
+				"numbers: use -m %s, or vsim-pack --matrix for "
+				"ranks of 0, 1 and 2",
+			path, metric, 0);
 	if (vs_metric_is_distance(m))
 		return vs_fail(VS_EINPUT,
 			"%s: holds genotypes, and --metric %s compares "
 			"numbers: vsim-pack --matrix makes vectors of them",
 			path, metric);
 	if (vs_element_is_number(f->element))
-		return refuse_numbers(path, f->element, metric);
+		return fail_but("%s: holds numbers, and --metric %s compares "
+				"genotypes: -m %s compares numbers",
+			path, metric, MINIMA | DISTANCES | RANKED);
 	code = vs_packed_want_genotypes(f);
 	if (!code && m->ploidy && f->ploidy != m->ploidy)
 		code = vs_fail(VS_EINPUT,

@@ -168,7 +168,7 @@ same_bits() {
 		vsim-pack --matrix small.tsv --normalize ${how%% *} -fo small.vec.h5
 		[ "$(vsim-view -g --no-header small.vec.h5 | xargs)" = "x ${how#* } y NA NA NA" ]
 	done
-	refuses 3 'some numbers are missing, which --metric ps does not support' \
+	refuses 3 'some numbers are missing, which --metric ps does not support; -m r2.r.spearman.cosine leaves' \
 		vsim-run -m ps -t 0.5 -o run small.vec.h5
 	refuses 3 'small.tsv: line 2, column 3 .b.: the entry is missing; --missing-as-zero' \
 		vsim-pack --matrix small.tsv --element u8 -o y.vec.h5
@@ -235,7 +235,7 @@ same_bits() {
 		vsim-run -m r -t 0.5 --min-joint 3 -o joint x.vec.h5
 	refuses 2 '--way 3 cannot be combined with --metric r' \
 		vsim-run -m r -t 0.5 --way 3 -o triples x.vec.h5
-	refuses 3 'holds numbers .f64., and --metric jaccard compares genotypes: -m ps.r2.r.spearman.cosine.euclid compares numbers' \
+	refuses 3 'holds numbers, and --metric jaccard compares genotypes: -m ps.r2.r.spearman.cosine.euclid compares numbers' \
 		vsim-run -m jaccard -t 0.5 -o no x.vec.h5
 	gone joint triples no
 }
@@ -259,7 +259,7 @@ same_bits() {
 	vsim-pack --matrix x.tsv --codec none -o x.vec.h5
 	[ "$(vsim-view -g --no-header x.vec.h5 | xargs)" = "x -1.5 2 0 y 3 -4 0" ]
 	vsim-verify x.vec.h5
-	refuses 3 'some numbers are negative, but --metric ps needs numbers of 0 or more' \
+	refuses 3 'some numbers are negative, but --metric ps needs numbers of 0 or more; -m r2.r.spearman.cosine.euclid takes any' \
 		vsim-run -m ps -t 0.5 -o run x.vec.h5
 	refuses 3 'x.tsv: row 1, x: a negative number has no share of a sum' vsim-pack \
 		--matrix x.tsv --normalize sum -o y.vec.h5

@@ -143,7 +143,7 @@ numpy.save('old.npy', numpy.load('$BATS_FILE_TMPDIR/counts.npy')[:40])"
 	vsim-run -m spearman -t -1.5 --to tsv -o - x.vec.h5 >table
 	vsim-view x.res.h5 | diff table -
 	vsim-pack --synthetic random --vectors 9 --fields 9 -o g.vec.h5
-	refuses 3 'g.vec.h5: holds genotypes, and --metric spearman ranks numbers: use -m r' \
+	refuses 3 'g.vec.h5: holds genotypes, and --metric spearman ranks numbers: use -m r2.r.cosine, or' \
 		vsim-run -m spearman -t 0.5 -o no g.vec.h5
 	refuses 2 '--way 3 cannot be combined with --metric spearman' \
 		vsim-run -m spearman -w 3 -t 0.5 -o no x.vec.h5
