@@ -66,34 +66,50 @@ static const struct {
 	open_fn *open;
 } devices[] = {
 #define X(name) { #name, check_##name, has_##name, open_##name },
-#include "tools/shared/rows.h"
+#include "tools/run/rows.h"
 #undef X
 };
+#define N_DEVICE (sizeof(devices) / sizeof(devices[0]))
 
-/* The row of a backend: "cuda" for "cuda+cpu"; none for auto and cpu. */
-static int
-find(const char *backend)
+const char vs_devices_choices[] = "auto|cpu"
+#define X(name) "|" #name "|" #name "+cpu"
+#include "tools/run/rows.h"
+#undef X
+	;
+
+/* True if a backend may be row k: auto any, "cuda+cpu" cuda, cpu none. */
+static bool
+may_be(const char *backend, size_t k)
 {
-	const int n = (int)(sizeof(devices) / sizeof(devices[0]));
-	size_t len = strcspn(backend, "+");
-	int k = 0;
+	const size_t len = strcspn(backend, "+");
 
-	while (k < n &&
-		(strlen(devices[k].name) != len ||
-			strncmp(devices[k].name, backend, len)))
-		k++;
-	return k < n ? k : -1;
+	return !strcmp(backend, "auto") ||
+		(strlen(devices[k].name) == len &&
+			!strncmp(devices[k].name, backend, len));
 }
 
 int
 vs_devices_check(const struct vs_devices_want *want)
 {
-	int k = find(want->backend);
+	int code = 0;
 
-	/* what auto would choose if it were available */
-	if (k < 0 && strcmp(want->backend, "cpu"))
-		return check_cuda(want);
-	return k < 0 ? 0 : devices[k].check(want);
+	for (size_t k = 0; k < N_DEVICE && !code; k++)
+		if (may_be(want->backend, k))
+			code = devices[k].check(want);
+	return code;
+}
+
+/* Open the first device that supports the metric; none: why. */
+static int
+open_first(const struct vs_devices_want *want, struct vs_job *job, char *why)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < N_DEVICE && !code && !job->device; k++)
+		if (may_be(want->backend, k) &&
+			devices[k].has(job->query, want->triples))
+			code = devices[k].open(want, &job->device, why);
+	return code;
 }
 
 /* The CPU's share of the combined rate; it counts a triple as two pairs. */
@@ -141,13 +157,9 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 		vs_tool_say("no device: the CPU finishes before one is opened");
 		return 0;
 	}
-	code = open_cuda(want, &job->device, why);
+	code = open_first(want, job, why);
 	if (code == VS_EUSAGE)
 		return code;
-	if (!code && job->device && want->triples && !job->device->slab) {
-		snprintf(why, sizeof(why), "no device supports triples");
-		job->device = NULL;
-	}
 	if (code) {
 		vs_devices_drop(job);
 		return 0;
@@ -161,14 +173,17 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	return 0;
 }
 
-/* Check that the device named, or the one auto would choose, supports the
+/* Check that the device named, or one that auto may choose, supports the
  * metric. */
 static bool
 on_device(const struct vs_devices_want *want, const struct vs_query *q)
 {
-	int k = find(want->backend);
+	bool has = !strcmp(want->backend, "cpu");
 
-	return (k < 0 ? has_cuda : devices[k].has)(q, want->triples);
+	for (size_t k = 0; k < N_DEVICE && !has; k++)
+		has = may_be(want->backend, k) &&
+			devices[k].has(q, want->triples);
+	return has;
 }
 
 /* The backend of the CPU, if it supports the metric; else null. */
@@ -213,7 +228,7 @@ int
 vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job)
 {
 	char why[WHY_ROOM] = "";
-	int code, k;
+	int code;
 
 	job->backend = cpu_of(job->query);
 	job->device = NULL;
@@ -226,20 +241,15 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job)
 		return cpu_alone(want, job->query);
 	if (!strcmp(want->backend, "auto"))
 		return choose_any(want, job);
-	k = find(want->backend);
-	if (k < 0)
+	if (!strcmp(want->backend, "cpu"))
 		return 0;
-	code = devices[k].open(want, &job->device, why);
+	code = open_first(want, job, why);
 	if (!code && !job->device)
 		code = vs_fail(VS_EMACHINE, "--backend %s: %s", want->backend,
 			why);
 	if (!code && *why)
 		vs_tool_say("device: %s", why);
 	job->alone = !strchr(want->backend, '+');
-	if (!code && want->triples && !job->device->slab)
-		code = vs_fail(VS_EUSAGE,
-			"--backend %s: triples are not supported",
-			want->backend);
 	return code;
 }
 

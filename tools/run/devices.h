@@ -8,7 +8,8 @@
 
 #include "libcore/engine/job.h"
 
-#define VS_DEVICES_CHOICES "auto|cpu|cuda|cuda+cpu"
+/* Of --backend: auto, cpu, and each device alone and with the CPU. */
+extern const char vs_devices_choices[];
 
 struct vs_devices_want {
 	const char *backend; /* one of the choices */

@@ -163,7 +163,7 @@ struct vs_opt vs_options_table[] = {
 		.choices = "ring|fetch|file",
 		.help = "how ranks get vectors: ring, fetch or file [ring]" },
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &vs_options.backend,
-		.choices = VS_DEVICES_CHOICES,
+		.choices = vs_devices_choices,
 		.help = "cpu, cuda, cuda+cpu or the fastest, auto [auto]" },
 	{ 0, "device", "LIST", VS_OPT_TEXT, &vs_options.device,
 		.help = "GPUs to use, such as 0,1 [all]" },
