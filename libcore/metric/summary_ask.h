@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libcore/base/num.h"
+
 #define VS_SUMMARY_NUMBERS 16 /* most numbers of a kind */
-#define VS_SUMMARY_ROOM 1024  /* bytes of the text */
 
 enum vs_summary_which {
 #define SUMMARY(name, ...) VS_SUMMARY_##name,
@@ -15,6 +16,11 @@ enum vs_summary_which {
 #undef SUMMARY
 	VS_SUMMARY_KINDS
 };
+
+/* Bytes of the text in files: words, " records", and the numbers. */
+#define VS_SUMMARY_ROOM               \
+	(16 + 16 * VS_SUMMARY_KINDS + \
+		VS_NUM_ROOM * (VS_SUMMARY_KINDS + VS_SUMMARY_NUMBERS))
 
 /* The numbers of each kind, if it is asked for; records: kept, too. */
 struct vs_summary_ask {

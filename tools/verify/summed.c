@@ -100,6 +100,33 @@ add_to_cell(struct sums *s, const struct vs_summary_part *t, size_t cell,
 				(double)t->least)]++;
 }
 
+/* What a pair adds to a row of one of its vectors. */
+static vs_wide
+of_partner(const struct sums *s, const struct vs_summary_part *t, int row,
+	uint64_t partner, const struct pair *p)
+{
+	const enum vs_strong strong = s->plan.strong;
+	const double v = p->value;
+
+	switch (t->which) {
+	case VS_SUMMARY_degree:
+		return vs_strength(strong, v) >
+			vs_strength_of_threshold(strong, t->of->x[row]);
+	case VS_SUMMARY_ldscore:
+		return p->joint > 2
+			? weighed(s, t, row, partner,
+				  v - (1 - v) * (1 / (p->joint - 2)))
+			: 0;
+	case VS_SUMMARY_decay:
+	case VS_SUMMARY_grid:
+	case VS_SUMMARY_grid_kb:
+	case VS_SUMMARY_grid_sites:
+	case VS_SUMMARY_KINDS:
+		break; /* they have cells */
+	}
+	return 0;
+}
+
 static void
 add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
 {
@@ -108,23 +135,13 @@ add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
 	s->want[s->plan.n]++;
 	for (int k = 0; k < s->plan.n_part && p->value == p->value; k++) {
 		const struct vs_summary_part *t = &s->plan.part[k];
-		const double v = p->value;
 
 		if (t->n_cell)
-			add_to_cell(s, t, cell_of(t, i, j), v);
-		for (int x = 0; x < 2 * t->n_row; x++) {
-			const int row = x / 2;
-			vs_wide *n = s->want + t->at +
-				(size_t)row * s->plan.n_vec + end[x % 2];
-
-			if (t->which == VS_SUMMARY_degree)
-				*n += vs_strength(s->plan.strong, v) >
-					vs_strength_of_threshold(s->plan.strong,
-						t->of->x[row]);
-			else if (p->joint > 2)
-				*n += weighed(s, t, row, end[1 - x % 2],
-					v - (1 - v) * (1 / (p->joint - 2)));
-		}
+			add_to_cell(s, t, cell_of(t, i, j), p->value);
+		for (int x = 0; x < 2 * t->n_row; x++)
+			s->want[t->at + (size_t)(x / 2) * s->plan.n_vec +
+				end[x % 2]] +=
+				of_partner(s, t, x / 2, end[1 - x % 2], p);
 	}
 }
 

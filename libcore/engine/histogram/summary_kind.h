@@ -138,9 +138,9 @@ union vs_summary_units {
 /*
  * lay_out  describe n_row, or n_cell and what follows it; 0, VS_EUSAGE,
  *          VS_EMACHINE
- * add      of a part with rows: add the values of a row, to `near` of its
- *          columns by part row of VS_SUMMARY_COLUMNS, and to `sum` of itself,
- *          by part row
+ * add      of a part with rows: add the values of a row to `near` of its
+ *          columns, by part row of VS_SUMMARY_COLUMNS, and store their own sum
+ *          in `sum`, by part row
  * cell     of a part with cells: that of a row and column k, -1: none. *end
  *          is the first of the next columns that may have another cell
  */
