@@ -104,7 +104,7 @@ vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
 	uint32_t pass;
 	double v[4];
 
-	if (c < q->min_joint)
+	if (!vs_query_shares(q, c))
 		return 0;
 #pragma GCC unroll 4
 	for (int cell = 0; cell < 4; cell++)

@@ -93,6 +93,13 @@ vs_query_joint(const struct vs_query *q)
 	return q->min_joint > 0 ? (float)q->min_joint : -1e30f;
 }
 
+/* True if a combination shares the fields that are asked for. */
+static inline bool
+vs_query_shares(const struct vs_query *q, int64_t joint)
+{
+	return joint >= q->min_joint;
+}
+
 /* Whether records state their fields: not all of them have all that the vectors
  * have. Tables have only samples whose status, or trait, is known. */
 static inline bool

@@ -51,14 +51,15 @@ summarize(const struct vs_pair_row *t, const struct vs_hits *found, size_t from,
 	size_t n, double *value, const double *joint)
 {
 	const struct vs_strip *s = t->at->part;
-	const double least = (double)t->at->now.min_joint;
+	const struct vs_query *q = &t->at->now;
 	const struct vs_summary_row row = { s->i, s->j, t->i, s->j_lo, from, n,
-		value, joint, (double)t->at->now.n_field };
+		value, joint, (double)q->n_field };
 	const bool some = may_drop(t, found, from, n);
 
 	found->summary->n_pair += n;
 	for (size_t k = 0; k < n && joint; k++)
-		value[k] = joint[k] < least ? (double)NAN : value[k];
+		if (!vs_query_shares(q, (int64_t)joint[k]))
+			value[k] = NAN;
 	for (size_t k = 0; k < n && some; k++) {
 		if (wants(t, found, from + k))
 			continue;
@@ -74,12 +75,13 @@ count_values(const struct vs_pair_row *t, const struct vs_hits *found,
 {
 	const struct vs_query *q = &t->at->now;
 	const bool some = may_drop(t, found, from, n);
-	const double all = (double)q->n_field, least = (double)q->min_joint;
+	const double all = (double)q->n_field;
 	size_t left = 0;
 
 	for (size_t k = 0; k < n; k++) {
 		const bool counts = !some || wants(t, found, from + k);
-		const bool few = (joint ? joint[k] : all) < least;
+		const bool few =
+			!vs_query_shares(q, (int64_t)(joint ? joint[k] : all));
 
 		value[left] = value[k];
 		left += counts && !few;

@@ -49,7 +49,8 @@ vs_pair_decide(vs_pair_value_of *value, const void *sums,
 		struct vs_record *rec;
 
 		if (!value(sums, column[k], false, &v) ||
-			v.joint < q->min_joint || !vs_query_accepts(q, v.value))
+			!vs_query_shares(q, v.joint) ||
+			!vs_query_accepts(q, v.value))
 			continue;
 		code = vs_hits_pair(found, s, t->i, s->j_lo + column[k], &rec);
 		if (code)

@@ -580,7 +580,7 @@ vs_triple_data_keep(const struct vs_triple_data *t, const size_t v[3],
 	size_t name[3];
 	int place[3], code = 0;
 
-	if (sums->g[0] < q->min_joint)
+	if (!vs_query_shares(q, sums->g[0]))
 		return 0;
 	vs_triple_data_eight(sums->g, r);
 	for (int x = 0; x < 3; x++) {

@@ -81,7 +81,7 @@ association(const struct vs_tables *t, const struct vs_query *q, size_t c)
 static bool
 has_samples(const struct vs_query *q, int64_t n)
 {
-	return n >= 1 && n >= q->min_joint;
+	return n >= 1 && vs_query_shares(q, n);
 }
 
 static bool
