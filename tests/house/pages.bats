@@ -205,11 +205,24 @@ rows() {
 	none "$(comm -23 "$named" <(grep -oE -- '--[a-z0-9-]+' "$help" | sort -u))"
 }
 
-@test "pages: vsim-view(1) has an item for each format of --to" {
-	local formats
-	formats=$(vsim-view --list-options |
-		awk -F'\t' '$2 == "to" { gsub(/\|/, "\n", $4); print $4 }' | sort)
-	[ "$(wc -w <<<"$formats")" -gt 5 ]
-	none "$(comm -23 <(echo "$formats") \
-		<(sed -n 's/^\.It Cm //p' "$TOP/man/vsim-view.1" | sort -u))"
+# listed PAGE WORDS: words that the page does not have in bold, in a line of .It or
+# .Cm, and which lists they are of
+listed() {
+	[ "$(wc -w <<<"$2")" -gt 3 ] || echo "$1: no words"
+	comm -23 <(tr ' ' '\n' <<<"$2" | sort -u) \
+		<(sed -nE 's/^\.(It )?Cm //p' "$TOP/man/$1" | grep -oE '^[a-z-]+|[|,] *[a-z-]+' |
+			tr -d '|, ' | sort -u) | sed "s/^/$1: /"
+}
+
+@test "pages: words of formats, summaries, plots and questions are in their pages" {
+	none "$(
+		listed vsim-view.1 "$(vsim-view --list-options |
+			awk -F'\t' '$2 == "to" { gsub(/\|/, " ", $4); print $4 }')"
+		listed vsim-run.1 "$(sed -n 's/^SUMMARY([a-z_]*, "\([^"]*\)".*/\1/p' \
+			"$TOP/libcore/metric/summary_rows.h" | xargs)"
+		listed vsim-plot.1 "$(sed -n 's/^    Kind("\([a-z]*\)".*/\1/p' \
+			"$TOP/tools/plot/command.py" | xargs)"
+		listed vsim.1 "$(sed -n 's/^RECIPE(\([a-z]*\),.*/\1/p' \
+			"$TOP/tools/chain/rows.h" | xargs)"
+	)"
 }
