@@ -8,7 +8,7 @@
 
 #include "libcore/engine/job.h"
 
-/* Of --backend: auto, cpu, and each device alone and with the CPU. */
+/* Words of --backend: auto, cpu, each device alone and with the CPU. */
 extern const char vs_devices_choices[];
 
 struct vs_devices_want {

@@ -100,7 +100,7 @@ add_to_cell(struct sums *s, const struct vs_summary_part *t, size_t cell,
 				(double)t->least)]++;
 }
 
-/* What a pair adds to a row of one of its vectors. */
+/* Units that a pair adds to a row of one of its vectors. */
 static vs_wide
 of_partner(const struct sums *s, const struct vs_summary_part *t, int row,
 	uint64_t partner, const struct pair *p)
