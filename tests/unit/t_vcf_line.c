@@ -85,10 +85,46 @@ left(void)
 	}
 }
 
+/* With GT:DP calls are decoded one by one, with GT four at a time. */
+static void
+four_at_a_time(void)
+{
+	static const char gt[] = HEAD "GT\t0|0\t1/0\t0/1\t1|1\t1|0\t0/0";
+	static const char more[] = HEAD "GT:DP\t0|0\t1/0\t0/1\t1|1\t1|0\t0/0";
+	char line[2][sizeof(more)];
+	const size_t at = strlen(HEAD "GT\t");
+	int differs = 0, n_taken = 0;
+
+	for (size_t k = 0; k < 19; k++)
+		for (int c = 1; c < 256; c++) {
+			uint8_t was[sizeof(codes)];
+			int64_t n_half;
+			int took;
+
+			if (c == ':')
+				continue;
+			memcpy(line[0], gt, sizeof(gt));
+			memcpy(line[1], more, sizeof(more));
+			line[0][at + k] = line[1][at + 3 + k] = (char)c;
+			took = parse(line[0], 6);
+			memcpy(was, codes, sizeof(codes));
+			n_half = half;
+			n_taken += took;
+			differs += took != parse(line[1], 6) ||
+				(took &&
+					(n_half != half ||
+						memcmp(was, codes, 3)));
+		}
+	T_OK(!differs, "%d lines differ by the way they are decoded", differs);
+	/* 3 alleles, 2 separators or 1 tab each */
+	T_OK(n_taken == 10 * 3 + 5 * 2 + 4, "%d lines are taken", n_taken);
+}
+
 int
 main(void)
 {
 	taken();
+	four_at_a_time();
 	left();
 	free(copy);
 	return T_DONE();
