@@ -214,6 +214,29 @@ records() {
 	done
 }
 
+# every program has -f, -j and -v, so vsim need not ask for its options
+@test "vsim: starts no program before the one that does the work" {
+	local p
+	people
+	mkdir bin
+	ln -s "$VSIM_BUILD"/vsim* bin
+	cp --remove-destination "$VSIM_BUILD/vsim" bin
+	for p in pack run threshold view; do
+		"vsim-$p" --list-options | cut -f1-3 | grep -Pc '^(f\tforce\t|j\tthreads\t#|v\tverbose\t)$' >n
+		[ "$(<n)" = 3 ] || complain "vsim-$p: $(<n) of 3 options"
+		rm "bin/vsim-$p"
+		printf '%s\n' '#!/bin/sh' "echo $p \"\$*\" >>$PWD/calls" \
+			"exec $VSIM_BUILD/vsim-$p \"\$@\"" >"bin/vsim-$p"
+		chmod +x "bin/vsim-$p"
+	done
+	bin/vsim prune x -f --threads=1 -v --out a 2>said
+	bin/vsim ld x --force -j 1 >a.tsv
+	[ "$(cut -d' ' -f1 calls | paste -sd' ')" = 'threshold run' ] ||
+		complain "$(<calls)"
+	bin/vsim ld x --no-host --label minor -j 1 | cmp - a.tsv
+	grep -q 'view --list-options' calls
+}
+
 @test "vsim prune, epistasis, correlate: as the programs one by one" {
 	people
 	vsim-pack --tped x -o x.vec.h5

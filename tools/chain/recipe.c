@@ -131,6 +131,29 @@ ask_options(struct cook *c, int step)
 	return failed;
 }
 
+/*
+ * Look up an option of a program, by its name without dashes. Starting a
+ * program to ask for its options takes a third of a small job: those that all
+ * have are known.
+ */
+static int
+look_up(struct cook *c, int step, const char *name, size_t n, bool letter,
+	struct vs_listed *f)
+{
+	int code;
+
+	*f = vs_option_list_find("f\tforce\t\t\nj\tthreads\t#\t\n"
+				 "v\tverbose\t\t\n",
+		name, n, letter);
+	if (f->name)
+		return 0;
+	code = ask_options(c, step);
+	if (!code)
+		*f = vs_option_list_find(c->options[step].bytes, name, n,
+			letter);
+	return code;
+}
+
 /* True for an option that is passed to every program of the chain that has
  * it. */
 static bool
@@ -210,10 +233,9 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 	for (; s < VS_N_STEP; s++) {
 		if (!c->r->always[s])
 			continue;
-		code = ask_options(c, s);
+		code = look_up(c, s, name, n, letter, f);
 		if (code)
 			return code;
-		*f = vs_option_list_find(c->options[s].bytes, name, n, letter);
 		if (f->name && (s == last || !is_of_table(f->name, f->n)))
 			break;
 	}
@@ -221,11 +243,9 @@ find_program(struct cook *c, const char *name, size_t n, bool letter,
 	if (!c->alone || s == VS_N_STEP || s == (int)c->r->alone ||
 		is_input(f->name, f->n))
 		return 0;
-	code = ask_options(c, c->r->alone);
+	code = look_up(c, c->r->alone, f->name, f->n, false, &own);
 	if (code)
 		return code;
-	own = vs_option_list_find(c->options[c->r->alone].bytes, f->name, f->n,
-		false);
 	c->apart |= !own.name ||
 		!(vs_option_list_is_same(f->name, own.name) ||
 			is_shared(own.name, own.n) ||
@@ -266,7 +286,7 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	const char *name = word + (letter ? 1 : 2), *argument = NULL;
 	const size_t n = equal ? (size_t)(equal - name) : strlen(name);
 	double limit;
-	struct vs_listed f = { 0 };
+	struct vs_listed f = { 0 }, later;
 	bool shared;
 	int code, s;
 
@@ -317,11 +337,8 @@ pass_on(struct cook *c, int argc, char **argv, int *k)
 	for (s++; s < VS_N_STEP && shared && !code; s++) {
 		if (!c->r->always[s])
 			continue;
-		code = ask_options(c, s);
-		if (!code &&
-			vs_option_list_find(c->options[s].bytes, f.name, f.n,
-				false)
-				.name)
+		code = look_up(c, s, f.name, f.n, false, &later);
+		if (!code && later.name)
 			code = vs_chain_words_option(&c->line[s], f.name, f.n,
 				argument);
 	}
