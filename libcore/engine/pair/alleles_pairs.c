@@ -257,8 +257,8 @@ count_sums(struct sums *s, int first)
 	w->rows_of = first;
 	if (s->is_some)
 		some = some_sums(s, first, &work);
-	s->begin.pl = vs_products_count_some(c, &w->x, first, s->k->lo,
-		s->k->hi, s->is_some ? &some : NULL);
+	s->begin.pl = vs_products_count(c, &w->x, first, s->k->lo, s->k->hi,
+		s->is_some ? &some : NULL);
 	if (s->is_some && some.range)
 		weigh_ranges(s, w);
 }

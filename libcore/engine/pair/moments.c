@@ -43,7 +43,7 @@ struct sums {
 	struct vs_products_twos twos; /* if all values are wanted */
 	/* of a row: */
 	size_t r;
-	const int32_t *p; /* sum g_i g_j */
+	const int32_t *p, *sum; /* sum g_i g_j, and of the first row */
 	struct vs_joint_sums joint;
 };
 
@@ -441,7 +441,7 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 
 	t->r = r;
 	t->row.i = t->row.k->row + r;
-	t->p = w->x.sum + r * t->row.at->plan->ld;
+	t->p = t->sum + r * t->row.at->plan->ld;
 	t->joint = t->begin;
 	if (t->whole)
 		vs_joint_sums_row(&t->joint, r);
@@ -474,7 +474,7 @@ look(const struct sums *t)
 	struct worker *w = t->row.at->worker;
 
 	return vs_moment_filter_look(&w->filter, &t->row.at->now, s->i,
-		t->row.k->row, t->row.k->n_row, t->first, w->x.sum,
+		t->row.k->row, t->row.k->n_row, t->first, t->sum,
 		t->row.at->plan->ld, t->from, t->to);
 }
 
@@ -490,7 +490,8 @@ count_first(struct sums *t)
 
 	if (first == VS_FIRSTS)
 		return false;
-	vs_products_count(t->row.at->plan, &w->x, first, t->from, t->to);
+	t->sum = vs_products_count(t->row.at->plan, &w->x, first, t->from,
+		t->to, NULL);
 	if (look(t) * VS_PREFIX_LEFT <= t->row.k->n_row * (t->to - t->from))
 		return true;
 	vs_prefix_failed(w->first, t->row.at->now.n_field, first, t->from,
@@ -514,8 +515,8 @@ do_chunk(struct sums *t, bool complete)
 	t->whole = false;
 	t->twos = (struct vs_products_twos){ 0 };
 	if (!count_first(t)) {
-		vs_products_count(t->row.at->plan, &w->x, VS_FIRSTS, t->from,
-			to);
+		t->sum = vs_products_count(t->row.at->plan, &w->x, VS_FIRSTS,
+			t->from, to, NULL);
 		many = t->all || look(t) * ONE_IN > n;
 		t->whole = !complete && (many || vs_hits_wants_all(found));
 	}
@@ -550,7 +551,9 @@ static void
 go_on(struct sums *t)
 {
 	t->from = t->to;
-	while (t->to < t->row.k->hi) {
+	while (t->to < t->row.k->hi &&
+		t->to - t->from / VS_SPAN * VS_SPAN <
+			t->row.at->plan->n_chunk) {
 		size_t end = (t->to / VS_SPAN + 1) * VS_SPAN;
 		int first;
 

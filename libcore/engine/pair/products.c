@@ -15,7 +15,8 @@
 /*
  * Columns counted at a time: the sums of the rows fill half of a core's L2, and
  * the planes of the columns about its share of the L3. If a kernel keeps the
- * lists of rows, columns are taken, and counted, in groups that fit in L2.
+ * lists of rows, more columns are taken, up to half of that share, and counted
+ * as many at a time.
  */
 #define MOST_COLS 2048
 #define LEAST_COLS 1024
@@ -84,9 +85,11 @@ vs_products_choose(struct vs_pair_plan *c)
 				L3_SHARE * cache))
 		c->n_taken /= 2;
 	c->n_chunk = c->n_taken;
-	while (q->alleles && c->wide->count_some &&
+	/* for six sums the lists of rows change from product to product */
+	while (c->wide->count_some && !counts_twos(q) &&
 		c->n_taken < VS_PRODUCTS_COLS && c->n_taken < c->most &&
-		c->wide->col_room(2 * c->n_taken, q->n_field) <= cache)
+		c->wide->col_room(2 * c->n_taken, q->n_field) <=
+			L3_SHARE / 2 * cache)
 		c->n_taken *= 2;
 	c->n_col = c->n_taken;
 	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
@@ -312,7 +315,7 @@ count_rows(const struct vs_pair_plan *c, struct vs_products *w,
 }
 
 const int32_t *
-vs_products_count_some(const struct vs_pair_plan *c, struct vs_products *w,
+vs_products_count(const struct vs_pair_plan *c, struct vs_products *w,
 	int first, size_t lo, size_t hi, const struct vs_some *some)
 {
 	struct vs_panel rows = w->rows.panel;
@@ -323,13 +326,6 @@ vs_products_count_some(const struct vs_pair_plan *c, struct vs_products *w,
 	count_rows(c, w, &rows, vs_products_label(&c->q), first, first, lo, hi,
 		some, p);
 	return p;
-}
-
-const int32_t *
-vs_products_count(const struct vs_pair_plan *c, struct vs_products *w,
-	int first, size_t lo, size_t hi)
-{
-	return vs_products_count_some(c, w, first, lo, hi, NULL);
 }
 
 void

@@ -65,13 +65,6 @@ size_t vs_products_take_rows(const struct vs_pair_plan *plan,
 	struct vs_products *w, const struct vs_panel *p, size_t lo, size_t hi,
 	bool plain);
 
-/*
- * Sums of the rows taken with columns [lo, hi): the row of leader r begins at
- * ld r. first: of this prefix only; VS_FIRSTS: of all fields
- */
-const int32_t *vs_products_count(const struct vs_pair_plan *plan,
-	struct vs_products *w, int first, size_t lo, size_t hi);
-
 /* True if the kernel can count only some of the sums. */
 static inline bool
 vs_products_can_some(const struct vs_products *w)
@@ -79,8 +72,12 @@ vs_products_can_some(const struct vs_products *w)
 	return w->dense->count_some;
 }
 
-/* Like vs_products_count(), but only some sums; null: all. */
-const int32_t *vs_products_count_some(const struct vs_pair_plan *plan,
+/*
+ * Sums of the rows taken with columns [lo, hi), only some, or all if null: the
+ * row of leader r begins at ld r. first: of this prefix only; VS_FIRSTS: of all
+ * fields
+ */
+const int32_t *vs_products_count(const struct vs_pair_plan *plan,
 	struct vs_products *w, int first, size_t lo, size_t hi,
 	const struct vs_some *some);
 

@@ -158,6 +158,7 @@ by_corners(const struct counts *x, const struct counts *y,
 		const float mean = share * (copies - i.one - 2 * i.two);
 		const float l2 = l->value * l->value * i.left * SLACK * SLACK;
 
+#pragma GCC unroll 4
 		for (int m = 0; m < n; m++) {
 			const struct corner j = corner_of(y, x->lost,
 				1 + l->shift * x->lost * both, m);
