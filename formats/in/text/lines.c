@@ -209,7 +209,7 @@ sniff(struct vs_lines *l, int threads)
 		l->n_packed = 0;
 		return code;
 	}
-	if (l->n_packed >= 2 && l->packed[0] == 0x1f && l->packed[1] == 0x8b) {
+	if (l->n_packed >= 3 && !memcmp(l->packed, "\x1f\x8b\x08", 3)) {
 		code = vs_mem_new(&l->gz, 1, sizeof(*l->gz), "gzip");
 		if (code)
 			return code;

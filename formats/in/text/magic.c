@@ -15,6 +15,8 @@ static const struct row {
 	const char *what;    /* null: it is read as it is */
 	const char *command; /* that writes the file's text; null: none */
 } rows[] = {
+	/* a BGEN, which begins with a number of any bytes */
+	{ "bgen", 4, 16, NULL, NULL, NULL },
 	{ "\xfd\x37zXZ", 5, 0, NULL, "is packed by xz", "xz -dc" },
 	{ "1AY&SY", 6, 4, NULL, "is packed by bzip2", "bzip2 -dc" },
 	{ "\x1f\x8b", 2, 0, NULL, "is packed twice, by gzip inside",
