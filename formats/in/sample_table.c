@@ -329,31 +329,24 @@ read_types(struct vs_sample_table *t, const struct vs_lines *l, char *line)
 static int
 read_header(struct vs_sample_table *t, const struct vs_lines *l, char *line)
 {
-	static const char *const names[2][SID + 1] = { { [FID] = "FID",
-							       [IID] = "IID",
-							       [PAT] = "PAT",
-							       [MAT] = "MAT",
-							       [SEX] = "SEX",
-							       [PHENO] = "",
-							       [SID] = "SID" },
-		{ [FID] = "ID_1",
-			[IID] = "ID_2",
-			[PAT] = "father",
-			[MAT] = "mother",
-			[SEX] = "sex",
-			[PHENO] = "",
-			[SID] = "missing" } };
+	/* by enum role */
+	static const char *const names[2][SID + 1] = {
+		{ "FID", "IID", "PAT", "MAT", "SEX", "", "SID" },
+		{ "ID_1", "ID_2", "father", "mother", "sex", "", "missing" }
+	};
 	const char *const *known = names[t->oxford];
-	const int n_known = SID + 1;
 	char *word;
 	size_t len;
 	int code = 0, role;
 
 	t->named = true;
 	while (!code && (word = vs_lines_word(&line, &len))) {
-		for (role = 0; role < n_known && strcmp(word, known[role]);)
+		for (role = 0; role <= SID && strcasecmp(word, known[role]);)
 			role++;
-		if (role == n_known) {
+		/* of QCTOOL 2 */
+		if (t->oxford && !strcmp(word, "ID"))
+			role = IID;
+		if (role > SID) {
 			role = PHENO;
 			code = vs_text_pool_add(&t->name, word, len);
 		} else if (has(t, (enum role)role))
@@ -419,9 +412,16 @@ read_line(struct vs_sample_table *t, struct vs_samples *s,
 			code = add_role(t, n < PHENO ? (enum role)n : PHENO);
 		if (!t->named && !q && !name && fam_name(word, n))
 			name = n + 1;
-		if (!code && n < t->n_role)
-			code = put_word(t, s, (enum role)t->role[n], &pheno,
-				word, len);
+		if (code || n >= t->n_role)
+			continue;
+		code = put_word(t, s, (enum role)t->role[n], &pheno, word, len);
+		if (t->role[n] == PHENO && pheno == t->binary &&
+			!vs_lines_word_missing(word, len) &&
+			strcmp(word, "0") && strcmp(word, "1"))
+			return vs_lines_fail(l,
+				"column %zu: %.40s is not 0 (a control), 1 (a "
+				"case) or NA, as its type B requires",
+				n + 1, word);
 	}
 	if (code)
 		return code;

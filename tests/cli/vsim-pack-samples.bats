@@ -250,6 +250,17 @@ of unknown status are left out" ]
 	gone q.vec.h5
 }
 
+@test "pack: a column called sex, in any case, is not a phenotype" {
+	requires python h5py
+	local b=$IN/pfile/good/of-a-bed
+	cp "$b.pgen" s.pgen
+	cp "$b.pvar" s.pvar
+	awk 'NR == 1 { print "#IID\tsex" } !/^#/ { print $2 "\t" (1 + NR % 2) }' \
+		"$b.psam" >s.psam
+	vsim-pack --pfile s -o s.vec.h5
+	[ "$(samples s.vec.h5 | cut -d ' ' -f 1)" = sex ]
+}
+
 # ---- selections ----
 
 @test "pack: a selection has the vectors of the .bed that plink makes of it" {
