@@ -46,7 +46,6 @@ count_any(const uint64_t *a, const uint64_t *b, size_t apart, size_t n)
 	const uint64_t *const a1 = a + apart, *const b1 = b + apart;
 	uint64_t low = 0, high = 0;
 
-#pragma omp simd reduction(+ : low, high)
 	for (size_t w = 0; w < n; w++) {
 		const uint64_t no_a = a[w] & ~a1[w], no_b = b[w] & ~b1[w];
 		const uint64_t low_a = a1[w] & ~no_b, up_a = low_a & a[w];
@@ -68,7 +67,6 @@ product_any(const uint64_t *a, const uint64_t *b, size_t n_word)
 	const uint64_t *const a1 = a + n_word, *const b1 = b + n_word;
 	uint64_t sum = 0;
 
-#pragma omp simd reduction(+ : sum)
 	for (size_t w = 0; w < n_word; w++) {
 		const uint64_t up_a = a1[w] & a[w], up_b = b1[w] & b[w];
 
@@ -223,11 +221,14 @@ vs_joint_moments(enum vs_cpu cpu, const uint64_t *a, const uint64_t *b,
 		else
 #endif
 			c = count(cpu, a + w, b + w, n_word, n);
+		for (int k = 0; k < 2; k++) {
+			const uint64_t x =
+				k ? c.low >> 48 | c.high << 16 : c.low >> 16;
+
+			m->sum[k] += count_of(x, 0) + count_of(x, 1);
+			m->square[k] += count_of(x, 0) + 3 * count_of(x, 1);
+		}
 		m->n -= count_of(c.low, 0);
-		m->one[0] += count_of(c.low, 1) - count_of(c.low, 2);
-		m->two[0] += count_of(c.low, 2);
-		m->one[1] += count_of(c.low, 3) - count_of(c.high, 0);
-		m->two[1] += count_of(c.high, 0);
 		m->product += count_of(c.high, 1);
 	}
 }

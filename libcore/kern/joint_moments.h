@@ -9,12 +9,12 @@
 #include "libcore/bits/cpu.h"
 
 /*
- * Counts over the fields that neither vector misses: n; how many have one copy
- * and two copies in the first vector, and in the second; and the sum of the
- * products of copies.
+ * Over the fields that neither vector misses: their number n; the sums of
+ * copies, and of their squares, in the first vector and in the second; and the
+ * sum of the products of copies.
  */
 struct vs_joint_moments {
-	int64_t n, one[2], two[2], product;
+	int64_t n, sum[2], square[2], product;
 };
 
 /*

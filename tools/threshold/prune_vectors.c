@@ -114,10 +114,10 @@ exceeds(const struct pruning *p, size_t a, size_t b)
 	m = (struct vs_moments){
 		.c = n.n,
 		.p = n.product,
-		.si = n.one[0] + 2 * n.two[0],
-		.sj = n.one[1] + 2 * n.two[1],
-		.qi = n.one[0] + 4 * n.two[0],
-		.qj = n.one[1] + 4 * n.two[1],
+		.si = n.sum[0],
+		.sj = n.sum[1],
+		.qi = n.square[0],
+		.qj = n.square[1],
 	};
 	return vs_r2_value(&m) > p->above;
 }
