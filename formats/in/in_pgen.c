@@ -16,6 +16,7 @@
 #include "libcore/base/bytes.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/bits/cpu.h"
 
 #define N_MAGIC 3
 #define N_SIZES 9     /* variants, samples, and the form of the header */
@@ -290,8 +291,8 @@ pgen_open(struct vs_reader *r)
 /* ---- records ---- */
 
 /* 32 codes of each word as VS_CODE_*; a .bed counts the other allele. */
-static void
-recode(const uint64_t *from, size_t n_word, enum mode mode, uint64_t *to)
+VS_INLINE void
+recode_any(const uint64_t *from, size_t n_word, enum mode mode, uint64_t *to)
 {
 	const uint64_t low = 0x5555555555555555, flip = mode == BED ? low : 0;
 
@@ -303,6 +304,9 @@ recode(const uint64_t *from, size_t n_word, enum mode mode, uint64_t *to)
 		to[w] = ((x ^ flip) & low) << 1 | half;
 	}
 }
+
+VS_BY_CPU(void, recode, (from, n_word, mode, to), const uint64_t *from,
+	size_t n_word, enum mode mode, uint64_t *to)
 
 static int
 wrong_record(const struct pgen *p, const char *why)
@@ -344,7 +348,8 @@ read_record(struct pgen *p, size_t n, bool multiallelic)
 		return wrong_record(p, why);
 	p->behind = record + used;
 	p->n_behind = len - used;
-	recode(p->now, vs_pgen_record_words(n), p->mode, p->codes);
+	recode(vs_cpu_best(), p->now, vs_pgen_record_words(n), p->mode,
+		p->codes);
 	if (vary && !vs_pgen_record_depends(type)) {
 		uint64_t *was = p->base;
 

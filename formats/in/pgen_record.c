@@ -34,6 +34,10 @@ take_varint(struct left *l, uint64_t *x)
 {
 	const uint8_t *at;
 
+	if (l->at < l->end && *l->at < 128) {
+		*x = *l->at++;
+		return true;
+	}
 	*x = 0;
 	for (int shift = 0; shift < 35; shift += 7) {
 		if (!take(l, 1, &at))
