@@ -19,7 +19,6 @@
 #include "libcore/base/thread.h"
 #include "libcore/bits/affinity.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/sched/held_vectors.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/plan/comm.h"
 #include "tools/merge/merge_shards.h"
@@ -443,28 +442,24 @@ rescue(void *ctx, bool work)
 	vs_outdir_leave(&s->dir, !work || vs_comm_size() == 1);
 }
 
-static void
-fill_stats(const struct state *s, struct vs_stats *st)
+static struct vs_report
+report_of(const struct state *s)
 {
-	const int n_share = s->pairs.n_share > 1 ? s->pairs.n_share : 1;
-	const uint64_t n_read = s->did.read ? s->did.read
-		: s->ask.way.n == 3 ? s->ask.packed->n_vec / (uint64_t)n_share
-		: s->did.held       ? vs_held_vectors_share(&s->plan)
-				    : vs_plan_n_read(&s->plan, vs_comm_rank());
-
-	memset(st, 0, sizeof(*st));
-	st->seconds_total = vs_clock() - s->began;
-	st->seconds_input = s->did.seconds_input;
-	st->seconds_compute = s->did.seconds_compute;
-	st->seconds_output = s->sink.seconds;
-	st->seconds_wait = s->did.seconds_wait;
-	st->comparisons = (double)s->did.pairs * (double)s->ask.packed->n_field;
-	vs_run_stats_set_values(st,
-		(vs_wide)s->did.pairs *
-			(vs_wide)vs_run_kind_cells(&s->ask.way));
-	st->bytes_input = (int64_t)(n_read * s->ask.packed->row_bytes);
-	st->peak_rss = (int64_t)vs_mem_peak();
-	snprintf(st->device, sizeof(st->device), "%s", s->ask.run.compute);
+	return (struct vs_report){ .way = &s->ask.way,
+		.pairs = &s->pairs,
+		.run = &s->ask.run,
+		.noun = vs_packed_noun(s->ask.packed),
+		.row_bytes = s->ask.packed->row_bytes,
+		.planes = planes(s),
+		.n_done = s->sealed.n_done,
+		.did = &s->did,
+		.n_record = s->sink.n_record,
+		.sum = s->sink.sum,
+		.renamed = s->sink.renamed,
+		.seconds = vs_clock() - s->began,
+		.seconds_output = s->sink.seconds,
+		.stats = vs_options.stats,
+		.output = vs_options.output };
 }
 
 static struct vs_permute_test
@@ -477,22 +472,10 @@ permute_test_of(const struct state *s)
 		.n = vs_options.permute_test };
 }
 
-static int
-compute(struct state *s)
+static struct vs_shard_writer_plan
+shards_of(struct state *s)
 {
-	struct vs_stats stats;
-	bool bound = false;
-	char date[21];
-	int code;
-
-	vs_clock_date(date);
-	code = vs_result_io_step(&s->provenance, s->ask.packed->file,
-		s->ask.packed->content, date, s->ask.run.run_uuid,
-		!vs_options.no_host);
-	/* from here on the directory is being changed */
-	if (!code && !vs_comm_rank() && writes())
-		code = vs_complete_remove(vs_options.output);
-	s->to = (struct vs_shard_writer_plan){ .dir = vs_options.to
+	return (struct vs_shard_writer_plan){ .dir = vs_options.to
 			? NULL
 			: vs_options.output,
 		.rank = vs_comm_rank(),
@@ -507,9 +490,25 @@ compute(struct state *s)
 		.door = &door,
 		.counts = &s->counts,
 		.resume = vs_options.resume };
+}
+
+/* Begin to change the directory; search permutations first, since each shard
+ * will state all of them. */
+static int
+begin_output(struct state *s)
+{
+	char date[21];
+	int code;
+
+	vs_clock_date(date);
+	code = vs_result_io_step(&s->provenance, s->ask.packed->file,
+		s->ask.packed->content, date, s->ask.run.run_uuid,
+		!vs_options.no_host);
+	if (!code && !vs_comm_rank() && writes())
+		code = vs_complete_remove(vs_options.output);
+	s->to = shards_of(s);
 	code = vs_comm_agree(code);
 	if (!code && s->ask.run.permutations) {
-		/* each shard will state all of them */
 		s->permutations = (struct vs_permutations){
 			.test = permute_test_of(s),
 			.to = &s->to,
@@ -517,10 +516,15 @@ compute(struct state *s)
 		};
 		code = vs_permutations_search(&s->permutations);
 	}
-	code = code ? code : vs_order_read(&s->order, &s->ask, &s->chosen);
-	if (code)
-		return code;
-	code = vs_run_kind_begin(&s->ask.way, &s->pairs, &s->did,
+	return code ? code : vs_order_read(&s->order, &s->ask, &s->chosen);
+}
+
+/* Start what takes the records, and bind threads. Collective */
+static int
+begin_work(struct state *s)
+{
+	bool bound = false;
+	int code = vs_run_kind_begin(&s->ask.way, &s->pairs, &s->did,
 		s->ask.run.compute, sizeof(s->ask.run.compute), &s->most_load);
 	if (s->ask.way.n == 3)
 		set_unit(s, &s->plan);
@@ -546,7 +550,18 @@ compute(struct state *s)
 			vs_comm_size() > 1, &bound);
 	if (bound)
 		vs_tool_say("each thread is bound to a core");
-	code = vs_comm_agree(code);
+	return vs_comm_agree(code);
+}
+
+static int
+compute(struct state *s)
+{
+	struct vs_report report;
+	struct vs_stats stats;
+	int code = begin_output(s);
+
+	if (!code)
+		code = begin_work(s);
 	if (code)
 		return code;
 	vs_tool_phase(VS_PHASE_WORK);
@@ -558,33 +573,14 @@ compute(struct state *s)
 		code = vs_top_records_finish(s->top, &s->saved, &s->sink, code);
 	vs_tool_phase(VS_PHASE_SAVE);
 	vs_tool_progress_end(&s->progress);
-	fill_stats(s, &stats);
+	report = report_of(s);
+	vs_report_stats(&report, &stats);
 	code = vs_record_sink_end(&s->sink, code, &stats);
 	/* the shards have what was saved of them */
 	if (!code)
 		vs_permutations_end(&s->permutations);
 	vs_tool_phase(VS_PHASE_LATE);
 	return code;
-}
-
-static struct vs_report
-report_of(const struct state *s)
-{
-	return (struct vs_report){ .way = &s->ask.way,
-		.pairs = &s->pairs,
-		.run = &s->ask.run,
-		.noun = vs_packed_noun(s->ask.packed),
-		.row_bytes = s->ask.packed->row_bytes,
-		.planes = planes(s),
-		.n_done = s->sealed.n_done,
-		.did = &s->did,
-		.n_record = s->sink.n_record,
-		.sum = s->sink.sum,
-		.renamed = s->sink.renamed,
-		.seconds = vs_clock() - s->began,
-		.seconds_output = s->sink.seconds,
-		.stats = vs_options.stats,
-		.output = vs_options.output };
 }
 
 /* --dry-run: print the plan, with an estimate if one can be made. */
@@ -648,11 +644,10 @@ end_histogram(struct state *s)
 		&s->pairs, &s->ask.way);
 }
 
+/* Read the question and what it takes of the input. Collective */
 static int
-run(const struct vs_args *args, struct state *s)
+ask(const struct vs_args *args, struct state *s)
 {
-	struct vs_permute_test test;
-	struct vs_report report;
 	int code = vs_comm_check_start();
 
 	if (!code)
@@ -685,6 +680,16 @@ run(const struct vs_args *args, struct state *s)
 		code = vs_comm_agree(vs_stage_chromosomes(&s->ask.run));
 	if (!code)
 		code = vs_comm_agree(set_query(s));
+	return code;
+}
+
+static int
+run(const struct vs_args *args, struct state *s)
+{
+	struct vs_permute_test test;
+	struct vs_report report;
+	int code = ask(args, s);
+
 	if (code)
 		return code;
 	if (s->top && !vs_options.permute_test && !vs_options.dry_run &&

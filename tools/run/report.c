@@ -6,6 +6,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
+#include "libcore/engine/sched/held_vectors.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/predict.h"
 #include "tools/run/report.h"
@@ -312,10 +313,40 @@ say_rates(const struct vs_report *r, const struct totals *all)
 			(unsigned long long)n[HELPED]);
 }
 
-int
-vs_report(const struct vs_report *r)
+void
+vs_report_stats(const struct vs_report *r, struct vs_stats *st)
 {
+	const struct vs_plan *plan = r->pairs->plan;
+	const uint64_t n_vec = (uint64_t)r->run->n_vectors,
+		       n_share = (uint64_t)(r->pairs->n_share > 1
+				       ? r->pairs->n_share
+				       : 1),
+		       n_read = r->did->read ? r->did->read
+		: r->way->n == 3             ? n_vec / n_share
+		: r->did->held               ? vs_held_vectors_share(plan)
+			       : vs_plan_n_read(plan, vs_comm_rank());
+
+	*st = (struct vs_stats){ .seconds_total = r->seconds,
+		.seconds_input = r->did->seconds_input,
+		.seconds_compute = r->did->seconds_compute,
+		.seconds_output = r->seconds_output,
+		.seconds_wait = r->did->seconds_wait,
+		.comparisons = (double)r->did->pairs * (double)r->run->n_fields,
+		.bytes_input = (int64_t)(n_read * r->row_bytes),
+		.peak_rss = (int64_t)vs_mem_peak() };
+	vs_run_stats_set_values(st,
+		(vs_wide)r->did->pairs * (vs_wide)vs_run_kind_cells(r->way));
+	snprintf(st->device, sizeof(st->device), "%s", r->run->compute);
+}
+
+/* Add up what each rank counted. Collective */
+static struct totals
+totals_of(const struct vs_report *r)
+{
+	const bool filtered = *r->run->pair_filter;
+	double seconds[VS_DEVICE_TIMES] = { 0 };
 	struct totals all = {
+		.known = !filtered || (r->run->n_stages == 1 && !r->n_done),
 		.n = { r->n_record, r->did->pairs, r->sum.h[0], r->sum.h[1],
 			r->renamed.h[0], r->renamed.h[1], r->did->counted,
 			/* in pairs, which fit 63 bits */
@@ -331,13 +362,6 @@ vs_report(const struct vs_report *r)
 			r->did->cpu_compute },
 	};
 	uint64_t *n = all.n;
-	const bool filtered = *r->run->pair_filter,
-		   cells = vs_metric_has_cells(vs_metric_find(r->run->metric));
-	double seconds[VS_DEVICE_TIMES] = { 0 };
-	const char *output;
-	char found[64] = "";
-	bool nothing;
-	int code = 0;
 
 	if (r->pairs->device && r->pairs->device->seconds)
 		r->pairs->device->seconds(seconds);
@@ -350,16 +374,50 @@ vs_report(const struct vs_report *r)
 	for (int k = 0; k < 2; k++)
 		all.mean[k] = (double)n[MICROSECONDS + k] * 1e-6 /
 			r->pairs->plan->n_rank;
-	nothing = r->n_done && !n[PAIRS];
+	return all;
+}
+
+/* The last line: what was compared and found. */
+static void
+close_report(const struct vs_report *r, const struct totals *all, bool nothing)
+{
+	const uint64_t *n = all->n;
+	const bool cells = vs_metric_has_cells(vs_metric_find(r->run->metric));
+	/* the table of a chain of programs comes from the last of them */
+	const char *output = vs_tool_is_step() ? NULL : r->output;
+	char found[64] = "";
+
 	if (!vs_summary_ask_alone(r->run->summary))
 		snprintf(found, sizeof(found), ", %llu%s%s found",
 			(unsigned long long)n[RECORDS], cells ? " record" : "",
 			cells ? vs_text_s(n[RECORDS]) : "");
+	if (nothing)
+		vs_tool_close(output, "nothing was left to do");
+	else if (all->known)
+		vs_tool_close(output,
+			"%lld %s%s of %lld samples, %llu %s compared%s",
+			(long long)r->run->n_vectors, r->noun,
+			vs_text_s((uint64_t)r->run->n_vectors),
+			(long long)r->run->n_fields,
+			(unsigned long long)n[PAIRS], what_of(r, n[PAIRS]),
+			found);
+	else
+		vs_tool_close(output, "%llu record%s",
+			(unsigned long long)n[RECORDS], vs_text_s(n[RECORDS]));
+}
+
+int
+vs_report(const struct vs_report *r)
+{
+	struct totals all = totals_of(r);
+	uint64_t *n = all.n;
+	const bool nothing = r->n_done && !n[PAIRS];
+	int code = 0;
+
 	if (r->pairs->hold && !r->did->held && !nothing)
 		vs_tool_warn("MPI has no memory here that ranks reach, or too "
 			     "little: blocks were read from the file");
-	all.known = !filtered || (r->run->n_stages == 1 && !r->n_done);
-	if (filtered && all.known)
+	if (*r->run->pair_filter && all.known)
 		n[PAIRS] = (uint64_t)r->run->filtered_pairs;
 	say_rates(r, &all);
 	vs_tool_say("%llu record%s, sum %016llx%016llx, by source "
@@ -372,21 +430,7 @@ vs_report(const struct vs_report *r)
 		vs_tool_say("%s: its %llu pieces were computed by others",
 			r->did->failed ? r->did->why : "a device failed",
 			(unsigned long long)n[FAILED]);
-	/* the table of a chain of programs comes from the last of them */
-	output = vs_tool_is_step() ? NULL : r->output;
-	if (nothing)
-		vs_tool_close(output, "nothing was left to do");
-	else if (all.known)
-		vs_tool_close(output,
-			"%lld %s%s of %lld samples, %llu %s compared%s",
-			(long long)r->run->n_vectors, r->noun,
-			vs_text_s((uint64_t)r->run->n_vectors),
-			(long long)r->run->n_fields,
-			(unsigned long long)n[PAIRS], what_of(r, n[PAIRS]),
-			found);
-	else
-		vs_tool_close(output, "%llu record%s",
-			(unsigned long long)n[RECORDS], vs_text_s(n[RECORDS]));
+	close_report(r, &all, nothing);
 	if (r->stats && !vs_comm_rank())
 		code = write_stats(r, &all);
 	if (!code && n[LOST])

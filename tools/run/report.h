@@ -30,6 +30,9 @@ struct vs_report {
 	const char *stats, *output;     /* stats null: no such file */
 };
 
+/* Fill in times and counts of this rank for its shards. */
+void vs_report_stats(const struct vs_report *r, struct vs_stats *st);
+
 /* --dry-run, on stdout. 0; VS_EMACHINE */
 int vs_report_plan(const struct vs_report *r);
 

@@ -99,6 +99,7 @@ struct work {
 	uint8_t *allele1_source;
 	struct vs_sites sites; /* read if some have haploid fields */
 	struct vs_samples samples;
+	struct vs_case_control cases;
 	struct vs_record *rec; /* N_READ records just read */
 };
 
@@ -475,12 +476,75 @@ read_places(struct work *g, struct vs_wanted *w)
 	return code;
 }
 
+/* Describe the metric and what the vectors hold. */
+static int
+define(struct work *g)
+{
+	struct vs_packed *x = g->job->vectors;
+	struct vs_definition *p = &g->judge.plain;
+	const char *metric = g->judge.run->metric;
+	const bool numbers = vs_element_is_number(x->element);
+	int code;
+
+	p->metric = vs_metric_find(metric);
+	g->presence = !numbers && p->metric->family == VS_FAMILY_MINIMA;
+	p->element = numbers && !p->metric->ranked ? x->element
+		: g->presence                      ? VS_NUM_U8
+			      : vs_load_vectors_element(x, metric);
+	p->ploidy = x->ploidy;
+	p->missing = x->kinds & VS_NUMBER_MISSING;
+	p->cases = &g->cases;
+	g->in_source = g->job->r[0]->kind == VS_KIND_MERGED &&
+		!strcmp(g->judge.run->index_space, "source");
+	code = vs_packed_source(x, &g->source_row, &g->allele1_source);
+	if (!code)
+		code = read_haploid(g);
+	if (!code)
+		code = check_query(g);
+	if (!code)
+		code = vs_case_control_read(&g->cases, x,
+			vs_h5_reader_path(x->file), p->metric,
+			g->judge.run->case_seed);
+	return code ? code : read_places(g, &g->job->r[0]->run.wanted);
+}
+
+/* Prepare to unpack the vectors. */
+static int
+begin_unpacking(struct work *g)
+{
+	const struct vs_recompute *job = g->job;
+	const struct vs_definition *p = &g->judge.plain;
+	struct vs_unpacked *u = &g->judge.vectors;
+	int code;
+
+	*u = (struct vs_unpacked){ .file = job->vectors,
+		.n_byte = g->judge.n_field *
+			(vs_element_is_number(job->vectors->element)
+					? vs_element_bytes(p->element)
+					: 1),
+		.in_source = g->in_source,
+		.source_row = g->source_row,
+		.allele1_source = g->labelled ? NULL : g->allele1_source,
+		.presence = g->presence,
+		.ranks = p->metric->ranked };
+	if (vs_load_vectors_doubles(g->judge.run->metric)) {
+		u->kind = g->sites.haploid;
+		u->sex = g->samples.sex;
+	}
+	code = vs_unpacked_new(u, job->memory / 2);
+	if (code || job->sample || g->judge.run->n_way != 3 ||
+		u->room >= g->judge.n_vec)
+		return code;
+	return vs_fail(VS_EUSAGE,
+		"%s: all triples need all vectors at once: give --memory "
+		"%lluM, or --sample",
+		job->name,
+		(unsigned long long)(g->judge.n_vec * u->n_byte >> 19) + 1);
+}
+
 int
 vs_recompute(struct vs_recompute *job)
 {
-	const bool numbers = vs_element_is_number(job->vectors->element);
-	struct vs_case_control cases = { 0 };
-	enum vs_element element;
 	struct work g = {
 		.job = job,
 		.judge = { .run = &job->r[0]->run,
@@ -491,56 +555,10 @@ vs_recompute(struct vs_recompute *job)
 			.seed = job->seed,
 			.memory = job->memory },
 	};
-	struct vs_unpacked *u = &g.judge.vectors;
-	int code;
+	int code = define(&g);
 
-	g.judge.plain.metric = vs_metric_find(g.judge.run->metric);
-	g.presence =
-		!numbers && g.judge.plain.metric->family == VS_FAMILY_MINIMA;
-	element = g.presence
-		? VS_NUM_U8
-		: vs_load_vectors_element(job->vectors, g.judge.run->metric);
-	g.judge.plain.element = numbers && !g.judge.plain.metric->ranked
-		? job->vectors->element
-		: element;
-	g.judge.plain.ploidy = job->vectors->ploidy;
-	g.judge.plain.missing = job->vectors->kinds & VS_NUMBER_MISSING;
-	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
-		!strcmp(g.judge.run->index_space, "source");
-	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);
 	if (!code)
-		code = read_haploid(&g);
-	if (!code)
-		code = check_query(&g);
-	if (!code)
-		code = vs_case_control_read(&cases, job->vectors,
-			vs_h5_reader_path(job->vectors->file),
-			g.judge.plain.metric, g.judge.run->case_seed);
-	g.judge.plain.cases = &cases;
-	if (!code)
-		code = read_places(&g, &job->r[0]->run.wanted);
-	*u = (struct vs_unpacked){ .file = job->vectors,
-		.n_byte = g.judge.n_field *
-			(numbers ? vs_element_bytes(g.judge.plain.element) : 1),
-		.in_source = g.in_source,
-		.source_row = g.source_row,
-		.allele1_source = g.labelled ? NULL : g.allele1_source,
-		.presence = g.presence,
-		.ranks = g.judge.plain.metric->ranked };
-	if (vs_load_vectors_doubles(g.judge.run->metric)) {
-		u->kind = g.sites.haploid;
-		u->sex = g.samples.sex;
-	}
-	if (!code)
-		code = vs_unpacked_new(u, job->memory / 2);
-	if (!code && !job->sample && g.judge.run->n_way == 3 &&
-		u->room < g.judge.n_vec)
-		code = vs_fail(VS_EUSAGE,
-			"%s: all triples need all vectors at once: give "
-			"--memory %lluM, or --sample",
-			job->name,
-			(unsigned long long)(g.judge.n_vec * u->n_byte >> 19) +
-				1);
+		code = begin_unpacking(&g);
 	VS_MEM_ROOM(&code, g.rec, N_READ, "records");
 	if (!code)
 		code = vs_thread_try(job->n_thread);
@@ -561,11 +579,11 @@ vs_recompute(struct vs_recompute *job)
 			vs_h5_reader_path(job->vectors->file));
 	vs_sample_free(&g.sample);
 	free(g.rec);
-	vs_case_control_free(&cases);
+	vs_case_control_free(&g.cases);
 	free(g.judge.claimed);
 	vs_partners_free(&g.judge.partners);
 	free(g.judge.place);
-	vs_unpacked_free(u);
+	vs_unpacked_free(&g.judge.vectors);
 	free(g.allele1_source);
 	free(g.source_row);
 	vs_sites_free(&g.sites);
