@@ -111,6 +111,7 @@ ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown
 FAST := $(if $(filter release,$(BUILD)),-O3)
 $(O)/libcore/kern/%.o: ONE := $(FAST)
 $(O)/libcore/engine/histogram/summary_%.o: ONE := -fno-trapping-math
+$(O)/libcore/kern/value_run.o: ONE := $(FAST) -fno-trapping-math
 $(O)/libcore/kern/%.o: HARDEN :=
 # threads of an emulated GPU jump between stacks
 $(O)/tests/unit/t_cuda_%.o: ONE := -U_FORTIFY_SOURCE

@@ -59,7 +59,7 @@ static vs_wide
 weighed(const struct sums *s, const struct vs_summary_part *t, int row,
 	uint64_t partner, double value)
 {
-	const double n = rint(value * VS_SUMMARY_UNIT);
+	const double n = rint(value * VS_VALUE_RUN_UNIT);
 
 	return (vs_wide)llrint(t->weight
 			? n * t->weight[(size_t)row * s->plan.n_vec + partner]

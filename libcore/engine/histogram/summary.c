@@ -39,6 +39,7 @@ vs_summary_plan_make(struct vs_summary_plan *p,
 			.first_row = p->n_row };
 		code = t->kind->lay_out(t, n_vec, metric, places);
 		p->n_row += t->n_row;
+		p->small |= t->n_cell && k != VS_SUMMARY_grid;
 		p->n += (size_t)t->n_row * n_vec + vs_summary_part_size(t);
 	}
 	if (code)
@@ -61,13 +62,13 @@ vs_summary_plan_free(struct vs_summary_plan *p)
 double
 vs_summary_real(vs_wide sum)
 {
-	return (double)(__int128)sum / VS_SUMMARY_UNIT;
+	return (double)(__int128)sum / VS_VALUE_RUN_UNIT;
 }
 
 vs_wide
 vs_summary_units(double value)
 {
-	return (vs_wide)llrint(value * VS_SUMMARY_UNIT);
+	return (vs_wide)llrint(value * VS_VALUE_RUN_UNIT);
 }
 
 /* ---- of a tile ---- */

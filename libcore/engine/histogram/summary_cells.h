@@ -4,12 +4,14 @@
 #define VS_ENGINE_HISTOGRAM_SUMMARY_CELLS_H
 
 #include "libcore/engine/histogram/summary_kind.h"
+#include "libcore/kern/value_run.h"
 
 struct vs_summary_cells {
 	const struct vs_summary_part *part;
 	vs_wide *n; /* vs_summary_part_size(): the part's counters */
-	/* not added up yet: VS_SUMMARY_COPIES of n_class rows of n_bucket + 1,
-	 * the last one for pairs without a value; n_near pairs */
+	/* n_near pairs not added up yet, by class, whose counters are in near;
+	 * without classes one, which has no counters */
+	struct vs_value_run *run;
 	uint32_t *near;
 	uint64_t n_near;
 	struct vs_summary_columns columns;

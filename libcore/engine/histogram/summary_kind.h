@@ -64,7 +64,8 @@ struct vs_summary_plan {
 	uint64_t n_vec;
 	struct vs_summary_part part[VS_SUMMARY_KINDS];
 	int n_part, n_row;
-	size_t n;              /* counters of all parts */
+	bool small; /* cells are ranges of positions, not chromosomes */
+	size_t n;   /* counters of all parts */
 	enum vs_strong strong; /* values that pass a threshold of degrees */
 	enum vs_cpu cpu;
 };
@@ -124,15 +125,10 @@ struct vs_summary_columns {
 	uint16_t place[VS_SUMMARY_COLUMNS];
 };
 
-/* Numbers with VS_SUMMARY_MAGIC added, and their values as whole numbers: the
- * lowest bits of x + MAGIC are the whole number nearest to x, if |x| is at most
- * 2^51; here x is a number of units of a value in [-1, 1]. */
-#define VS_SUMMARY_UNIT 0x1p50 /* units per 1 */
-#define VS_SUMMARY_MAGIC 0x1.8p52
-#define VS_SUMMARY_MAGIC_BITS 0x4338000000000000
+/* Values as units, see libcore/kern/value_run.h. */
 union vs_summary_units {
-	double x[VS_SUMMARY_BLOCK + 3]; /* the last ones are not set */
-	int64_t bits[VS_SUMMARY_BLOCK + 3];
+	double x[VS_SUMMARY_BLOCK];
+	int64_t bits[VS_SUMMARY_BLOCK];
 };
 
 /*

@@ -6,6 +6,7 @@
 #include "libcore/base/inline.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary_kind.h"
+#include "libcore/kern/value_run.h"
 
 static int
 lay_out_degree(struct vs_summary_part *t, uint64_t n_vec,
@@ -57,8 +58,8 @@ add_units(const union vs_summary_units *of, size_t n, int64_t *near)
 
 #pragma omp simd reduction(+ : sum)
 	for (size_t k = 0; k < n; k++) {
-		near[k] += of->bits[k] - VS_SUMMARY_MAGIC_BITS;
-		sum += of->bits[k] - VS_SUMMARY_MAGIC_BITS;
+		near[k] += of->bits[k] - VS_VALUE_RUN_MAGIC_BITS;
+		sum += of->bits[k] - VS_VALUE_RUN_MAGIC_BITS;
 	}
 	return sum;
 }
@@ -73,15 +74,15 @@ add_weighed(const union vs_summary_units *of, size_t n, double own,
 
 #pragma omp simd reduction(+ : sum)
 	for (size_t k = 0; k < n; k++) {
-		const double v = of->x[k] - VS_SUMMARY_MAGIC,
-			     a = v * own + VS_SUMMARY_MAGIC,
-			     b = v * weight[k] + VS_SUMMARY_MAGIC;
+		const double v = of->x[k] - VS_VALUE_RUN_MAGIC,
+			     a = v * own + VS_VALUE_RUN_MAGIC,
+			     b = v * weight[k] + VS_VALUE_RUN_MAGIC;
 		int64_t to_column, to_row;
 
 		memcpy(&to_column, &a, sizeof(a));
 		memcpy(&to_row, &b, sizeof(b));
-		near[k] += to_column - VS_SUMMARY_MAGIC_BITS;
-		sum += to_row - VS_SUMMARY_MAGIC_BITS;
+		near[k] += to_column - VS_VALUE_RUN_MAGIC_BITS;
+		sum += to_row - VS_VALUE_RUN_MAGIC_BITS;
 	}
 	return sum;
 }
@@ -151,7 +152,7 @@ ldscore_any(const struct vs_summary_plan *p, const struct vs_summary_part *t,
 			double y = v - (1 - v) * (1 / (c - 2));
 
 			y = ((c > 2) & (v == v)) ? y : 0;
-			unit.x[k] = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
+			unit.x[k] = y + VS_VALUE_RUN_MAGIC;
 		}
 	} else {
 #pragma omp simd
@@ -159,7 +160,7 @@ ldscore_any(const struct vs_summary_plan *p, const struct vs_summary_part *t,
 			double v = value[k], y = v - (1 - v) * every;
 
 			y = y == y ? y : 0;
-			unit.x[k] = y * VS_SUMMARY_UNIT + VS_SUMMARY_MAGIC;
+			unit.x[k] = y + VS_VALUE_RUN_MAGIC;
 		}
 	}
 	if (t->weight)
@@ -184,13 +185,14 @@ VS_INLINE int64_t
 degree_any(const struct vs_summary_row *row, double threshold, bool lower,
 	int64_t *near)
 {
-	const double *value = row->value;
+	const double *value = row->value, sign = lower ? -1 : 1;
 	int64_t sum = 0;
 
+	/* a choice in the loop would keep it from using vectors */
+	threshold *= sign;
 #pragma omp simd reduction(+ : sum)
 	for (size_t k = 0; k < row->n; k++) {
-		int64_t is =
-			lower ? value[k] < threshold : value[k] > threshold;
+		const int64_t is = value[k] * sign > threshold;
 
 		near[k] += is;
 		sum += is;

@@ -6,13 +6,8 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/value_histogram.h"
-
-static size_t
-copy_size(const struct vs_value_histogram *b)
-{
-	return (size_t)vs_value_histogram_rows(b) * (b->n_bucket + 1);
-}
 
 static int
 make(struct vs_value_histogram **out, const struct vs_value_histogram *like)
@@ -27,12 +22,17 @@ make(struct vs_value_histogram **out, const struct vs_value_histogram *like)
 		.n_bucket = like->n_bucket };
 	code = vs_mem_new(&b->n, vs_value_histogram_size(b), sizeof(*b->n),
 		"histogram");
-	VS_MEM_NEW(&code, b->near, VS_VALUE_HISTOGRAM_COPIES * copy_size(b),
+	VS_MEM_NEW(&code, b->run, vs_value_histogram_rows(b), "histogram");
+	VS_MEM_NEW(&code, b->near,
+		(size_t)vs_value_histogram_rows(b) *
+			vs_value_run_size(b->n_bucket),
 		"histogram");
 	if (code) {
 		vs_value_histogram_free(b);
 		return code;
 	}
+	vs_value_run_begin(b->run, (size_t)vs_value_histogram_rows(b), b->least,
+		b->n_bucket, b->near);
 	b->few = b->n + vs_value_histogram_size(b) - VS_VALUE_HISTOGRAM_MORE;
 	b->apart = b->few + 1;
 	b->sum = b->apart + 1;
@@ -72,6 +72,7 @@ vs_value_histogram_free(struct vs_value_histogram *b)
 	if (!b)
 		return;
 	free(b->n);
+	free(b->run);
 	free(b->near);
 	free(b);
 }
@@ -79,18 +80,8 @@ vs_value_histogram_free(struct vs_value_histogram *b)
 void
 vs_value_histogram_settle(struct vs_value_histogram *b)
 {
-	for (int copy = 0; copy < VS_VALUE_HISTOGRAM_COPIES; copy++)
-		for (int class = 0; class < vs_value_histogram_rows(b);
-			class ++) {
-			uint32_t *near = b->near + (size_t)copy * copy_size(b) +
-				vs_value_histogram_class(b, class);
-			vs_wide *n = b->n + (size_t) class * b->n_bucket;
-
-			for (size_t k = 0; k < b->n_bucket; k++) {
-				n[k] += near[k];
-				near[k] = 0;
-			}
-		}
+	for (int k = 0; k < vs_value_histogram_rows(b); k++)
+		vs_value_run_settle(&b->run[k], b->n + (size_t)k * b->n_bucket);
 	b->n_near = 0;
 }
 
@@ -116,10 +107,8 @@ vs_value_histogram_move(struct vs_value_histogram *b,
 void
 vs_value_histogram_clear(struct vs_value_histogram *b)
 {
+	vs_value_histogram_settle(b);
 	memset(b->n, 0, vs_value_histogram_size(b) * sizeof(*b->n));
-	memset(b->near, 0,
-		VS_VALUE_HISTOGRAM_COPIES * copy_size(b) * sizeof(*b->near));
-	b->n_near = 0;
 }
 
 void
@@ -132,49 +121,16 @@ vs_value_histogram_value(struct vs_value_histogram *b, int class, double value)
 	b->n[(size_t) class * b->n_bucket + (size_t)k]++;
 }
 
-#define PLACES 64 /* values at a time */
-
-/* The buckets of n values. */
-VS_INLINE void
-find_buckets_any(const struct vs_value_histogram *b, const double *value,
-	size_t n, int32_t *at)
-{
-	const double least = (double)b->least, last = (double)b->n_bucket - 1;
-
-#pragma omp simd
-	for (size_t k = 0; k < n; k++) {
-		const double v = value[k] == value[k] ? value[k] : 0;
-		const double x = floor(v * VS_VALUE_HISTOGRAM_A_UNIT) - least;
-
-		at[k] = (int32_t)(x < 0 ? 0 : x > last ? last : x);
-	}
-}
-
-VS_BY_CPU(void, find_buckets, (b, value, n, at),
-	const struct vs_value_histogram *b, const double *value, size_t n,
-	int32_t *at)
-
 void
 vs_value_histogram_values(struct vs_value_histogram *b, enum vs_cpu cpu,
 	const double *value, size_t n)
 {
-	/* two tables, so that equal neighbours need not wait */
-	uint32_t *const even = b->near, *const odd = b->near + copy_size(b);
-	int32_t at[PLACES];
+	const size_t zero = vs_min_size(b->least < 0 ? (size_t)-b->least : 0,
+		b->n_bucket - 1);
+	int64_t sum = 0;
 
 	vs_value_histogram_room(b, n);
-	for (size_t now; n; n -= now, value += now) {
-		size_t k = 0;
-
-		now = n < PLACES ? n : PLACES;
-		find_buckets(cpu, b, value, now, at);
-		for (; k + 2 <= now; k += 2) {
-			even[at[k]]++;
-			odd[at[k + 1]]++;
-		}
-		if (k < now)
-			even[at[k]]++;
-	}
+	b->n[zero] += n - vs_value_run_add(cpu, b->run, value, n, &sum);
 }
 
 uint32_t
@@ -252,7 +208,7 @@ count_cells(struct vs_value_histogram *b,
 	const struct vs_value_histogram_look *look, int n_cell, size_t lo,
 	size_t hi)
 {
-	uint32_t *const even = b->near, *const odd = b->near + copy_size(b);
+	uint32_t *const even = b->run->near[0], *const odd = b->run->near[1];
 	size_t k = lo;
 
 	for (; k + 2 <= hi; k += 2) {

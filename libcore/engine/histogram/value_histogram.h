@@ -9,8 +9,9 @@
 
 #include "libcore/bits/cpu.h"
 #include "libcore/engine/histogram/totals_proof.h"
+#include "libcore/kern/value_run.h"
 
-#define VS_VALUE_HISTOGRAM_A_UNIT 1000
+#define VS_VALUE_HISTOGRAM_A_UNIT VS_VALUE_RUN_BUCKETS
 #define VS_VALUE_HISTOGRAM_MOST (1 << 20) /* buckets of a class */
 
 /*
@@ -31,13 +32,12 @@ struct vs_value_histogram {
 	vs_wide *apart; /* combinations that have no such sum */
 	/* for metrics with cells, by class: the sum of r over all cells */
 	vs_wide *sum;
-	/* not added up yet: VS_VALUE_HISTOGRAM_COPIES tables with as many rows
-	 * of n_bucket + 1, the last bucket for values that only
-	 * vs_value_histogram_value() can place */
+	/* by row, not added up yet, in the counters of near; the last bucket is
+	 * for values that only vs_value_histogram_value() can place */
+	struct vs_value_run *run;
 	uint32_t *near;
-	uint64_t n_near; /* most that a bucket of a copy may hold */
+	uint64_t n_near; /* most that a bucket of a table may hold */
 };
-#define VS_VALUE_HISTOGRAM_COPIES 2
 
 /*
  * Number of rows: classes and, if there is one, the row of sums, which is last,

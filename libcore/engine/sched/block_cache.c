@@ -6,6 +6,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/histogram/summary_kind.h"
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/representatives.h"
 #include "libcore/engine/query.h"
@@ -124,8 +125,8 @@ order_of(const struct vs_query *q)
 
 /*
  * True if vectors are sorted: with the rarer one as the row, pairs are counted
- * twice as fast. If all pass, records would need sorting; and a summary finds
- * neighbours in the file wanted together.
+ * twice as fast. If all pass, records would need sorting; and a summary has
+ * longer runs of one cell, or finds wanted neighbours together, in file order.
  */
 static bool
 is_sorted(const struct vs_job *job, const struct vs_panel *p)
@@ -134,8 +135,9 @@ is_sorted(const struct vs_job *job, const struct vs_panel *p)
 
 	if (vs_query_prunes(q) || p->total)
 		return vs_query_prunes(q);
-	return q->summary ? !vs_wanted_is_by_place(job->wanted)
-			  : !vs_query_takes_all(q);
+	return q->summary
+		? !q->summary->small && !vs_wanted_is_by_place(job->wanted)
+		: !vs_query_takes_all(q);
 }
 
 int
