@@ -26,29 +26,60 @@ struct pair {
 	double joint;
 };
 
+/* A genotype or number of a vector; NaN: it is missing. */
+static double
+entry(enum vs_element element, const uint8_t *x, size_t q)
+{
+	if (vs_element_is_number(element))
+		return vs_element_get(element, x, q);
+	return x[q] < 3 ? x[q] : (double)NAN;
+}
+
+/* True for 0/0 over the fields that both have. */
+static bool
+is_undefined(const struct vs_judge *g, const uint8_t *x, const uint8_t *y)
+{
+	double low[2] = { INFINITY, INFINITY },
+	       high[2] = { -INFINITY, -INFINITY };
+	bool zero[2], same[2];
+
+	for (size_t q = 0; q < g->n_field; q++) {
+		const double of[2] = { entry(g->plain.element, x, q),
+			entry(g->plain.element, y, q) };
+
+		for (int k = 0; k < 2 && of[0] == of[0] && of[1] == of[1];
+			k++) {
+			low[k] = fmin(low[k], of[k]);
+			high[k] = fmax(high[k], of[k]);
+		}
+	}
+	for (int k = 0; k < 2; k++) {
+		same[k] = !(low[k] < high[k]);
+		zero[k] = !(low[k] < 0 || high[k] > 0);
+	}
+	switch (g->plain.metric->undefined) {
+	case VS_UNDEFINED_CONSTANT:
+		return same[0] || same[1];
+	case VS_UNDEFINED_ZERO:
+		return zero[0] || zero[1];
+	case VS_UNDEFINED_ZEROS:
+		return zero[0] && zero[1];
+	case VS_UNDEFINED_NEVER:
+		break;
+	}
+	return false;
+}
+
 static struct pair
 define(const struct vs_judge *g, uint64_t i, uint64_t j)
 {
 	const uint8_t *x = vs_unpacked_get(&g->vectors, i),
 		      *y = vs_unpacked_get(&g->vectors, j);
-	const enum vs_undefined_when when = g->plain.metric->undefined;
-	/* the genotypes that each has in the fields of both */
-	unsigned met[2] = { 0, 0 };
 	struct vs_plain_pair of;
-	bool none;
 
 	vs_definition_pair(&g->plain, x, y, g->n_field, &of);
-	for (size_t q = 0; q < g->n_field; q++)
-		if (x[q] < 3 && y[q] < 3) {
-			met[0] |= 1u << x[q];
-			met[1] |= 1u << y[q];
-		}
-	none = when == VS_UNDEFINED_CONSTANT
-		? !(met[0] & (met[0] - 1)) || !(met[1] & (met[1] - 1))
-		: when == VS_UNDEFINED_ZERO
-		? met[0] < 2 || met[1] < 2
-		: when == VS_UNDEFINED_ZEROS && met[0] < 2 && met[1] < 2;
-	return (struct pair){ none || of.nvalid < g->run->min_joint
+	return (struct pair){ of.nvalid < vs_run_least_joint(g->run) ||
+				is_undefined(g, x, y)
 			? (double)NAN
 			: of.value[0],
 		(double)of.nvalid };
@@ -205,12 +236,10 @@ prepare(struct sums *s)
 	bool has = true;
 	int code;
 
-	if (s->job->sample || s->g->plain.element != VS_BIT2 ||
-		s->g->vectors.room < s->g->n_vec)
+	if (s->job->sample || s->g->vectors.room < s->g->n_vec)
 		return vs_fail(VS_EUSAGE,
-			"%s: summaries are recomputed for genotypes, from all "
-			"pairs: omit --sample, and give --memory for all "
-			"vectors",
+			"%s: summaries are recomputed from all pairs: omit "
+			"--sample, and give --memory for all vectors",
 			s->job->name);
 	if (!vs_summary_ask_read(run->summary, &ask))
 		return vs_fail(VS_EINPUT,

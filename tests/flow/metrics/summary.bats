@@ -412,6 +412,40 @@ plain() {
 	done
 }
 
+@test "summary: vsim-verify computes those of numbers, haplotypes and tables, too" {
+	requires python numpy h5py
+	local ask gap type
+	"$PYTHON" "$TOP/tests/flow/association.py" make 3 40 120 0.05 60 t
+	vsim-pack --tped t -o t.vec.h5
+	for type in u8 f32 f64; do
+		for gap in 0 0.1; do
+			[ $type$gap != u80.1 ] || continue
+			# some rows are constant, or 0
+			awk -v gap=$gap -v real=${type#u8} 'BEGIN { srand(5)
+				for (v = -1; v < 50; v++) {
+					printf v < 0 ? "id" : "v" v
+					for (q = 0; q < 40; q++) {
+						x = real ? rand() : int(250 * rand())
+						x = v % 17 == 4 ? (real ? 0.1 : 7) : v % 23 == 5 ? 0 : x
+						printf "\t%s", v < 0 ? "s" q : rand() < gap ? "NA" : x
+					}
+					print ""
+				} }' >x.tsv
+			vsim-pack --matrix x.tsv --element $type -o $type$gap.vec.h5
+		done
+	done
+	for ask in 'r u80' 'ps u80' 'cosine f320' 'ps f320' 'r2 f640' 'r f320.1' \
+		'spearman f640.1' 'cosine f640.1' 'dprime t' 'r2em t' 'k2 t' 'inter t'; do
+		set -- $ask
+		vsim-run -f -m "$1" -t 0.2 -o run "$2.vec.h5" --summary \
+			"degree=0,0.2$([[ $1 == [ki][2n]* ]] || echo ,grid-sites=9)"
+		vsim-verify --against "$2.vec.h5" run
+		"$PYTHON" "$TOP/tests/cli/forge.py" run/shard-00000.shard.h5 \
+			"f['summary/low'][3] += 1"
+		refuses 1 'degree: counter 3' vsim-verify --against "$2.vec.h5" run
+	done
+}
+
 @test "summary: what was not summed up once is refused, and other questions" {
 	requires python numpy h5py
 	packed 60 64 5
