@@ -104,18 +104,21 @@ allele_with(const struct vs_card_triples *t, uint32_t k,
 	allele_store(lines, ALLELE_WITH, y, (float)sum);
 }
 
-/* Sums of x x' of a thread's pairs over a segment. */
+/* Sums of x x' of a thread's pairs over a segment, which are added to *total,
+ * too. */
 VS_DEVICE void
 allele_segment(const struct vs_card_triples *t, struct tiles_ring *r,
 	const struct vs_card_part *p, uint32_t segment, int32_t to[TILES_SUMS],
-	const int all)
+	uint32_t *total, const int all)
 {
 	int32_t sum[4][TILES_SUMS];
 
 	tiles_segment(t, r, p, segment, sum, all, 1);
 	VS_UNROLL
-	for (uint32_t x = 0; x < TILES_SUMS; x++)
+	for (uint32_t x = 0; x < TILES_SUMS; x++) {
 		to[x] = 4 * sum[0][x] + 2 * sum[1][x] + sum[2][x];
+		*total += (uint32_t)to[x];
+	}
 }
 
 /* ---- the test ---- */
@@ -207,12 +210,13 @@ allele_kernel(const struct vs_card_triples *t)
 	const uint32_t lines = tiles_behind();
 	struct tiles_ring r;
 	int32_t pair[TILES_SUMS], three[TILES_SUMS], of[TILES_SUMS];
+	uint32_t total = 0;
 
 	if (tiles_idle(t, 0))
 		return;
 	tiles_begin(t, &r, 1, 2);
 	allele_lines(t, lines);
-	allele_segment(t, &r, &t->work.i, 0, pair, 1);
+	allele_segment(t, &r, &t->work.i, 0, pair, &total, 1);
 	/* until the last stages are free */
 	isa_sync();
 	tiles_begin(t, &r, 0, 2);
@@ -229,7 +233,8 @@ allele_kernel(const struct vs_card_triples *t)
 			three[x] = u.rest * pair[x];
 		VS_UNROLL
 		for (uint32_t a = 0; a < 2; a++) {
-			allele_segment(t, &r, &t->pivot[k].i, 2 * a, of, 0);
+			allele_segment(t, &r, &t->pivot[k].i, 2 * a, of, &total,
+				0);
 			VS_UNROLL
 			for (uint32_t x = 0; x < TILES_SUMS; x++)
 				three[x] += u.more[a] * of[x];
@@ -237,6 +242,7 @@ allele_kernel(const struct vs_card_triples *t)
 		isa_sync();
 		allele_offer(t, k, &u, pair, three, lines);
 	}
+	tiles_check(t, total);
 }
 
 #endif

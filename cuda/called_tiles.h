@@ -70,6 +70,7 @@ called_kernel(const struct vs_card_triples *t, const int entropy,
 	const int skew)
 {
 	struct tiles_ring r;
+	uint32_t all = 0;
 
 	if (tiles_idle(t, 0))
 		return;
@@ -80,6 +81,9 @@ called_kernel(const struct vs_card_triples *t, const int entropy,
 
 		r.step = 0;
 		called_pivot(t, &r, k, sum, entropy, skew);
+		VS_UNROLL
+		for (uint32_t pair = 0; pair < TILES_SUMS; pair++)
+			all += (uint32_t)sum[pair].both;
 		VS_UNROLL
 		for (uint32_t pair = 0; pair < TILES_SUMS; pair++) {
 			const int32_t n[2] = { sum[pair].control,
@@ -93,6 +97,7 @@ called_kernel(const struct vs_card_triples *t, const int entropy,
 				0);
 		}
 	}
+	tiles_check(t, all);
 }
 
 #endif

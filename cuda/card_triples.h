@@ -57,7 +57,12 @@ struct vs_card_triples {
 	 * a launch before */
 	struct vs_card_four *pair;
 	int32_t counted;
+	/* sums of counts by 64 rows, tile_check.h; or null */
+	uint32_t *check;
 };
+
+/* In place of a number of candidates: counts are wrong. */
+#define VS_CARD_WRONG UINT32_MAX
 
 VS_BOTH int
 vs_card_triples_wants(const struct vs_card_triples *t, uint32_t pivot,
@@ -104,44 +109,6 @@ vs_card_triples_within(const struct vs_card_part *p, uint32_t class_,
 		32 * (int32_t)(w - vs_card_tables_begin(p, class_));
 
 	return left <= 0 ? 0 : left < 32 ? (1u << left) - 1 : ~0u;
-}
-
-/* Append the places of the bits of word w to field, from n on. returns their
- * number */
-VS_BOTH uint32_t
-vs_card_triples_list(uint32_t bits, uint32_t w, uint32_t *field)
-{
-	uint32_t n = 0;
-
-	for (uint32_t b = 0; b < 32; b++)
-		if (bits >> b & 1)
-			field[n++] = 32 * w + b;
-	return n;
-}
-
-/* Word w of a plane of row r of a pivot's part, from row `from` of vectors in
- * the common order. */
-VS_BOTH void
-vs_card_triples_gather(const struct vs_card_part *from, uint32_t v,
-	const uint32_t *field, const struct vs_card_part *to, uint32_t r,
-	uint32_t w)
-{
-	uint32_t out[VS_CARD_LEVELS] = { 0 };
-
-	for (uint32_t b = 0; b < 32; b++) {
-		const uint32_t f = field[32 * w + b];
-
-		if (f == VS_CARD_NO_FIELD)
-			continue;
-		for (uint32_t p = 0; p < from->n_plane; p++)
-			out[p] |=
-				(from->plane[vs_word_at(from, v, f / 32, p)] >>
-						f % 32 &
-					1)
-				<< b;
-	}
-	for (uint32_t p = 0; p < from->n_plane; p++)
-		to->plane[vs_word_at(to, r, w, p)] = out[p];
 }
 
 /* Products of a triple: by segment of the pivot and, if no call is missing, by

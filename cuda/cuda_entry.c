@@ -127,6 +127,7 @@ vs_cuda_entry(const struct vs_cuda_host *host,
 			memcpy(why + at, "; ", 3);
 		base[k] = (struct vs_drive_base){ .host = host,
 			.ops = &vs_device_ops,
+			.number = mine[k],
 			.memory = want->memory,
 			.share = share[k] };
 		code = vs_device_open(host, mine[k], want->engine,

@@ -80,6 +80,7 @@ struct vs_drive_base {
 	const struct vs_cuda_host *host;
 	const struct vs_card_ops *ops;
 	void *card;
+	int number;      /* of the device, for messages */
 	uint64_t memory; /* most device memory to allocate; 0: nearly all */
 	int share;       /* ranks that share the card */
 	/* limits for tests, below the usual ones; 0: none */

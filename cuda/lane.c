@@ -271,6 +271,26 @@ send_count(struct vs_lane *l, int x)
 		    : ops->note(l->queue, VS_QUEUE_DOWN, COUNT_RECEIVED + x);
 }
 
+/* The device miscounts: nothing of this launch may be used. */
+static int
+fail_wrong(const struct vs_lane *l, const struct vs_card_triples *t)
+{
+	const struct vs_card_work *w = &t->work;
+	const uint64_t u = t->u.first, v = w->i.first, x = w->j.first;
+
+	return l->base->host->fail(VS_EMACHINE,
+		"GPU %d: wrong counts of triples of vectors %llu-%llu, "
+		"%llu-%llu and %llu-%llu: see the errors of its memory with "
+		"nvidia-smi -q -d ECC, and leave it out with --device, or use "
+		"--backend cpu",
+		l->base->number, (unsigned long long)(u + t->pivot[0].u),
+		(unsigned long long)(u + t->pivot[t->n_pivot - 1].u),
+		(unsigned long long)(v + w->i_lo),
+		(unsigned long long)(v + w->i_hi - 1),
+		(unsigned long long)(x + w->j_lo),
+		(unsigned long long)(x + w->j_hi - 1));
+}
+
 int
 vs_lane_count(struct vs_lane *l, const struct vs_card_work *w,
 	const struct vs_card_triples *t, uint32_t *n)
@@ -286,6 +306,8 @@ vs_lane_count(struct vs_lane *l, const struct vs_card_work *w,
 	if (!code)
 		code = ops->wait(l->queue, COUNT_RECEIVED);
 	*n = l->n_host[0];
+	if (!code && t && *n == VS_CARD_WRONG)
+		code = fail_wrong(l, t);
 	return code;
 }
 

@@ -50,6 +50,13 @@ pivot_bytes(const struct vs_query *q, const struct vs_pivots_side *s)
 		sizeof(int32_t) * margins(s);
 }
 
+/* A sum for 64 rows. */
+static size_t
+check_bytes(const struct vs_pivots_side *s)
+{
+	return s->v / 64 * sizeof(uint32_t);
+}
+
 /* Two classes of all pairs of a slab, without missing calls. */
 static size_t
 pair_bytes(const struct vs_query *q, const struct vs_pivots_side *s)
@@ -67,7 +74,7 @@ size_t
 vs_pivots_bytes(const struct vs_query *q, const struct vs_pivots_side *s,
 	size_t n)
 {
-	return n * pivot_bytes(q, s) + pair_bytes(q, s);
+	return n * pivot_bytes(q, s) + pair_bytes(q, s) + check_bytes(s);
 }
 
 void
@@ -99,8 +106,8 @@ int
 vs_pivots_open(struct vs_pivots *p, const struct vs_drive_base *base,
 	const struct vs_query *q, size_t room, const struct vs_pivots_side *s)
 {
-	const size_t pair = pair_bytes(q, s),
-		     n = (room > pair ? room - pair : 0) / pivot_bytes(q, s);
+	const size_t pair = pair_bytes(q, s), rest = pair + check_bytes(s),
+		     n = (room > rest ? room - rest : 0) / pivot_bytes(q, s);
 	int code;
 
 	*p = (struct vs_pivots){ .base = base, .q = q, .side = *s };
@@ -114,6 +121,8 @@ vs_pivots_open(struct vs_pivots *p, const struct vs_drive_base *base,
 	if (!code)
 		code = allocate(p, &p->margin,
 			p->n * margins(s) * sizeof(*p->margin));
+	if (!code)
+		code = allocate(p, &p->check, check_bytes(s));
 	if (!code && pair)
 		code = allocate(p, &p->pair, pair);
 	return code;
@@ -127,6 +136,7 @@ vs_pivots_close(struct vs_pivots *p)
 	p->base->ops->drop(p->base->card, p->plane);
 	p->base->ops->drop(p->base->card, p->field);
 	p->base->ops->drop(p->base->card, p->margin);
+	p->base->ops->drop(p->base->card, p->check);
 	p->base->ops->drop(p->base->card, p->pair);
 }
 
@@ -211,6 +221,7 @@ vs_pivots_count(struct vs_pivots *p, struct vs_card_triples *t)
 		w->j.first + w->j_lo, w->j.first + w->j_hi };
 
 	t->pair = p->pair;
+	t->check = p->check;
 	t->counted = !memcmp(ranges, p->counted, sizeof(ranges));
 	memcpy(p->counted, ranges, sizeof(ranges));
 }

@@ -24,6 +24,7 @@ struct vs_pivots {
 	/* counts of all samples of the pairs of a launch, and its ranges */
 	struct vs_card_four *pair;
 	uint64_t counted[4];
+	uint32_t *check; /* see card_triples.h */
 };
 
 /* Device memory for n first vectors, and for pairs. */

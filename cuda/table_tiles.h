@@ -42,7 +42,8 @@
  * genotype of a pivot */
 #define TILES_SLICE (4 * 2 * VS_CARD_LEVELS * TILES_LINES)
 #define TILES_MARGIN_BYTES (3 * TILES_SLICE)
-#define TILES_SHARED (TILES_RING_BYTES + TILES_MARGIN_BYTES)
+/* and a sum of each thread */
+#define TILES_SHARED (TILES_RING_BYTES + TILES_MARGIN_BYTES + 4 * TILES_THREADS)
 #define TILES_SUMS 8 /* sums per thread and product: two fragments */
 
 /* ---- what is copied ---- */
@@ -195,13 +196,20 @@ tiles_source(const struct vs_card_triples *t, struct tiles_ring *r, uint32_t k,
 		return;
 	VS_UNROLL
 	for (uint32_t m = 0; m < TILES_PASSES; m++) {
-		uint32_t v;
-		const struct vs_card_part *p = tiles_line(t, k, all,
-			isa_thread() / 8 + m * TILES_PASS, &v);
+		const uint32_t thread = isa_thread();
+		const struct vs_card_part *p;
+		uint32_t v, line;
 
+		if (m * TILES_PASS < TILES_ROWS)
+			tiles_rows(t, k, all, &line);
+		else
+			tiles_cols(t, k, all, &line);
+		p = tiles_line(t, k, all, thread / 8 + m * TILES_PASS, &v);
+		/* a line that repeats another one has the order of its place */
 		r->at[m] =
 			v / VS_TILE_VECS * p->n_block * TILES_CHUNKS(planes) +
-			v % VS_TILE_VECS * 8 + isa_thread() % 8;
+			v % VS_TILE_VECS * 8 +
+			((thread ^ v ^ (line + thread / 8)) & 7);
 	}
 }
 
@@ -423,6 +431,29 @@ tiles_keep(const int32_t sum[4][TILES_SUMS], uint32_t to[4][TILES_SUMS],
 					  ((uint32_t)sum[x][2 * k + 1] << 16));
 }
 
+/* Sum of kept words. */
+VS_DEVICE uint32_t
+tiles_sum(const uint32_t of[4][TILES_SUMS], const int wide)
+{
+	uint32_t sum = 0;
+
+	VS_UNROLL
+	for (uint32_t x = 0; x < 4 * TILES_SUMS / TILES_PER(wide); x++)
+		sum += of[x % 4][x / 4];
+	return sum;
+}
+
+/* Add to the thread's sum of all its counts, past the margins: there is no
+ * register left for it. */
+VS_DEVICE void
+tiles_total(uint32_t more)
+{
+	const uint32_t at =
+		tiles_behind() + TILES_MARGIN_BYTES + 4 * isa_thread();
+
+	isa_store(at, isa_load(at) + more);
+}
+
 /* Counts of a pair from kept words. */
 VS_DEVICE void
 tiles_kept(const uint32_t word[4], uint32_t pair, int32_t to[4], const int wide)
@@ -586,6 +617,14 @@ tiles_offer_pairs(const struct vs_card_triples *t,
 
 /* ---- the block ---- */
 
+/* Add what the block's threads counted to the sum of its rows: tile_check.h. */
+VS_DEVICE void
+tiles_check(const struct vs_card_triples *t, uint32_t counted)
+{
+	if (t->check)
+		isa_add(t->check + isa_block_y(), counted);
+}
+
 /* True if no pair or triple of the block is wanted, with any pivot. */
 VS_DEVICE bool
 tiles_idle(const struct vs_card_triples *t, const int pairs)
@@ -635,6 +674,7 @@ tiles_all(const struct vs_card_triples *t, const int wide)
 
 		tiles_segment(t, &r, &t->work.i, c, sum, 1, 0);
 		tiles_keep(sum, word, wide);
+		tiles_total(tiles_sum(word, wide));
 		VS_UNROLL
 		for (uint32_t k = 0; k < TILES_SUMS / TILES_PER(wide); k++) {
 			const struct vs_card_four four = { { word[0][k],
@@ -658,12 +698,14 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 
 	if (tiles_idle(t, 0))
 		return;
+	isa_store(margins + TILES_MARGIN_BYTES + 4 * isa_thread(), 0);
 	if (!t->counted)
 		tiles_all(t, wide);
 	tiles_begin(t, &r, 0, 2);
 	VS_ROLLED
 	for (uint32_t k = 0; k < tiles_pivots(t); k++) {
 		struct tiles_sums s;
+		uint32_t all = 0;
 
 		/* until all warps are done with the previous pivot */
 		isa_sync();
@@ -676,9 +718,15 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 			tiles_segment(t, &r, &t->pivot[k].i, x, sum, 0, 0);
 			tiles_keep(sum, s.of[x], wide);
 		}
+		VS_UNROLL
+		for (uint32_t x = 0; x < 4; x++)
+			all += tiles_sum(s.of[x], wide);
+		tiles_total(all);
 		isa_sync();
 		tiles_offer(t, (int)k, &s, margins, entropy, skew, wide);
 	}
+	tiles_check(t,
+		isa_load(margins + TILES_MARGIN_BYTES + 4 * isa_thread()));
 }
 
 #endif

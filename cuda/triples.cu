@@ -9,6 +9,7 @@
 #include "cuda/check.cuh"
 #include "cuda/reserve.h"
 #include "cuda/tables_launch.cuh"
+#include "cuda/tile_check.h"
 #include "cuda/triples.h"
 
 #define STEP 16 /* rows and columns of a block's threads */
@@ -415,17 +416,70 @@ launch_alleles(const struct vs_card_triples *t, bool mma, void *stream)
 	return cudaGetLastError();
 }
 
+/* ---- the check of counts ---- */
+
+template <int planes, int alleles>
+__global__ void
+expect(const __grid_constant__ vs_card_triples t, int wide)
+{
+	check_word(&t, blockIdx.z < t.n_pivot ? blockIdx.z : VS_CARD_PIVOTS,
+		blockIdx.y, blockIdx.x * blockDim.x + threadIdx.x, alleles,
+		planes, wide);
+}
+
+/* One thread looks at the sums of a tile of rows. */
+__global__ void
+judge(const __grid_constant__ vs_card_triples t)
+{
+	const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (row < check_rows(&t) && t.check[row])
+		*t.work.n_cand = VS_CARD_WRONG;
+}
+
+/* Queue what is to be counted, before it is. */
+template <int planes, int alleles>
+static int
+launch_expect(const struct vs_card_triples *t, cudaStream_t queue)
+{
+	const bool all = planes == 2 && (alleles || !t->counted);
+	const bool wide =
+		alleles || planes == 3 || vs_card_triples_wide(t->work.i.size);
+	const uint32_t words =
+		t->work.i.n_block * VS_TILE_FIELDS / 32 + 32 * VS_CARD_SEGMENTS;
+	const dim3 grid((words + 127) / 128,
+		(check_cols(t) + check_most(t) - 1) / check_most(t),
+		t->n_pivot + all);
+
+	CHECK(cudaMemsetAsync(t->check, 0, check_rows(t) * sizeof(*t->check),
+		queue));
+	expect<planes, alleles><<<grid, 128, 0, queue>>>(*t, wide);
+	return cudaGetLastError();
+}
+
 int
 vs_triples_count(const struct vs_card_triples *t, void *stream)
 {
+	const bool alleles = t->work.rule.table == VS_DEVICE_ALLELES;
+	const cudaStream_t queue = (cudaStream_t)stream;
 	bool mma = false;
+	int code = 0;
 
 	CHECK(vs_tables_mma(&mma));
-	if (t->work.rule.table == VS_DEVICE_ALLELES)
-		return launch_alleles(t, mma, stream);
-	return mma                ? launch_mma(t, stream)
-		: t->n_level == 3 ? launch<3, 0>(t, stream)
-				  : launch<2, 0>(t, stream);
+	mma = mma && !(alleles && t->n_level == 3);
+	if (mma && t->check)
+		code = alleles            ? launch_expect<2, 1>(t, queue)
+			: t->n_level == 3 ? launch_expect<3, 0>(t, queue)
+					  : launch_expect<2, 0>(t, queue);
+	if (!code)
+		code = alleles            ? launch_alleles(t, mma, stream)
+			: mma             ? launch_mma(t, stream)
+			: t->n_level == 3 ? launch<3, 0>(t, stream)
+					  : launch<2, 0>(t, stream);
+	if (code || !mma || !t->check)
+		return code;
+	judge<<<(check_rows(t) + 31) / 32, 32, 0, queue>>>(*t);
+	return cudaGetLastError();
 }
 
 /* ---- tables of candidates ---- */

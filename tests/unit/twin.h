@@ -25,6 +25,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/slab/counted_triples.h"
 #include "libcore/engine/tables/tables.h"
+#include "tests/unit/twin_gather.h"
 #include "tests/unit/twin_numbers.h"
 
 #define TWIN_PINS 256
@@ -576,7 +577,7 @@ twin_gather_pivot(const struct vs_card_triples *t, uint32_t k)
 
 		for (uint32_t w = vs_card_tables_begin(&t->u, c);
 			w < t->u.end[c]; w++)
-			n += vs_card_triples_list(
+			n += twin_list(
 				vs_card_triples_bits(&t->u, p->u, w,
 					p->genotype[s / VS_CARD_CLASSES]) &
 					vs_card_triples_within(&t->u, c, w),
@@ -590,8 +591,7 @@ twin_gather_pivot(const struct vs_card_triples *t, uint32_t k)
 		for (uint32_t r = 0; r < (col ? t->n_j : t->n_i); r++) {
 			for (uint32_t w = 0; w < to->end[to->n_segment - 1];
 				w++)
-				vs_card_triples_gather(col ? &t->work.j
-							   : &t->work.i,
+				twin_gather_word(col ? &t->work.j : &t->work.i,
 					(col ? t->j_from : t->i_from) + r,
 					p->field, to, r, w);
 			twin_margins(to, r);

@@ -721,6 +721,28 @@ numbers() {
 }
 
 # bats test_tags=long
+@test "device emulated: a wrong count of triples ends the run" {
+	local at missing how wrong='GPU 0: wrong counts of triples of vectors [0-9]+-[0-9]+, .*nvidia-smi'
+	emulated
+	for missing in 0 0.05; do
+		associated 4 $missing 20
+		for how in '-m g -t 25' '-m k2 --top 9' '-t 0.18'; do
+			[ "$missing $how" != '0.05 -t 0.18' ] || continue
+			# behind those of the trial: of all samples, of pivots
+			for at in 13001 30000 60001; do
+				# shellcheck disable=SC2086
+				EMU_FLIP=$at run --separate-stderr vsim-run -w 3 $how \
+					--backend cuda -o no x.vec.h5
+				[ "$status" = 4 ] && [[ $stderr =~ $wrong ]] ||
+					complain "$how $at: $status $stderr"
+			done
+			# shellcheck disable=SC2086
+			same cuda -w 3 $how
+		done
+	done
+}
+
+# bats test_tags=long
 @test "device emulated: triples by population counts, where bits have no products" {
 	local missing
 	emulated -DEMU_MAJOR=7
