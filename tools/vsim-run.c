@@ -22,6 +22,7 @@
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/plan/comm.h"
 #include "tools/merge/merge_shards.h"
+#include "tools/merge/summary_tables.h"
 #include "tools/run/against.h"
 #include "tools/run/between.h"
 #include "tools/run/estimate.h"
@@ -97,22 +98,6 @@ struct state {
 	bool merged;                  /* it exists already */
 	double began;
 };
-
-static int
-begin_top(struct state *s)
-{
-	int code = vs_top_records_new(&s->top, (uint64_t)vs_options.top,
-		!strcmp(vs_options.value, "f32"),
-		vs_query_strong(&s->ask.query), &s->counts, s->ask.packed);
-
-	if (code)
-		return code;
-	s->ask.query.shared_threshold = vs_top_records_rising(s->top);
-	s->ask.query.n_strongest = (uint64_t)vs_options.top;
-	snprintf(s->ask.run.selection, sizeof(s->ask.run.selection), "top %lld",
-		(long long)vs_options.top);
-	return 0;
-}
 
 /* Set the sets of vectors, and count the pairs or triples that a filter
  * leaves. */
@@ -277,9 +262,24 @@ writes(void)
 		!vs_options.to;
 }
 
+/* The sums beside a table. */
+static int
+sums_of_table(const struct state *s, bool look)
+{
+	const struct vs_merge_shards to = { .out = vs_options.output,
+		.force = vs_options.force };
+
+	return !vs_options.to || !vs_options.summary || !to.out
+		? 0
+		: vs_summary_tables_of(&to, &s->ask.run, s->ask.packed,
+			  &s->ask.summary.ask, &s->counts, look);
+}
+
 static int
 prepare_table(struct state *s)
 {
+	int code = sums_of_table(s, true);
+
 	s->table = (struct vs_table_want){ .to = vs_options.to,
 		.columns = vs_options.columns,
 		.path = vs_options.output,
@@ -287,7 +287,7 @@ prepare_table(struct state *s)
 		.no_header = vs_options.no_header,
 		.force = vs_options.force,
 		.memory = memory(s) / 4 };
-	return vs_table_check(&s->table, &s->ask.run);
+	return code ? code : vs_table_check(&s->table, &s->ask.run);
 }
 
 /* A run that was killed at its very end has already made the merged result. */
@@ -531,6 +531,7 @@ begin_work(struct state *s)
 	s->n_wanted = vs_stage_rest(&s->unit, s->sealed.done);
 	s->sink.most = (uint64_t)vs_options.max_records;
 	s->sink.before = s->sealed.n_record;
+	s->sink.counts = &s->counts;
 	if (!code && vs_options.to)
 		code = vs_table_new(&s->sink.table, &s->table, &s->ask.run,
 			s->ask.packed,
@@ -667,7 +668,7 @@ ask(const struct vs_args *args, struct state *s)
 		code = vs_summarize_begin(&s->ask, &s->counts);
 	/* a shape has no vectors whose greatest values could be kept */
 	if (!code && vs_options.top && !vs_options.shape)
-		code = begin_top(s);
+		code = vs_top_records_begin(&s->top, &s->counts, &s->ask);
 	/* from here on every rank is there or none is */
 	code = vs_comm_agree(code);
 	if (!code)
@@ -720,6 +721,7 @@ run(const struct vs_args *args, struct state *s)
 	if (!code)
 		code = vs_comm_agree(vs_record_sink_warn(&s->sink.few,
 			&s->ask.run, s->ask.packed));
+	code = code ? code : sums_of_table(s, false);
 	if (!code && !vs_comm_rank() && writes())
 		code = vs_complete_write(vs_options.output, vs_tool_generator(),
 			s->sealed.n_done + s->n_wanted);

@@ -14,7 +14,7 @@ vs_summary_file_put(const struct vs_summary_tables *t, const char *tail,
 	struct vs_text *text)
 {
 	static const char end[] = ".res.h5";
-	const char *out = t->in->ask->out;
+	const char *out = t->ask->out;
 	const size_t len = strlen(tail), n = strlen(out), e = sizeof(end) - 1;
 	const bool result = n > e && !strcmp(out + n - e, end);
 	struct vs_text path = { 0 }, packed = { 0 };
@@ -23,7 +23,7 @@ vs_summary_file_put(const struct vs_summary_tables *t, const char *tail,
 
 	code = code ? code : text->code;
 	if (!code && t->look) {
-		code = vs_result_io_may_write(path.bytes, t->in->ask->force);
+		code = vs_result_io_may_write(path.bytes, t->ask->force);
 		goto out;
 	}
 	if (!code && len > 3 && !strcmp(tail + len - 3, ".gz")) {

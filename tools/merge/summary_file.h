@@ -3,12 +3,15 @@
 #ifndef VS_TOOLS_MERGE_SUMMARY_FILE_H
 #define VS_TOOLS_MERGE_SUMMARY_FILE_H
 
+#include "formats/vectors/packed.h"
 #include "formats/vectors/sites.h"
 #include "libcore/engine/histogram/summary_kind.h"
 #include "tools/merge/merge_survey.h"
 
 struct vs_summary_tables {
-	const struct vs_merge_survey *in;
+	const struct vs_merge_survey *in; /* null: of no shards */
+	const struct vs_merge_shards *ask;
+	const char *name; /* of a shard or table, for messages */
 	const struct vs_run *run;
 	struct vs_summary_plan plan;
 	struct vs_tile_counts counts;

@@ -63,10 +63,22 @@ check_all(const struct vs_summary_tables *t)
 	return vs_fail(VS_EINPUT,
 		"%s: its summaries are of %s pairs, and the run of %s: start "
 		"again, in an empty directory",
-		vs_merge_survey_name(t->in), found, all);
+		t->name, found, all);
 }
 
 /* ---- files ---- */
+
+static int
+set_vectors(struct vs_summary_tables *t, struct vs_packed *vectors,
+	const struct vs_summary_ask *ask)
+{
+	int code = vs_packed_sites(vectors, &t->sites);
+
+	t->ploidy = vectors->ploidy;
+	return code ? code
+		    : vs_site_filter_summary(&t->plan, ask, vectors,
+			      vs_metric_find(t->run->metric));
+}
 
 static int
 open_tables(struct vs_summary_tables *t)
@@ -75,25 +87,20 @@ open_tables(struct vs_summary_tables *t)
 	struct vs_packed *vectors = NULL;
 	int code;
 
-	if (t->in->ask->partial || t->in->ask->part || t->in->ask->unpermute)
+	if (t->ask->partial || t->ask->part || t->ask->unpermute)
 		return vs_fail(VS_EUSAGE,
 			"--partial, --part and --unpermute are for records: %s "
 			"has summaries, of a whole run, by row of its vectors "
 			"file",
-			vs_merge_survey_name(t->in));
+			t->name);
 	if (!vs_summary_ask_read(t->run->summary, &ask))
 		return vs_fail(VS_EINPUT,
 			"%s: has a summary that this version does not know: %s",
-			vs_merge_survey_name(t->in), t->run->summary);
-	code = vs_vector_names_open(&vectors, t->run,
-		vs_merge_survey_name(t->in), t->in->ask->vectors, "");
+			t->name, t->run->summary);
+	code = vs_vector_names_open(&vectors, t->run, t->name, t->ask->vectors,
+		"");
 	if (!code)
-		code = vs_packed_sites(vectors, &t->sites);
-	if (!code) {
-		t->ploidy = vectors->ploidy;
-		code = vs_site_filter_summary(&t->plan, &ask, vectors,
-			vs_metric_find(t->run->metric));
-	}
+		code = set_vectors(t, vectors, &ask);
 	vs_packed_close(vectors);
 	return code;
 }
@@ -105,6 +112,8 @@ vs_summary_tables_read(struct vs_summary_tables *t,
 	int code;
 
 	t->in = m;
+	t->ask = m->ask;
+	t->name = vs_merge_survey_name(m);
 	t->run = &m->first->run;
 	t->look = true;
 	code = open_tables(t);
@@ -129,6 +138,27 @@ vs_summary_tables_write(const struct vs_summary_tables *t)
 		code = writers[part->which]->write(t, part,
 			writers[part->which]->tail);
 	}
+	return code;
+}
+
+int
+vs_summary_tables_of(const struct vs_merge_shards *to, const struct vs_run *run,
+	struct vs_packed *vectors, const struct vs_summary_ask *ask,
+	const struct vs_tile_counts *counts, bool look)
+{
+	struct vs_summary_tables t = { .ask = to,
+		.name = to->out,
+		.run = run,
+		.counts = *counts,
+		.look = look };
+	int code = set_vectors(&t, vectors, ask);
+
+	if (!code && !look)
+		code = check_all(&t);
+	if (!code)
+		code = vs_summary_tables_write(&t);
+	t.counts = (struct vs_tile_counts){ 0 };
+	vs_summary_tables_free(&t);
 	return code;
 }
 

@@ -281,11 +281,17 @@ const struct vs_opt_rule vs_options_rules[] = {
 		.why = "this metric has no maximum to count up to"),
 
 	/* summaries */
-	VS_EXCLUDES("summary",
-		"top to metric-histogram permutations permute-test against "
-		"pairs-between way=3",
+	VS_EXCLUDES("summary", "pairs-between way=3",
 		.why = "it adds up the values of all pairs"),
-	VS_EXCLUDES("abs below max-records value", "@alone",
+	VS_EXCLUDES("summary", "metric-histogram",
+		.why = "a shard has the counters of one of them"),
+	VS_EXCLUDES("summary", "permutations permute-test",
+		.why = "these keep the strongest values of whole searches"),
+	VS_EXCLUDES("summary", "@standard-output",
+		.why = "-o FILE names its tables, too"),
+	VS_EXCLUDES("summary", "against",
+		.why = "the earlier result has no sums to add to"),
+	VS_EXCLUDES("abs below max-records value top to", "@alone",
 		.why = "no records are kept"),
 	VS_EXCLUDES("summary", "@cells",
 		.why = "this metric has several values for each pair"),
@@ -359,8 +365,12 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 		{ "alone",
 			vs_options.summary &&
 				vs_summarize_alone(vs_options.summary,
-					threshold),
+					threshold, vs_options.top),
 			"--summary without records" },
+		{ "standard-output",
+			vs_options.to && vs_options.output &&
+				!strcmp(vs_options.output, "-"),
+			"a table on standard output" },
 		{ "fixed-line", kind && !kind->columns, to },
 		{ "pairs-alone", metric->family == VS_FAMILY_MOMENTS || inner,
 			name },
@@ -519,7 +529,7 @@ vs_options_check(const struct vs_args *args, struct vs_setup *s)
 			"--min-kb is more than --max-kb: no pair is left");
 	if (vs_options.summary)
 		code = vs_summarize_choose(&s->summary.ask, vs_options.summary,
-			metric, &vs_options.threshold, &s->run);
+			metric, &vs_options.threshold, vs_options.top, &s->run);
 	choose_threshold(metric);
 	if (!code && !vs_options.threshold)
 		code = fail_threshold(metric);

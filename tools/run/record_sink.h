@@ -28,7 +28,10 @@ int vs_record_sink_warn(const struct vs_few *few, const struct vs_run *run,
 
 struct vs_record_sink {
 	const char *dir;
-	struct vs_table *table; /* set before begin: there are no shards */
+	/* set before begin: there are no shards, and counts gets those of all
+	 * tiles */
+	struct vs_table *table;
+	struct vs_tile_counts *counts;
 	int32_t stage;
 	struct vs_shard_writer *shards; /* null before begin and after end */
 	uint64_t n_record;

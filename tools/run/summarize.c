@@ -34,9 +34,9 @@ bare_degree(const char *list)
 }
 
 bool
-vs_summarize_alone(const char *list, const char *threshold)
+vs_summarize_alone(const char *list, const char *threshold, bool top)
 {
-	return !threshold || bare_degree(list);
+	return (!threshold && !top) || bare_degree(list);
 }
 
 /* Read the list, whose words are separated by commas, as are their numbers. */
@@ -80,7 +80,7 @@ check_metric(const char *list, const struct vs_metric *metric,
 
 int
 vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
-	const struct vs_metric *metric, const char **threshold,
+	const struct vs_metric *metric, const char **threshold, bool top,
 	struct vs_run *run)
 {
 	int code;
@@ -94,7 +94,7 @@ vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
 		return vs_fail(VS_EUSAGE,
 			FORMS "expected %s, separated by commas", list,
 			vs_summary_forms);
-	ask->records = !vs_summarize_alone(list, *threshold);
+	ask->records = !vs_summarize_alone(list, *threshold, top);
 	code = check_metric(list, metric, ask);
 	if (code)
 		return code;

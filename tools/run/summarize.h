@@ -5,8 +5,9 @@
 
 #include "tools/run/setup.h"
 
-/* True if no records are kept: there is no --threshold, or degree has it. */
-bool vs_summarize_alone(const char *list, const char *threshold);
+/* True if no records are kept: there is neither --threshold nor --top, or
+ * degree has the threshold. */
+bool vs_summarize_alone(const char *list, const char *threshold, bool top);
 
 /*
  * Read the list of --summary, and state it in run. Without records, a threshold
@@ -14,7 +15,7 @@ bool vs_summarize_alone(const char *list, const char *threshold);
  * returns  0; VS_EUSAGE
  */
 int vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
-	const struct vs_metric *metric, const char **threshold,
+	const struct vs_metric *metric, const char **threshold, bool top,
 	struct vs_run *run);
 
 /*

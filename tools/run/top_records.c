@@ -11,6 +11,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
+#include "tools/run/options.h"
 #include "tools/run/top_records.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/vector_names.h"
@@ -29,10 +30,9 @@ struct vs_top_records {
 	double saved;            /* when the last file was made */
 };
 
-int
-vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
-	enum vs_strong strong, const struct vs_tile_counts *counts,
-	struct vs_packed *vectors)
+static int
+make(struct vs_top_records **out, uint64_t n, bool f32, enum vs_strong strong,
+	const struct vs_tile_counts *counts, struct vs_packed *vectors)
 {
 	struct vs_top_records *s = NULL;
 	int code = vs_mem_new(&s, 1, sizeof(*s), "strongest records");
@@ -73,6 +73,23 @@ vs_top_records_raise(double *threshold, struct vs_strongest *best, bool f32)
 	weakest = f32 ? (double)nextafterf((float)weakest, -INFINITY)
 		      : nextafter(weakest, -INFINITY);
 	vs_query_raise_threshold(threshold, weakest);
+}
+
+int
+vs_top_records_begin(struct vs_top_records **s,
+	const struct vs_tile_counts *counts, struct vs_setup *ask)
+{
+	int code = make(s, (uint64_t)vs_options.top,
+		!strcmp(vs_options.value, "f32"), vs_query_strong(&ask->query),
+		counts, ask->packed);
+
+	if (code)
+		return code;
+	ask->query.shared_threshold = vs_top_records_rising(*s);
+	ask->query.n_strongest = (uint64_t)vs_options.top;
+	snprintf(ask->run.selection, sizeof(ask->run.selection), "top %lld",
+		(long long)vs_options.top);
+	return 0;
 }
 
 void

@@ -9,6 +9,7 @@
 #include "libcore/engine/job.h"
 #include "tools/run/record_sink.h"
 #include "tools/run/run_kind.h"
+#include "tools/run/setup.h"
 
 /*
  * Records are ranked by value as stored, strongest first, and equal ones by (i,
@@ -16,11 +17,13 @@
  */
 struct vs_top_records;
 
-/* 96 bytes x n once n records are held. counts: the counters of the tiles'
- * histogram, or null. */
-int vs_top_records_new(struct vs_top_records **s, uint64_t n, bool f32,
-	enum vs_strong strong, const struct vs_tile_counts *counts,
-	struct vs_packed *vectors);
+/*
+ * Begin to keep as many as the options say, of a query whose threshold then
+ * rises; 96 bytes for each once they are held. counts: the counters of tiles,
+ * or null.
+ */
+int vs_top_records_begin(struct vs_top_records **s,
+	const struct vs_tile_counts *counts, struct vs_setup *ask);
 void vs_top_records_free(struct vs_top_records *s); /* null is accepted */
 
 /* Rising threshold for the query: no record with this value or less is kept. */

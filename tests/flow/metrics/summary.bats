@@ -307,6 +307,73 @@ plain() {
 	refuses 1 'decay: counter' vsim-verify --against x.vec.h5 again
 }
 
+# every OPTION...: a run of every kind with records
+every() {
+	ranks "${n:-1}" vsim-run -m r2 --summary \
+		ldscore,degree=0.1,0.5,decay,grid,grid-kb=30,grid-sites=40 "$@" x.vec.h5
+}
+
+@test "summary: besides a table and the strongest records, as numpy has it" {
+	requires python numpy h5py
+	requires mpi 2
+	local how kb filter n want
+	for how in '' missing; do
+		packed 240 131 7 $how
+		for kb in 9.3 -; do
+			filter=$([ $kb = - ] || echo --max-kb $kb)
+			# shellcheck disable=SC2086
+			{
+				summed $filter
+				want=$(sums)
+				rm -f out.*
+				vsim-run -f -m r2 -t 0.05 $filter --to ld -o plain x.vec.h5
+				every -f -t 0.05 $filter --to ld -o out
+			}
+			cmp plain out
+			[ "$(sums)" = "$want" ]
+			oracle decay x.vec.h5 $kb out
+			oracle grid x.vec.h5 $kb out
+			oracle ldscore x.vec.h5 $kb out
+			oracle degree x.vec.h5 $kb out 0.1 0.5
+			for n in 1 2; do
+				rm -rf run out.* out
+				# shellcheck disable=SC2086
+				{
+					vsim-run -f -m r2 --top 50 $filter -o plain.run \
+						--merge e.res.h5 x.vec.h5
+					every --top 50 $filter -o run --merge out.res.h5
+				}
+				vsim-verify --against x.vec.h5 run
+				mv out.res.h5 both.res.h5
+				[ "$(sums)" = "$want" ]
+				[ "$(content both.res.h5)" = "$(content e.res.h5)" ]
+			done
+			# both, and genotypes that are not packed
+			n=1
+			rm -f out*
+			# shellcheck disable=SC2086
+			{
+				vsim-run -f -m r2 --top 50 $filter --to tsv -o plain x.vec.h5
+				every --top 50 $filter --to tsv -o out
+			}
+			cmp plain out
+			[ "$(sums)" = "$want" ]
+		done
+	done
+	plink1.9 --vcf x.vcf --make-bed --out bed >/dev/null
+	vsim-run -m r2 -t 0.05 --to ld --summary decay -o packed x.vec.h5
+	vsim-run -m r2 -t 0.05 --to ld --summary decay -o direct bed.bed
+	cmp packed.decay.tsv direct.decay.tsv
+	# a table of sums that exists, none to name them, no records
+	rm packed
+	refuses 2 'packed.decay.tsv.*exists' vsim-run -m r2 -t 0.05 --to ld --summary decay \
+		-o packed x.vec.h5
+	gone packed
+	refuses 2 'o FILE names its tables' vsim-run -m r2 -t 0.05 --to ld --summary decay -o - x.vec.h5
+	vsim-run -m r2 -t 0.05 --to ld --summary decay --dry-run x.vec.h5
+	refuses 2 'no records are kept' vsim-run -m r2 --to ld --summary decay -o no x.vec.h5
+}
+
 # bats test_tags=long
 @test "summary: besides records, by each kernel, tile and thread" {
 	requires python numpy h5py
@@ -465,8 +532,15 @@ plain() {
 	refuses 2 'add -t' vsim-run -m r2 --summary degree -o c x.vec.h5
 	refuses 2 'no records are kept' vsim-run -m r2 --below 0.5 --summary ldscore \
 		-o c x.vec.h5
-	refuses 2 'adds up the values of all pairs' vsim-run -m r2 --top 5 -t 0.1 \
-		--summary ldscore -o c x.vec.h5
+	refuses 2 'no records are kept' vsim-run -m r2 --top 5 -t 0.1 --summary degree \
+		-o c x.vec.h5
+	for ask in 'values of all pairs:--pairs-between 0-9 5-20' 'of whole searches:--permutations 3' \
+		'one of them:--metric-histogram h' 'no sums to add to:--against run'; do
+		# shellcheck disable=SC2086
+		refuses 2 "${ask%%:*}" vsim-run -m r2 -t 0.1 --summary ldscore \
+			-o c ${ask#*:} x.vec.h5
+	done
+	refuses 2 'values of all pairs' vsim-run -w 3 -m r2 -t 0.1 --summary degree -o c x.vec.h5
 	refuses 2 'numbers that rise' vsim-run -m r2 -t 0.2,0.1 \
 		--summary degree -o c x.vec.h5
 	refuses 2 'expected ldscore, degree\[=T,...\], decay' vsim-run -m r2 --summary moo -o c \
