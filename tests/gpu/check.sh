@@ -340,10 +340,13 @@ whole_tables() {
 watch_runs() {
 	said=$out/$1
 	shift
-	for size in 40x1 70x300 40x31 30x257 20x1025; do
+	for size in 40x1 70x300 40x31 30x257 20x1025 6x70000; do
 		for how in "-w 3 -t 0.2" "-w 3 -m g --top 20" "-m k2 --top 20" \
-			"-m ps -t 0.5"; do
-			kind=epistasis
+			"-m ps -t 0.5" "-w 3 -m g --top 9" "-m g --top 9"; do
+			kind=epistasis lacking=
+			case $how in
+			*9) lacking=0.05 ;; # with missing calls
+			esac
 			case $how in
 			*ps*) kind='random --element f32' ;;
 			*0.2) kind=random ;;
@@ -355,6 +358,7 @@ watch_runs() {
 					--error-exitcode 9 "$bin/vsim-run" -f $how \
 					--backend cuda --allow-empty -o $out/run \
 					$out/x.vec.h5
+			lacking=
 			[ "$code" = 0 ] || return
 		done
 	done
