@@ -138,6 +138,7 @@ struct vs_h5_bench {
 	struct vs_h5_slot *slot;
 	struct vs_h5_unpacker *thread;
 	size_t n_slot, n_thread;
+	struct vs_team *team; /* of a reader, once it has use for it */
 };
 
 /* Allocate n_slot slots of at least bytes, and a chunk for each thread. */

@@ -7,6 +7,7 @@
 #include "formats/h5/h5_write.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/team.h"
 #include "libcore/base/text.h"
 
 /* Rows are laid out this many bytes at a time. */

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parallel reader of chunked HDF5 data sets, row by row. */
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/h5/h5_inner.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/float_env.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/thread.h"
+#include "libcore/base/team.h"
 
 /* Rows of a band of chunks: the last one may be short. */
 static uint64_t
@@ -190,7 +188,7 @@ struct reading {
 	int code;
 };
 
-/* Read the next chunk into this thread's slot; false: there are no more. */
+/* Read the next chunk into a slot; false: there are no more. */
 static bool
 fetch_next(struct reading *r, struct vs_h5_slot *slot, uint64_t *chunk)
 {
@@ -209,14 +207,15 @@ fetch_next(struct reading *r, struct vs_h5_slot *slot, uint64_t *chunk)
 	return more;
 }
 
-static void
-read_on(struct reading *r)
+static int
+read_on(void *reading, size_t k, int thread)
 {
+	struct reading *r = reading;
 	const struct vs_h5_grid *g = &r->d->grid;
-	struct vs_h5_unpacker *u = &r->d->r->bench.thread[omp_get_thread_num()];
+	struct vs_h5_unpacker *u = &r->d->r->bench.thread[k];
 	uint64_t chunk;
 
-	vs_float_env_set();
+	(void)thread;
 	while (fetch_next(r, &u->stored, &chunk)) {
 		uint64_t band = chunk / g->n_part, part = chunk % g->n_part;
 		uint64_t at = band * g->chunk[0];
@@ -233,6 +232,21 @@ read_on(struct reading *r)
 			r->code = code;
 		}
 	}
+	return 0;
+}
+
+/* Run n parts, by the reader's threads if there are several. */
+static int
+run_parts(struct vs_h5_bench *b, vs_team_part *part, void *ctx, size_t n)
+{
+	int code = 0;
+
+	if (n > 1 && !b->team)
+		code = vs_team_new(&b->team, vs_h5_n_thread());
+	if (code || n < 2)
+		return code ? code : part(ctx, 0, 0);
+	vs_team_start(b->team, part, ctx, n);
+	return vs_team_wait(b->team);
 }
 
 /* Bands [lo, hi), whole, to where their rows belong; null for what is not
@@ -245,18 +259,14 @@ read_bands(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 	struct reading r = { d, lo, lo * g->n_part, hi * g->n_part, out, sink,
 		ctx, 0 };
 	uint64_t n_chunk = r.end - r.next;
-	int n = vs_h5_n_thread();
+	int n = vs_h5_n_thread(), code;
 
 	if ((uint64_t)n > n_chunk)
 		n = (int)n_chunk;
-	r.code = vs_h5_bench_fit(&d->r->bench, 0, 0, g->chunk_bytes);
-	if (!r.code)
-		r.code = vs_thread_try(n);
-	if (r.code)
-		return r.code;
-#pragma omp parallel num_threads(n) if (n > 1)
-	read_on(&r);
-	return r.code;
+	code = vs_h5_bench_fit(&d->r->bench, 0, 0, g->chunk_bytes);
+	if (!code)
+		code = run_parts(&d->r->bench, read_on, &r, (size_t)n);
+	return code ? code : r.code;
 }
 
 /* Rows [lo, hi) within one band, by way of the band unpacked last. */
@@ -320,27 +330,40 @@ vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	return code;
 }
 
-/* Pass rows in memory to take(), one by one. */
+/* Rows in memory, passed on one by one, in parts of `step`. */
+struct passing {
+	uint64_t lo, hi, step;
+	const uint8_t *rows;
+	size_t bytes;
+	vs_h5_reader_sink *sink;
+	void *ctx;
+};
+
+static int
+pass_part(void *passing, size_t k, int thread)
+{
+	const struct passing *p = passing;
+	uint64_t v = p->lo + k * p->step,
+		 end = p->hi - v < p->step ? p->hi : v + p->step;
+	int code = 0;
+
+	(void)thread;
+	for (; v < end && code >= 0; v++)
+		code = p->sink(p->ctx, v, v + 1,
+			p->rows + (v - p->lo) * p->bytes);
+	return code < 0 ? code : 0;
+}
+
 static int
 pass_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	const uint8_t *rows, vs_h5_reader_sink *sink, void *ctx)
 {
 	size_t bytes = d->grid.row_bytes;
-	bool worth = (hi - lo) * bytes > WORTH;
-	int n = worth ? vs_h5_n_thread() : 1, code = vs_thread_try(n);
+	uint64_t step = (hi - lo) * bytes > WORTH ? 64 : hi - lo;
+	struct passing p = { lo, hi, step, rows, bytes, sink, ctx };
 
-	if (code)
-		return code;
-#pragma omp parallel for num_threads(n) reduction(min : code) if (worth)
-	for (uint64_t v = lo; v < hi; v++) {
-		int got = code;
-
-		vs_float_env_set();
-		if (code >= 0)
-			got = sink(ctx, v, v + 1, rows + (v - lo) * bytes);
-		code = got < code ? got : code;
-	}
-	return code;
+	return run_parts(&d->r->bench, pass_part, &p,
+		step ? (hi - lo + step - 1) / step : 0);
 }
 
 /* Rows that are a part of their band or that chunks cut, some of them at a

@@ -2,6 +2,7 @@
 /* Thread pool that runs one job in the background. */
 #include "libcore/base/team.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -20,6 +21,15 @@ struct vs_team {
 	int code;
 	bool end;
 };
+
+static cpu_set_t allowed; /* CPUs, when the program began */
+static bool has_allowed;
+
+__attribute__((constructor)) static void
+note_allowed(void)
+{
+	has_allowed = !sched_getaffinity(0, sizeof(allowed), &allowed);
+}
 
 /* Run parts until none is left to begin. The lock is held on entry and exit. */
 static void
@@ -49,6 +59,9 @@ worker(void *arg)
 	struct vs_team *t = arg;
 	int thread;
 
+	/* else it would stay on the one CPU that its maker may be bound to */
+	if (has_allowed)
+		sched_setaffinity(0, sizeof(allowed), &allowed);
 	pthread_mutex_lock(&t->lock);
 	thread = t->n_known++;
 	while (!t->end) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A team does each part once, and no thread two at a time. */
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/team.h"
@@ -81,9 +83,49 @@ test_failure(int n_thread)
 		n_thread);
 }
 
+static int
+count_cpus(void *n, size_t k, int thread)
+{
+	cpu_set_t mine;
+
+	(void)k;
+	(void)thread;
+	if (!sched_getaffinity(0, sizeof(mine), &mine))
+		atomic_store((atomic_int *)n, CPU_COUNT(&mine));
+	return 0;
+}
+
+/* A thread that is bound to one CPU makes a team for all of them. */
+static void
+test_bound(void)
+{
+	struct vs_team *team = NULL;
+	atomic_int n = 0;
+	cpu_set_t all, one;
+	bool made;
+
+	T_OK(!sched_getaffinity(0, sizeof(all), &all), "CPUs of the test");
+	CPU_ZERO(&one);
+	for (int c = 0; c < CPU_SETSIZE && !CPU_COUNT(&one); c++)
+		if (CPU_ISSET(c, &all))
+			CPU_SET(c, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	made = !vs_team_new(&team, 2);
+	if (made)
+		vs_team_start(team, count_cpus, &n, 1);
+	/* not vs_team_wait(), which would run the part in this thread */
+	for (int k = 0; k < 10000 && made && !n; k++)
+		usleep(1000);
+	vs_team_free(team);
+	sched_setaffinity(0, sizeof(all), &all);
+	T_OK(n == CPU_COUNT(&all), "%d CPUs for a thread of a team, not %d",
+		CPU_COUNT(&all), n);
+}
+
 int
 main(void)
 {
+	test_bound();
 	for (int n = 1; n <= N_THREAD; n++) {
 		test_jobs(n);
 		test_failure(n);
