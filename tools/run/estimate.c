@@ -118,11 +118,14 @@ seconds_of(const struct vs_estimate_sample *s, double n_first,
 			(s->seconds - seconds_first) / (n - n_first));
 	seconds = s->seconds + fmax(n_all - n, 0) * each;
 	/* no device of auto's choice counts triples if that takes longer */
-	if (device > 0)
-		seconds = vs_triple_slabs_wanted(real)
-			? n_all / device
-			: fmin(seconds, n_all / device);
-	else if (real->device)
+	if (device > 0) {
+		const double all = n_all / device,
+			     both = all /
+			(1 + (real->alone ? 0 : all / fmax(seconds, 1e-9)));
+
+		seconds = vs_triple_slabs_wanted(real) ? both
+						       : fmin(seconds, both);
+	} else if (real->device)
 		seconds *= vs_thread_pool_rate(&s->job) /
 			vs_thread_pool_rate(real);
 	/* ranks share triples by blocks of the first vector */

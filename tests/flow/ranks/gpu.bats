@@ -562,6 +562,15 @@ several() {
 	# the CPU adds less than a twentieth
 	[ "$(VSIM_TWIN=rate=1000000000000 by 260 -t 0.1)" = cuda-twin ]
 	[[ $(VSIM_TWIN=rate=900000000000 by 260 -t 0.1) == cuda-twin+cpu-* ]]
+	# 17.6 s on the device, or less with the CPU beside it
+	vsim-pack --synthetic random --vectors 400 --fields 1000 -o x.vec.h5
+	minutes() {
+		VSIM_TWIN=rate=600000000 vsim-run -n -w 3 -j 1 -t 0.2 \
+			--backend "$1" x.vec.h5 |
+			sed -n 's/^minutes_estimated: //p'
+	}
+	awk -v alone="$(minutes cuda)" -v both="$(minutes cuda+cpu)" \
+		'BEGIN { exit !(alone > 0.29 && both < 0.9 * alone) }'
 }
 
 # bats test_tags=long
