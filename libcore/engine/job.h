@@ -149,7 +149,7 @@ struct vs_job_stats {
 	double seconds_input, seconds_compute, seconds_wait;
 	uint64_t pairs; /* decided */
 	/* pairs counted, neither excluded by a bound nor inferred from
-	 * leaders */
+	 * leaders; more if a slow tile is split, as bounds exclude less */
 	uint64_t counted;
 	double fields_skipped; /* of these, fields that need not be counted */
 	/* pieces that a device left to others because it was gone, or because
