@@ -36,9 +36,9 @@ keep_line(struct vs_table *t, const char *line, size_t len, uint64_t begin,
 
 /* The version of a GCT, before a line with the numbers of rows and columns. */
 static bool
-is_gct(const char *line)
+is_gct(const char *line, const char *version)
 {
-	return !strncmp(line, "#1.2", 4) && (!line[4] || line[4] == '\t');
+	return !strncmp(line, version, 4) && (!line[4] || line[4] == '\t');
 }
 
 /* The last comment before the table is kept: it may be the header. */
@@ -64,7 +64,14 @@ read_ahead(struct vs_table *t)
 				"%s: its lines end in CR alone, as on old "
 				"Macs: tr '\\r' '\\n' <FILE writes LF",
 				vs_lines_name(t->lines));
-		if (sizes || (comments && is_gct(line))) {
+		if (comments && is_gct(line, "#1.3"))
+			return vs_fail(VS_EINPUT,
+				"%s: is GCT 1.3, which has rows about samples; "
+				"save it as GCT 1.2",
+				vs_lines_name(t->lines));
+		if (sizes || (comments && is_gct(line, "#1.2"))) {
+			if (sizes)
+				t->n_stated = strtoull(line, NULL, 10);
 			sizes = !sizes;
 			code = 0;
 			continue;
@@ -109,6 +116,9 @@ vs_table_open(struct vs_table *t, struct vs_lines *lines,
 	if (!t->how.decimal)
 		t->how.decimal = '.';
 	code = read_ahead(t);
+	/* a GCT begins with Name and Description */
+	if (t->n_stated && t->how.text_columns < 0)
+		t->how.text_columns = 2;
 	if (!code)
 		code = vs_table_shape_find(&t->shape, &t->rows,
 			vs_lines_name(lines), &t->how, kinds, &t->at);
@@ -126,6 +136,7 @@ int
 vs_table_cut(struct vs_table *t, struct vs_part *part)
 {
 	t->at = t->rows.n; /* rows are read again */
+	t->n_stated = 0;
 	return vs_lines_cut_at(t->lines, t->begin, t->before, part);
 }
 
@@ -142,13 +153,22 @@ vs_table_line(struct vs_table *t, char **line, size_t *len)
 		*line = t->rows.text + r->at;
 		*len = r->len;
 		t->number = r->number;
+		t->n_given++;
 		return 1;
 	}
 	free(t->rows.text);
 	t->rows.text = NULL;
 	code = vs_cells_line(t->lines, line, len);
 	t->number = vs_lines_number(t->lines);
-	return code;
+	t->n_given += code == 1;
+	return code || !t->n_stated || t->n_given == t->n_stated
+		? code
+		: vs_fail(VS_EINPUT,
+			  "%s: has %llu rows where line 2 states %llu; restore "
+			  "it",
+			  vs_lines_name(t->lines),
+			  (unsigned long long)t->n_given,
+			  (unsigned long long)t->n_stated);
 }
 
 /* True if a column that was found to hold text has a number. */

@@ -20,8 +20,9 @@ struct vs_table {
 	struct vs_cells cells; /* of the row delivered last */
 	uint64_t number;       /* its line number */
 	struct vs_table_rows rows;
-	size_t at;              /* the next of these */
-	uint64_t begin, before; /* byte and line before the rows */
+	size_t at;                  /* the next of these */
+	uint64_t begin, before;     /* byte and line before the rows */
+	uint64_t n_stated, n_given; /* rows: of a GCT, or 0; delivered */
 };
 
 /* Find the shape. lines outlive t. 0; VS_EINPUT; VS_EMACHINE */

@@ -362,7 +362,9 @@ take_stated(struct vs_table_finding *f, size_t n)
 	for (size_t c = 0; c < n; c++)
 		if (!s->column[c] &&
 			(s->id < 0 ||
-				(!is_named(f, (size_t)s->id, vs_cells_is_id) &&
+				(!f->how->id &&
+					!is_named(f, (size_t)s->id,
+						vs_cells_is_id) &&
 					is_named(f, c, vs_cells_is_id))))
 			s->id = (int64_t)c;
 	for (size_t c = 0; c < n; c++)
