@@ -99,8 +99,7 @@ struct state {
 	double began;
 };
 
-/* Set the sets of vectors, and count the pairs or triples that a filter
- * leaves. */
+/* Set the sets of vectors, and count what a filter leaves. */
 static int
 begin_sets(struct state *s)
 {
@@ -108,15 +107,16 @@ begin_sets(struct state *s)
 	const char *const *word = vs_options.with ? with
 		: vs_options.triples[0]           ? vs_options.triples
 						  : vs_options.between;
-	bool some = vs_options.against || *word;
 	uint64_t n = 0;
-	int code = !some ? 0
-		: vs_options.against
+	int code = vs_options.against
 		? vs_against_begin(&s->chosen, vs_options.against,
 			  vs_options.vectors, s->ask.packed, &s->ask.run)
-		: vs_between_begin(&s->chosen, word, s->ask.packed,
-			  &s->ask.run);
+		: *word
+		? vs_between_begin(&s->chosen, word, s->ask.packed, &s->ask.run)
+		: 0;
 
+	code = code ? code
+		    : vs_summary_plan_turn(&s->ask.summary, &s->ask.run.wanted);
 	if (code || !vs_wanted_is_by_place(&s->ask.run.wanted))
 		return code;
 	code = vs_wanted_count(&s->ask.run.wanted, &n);

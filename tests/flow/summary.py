@@ -4,7 +4,8 @@
 
     summary.py ldscore X.bed|X.vec.h5 KB PREFIX [ANNOT]
         LD scores, M and M_5_50; KB - : all pairs; X@MAP : X cM by lines of
-        "position centimorgans" in the file MAP, of one chromosome; ANNOT :
+        "position centimorgans" in the file MAP, of one chromosome; KB:A-B:C-D :
+        pairs of a row A to B and a row C to D; ANNOT :
         by the annotations of this table, CHR BP SNP CM first
     summary.py degree X.bed|X.vec.h5 KB PREFIX T...
         partners above each T
@@ -72,6 +73,16 @@ def read_vec(path):
                 [x.decode() for x in v["id"][:]], v["pos"][:])
 
 
+sets = []
+
+
+def limit(text):
+    """kb, None: all; also notes the sets, if there are any"""
+    text, *between = text.split(":")
+    sets[:] = [tuple(map(int, b.split("-"))) for b in between]
+    return None if text == "-" else float(text)
+
+
 def near(contig, pos, kb, rows):
     """of each of these rows, the other rows of its window"""
     is_near = np.ones((len(rows), len(pos)), bool)
@@ -80,6 +91,10 @@ def near(contig, pos, kb, rows):
         is_near = contig[rows][:, None] == contig
         is_near &= abs(pos[rows][:, None] - pos) <= kb * 1000
         is_near &= known[rows][:, None] & known
+    if sets:
+        v = np.arange(len(pos))
+        a, b = ((lo <= v) & (v <= hi) for lo, hi in sets)
+        is_near &= a[rows][:, None] & b | b[rows][:, None] & a
     is_near[np.arange(len(rows)), rows] = False
     return is_near
 
@@ -87,7 +102,7 @@ def near(contig, pos, kb, rows):
 def window(text, pos):
     """places of the variants, and the kb apart that they may be"""
     if "@" not in text:
-        return pos, None if text == "-" else float(text)
+        return pos, limit(text)
     most, name = text.split("@")
     points = np.loadtxt(name)
     cm = np.interp(pos, points[:, 0], points[:, 1])
@@ -210,7 +225,7 @@ def decay(path, kb, prefix, width=None):
     known = (pos > 0) & (contig != "0") & (contig != "")
     chroms = list(dict.fromkeys(contig[known]))
     values = {}
-    for i, j, r2 in pairs(g, contig, pos, None if kb == "-" else float(kb)):
+    for i, j, r2 in pairs(g, contig, pos, limit(kb)):
         i, j, r2 = (x[known[i] & known[j]] for x in (i, j, r2))
         same = contig[i] == contig[j]
         values.setdefault(("between", -1), []).append(r2[~same])
@@ -268,7 +283,7 @@ def grid(path, kb, prefix, how=None, size=None):
     block, names = blocks(contig, pos, how, size)
     n = np.zeros((len(names), len(names)))
     total = n.copy()
-    for i, j, r2 in pairs(g, contig, pos, None if kb == "-" else float(kb)):
+    for i, j, r2 in pairs(g, contig, pos, limit(kb)):
         for at in (block[i] * len(n) + block[j], block[j] * len(n) + block[i]):
             n += np.bincount(at, minlength=n.size).reshape(n.shape)
             total += np.bincount(at, r2, n.size).reshape(n.shape)

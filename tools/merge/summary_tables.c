@@ -50,11 +50,16 @@ static int
 check_all(const struct vs_summary_tables *t)
 {
 	const uint64_t n = (uint64_t)t->run->n_vectors;
-	const vs_wide is = t->counts.count[t->counts.n - 1],
-		      want = *t->run->pair_filter
-		? (vs_wide)t->run->filtered_pairs
-		: (vs_wide)n * (n - 1) / 2;
+	const vs_wide is = t->counts.count[t->counts.n - 1];
 	char found[VS_NUM_WIDE], all[VS_NUM_WIDE];
+	uint64_t want = *t->run->pair_filter ? (uint64_t)t->run->filtered_pairs
+					     : n * (n - 1) / 2;
+	int code = 0;
+
+	if (!*t->run->pair_filter && t->run->wanted.by_sets)
+		code = vs_wanted_count(&t->run->wanted, &want);
+	if (code)
+		return code;
 
 	if (is == want)
 		return 0;
@@ -122,6 +127,9 @@ vs_summary_tables_read(struct vs_summary_tables *t,
 	if (!code)
 		code = check_all(t);
 	if (!code)
+		code = vs_summary_turn_back(&t->plan, &t->run->wanted,
+			t->counts.count);
+	if (!code)
 		code = vs_summary_tables_write(t);
 	t->look = false;
 	return code;
@@ -155,6 +163,9 @@ vs_summary_tables_of(const struct vs_merge_shards *to, const struct vs_run *run,
 
 	if (!code && !look)
 		code = check_all(&t);
+	if (!code && !look)
+		code = vs_summary_turn_back(&t.plan, &run->wanted,
+			t.counts.count);
 	if (!code)
 		code = vs_summary_tables_write(&t);
 	t.counts = (struct vs_tile_counts){ 0 };

@@ -281,8 +281,7 @@ const struct vs_opt_rule vs_options_rules[] = {
 		.why = "this metric has no maximum to count up to"),
 
 	/* summaries */
-	VS_EXCLUDES("summary", "pairs-between way=3",
-		.why = "it adds up the values of all pairs"),
+	VS_EXCLUDES("summary", "way=3", .why = "it adds up values of pairs"),
 	VS_EXCLUDES("summary", "metric-histogram",
 		.why = "a shard has the counters of one of them"),
 	VS_EXCLUDES("summary", "permutations permute-test",

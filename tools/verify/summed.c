@@ -176,6 +176,8 @@ add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
 	}
 }
 
+#define PAIR(i, j) ((struct vs_record){ .i = i, .j = j, .k = VS_NO_VEC })
+
 static int
 add_all(struct sums *s)
 {
@@ -188,11 +190,11 @@ add_all(struct sums *s)
 #pragma omp parallel for schedule(dynamic, 16) num_threads(s->job->n_thread)
 		for (uint64_t j = i + 1; j < n_vec; j++) {
 			vs_float_env_set();
-			if (vs_wanted_near(wanted, i, j))
+			if (vs_wanted_has(wanted, &PAIR(i, j)))
 				row[j] = define(s->g, i, j);
 		}
 		for (uint64_t j = i + 1; j < n_vec; j++)
-			if (vs_wanted_near(wanted, i, j)) {
+			if (vs_wanted_has(wanted, &PAIR(i, j))) {
 				add_pair(s, i, j, &row[j]);
 				s->n_pair++;
 			}
@@ -255,7 +257,8 @@ prepare(struct sums *s)
 	for (size_t k = 0; k < s->job->n && !code && has; k++)
 		code = vs_tile_counts_add_file(&s->is, s->job->r[k]->file,
 			&has);
-	return code;
+	return code ? code
+		    : vs_summary_turn_back(&s->plan, &run->wanted, s->is.count);
 }
 
 int

@@ -59,6 +59,58 @@ vs_summary_plan_free(struct vs_summary_plan *p)
 	p->n_part = 0;
 }
 
+/* Turn w->n_vec elements by row to be by place, or back; others become 0. */
+static int
+turn(void *of, size_t size, const struct vs_wanted *w, bool back)
+{
+	const uint64_t n = w->of.n_first + w->of.n_both + w->of.n_second;
+	char *old = of, *to = NULL;
+	int code = !of ? 0 : vs_mem_new(&to, w->n_vec, size, "summary");
+
+	for (uint64_t k = 0; k < n && to; k++) {
+		const size_t row = (size_t)w->row[k];
+
+		memcpy(to + (back ? row : k) * size,
+			old + (back ? k : row) * size, size);
+	}
+	if (to)
+		memcpy(of, to, w->n_vec * size);
+	free(to);
+	return code;
+}
+
+int
+vs_summary_plan_turn(struct vs_summary_plan *p, const struct vs_wanted *w)
+{
+	int code = 0;
+
+	for (int k = 0; k < p->n_part && w->by_sets && !code; k++) {
+		struct vs_summary_part *t = &p->part[k];
+
+		code = turn(t->group, sizeof(*t->group), w, false);
+		if (!code)
+			code = turn(t->pos, sizeof(*t->pos), w, false);
+		for (int r = 0; r < t->n_row && t->weight && !code; r++)
+			code = turn(t->weight + (size_t)r * p->n_vec,
+				sizeof(*t->weight), w, false);
+	}
+	return code;
+}
+
+int
+vs_summary_turn_back(const struct vs_summary_plan *p, const struct vs_wanted *w,
+	vs_wide *count)
+{
+	int code = 0;
+
+	for (int k = 0; k < p->n_part && w->by_sets; k++)
+		for (int r = 0; r < p->part[k].n_row && !code; r++)
+			code = turn(count + p->part[k].at +
+					(size_t)r * p->n_vec,
+				sizeof(*count), w, true);
+	return code;
+}
+
 double
 vs_summary_real(vs_wide sum)
 {

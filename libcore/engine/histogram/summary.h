@@ -11,6 +11,7 @@
 #define VS_ENGINE_HISTOGRAM_SUMMARY_H
 
 #include "libcore/engine/histogram/summary_kind.h"
+#include "libcore/plan/wanted.h"
 
 /* Lay out what is asked about n_vec vectors and a metric. 0; VS_EUSAGE: it
  * cannot be had of them; VS_EMACHINE */
@@ -18,6 +19,15 @@ int vs_summary_plan_make(struct vs_summary_plan *p,
 	const struct vs_summary_ask *ask, uint64_t n_vec,
 	const struct vs_metric *metric, const struct vs_summary_places *places);
 void vs_summary_plan_free(struct vs_summary_plan *p); /* all 0 is accepted */
+
+/*
+ * If w has sets, vectors are summed up by their places in it: turn the plan,
+ * which was laid out by row, and turn counters back, to be by row.
+ * return  0; VS_EMACHINE
+ */
+int vs_summary_plan_turn(struct vs_summary_plan *p, const struct vs_wanted *w);
+int vs_summary_turn_back(const struct vs_summary_plan *p,
+	const struct vs_wanted *w, vs_wide *count);
 
 /* The number that a sum's counter stands for; the counter of a number in
  * [-1, 1]. */

@@ -374,6 +374,41 @@ every() {
 	refuses 2 'no records are kept' vsim-run -m r2 --to ld --summary decay -o no x.vec.h5
 }
 
+@test "summary: pairs between sets, by every way, as numpy has them" {
+	requires python numpy h5py
+	requires mpi 2
+	local how kb sets of want n
+	set -- '100-139 3-110' '100-100 0-239'
+	for how in '' missing; do
+		packed 240 131 7 $how
+		[ -z "$how" ] || annotated
+		# apart but for a few, one in all; overlapping, the same
+		[ -z "$how" ] || set -- '0-99 50-239' '20-199 20-199'
+		for sets in "$@"; do
+			for kb in 9.3 -; do
+				of=(--pairs-between ${sets% *} ${sets#* })
+				[ $kb = - ] || of+=(--max-kb $kb)
+				summed -j 1 "${of[@]}"
+				oracle ldscore x.vec.h5 $kb:${sets/ /:} out ${how:+x.annot}
+				oracle degree x.vec.h5 $kb:${sets/ /:} out 0.1 0.5
+				oracle decay x.vec.h5 $kb:${sets/ /:} out
+				oracle grid x.vec.h5 $kb:${sets/ /:} out sites 40
+				vsim-verify --against x.vec.h5 run
+				want=$(sums)
+				n=2
+				same -j 1 --tile 13 "${of[@]}"
+				n=1
+				rm out.*
+				every -f -t 0.05 --to ld -o out "${of[@]}"
+				[ "$(sums)" = "$want" ]
+			done
+		done
+	done
+	"$PYTHON" "$TOP/tests/cli/forge.py" run/shard-00000.shard.h5 \
+		"f['summary/low'][1] += 1"
+	refuses 1 'ldscore: counter' vsim-verify --against x.vec.h5 run
+}
+
 # bats test_tags=long
 @test "summary: besides records, by each kernel, tile and thread" {
 	requires python numpy h5py
@@ -534,13 +569,13 @@ every() {
 		-o c x.vec.h5
 	refuses 2 'no records are kept' vsim-run -m r2 --top 5 -t 0.1 --summary degree \
 		-o c x.vec.h5
-	for ask in 'values of all pairs:--pairs-between 0-9 5-20' 'of whole searches:--permutations 3' \
+	for ask in 'of whole searches:--permutations 3' \
 		'one of them:--metric-histogram h' 'no sums to add to:--against run'; do
 		# shellcheck disable=SC2086
 		refuses 2 "${ask%%:*}" vsim-run -m r2 -t 0.1 --summary ldscore \
 			-o c ${ask#*:} x.vec.h5
 	done
-	refuses 2 'values of all pairs' vsim-run -w 3 -m r2 -t 0.1 --summary degree -o c x.vec.h5
+	refuses 2 'values of pairs' vsim-run -w 3 -m r2 -t 0.1 --summary degree -o c x.vec.h5
 	refuses 2 'numbers that rise' vsim-run -m r2 -t 0.2,0.1 \
 		--summary degree -o c x.vec.h5
 	refuses 2 'expected ldscore, degree\[=T,...\], decay' vsim-run -m r2 --summary moo -o c \
