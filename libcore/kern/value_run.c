@@ -215,6 +215,7 @@ TARGET static size_t
 add_avx512(struct vs_value_run *r, const double *value, size_t n, int64_t *sum)
 {
 	__m512i units = _mm512_setzero_si512();
+	uint64_t lane[8], all = 0; /* sums wrap around */
 	size_t valid = 0;
 
 	if (!r->n_bucket)
@@ -222,8 +223,10 @@ add_avx512(struct vs_value_run *r, const double *value, size_t n, int64_t *sum)
 	for (size_t k = 0; k < n && r->n_bucket; k += NIBBLES * 8)
 		valid += add_lanes(r, value + k,
 			vs_min_size(n - k, NIBBLES * 8), &units, true);
-	*sum += (int64_t)((uint64_t)_mm512_reduce_add_epi64(units) -
-		valid * VS_VALUE_RUN_MAGIC_BITS);
+	_mm512_storeu_si512(lane, units);
+	for (int k = 0; k < 8; k++)
+		all += lane[k];
+	*sum += (int64_t)(all - valid * VS_VALUE_RUN_MAGIC_BITS);
 	return valid;
 }
 #else
