@@ -67,20 +67,20 @@ look_any(const struct vs_value_run *r, const double *value, size_t n,
 	uint32_t *at, int64_t *sum)
 {
 	const double least = (double)r->least, none = (double)r->n_bucket;
-	int64_t units = 0, valid = 0;
+	uint64_t units = 0, valid = 0; /* units wrap around */
 
 #pragma omp simd reduction(+ : units, valid)
 	for (size_t k = 0; k < n; k++) {
 		const double v = value[k], x = v + VS_VALUE_RUN_MAGIC;
-		int64_t bits;
+		uint64_t bits;
 
 		memcpy(&bits, &x, sizeof(bits));
 		units += v == v ? bits - VS_VALUE_RUN_MAGIC_BITS : 0;
 		valid += v == v;
 	}
-	*sum += units;
+	*sum = (int64_t)((uint64_t)*sum + units);
 	if (!r->n_bucket)
-		return (size_t)valid;
+		return valid;
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
 		double b = floor(value[k] * VS_VALUE_RUN_BUCKETS) - least;
@@ -88,7 +88,7 @@ look_any(const struct vs_value_run *r, const double *value, size_t n,
 		b = b < none ? b : none;
 		at[k] = (uint32_t)(int32_t)(b > 0 ? b : 0);
 	}
-	return (size_t)valid;
+	return valid;
 }
 
 VS_BY_CPU(size_t, look, (r, value, n, at, sum), const struct vs_value_run *r,
@@ -215,7 +215,7 @@ TARGET static size_t
 add_avx512(struct vs_value_run *r, const double *value, size_t n, int64_t *sum)
 {
 	__m512i units = _mm512_setzero_si512();
-	uint64_t lane[8], all = 0; /* sums wrap around */
+	uint64_t lane[8], all = (uint64_t)*sum; /* wraps around */
 	size_t valid = 0;
 
 	if (!r->n_bucket)
@@ -226,7 +226,7 @@ add_avx512(struct vs_value_run *r, const double *value, size_t n, int64_t *sum)
 	_mm512_storeu_si512(lane, units);
 	for (int k = 0; k < 8; k++)
 		all += lane[k];
-	*sum += (int64_t)(all - valid * VS_VALUE_RUN_MAGIC_BITS);
+	*sum = (int64_t)(all - valid * VS_VALUE_RUN_MAGIC_BITS);
 	return valid;
 }
 #else
