@@ -508,7 +508,6 @@ do_chunk(struct sums *t, bool complete)
 	const size_t to = t->to;
 	struct vs_hits *found = t->row.at->found;
 	struct worker *w = t->row.at->worker;
-
 	const size_t n = k->n_row * (to - t->from);
 	bool many;
 

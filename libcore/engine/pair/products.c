@@ -15,8 +15,8 @@
 /*
  * Columns counted at a time: the sums of the rows fill half of a core's L2, and
  * the planes of the columns about its share of the L3. If a kernel keeps the
- * lists of rows, more columns are taken, up to half of that share, and counted
- * as many at a time.
+ * lists of rows, more are taken, and counted as many at a time: what fits in L2
+ * or, if there are enough fields for prefixes, in half of the share of the L3.
  */
 #define MOST_COLS 2048
 #define LEAST_COLS 1024
@@ -87,9 +87,10 @@ vs_products_choose(struct vs_pair_plan *c)
 	c->n_chunk = c->n_taken;
 	/* for six sums the lists of rows change from product to product */
 	while (c->wide->count_some && !counts_twos(q) &&
-		c->n_taken < VS_PRODUCTS_COLS && c->n_taken < c->most &&
+		(q->alleles || c->gives_up) && c->n_taken < VS_PRODUCTS_COLS &&
+		c->n_taken < c->most &&
 		c->wide->col_room(2 * c->n_taken, q->n_field) <=
-			L3_SHARE / 2 * cache)
+			(c->gives_up ? L3_SHARE / 2 : 1) * cache)
 		c->n_taken *= 2;
 	c->n_col = c->n_taken;
 	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
