@@ -47,7 +47,8 @@ set_bim(struct vs_pvar *p, size_t n)
 	};
 
 	memcpy(p->column, at[n > 5][p->bim], sizeof(p->column));
-	p->n_column = p->n_all = n > 5 ? 6 : 5;
+	p->n_column = n > 5 ? 6 : 5;
+	p->n_all = n;
 }
 
 /* Skip to the first line of a variant. */
@@ -94,10 +95,10 @@ split(struct vs_pvar *p, char *line, struct vs_word *word)
 {
 	size_t n = vs_lines_words(&line, word, p->named ? p->n_column : 6), len;
 
-	if (!p->named && !p->n_column)
-		set_bim(p, n);
 	while (!p->tabs && vs_lines_word(&line, &len))
 		n++;
+	if (!p->named && !p->n_column)
+		set_bim(p, n);
 	return n;
 }
 
@@ -204,6 +205,8 @@ vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 		return vs_lines_fail(p->lines,
 			"%zu columns where %zu are expected%s", n, p->n_all,
 			n > p->n_all ? "; ids have no blanks" : "");
+	if (!p->named && n > p->n_column)
+		r->tally.extra = (int64_t)(n - p->n_column);
 	code = vs_reader_words(r, p->lines, p->column, word, n, site);
 	*multiallelic = !code && !p->bim && strchr(site->allele[1], ',');
 	return code;

@@ -64,6 +64,7 @@ struct vs_reader_tally {
 	int64_t ignored;               /* samples left out, by their label */
 	int64_t past;                  /* sites with calls past the samples */
 	int64_t dosages;               /* sites with dosages, not read */
+	int64_t extra;                 /* columns of a .bim, not read */
 	int64_t unended;               /* last lines without a line end */
 };
 

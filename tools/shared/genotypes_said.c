@@ -202,6 +202,9 @@ vs_genotypes_warn(const struct vs_genotypes *g)
 			"# {variant has|variants have} calls past the last "
 			"sample: the file of samples may belong to another "
 			"file of genotypes" },
+		{ t->extra,
+			"# {column|columns} of the .bim after the sixth {is|"
+			"are} ignored, as in PLINK" },
 		{ t->dosages,
 			"# {variant has|variants have} dosages, and {its|"
 			"their} hard calls were read; --format-field DS reads "
