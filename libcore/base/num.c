@@ -214,7 +214,8 @@ vs_num_real(const char *text, double *out)
 	char *end;
 	double v;
 
-	if (!*text || isspace((unsigned char)*text))
+	/* x: hexadecimal */
+	if (!*text || isspace((unsigned char)*text) || strpbrk(text, "xX"))
 		return false;
 	v = strtod(text, &end);
 	if (*end || !isfinite(v))

@@ -14,7 +14,8 @@ words(void)
 	static const char *const bad_int[] = { "", " 1", "1 ", "1x", "0x1",
 		"1.0", "9223372036854775808", "-", "+", "abc" };
 	static const char *const bad_real[] = { "", " 1", "1 ", "abc", "nan",
-		"-nan", "inf", "infinity", "1e999", "0.7x", "0,7", "--1" };
+		"-nan", "inf", "infinity", "1e999", "0.7x", "0,7", "--1",
+		"0x10" };
 	static const char *const bad_size[] = { "", "-1", "1KB", "K", "1.5G",
 		"16777216T", "18446744073709551616", " 1" };
 	int64_t whole = 77;

@@ -162,7 +162,9 @@ read_entry(struct vs_matrix *m, char *line)
 	word = vs_lines_word(&line, &len);
 	if (word && !x->pattern)
 		value = strtod(word, &end);
-	if (!got || (x->pattern ? word != NULL : !word || *end) ||
+	if (!got ||
+		(x->pattern ? word != NULL
+			    : !word || *end || strpbrk(word, "xX")) ||
 		vs_lines_word(&line, &len))
 		return vs_lines_fail(m->lines, "row, column%s expected here",
 			x->pattern ? "" : " and a number");
