@@ -312,6 +312,8 @@ chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 	refuses 3 's3://x/y.vcf: is a URL, not a file; copy it here first$' \
 		vsim ld s3://x/y.vcf
 	xz -c x.tfam >x.vcf.xz
+	printf '1 rs1 100 A G 1 0 0\n' >x.gen
+	refuses 3 'plink2 --gen x.gen ref-first --sample FILE --make-bed' vsim ld x.gen
 	refuses 3 'is packed by xz; try: xz -dc x.vcf.xz | vsim ld -$' vsim ld x.vcf.xz
 	# messages name the file that was given, not one of the chain
 	awk '{ $6 = -9 } 1' x.tfam >y.tfam
