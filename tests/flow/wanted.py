@@ -56,8 +56,9 @@ def refused_by(metric, way, place, sets, how):
     # apart
     if sets == "against" and (option or "sites" in place):
         return "--against"
-    # sums of one value for each pair of all vectors
-    if how == "summary" and (way == 3 or sets or metric in ("ccc", "duo")):
+    # sums of one value for each pair; the earlier result has none
+    if how == "summary" and (way == 3 or sets not in ("", "between") or
+                             metric in ("ccc", "duo")):
         return "--summary"
     if metric in OPEN and how == "histogram":
         return option  # there is no greatest value
