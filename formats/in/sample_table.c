@@ -204,8 +204,8 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 	for (size_t c = 0; c < t->n_column && !code; c++) {
 		struct vs_sample_column *from = t->column + c;
 
-		/* a column of text that a header names is no surprise */
-		if (*from->odd && !t->named && !*s->odd_phenotype)
+		/* text in a later column, or with a name, is not a mistake */
+		if (*from->odd && !t->named && !c)
 			memcpy(s->odd_phenotype, from->odd, sizeof(from->odd));
 		if (*from->odd || is_empty(from->v, s->n))
 			continue;

@@ -167,8 +167,8 @@ struct vs_samples {
 	uint8_t *child;       /* 1: the source names a parent; may be null */
 	uint8_t *case_status; /* 0 control 1 case 255 missing; may be null */
 	double *trait; /* the quantitative trait, NaN missing; may be null */
-	/* a word among the phenotypes of a .fam, which are therefore left out;
-	 * or empty */
+	/* a word in column 6 of a .fam, which is therefore left out; or
+	 * empty */
 	char odd_phenotype[41];
 	struct vs_text_pool phenotype_name;
 	double **phenotype; /* [phenotype_name.n][n], NaN missing */

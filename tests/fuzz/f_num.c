@@ -84,7 +84,9 @@ parse(const char *text)
 		FUZZ_HOLDS(!vs_num_int(text, &whole) && whole == 77,
 			"int \"%s\" is none", text);
 	want = strtod(text, &end);
-	if (*text && !isspace((unsigned char)*text) && !*end && isfinite(want))
+	/* decimal, so without an x */
+	if (*text && !isspace((unsigned char)*text) && !*end &&
+		isfinite(want) && !strpbrk(text, "xX"))
 		FUZZ_HOLDS(vs_num_real(text, &real) && real == want &&
 				(real != 0 || !signbit(real)),
 			"real \"%s\"", text);

@@ -247,8 +247,10 @@ vs_genotypes_warn(const struct vs_genotypes *g)
 	for (size_t k = 0; k < sizeof(row) / sizeof(*row); k++)
 		warn_of_count(g, (uint64_t)row[k].n, row[k].words, field);
 	if (*g->reader.samples.odd_phenotype && !g->how->pheno)
-		vs_tool_warn("%s: its phenotypes are left out, as %s is not a "
-			     "number: 1 means control, 2 case, 0 or -9 missing",
+		vs_tool_warn(
+			"%s: column 6 of its samples is left out, as %s is "
+			"not a number: 1 means control, 2 case, 0 or -9 "
+			"missing",
 			vs_genotypes_name(g->input),
 			g->reader.samples.odd_phenotype);
 	warn_of_sexes(g);
