@@ -15,7 +15,8 @@
 
 #include "cuda/card_tables.h"
 
-#define VS_CARD_PIVOTS 32 /* of a launch */
+#define VS_CARD_PIVOTS 32  /* of a launch */
+#define VS_CARD_CHECKED 64 /* rows whose counts are checked together */
 
 /* A first vector, and the second and third ones gathered for it: parts that
  * begin with the launch's first row and column. */
@@ -61,7 +62,7 @@ struct vs_card_triples {
 	uint32_t *check;
 };
 
-/* In place of a number of candidates: counts are wrong. */
+/* Stored as the number of candidates if the counts fail the check. */
 #define VS_CARD_WRONG UINT32_MAX
 
 VS_BOTH int

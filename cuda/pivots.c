@@ -50,11 +50,11 @@ pivot_bytes(const struct vs_query *q, const struct vs_pivots_side *s)
 		sizeof(int32_t) * margins(s);
 }
 
-/* A sum for 64 rows. */
+/* A sum for each VS_CARD_CHECKED rows; a slab has whole tiles of them. */
 static size_t
 check_bytes(const struct vs_pivots_side *s)
 {
-	return s->v / 64 * sizeof(uint32_t);
+	return s->v / VS_CARD_CHECKED * sizeof(uint32_t);
 }
 
 /* Two classes of all pairs of a slab, without missing calls. */

@@ -25,7 +25,7 @@
 #include "cuda/reserve.h"
 
 #define TILES_THREADS 256
-#define TILES_ROWS 64
+#define TILES_ROWS VS_CARD_CHECKED
 #define TILES_COLS 32
 #define TILES_LINES (TILES_ROWS + TILES_COLS)
 #define TILES_WORDS 8 /* of a step of 256 fields */
@@ -443,8 +443,8 @@ tiles_sum(const uint32_t of[4][TILES_SUMS], const int wide)
 	return sum;
 }
 
-/* Add to the thread's sum of all its counts, past the margins: there is no
- * register left for it. */
+/* Add to the sum of the thread's counts, which is in shared memory after the
+ * margins, because no register is free. */
 VS_DEVICE void
 tiles_total(uint32_t more)
 {

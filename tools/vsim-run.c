@@ -116,7 +116,7 @@ begin_sets(struct state *s)
 		: 0;
 
 	code = code ? code
-		    : vs_summary_plan_turn(&s->ask.summary, &s->ask.run.wanted);
+		    : vs_summary_reorder(&s->ask.summary, &s->ask.run.wanted);
 	if (code || !vs_wanted_is_by_place(&s->ask.run.wanted))
 		return code;
 	code = vs_wanted_count(&s->ask.run.wanted, &n);

@@ -188,7 +188,7 @@ struct reading {
 	int code;
 };
 
-/* Read the next chunk into a slot; false: there are no more. */
+/* Read the next chunk into a slot. Returns false if none is left. */
 static bool
 fetch_next(struct reading *r, struct vs_h5_slot *slot, uint64_t *chunk)
 {

@@ -22,6 +22,13 @@ static const struct {
 	{ ".mtx", "vsim-pack --matrix @" },
 	{ ".mtx.gz", "vsim-pack --matrix @" },
 	{ ".biom", "vsim-pack --matrix @" },
+#define OXFORD(option) \
+	"plink2 --" option " @ ref-first --sample FILE --make-bed"
+	{ ".gen", OXFORD("gen") },
+	{ ".gen.gz", OXFORD("gen") },
+	{ ".haps", OXFORD("haps") },
+	{ ".haps.gz", OXFORD("haps") },
+#undef OXFORD
 };
 #define N_KNOWN (sizeof(known_as) / sizeof(*known_as))
 
@@ -153,6 +160,25 @@ vs_hint_of(const char *name, struct vs_text *words, bool *known)
 
 	*known = find(name, &h, &prefix);
 	return *known ? put_words(words, &h, name, prefix) : 0;
+}
+
+int
+vs_hint_refuse(const char *name)
+{
+	struct vs_text words = { 0 };
+	struct hint h;
+	size_t prefix;
+	int code = 0;
+
+	if (!find(name, &h, &prefix) || h.option)
+		return 0;
+	code = put_words(&words, &h, name, prefix);
+	if (!code)
+		code = vs_fail(VS_EINPUT,
+			"%s: is not an input of vsim; convert it: %s", name,
+			words.bytes);
+	vs_text_free(&words);
+	return code;
 }
 
 /* True if the option itself reads such files. */

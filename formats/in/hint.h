@@ -17,6 +17,10 @@
  */
 int vs_hint_of(const char *name, struct vs_text *words, bool *known);
 
+/* Refuse a file whose ending says that another program has to convert it. 0;
+ * VS_EINPUT; VS_EMACHINE */
+int vs_hint_refuse(const char *name);
+
 /*
  * The option that reads genotypes of a PREFIX, or of one of its files, packed
  * or not; with endings also of a FILE by its suffix. Null: there is none.

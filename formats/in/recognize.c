@@ -31,29 +31,6 @@ static const struct {
 #undef AT
 };
 
-/* Refuse what looks like a table and is text of Oxford's programs. */
-static int
-refuse_oxford(const char *name)
-{
-	static const char *const endings[] = { "gen", "gen.gz", "haps",
-		"haps.gz" };
-	const size_t len = strlen(name);
-
-	for (size_t k = 0; k < sizeof(endings) / sizeof(*endings); k++) {
-		const char *end = endings[k];
-		const size_t n = strlen(end);
-
-		if (len > n && name[len - n - 1] == '.' &&
-			!strcmp(name + len - n, end))
-			return vs_fail(VS_EINPUT,
-				"%s: is not an input; plink2 --%.*s %s "
-				"ref-first "
-				"--sample FILE --make-bed makes a .bed of it",
-				name, (int)strcspn(end, "."), end, name);
-	}
-	return 0;
-}
-
 static int
 by_content(const char *name, const char **option)
 {
@@ -87,7 +64,7 @@ by_content(const char *name, const char **option)
 		return vs_fail(VS_EINPUT, "%s: is empty", name);
 	if (!*option)
 		*option = "";
-	return code ? code : refuse_oxford(name);
+	return code ? code : vs_hint_refuse(name);
 }
 
 bool

@@ -209,7 +209,7 @@ vs_num_part(const char *text, int64_t most, int64_t *k, int64_t *n)
 }
 
 bool
-vs_num_real(const char *text, double *out)
+vs_num_any(const char *text, double *out)
 {
 	char *end;
 	double v;
@@ -218,9 +218,20 @@ vs_num_real(const char *text, double *out)
 	if (!*text || isspace((unsigned char)*text) || strpbrk(text, "xX"))
 		return false;
 	v = strtod(text, &end);
-	if (*end || !isfinite(v))
+	if (*end)
 		return false;
 	*out = v + 0.0; /* -0 becomes 0 */
+	return true;
+}
+
+bool
+vs_num_real(const char *text, double *out)
+{
+	double v;
+
+	if (!vs_num_any(text, &v) || !isfinite(v))
+		return false;
+	*out = v;
 	return true;
 }
 

@@ -19,6 +19,9 @@ bool vs_num_int(const char *text, int64_t *out);
 bool vs_num_part(const char *text, int64_t most, int64_t *k, int64_t *n);
 bool vs_num_real(const char *text, double *out);
 
+/* The same of a decimal, inf or nan. */
+bool vs_num_any(const char *text, double *out);
+
 /* An integer with an optional K, M, G or T (powers of 1024). */
 bool vs_num_size(const char *text, uint64_t *out);
 

@@ -27,8 +27,8 @@ struct vs_pair_sums {
 };
 
 /*
- * Compute the sums of a pair from those of a sparse kernel, where x = g - 1,
- * m = 0 for a call, and x = 0, m = 1 for a missing one. Where only the other
+ * Compute the sums of a pair from the sums of a sparse kernel. A call has
+ * x = g - 1 and m = 0; a missing call has x = 0 and m = 1. Where only the other
  * vector's call is missing, g = x + 1 is subtracted.
  */
 VS_BOTH_INLINE struct vs_pair_sums

@@ -100,6 +100,13 @@ vs_query_shares(const struct vs_query *q, int64_t joint)
 	return joint >= q->min_joint;
 }
 
+/* True if every combination does, whatever it shares. */
+static inline bool
+vs_query_shares_all(const struct vs_query *q)
+{
+	return q->min_joint <= 0;
+}
+
 /* Whether records state their fields: not all of them have all that the vectors
  * have. Tables have only samples whose status, or trait, is known. */
 static inline bool

@@ -29,7 +29,7 @@ vs_value_run_begin(struct vs_value_run *r, size_t n, int64_t least,
 			.near = { near, near + n * size } };
 }
 
-/* Add the bytes of low buckets to those of near. */
+/* Add the byte counters of the low buckets to the first table. */
 static void
 settle_low(struct vs_value_run *r)
 {

@@ -10,8 +10,8 @@
 #include "libcore/bits/cpu.h"
 
 /*
- * The bits of x + MAGIC, less those of MAGIC, are the number of units of x in
- * [-1, 1], rounded.
+ * For x in [-1, 1], the bit pattern of x + MAGIC minus that of MAGIC is x in
+ * units, rounded to the nearest integer.
  */
 #define VS_VALUE_RUN_UNIT 0x1p50 /* units per 1 */
 #define VS_VALUE_RUN_MAGIC 0x1.8p2

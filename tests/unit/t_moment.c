@@ -162,7 +162,8 @@ test_pairs(const struct vs_metric *m, int ploidy, bool missing)
 		m->itself);
 	if (m->numbers)
 		T_OK(!apart,
-			"%s, ploidy %d: %d values differ from those of numbers",
+			"%s, ploidy %d: %d values differ from the values for "
+			"numbers",
 			m->name, ploidy, apart);
 }
 

@@ -127,7 +127,7 @@ vs_summary_tables_read(struct vs_summary_tables *t,
 	if (!code)
 		code = check_all(t);
 	if (!code)
-		code = vs_summary_turn_back(&t->plan, &t->run->wanted,
+		code = vs_summary_restore_rows(&t->plan, &t->run->wanted,
 			t->counts.count);
 	if (!code)
 		code = vs_summary_tables_write(t);
@@ -164,7 +164,7 @@ vs_summary_tables_of(const struct vs_merge_shards *to, const struct vs_run *run,
 	if (!code && !look)
 		code = check_all(&t);
 	if (!code && !look)
-		code = vs_summary_turn_back(&t.plan, &run->wanted,
+		code = vs_summary_restore_rows(&t.plan, &run->wanted,
 			t.counts.count);
 	if (!code)
 		code = vs_summary_tables_write(&t);

@@ -15,8 +15,8 @@ int vs_summary_tables_read(struct vs_summary_tables *t,
 	const struct vs_merge_survey *m);
 int vs_summary_tables_write(const struct vs_summary_tables *t);
 
-/* Write those of a run without shards from its counters; look: see only whether
- * the files may be written. */
+/* Write the tables of a run without shards from its counters. look: only check
+ * whether the files may be written. */
 int vs_summary_tables_of(const struct vs_merge_shards *to,
 	const struct vs_run *run, struct vs_packed *vectors,
 	const struct vs_summary_ask *ask, const struct vs_tile_counts *counts,

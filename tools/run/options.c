@@ -390,8 +390,8 @@ check_rules(const struct vs_metric *metric, const struct vs_genotypes *in,
 	return vs_tool_check(facts);
 }
 
-/* Rounding further decimals changes no comparison with whole bases; 0, one
- * position, is any distance below a base, as 0 in the rules is no limit. */
+/* Rounding further decimals changes no comparison with whole bases. 0 in the
+ * rules means no limit, so --max-kb 0 becomes a distance below one base. */
 static void
 read_kb(const struct vs_decimal *kb, bool up, int64_t *out)
 {

@@ -28,8 +28,8 @@ int vs_record_sink_warn(const struct vs_few *few, const struct vs_run *run,
 
 struct vs_record_sink {
 	const char *dir;
-	/* set before begin: there are no shards, and counts gets those of all
-	 * tiles */
+	/* set before begin if there are no shards; counts then sums up the
+	 * counters of all tiles */
 	struct vs_table *table;
 	struct vs_tile_counts *counts;
 	int32_t stage;

@@ -257,8 +257,9 @@ prepare(struct sums *s)
 	for (size_t k = 0; k < s->job->n && !code && has; k++)
 		code = vs_tile_counts_add_file(&s->is, s->job->r[k]->file,
 			&has);
-	return code ? code
-		    : vs_summary_turn_back(&s->plan, &run->wanted, s->is.count);
+	return code
+		? code
+		: vs_summary_restore_rows(&s->plan, &run->wanted, s->is.count);
 }
 
 int

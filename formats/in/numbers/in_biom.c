@@ -11,10 +11,9 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-#define REMEDY                                                               \
-	"--matrix reads BIOM 2.1, as biom convert --to-hdf5 writes it, and " \
-	"of "                                                                \
-	"10x Genomics matrix.mtx"
+#define REMEDY                                                        \
+	"--matrix reads BIOM 2.1 (biom convert --to-hdf5) and 10x's " \
+	"matrix.mtx"
 #define MAGIC "\x89HDF\r\n\x1a\n"
 
 /* A file of another kind lacks the first. */

@@ -156,15 +156,12 @@ read_entry(struct vs_matrix *m, char *line)
 	bool got = next_int(&line, &at[0]) && next_int(&line, &at[1]);
 	uint64_t l = (uint64_t)at[m->by_column],
 		 c = (uint64_t)at[!m->by_column];
-	char *end = NULL;
 	int code;
 
 	word = vs_lines_word(&line, &len);
-	if (word && !x->pattern)
-		value = strtod(word, &end);
 	if (!got ||
 		(x->pattern ? word != NULL
-			    : !word || *end || strpbrk(word, "xX")) ||
+			    : !word || !vs_num_any(word, &value)) ||
 		vs_lines_word(&line, &len))
 		return vs_lines_fail(m->lines, "row, column%s expected here",
 			x->pattern ? "" : " and a number");

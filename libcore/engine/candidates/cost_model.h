@@ -58,8 +58,8 @@ double vs_cost_model_candidates(const struct vs_triple_data *t, double n_edge,
 	const struct vs_effort *effort);
 double vs_cost_model_all(const struct vs_triple_data *t, double counted);
 
-/* The seconds in which each thread's devices and it count n_triple triples, of
- * which it alone needs `seconds`. */
+/* Seconds that a thread and its share of the devices need together for n_triple
+ * triples, if the thread alone needs `seconds`. */
 double vs_cost_model_beside(const struct vs_triple_data *t, double n_triple,
 	double seconds);
 

@@ -39,7 +39,7 @@ vs_summary_plan_make(struct vs_summary_plan *p,
 			.first_row = p->n_row };
 		code = t->kind->lay_out(t, n_vec, metric, places);
 		p->n_row += t->n_row;
-		p->small |= t->n_cell && k != VS_SUMMARY_grid;
+		p->ranges |= t->kind->ranges;
 		p->n += (size_t)t->n_row * n_vec + vs_summary_part_size(t);
 	}
 	if (code)
@@ -59,9 +59,9 @@ vs_summary_plan_free(struct vs_summary_plan *p)
 	p->n_part = 0;
 }
 
-/* Turn w->n_vec elements by row to be by place, or back; others become 0. */
+/* Reorder w->n_vec elements from rows to places, or back; others become 0. */
 static int
-turn(void *of, size_t size, const struct vs_wanted *w, bool back)
+reorder(void *of, size_t size, const struct vs_wanted *w, bool back)
 {
 	const uint64_t n = w->of.n_first + w->of.n_both + w->of.n_second;
 	char *old = of, *to = NULL;
@@ -80,32 +80,32 @@ turn(void *of, size_t size, const struct vs_wanted *w, bool back)
 }
 
 int
-vs_summary_plan_turn(struct vs_summary_plan *p, const struct vs_wanted *w)
+vs_summary_reorder(struct vs_summary_plan *p, const struct vs_wanted *w)
 {
 	int code = 0;
 
 	for (int k = 0; k < p->n_part && w->by_sets && !code; k++) {
 		struct vs_summary_part *t = &p->part[k];
 
-		code = turn(t->group, sizeof(*t->group), w, false);
+		code = reorder(t->group, sizeof(*t->group), w, false);
 		if (!code)
-			code = turn(t->pos, sizeof(*t->pos), w, false);
+			code = reorder(t->pos, sizeof(*t->pos), w, false);
 		for (int r = 0; r < t->n_row && t->weight && !code; r++)
-			code = turn(t->weight + (size_t)r * p->n_vec,
+			code = reorder(t->weight + (size_t)r * p->n_vec,
 				sizeof(*t->weight), w, false);
 	}
 	return code;
 }
 
 int
-vs_summary_turn_back(const struct vs_summary_plan *p, const struct vs_wanted *w,
-	vs_wide *count)
+vs_summary_restore_rows(const struct vs_summary_plan *p,
+	const struct vs_wanted *w, vs_wide *count)
 {
 	int code = 0;
 
 	for (int k = 0; k < p->n_part && w->by_sets; k++)
 		for (int r = 0; r < p->part[k].n_row && !code; r++)
-			code = turn(count + p->part[k].at +
+			code = reorder(count + p->part[k].at +
 					(size_t)r * p->n_vec,
 				sizeof(*count), w, true);
 	return code;

@@ -21,12 +21,13 @@ int vs_summary_plan_make(struct vs_summary_plan *p,
 void vs_summary_plan_free(struct vs_summary_plan *p); /* all 0 is accepted */
 
 /*
- * If w has sets, vectors are summed up by their places in it: turn the plan,
- * which was laid out by row, and turn counters back, to be by row.
+ * If w has sets, the counters of vectors are in the order of places in w.
+ * Reorder a plan that was laid out by row; restore the order of rows in the
+ * counters.
  * return  0; VS_EMACHINE
  */
-int vs_summary_plan_turn(struct vs_summary_plan *p, const struct vs_wanted *w);
-int vs_summary_turn_back(const struct vs_summary_plan *p,
+int vs_summary_reorder(struct vs_summary_plan *p, const struct vs_wanted *w);
+int vs_summary_restore_rows(const struct vs_summary_plan *p,
 	const struct vs_wanted *w, vs_wide *count);
 
 /* The number that a sum's counter stands for; the counter of a number in

@@ -152,4 +152,4 @@ cell(const struct vs_summary_part *t, uint64_t i,
 	return (int64_t)group * (int64_t)t->n_class + bin;
 }
 
-const struct vs_summary_kind vs_summary_decay = { lay_out, NULL, cell };
+const struct vs_summary_kind vs_summary_decay = { lay_out, NULL, cell, true };

@@ -100,6 +100,7 @@ cell(const struct vs_summary_part *t, uint64_t i,
 		: (int64_t)vs_summary_between((size_t)group, (size_t)other);
 }
 
-const struct vs_summary_kind vs_summary_grid = { lay_out, NULL, cell };
-const struct vs_summary_kind vs_summary_grid_kb = { lay_out, NULL, cell };
-const struct vs_summary_kind vs_summary_grid_sites = { lay_out, NULL, cell };
+const struct vs_summary_kind vs_summary_grid = { lay_out, NULL, cell, false };
+const struct vs_summary_kind vs_summary_grid_kb = { lay_out, NULL, cell, true };
+const struct vs_summary_kind vs_summary_grid_sites = { lay_out, NULL, cell,
+	true };

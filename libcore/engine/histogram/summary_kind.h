@@ -64,8 +64,8 @@ struct vs_summary_plan {
 	uint64_t n_vec;
 	struct vs_summary_part part[VS_SUMMARY_KINDS];
 	int n_part, n_row;
-	bool small; /* cells are ranges of positions, not chromosomes */
-	size_t n;   /* counters of all parts */
+	bool ranges;           /* some part has cells of ranges, see below */
+	size_t n;              /* counters of all parts */
 	enum vs_strong strong; /* values that pass a threshold of degrees */
 	enum vs_cpu cpu;
 };
@@ -139,6 +139,8 @@ union vs_summary_units {
  *          in `sum`, by part row
  * cell     of a part with cells: that of a row and column k, -1: none. *end
  *          is the first of the next columns that may have another cell
+ * ranges   cells are ranges of positions, so that runs of one cell are longest
+ *          in the order of the file
  */
 struct vs_summary_kind {
 	int (*lay_out)(struct vs_summary_part *t, uint64_t n_vec,
@@ -150,6 +152,7 @@ struct vs_summary_kind {
 	int64_t (*cell)(const struct vs_summary_part *t, uint64_t i,
 		const struct vs_summary_columns *columns, size_t k,
 		size_t *end);
+	bool ranges;
 };
 
 #define SUMMARY(name, ...) \

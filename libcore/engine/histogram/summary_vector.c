@@ -214,6 +214,6 @@ add_degree(const struct vs_summary_plan *p, const struct vs_summary_part *t,
 }
 
 const struct vs_summary_kind vs_summary_ldscore = { lay_out_ldscore,
-	add_ldscore, NULL },
-			     vs_summary_degree = { lay_out_degree, add_degree,
-				     NULL };
+	add_ldscore, NULL, false };
+const struct vs_summary_kind vs_summary_degree = { lay_out_degree, add_degree,
+	NULL, false };

@@ -57,7 +57,7 @@ summarize(const struct vs_pair_row *t, const struct vs_hits *found, size_t from,
 	const bool some = may_drop(t, found, from, n);
 
 	found->summary->n_pair += n;
-	for (size_t k = 0; k < n && joint && q->min_joint > 0; k++)
+	for (size_t k = 0; k < n && joint && !vs_query_shares_all(q); k++)
 		if (!vs_query_shares(q, (int64_t)joint[k]))
 			value[k] = NAN;
 	for (size_t k = 0; k < n && some; k++) {

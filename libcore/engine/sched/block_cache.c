@@ -136,7 +136,7 @@ is_sorted(const struct vs_job *job, const struct vs_panel *p)
 	if (vs_query_prunes(q) || p->total)
 		return vs_query_prunes(q);
 	return q->summary
-		? !q->summary->small && !vs_wanted_is_by_place(job->wanted)
+		? !q->summary->ranges && !vs_wanted_is_by_place(job->wanted)
 		: !vs_query_takes_all(q);
 }
 
