@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* vsim-pack: PLINK, VCF or text genotypes, or numbers -> NAME.vec.h5. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/in/hint.h"
 #include "formats/in/numbers/matrix.h"
 #include "formats/vectors/packed.h"
-#include "formats/vectors/synthesis.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 #include "libcore/base/text.h"
+#include "libcore/bits/planted.h"
 #include "tools/pack/join_parts.h"
 #include "tools/pack/pack_options.h"
-#include "tools/pack/planted_options.h"
 #include "tools/shared/genotypes.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -48,6 +50,187 @@ struct state {
 	char started[21];
 	struct vs_text settings; /* for a part */
 };
+
+/* ---- a planted set ---- */
+
+#define MOST_NAME 24
+
+static int
+read_two(const char *name, const char *const word[2], double most, double to[2])
+{
+	if (!word[0])
+		return 0;
+	for (int k = 0; k < 2; k++)
+		if (!vs_num_real(word[k], &to[k]) || to[k] < 0 || to[k] > most)
+			return vs_fail(VS_EUSAGE,
+				"--%s: %.40s is not within 0 and %g", name,
+				word[k], most);
+	if (to[0] > to[1])
+		return vs_fail(VS_EUSAGE,
+			"--%s: %.40s is above %.40s; the least comes first",
+			name, word[0], word[1]);
+	return 0;
+}
+
+/* Number of a vector from its name, v1 and so on. */
+static bool
+read_vector(const char *text, size_t len, uint64_t *v)
+{
+	char word[MOST_NAME];
+	int64_t x;
+
+	if (len < 2 || len >= sizeof(word) || *text != 'v' || text[1] < '0' ||
+		text[1] > '9')
+		return false;
+	memcpy(word, text + 1, len - 1);
+	word[len - 1] = 0;
+	if (!vs_num_int(word, &x) || x < 1 || x > job->vectors)
+		return false;
+	*v = (uint64_t)x - 1;
+	return true;
+}
+
+static int
+read_set(struct vs_planted *p)
+{
+	const char *at = job->planted;
+
+	while (at) {
+		size_t len = strcspn(at, ",");
+		uint64_t v;
+
+		if (!read_vector(at, len, &v))
+			return vs_fail(VS_EUSAGE,
+				"--planted: %.*s is not one of the vectors v1 "
+				"to v%lld",
+				len > 40 ? 40 : (int)len, at,
+				(long long)job->vectors);
+		for (size_t k = 0; k < p->n_set; k++)
+			if (p->set[k] == v)
+				return vs_fail(VS_EUSAGE,
+					"--planted: %.*s occurs twice",
+					(int)len, at);
+		if (p->n_set == VS_PLANTED_MOST)
+			return vs_fail(VS_EUSAGE,
+				"--planted: two or three vectors, as v3,v17");
+		p->set[p->n_set++] = v;
+		at = at[len] ? at + len + 1 : NULL;
+	}
+	if (p->n_set == 1)
+		return vs_fail(VS_EUSAGE,
+			"--planted: two or three vectors, as v3,v17");
+	return 0;
+}
+
+/* The settings, for vs_planted_begin(). 0; VS_EUSAGE */
+static int
+read_planted(struct vs_planted *p)
+{
+	double risk[2] = { 0.2, 0.6 }, frequency[2] = { 0.05, 0.5 };
+	const char *name;
+	int code = read_two("penetrance", job->penetrance, 1, risk);
+
+	if (!code && (risk[0] <= 0 || risk[1] >= 1))
+		code = vs_fail(VS_EUSAGE,
+			"--penetrance: must be above 0 and below 1, so that "
+			"all genotypes occur in both classes");
+	if (!code)
+		code = read_two("frequency", job->frequency, 0.5, frequency);
+	if (code)
+		return code;
+	*p = (struct vs_planted){ .seed = (uint64_t)job->seed,
+		.n_field = (uint64_t)job->fields,
+		.n_case = (uint64_t)(job->cases < 0 ? job->fields / 2
+						    : job->cases),
+		.missing = job->missing,
+		.least = frequency[0],
+		.most = frequency[1],
+		.low = risk[0],
+		.high = risk[1] };
+	for (size_t k = 0; (name = vs_planted_name(k)); k++)
+		if (!strcmp(name, job->model))
+			p->model = (enum vs_planted_model)k;
+	if (p->n_case > p->n_field)
+		return vs_fail(VS_EUSAGE, "--cases %lld: there are %lld fields",
+			(long long)job->cases, (long long)job->fields);
+	return read_set(p);
+}
+
+/* ---- synthetic vectors ---- */
+
+#define BLOCK (4u << 20) /* bytes made together */
+
+static int
+add_site(struct vs_sites *to, uint64_t v, bool genotypes,
+	const int64_t count[4])
+{
+	char id[32];
+	struct vs_site site = { .id = id,
+		.contig = "",
+		.allele = { genotypes ? "0" : "", genotypes ? "1" : "" },
+		.allele_len = { genotypes, genotypes },
+		.allele1_source =
+			genotypes ? VS_ALLELE_SECOND : VS_ALLELE_UNKNOWN,
+		.source_row = (int64_t)v };
+
+	site.id_len = (size_t)snprintf(id, sizeof(id), "v%llu",
+		(unsigned long long)v + 1);
+	for (int g = 0; g < 4; g++)
+		site.count[g] = count[g];
+	return vs_sites_add(to, &site);
+}
+
+static int
+make_genotypes(const struct vs_packed_plan *plan,
+	const struct vs_planted *planted, struct vs_packed_writer *w,
+	struct vs_sites *sites)
+{
+	uint64_t n = 1 + BLOCK / (vs_vec_words(plan->n_field) * 16);
+	struct vs_vec b = { 0 };
+	int64_t count[4];
+	int code = vs_vec_new(&b, n, plan->n_field);
+
+	for (uint64_t lo = 0; lo < plan->n_vec && !code; lo += n) {
+		n = plan->n_vec - lo < n ? plan->n_vec - lo : n;
+		for (uint64_t k = 0; k < n && !code; k++) {
+			if (planted)
+				vs_planted_genotypes(planted, lo + k, &b, k);
+			else
+				vs_synthetic_genotypes(plan->synthetic, lo + k,
+					plan->ploidy == 1 ? 1 : 2, &b, k);
+			vs_vec_count(&b, k, count);
+			code = add_site(sites, lo + k, true, count);
+		}
+		if (!code)
+			code = vs_packed_add(w, &b, 0, n);
+	}
+	vs_vec_free(&b);
+	return code;
+}
+
+static int
+make_numbers(const struct vs_packed_plan *plan, struct vs_packed_writer *w,
+	struct vs_sites *sites)
+{
+	static const int64_t none[4];
+	size_t bytes = plan->n_field * vs_element_bytes(plan->element);
+	uint64_t n = 1 + BLOCK / bytes;
+	uint8_t *rows = NULL;
+	int code = vs_mem_room(&rows, n, bytes, "vectors");
+
+	for (uint64_t lo = 0; lo < plan->n_vec && !code; lo += n) {
+		n = plan->n_vec - lo < n ? plan->n_vec - lo : n;
+		for (uint64_t k = 0; k < n && !code; k++) {
+			vs_synthetic_numbers(plan->synthetic, lo + k,
+				plan->element, plan->n_field, rows + k * bytes);
+			code = add_site(sites, lo + k, false, none);
+		}
+		if (!code)
+			code = vs_packed_add_rows(w, rows, n);
+	}
+	free(rows);
+	return code;
+}
 
 /* ---- stages ---- */
 
@@ -200,18 +383,26 @@ join(struct state *s, const struct vs_args *args)
 	return code;
 }
 
+/* Make vectors, v1 and so on, of fields s1 and so on, and write all but the end
+ * of the vectors file. planted: a set that was begun, or null. */
 static int
-make_up_planted(struct state *s, struct vs_packed_plan *plan)
+write_synthetic(struct state *s, struct vs_packed_plan *plan,
+	const struct vs_planted *planted)
 {
-	struct vs_planted planted = { 0 };
-	int code = vs_planted_options_read(&planted);
+	struct vs_samples *samples = &s->fields;
+	int code = vs_packed_create(&s->writer, plan);
 
 	if (!code)
-		code = vs_planted_begin(&planted);
+		code = plan->element == VS_BIT2
+			? make_genotypes(plan, planted, s->writer, &s->in.sites)
+			: make_numbers(plan, s->writer, &s->in.sites);
 	if (!code)
-		code = vs_synthesis_planted(plan, &planted, &s->writer,
-			&s->in.sites, &s->fields);
-	vs_planted_end(&planted);
+		code = vs_sites_samples_number(samples, plan->n_field);
+	if (planted)
+		VS_MEM_NEW(&code, samples->case_status, samples->n,
+			"case status");
+	if (planted && !code)
+		memcpy(samples->case_status, planted->status, samples->n);
 	return code;
 }
 
@@ -228,19 +419,20 @@ make_up(struct state *s)
 		.generator = vs_tool_generator(),
 		.force = job->force,
 		.ploidy = strcmp(job->element, "bit") ? 2 : 1,
-		.synthetic = &how,
+		.allele_rule = "given",
+		.synthetic = s->asked.planted ? NULL : &how,
 	};
-	int code;
+	struct vs_planted planted = { 0 };
+	int code = s->asked.planted ? read_planted(&planted) : 0;
 
 	/* bit and smallest are not in it: genotypes */
 	vs_element_find(job->element, &plan.element);
-	if (s->asked.planted) {
-		plan.synthetic = NULL;
-		code = make_up_planted(s, &plan);
-	} else {
-		code = vs_synthesis_write(&plan, &s->writer, &s->in.sites,
-			&s->fields);
-	}
+	if (!code && s->asked.planted)
+		code = vs_planted_begin(&planted);
+	if (!code)
+		code = write_synthetic(s, &plan,
+			s->asked.planted ? &planted : NULL);
+	vs_planted_end(&planted);
 	s->in.samples = &s->fields;
 	if (!code)
 		vs_tool_say("%s: %zu vectors of %zu fields, %s, %.2f s",

@@ -32,7 +32,6 @@
 #include "tools/run/outdir.h"
 #include "tools/run/permutations.h"
 #include "tools/run/report.h"
-#include "tools/run/resume.h"
 #include "tools/run/setup.h"
 #include "tools/run/share.h"
 #include "tools/run/stage.h"
@@ -343,8 +342,8 @@ prepare_output(struct state *s)
 	}
 	s->sealed.look = !writes();
 	if (!code)
-		code = vs_resume_scan(vs_options.resume ? vs_options.output
-							: NULL,
+		code = vs_outdir_resume(vs_options.resume ? vs_options.output
+							  : NULL,
 			&s->ask.run, &s->sealed);
 	code = code
 		? code

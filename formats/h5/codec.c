@@ -6,7 +6,6 @@
 
 #include "formats/h5/codec.h"
 #include "formats/h5/deflate.h"
-#include "formats/h5/fletcher.h"
 #include "formats/h5/shuffle.h"
 #include "formats/h5/zst.h"
 #include "libcore/base/fail.h"
@@ -63,7 +62,7 @@ vs_codec_bound(enum vs_codec_id id, size_t n)
 	case VS_CODEC_DEFLATE:
 		return vs_deflate_bound(n);
 	case VS_CODEC_SUMMED:
-		return n + VS_FLETCHER_BYTES;
+		return n + VS_CODEC_SUM_BYTES;
 	case VS_CODEC_NONE:
 		break;
 	}
@@ -76,14 +75,59 @@ scratch(struct vs_codec_state *c, size_t n)
 	return vs_mem_grow(&c->scratch, &c->room, n, 1, "chunk");
 }
 
+#define BLOCK 128 /* words: their weighted sum has 32 bits */
+
+/* 2^16 is 1 modulo 65535; as in HDF5, a nonzero sum stays nonzero */
+static uint64_t
+fold(uint64_t x)
+{
+	return (x & 0xffffffff) + (x >> 32);
+}
+
+static uint32_t
+fold_all(uint64_t x)
+{
+	while (x > 0xffff)
+		x = (x & 0xffff) + (x >> 16);
+	return (uint32_t)x;
+}
+
+/* Fletcher-32 checksum over 16-bit words, the first byte high. */
+static uint32_t
+fletcher(const void *bytes, size_t n)
+{
+	const uint8_t *b = bytes;
+	uint64_t sum = 0, sums = 0;
+	size_t at = 0;
+
+	for (; n - at >= 2 * BLOCK; at += 2 * BLOCK) {
+		uint32_t all = 0, weighted = 0;
+
+		for (uint32_t k = 0; k < BLOCK; k++) {
+			uint32_t word = (uint32_t)b[at + 2 * k] << 8 |
+				b[at + 2 * k + 1];
+
+			all += word;
+			weighted += word * (BLOCK - k);
+		}
+		sums = fold(sums + sum * BLOCK + weighted);
+		sum = fold(sum + all);
+	}
+	for (; at < n; at += 2) {
+		sum += (uint32_t)b[at] << 8 | (at + 1 < n ? b[at + 1] : 0);
+		sums += sum;
+	}
+	return fold_all(sums) << 16 | fold_all(sum);
+}
+
 /* Store the bytes as they are, and their checksum. */
 static void
 sum_up(const void *in, size_t n, uint8_t *out)
 {
-	uint32_t sum = vs_fletcher_sum(in, n);
+	uint32_t sum = fletcher(in, n);
 
 	memcpy(out, in, n);
-	for (int k = 0; k < VS_FLETCHER_BYTES; k++)
+	for (int k = 0; k < VS_CODEC_SUM_BYTES; k++)
 		out[n + (size_t)k] = (uint8_t)(sum >> 8 * k);
 }
 
@@ -93,11 +137,11 @@ check_sum(const uint8_t *in, size_t n, void *out, size_t size)
 {
 	uint32_t sum = 0;
 
-	if (n != size + VS_FLETCHER_BYTES)
+	if (n != size + VS_CODEC_SUM_BYTES)
 		return "stored with another size than it must";
-	for (int k = 0; k < VS_FLETCHER_BYTES; k++)
+	for (int k = 0; k < VS_CODEC_SUM_BYTES; k++)
 		sum |= (uint32_t)in[size + (size_t)k] << 8 * k;
-	if (vs_fletcher_sum(in, size) != sum)
+	if (fletcher(in, size) != sum)
 		return "its checksum differs";
 	memcpy(out, in, size);
 	return NULL;
@@ -124,7 +168,7 @@ vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 			room, n_out);
 	case VS_CODEC_SUMMED:
 		sum_up(in, n, out);
-		*n_out = n + VS_FLETCHER_BYTES;
+		*n_out = n + VS_CODEC_SUM_BYTES;
 		return 0;
 	case VS_CODEC_NONE:
 		break;

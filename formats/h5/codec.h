@@ -8,6 +8,8 @@
 
 #include "formats/h5/h5.h"
 
+#define VS_CODEC_SUM_BYTES 4 /* Fletcher-32 after a chunk, low byte first */
+
 /* State for one thread: contexts and scratch. */
 struct vs_codec_state;
 int vs_codec_new(struct vs_codec_state **c);

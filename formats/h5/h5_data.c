@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/h5/fletcher.h"
 #include "formats/h5/h5_inner.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -58,7 +57,7 @@ least_packed(enum vs_codec_id codec, uint64_t bytes)
 	case VS_CODEC_DEFLATE: /* 258 bytes in 2 bits */
 		return bytes / 1032 + 1;
 	case VS_CODEC_SUMMED:
-		return bytes + VS_FLETCHER_BYTES;
+		return bytes + VS_CODEC_SUM_BYTES;
 	case VS_CODEC_NONE:
 		break;
 	}

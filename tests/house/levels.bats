@@ -55,13 +55,12 @@ cuda:                     $core $engine
 tools/shared:             $core $engine $formats cuda
 tools/chain:              $core $engine $formats cuda tools/shared
 tools/pack:               $core $engine $formats cuda tools/shared
-tools/permute:            $core $engine $formats cuda tools/shared
 tools/run:                $core $engine $formats cuda tools/shared
 tools/merge:              $core $engine $formats cuda tools/shared
 tools/threshold:          $core $engine $formats cuda tools/shared
 tools/verify:             $core $engine $formats cuda tools/shared
 tools/view:               $core $engine $formats cuda tools/shared
-tools:                    $core $engine $formats cuda tools/shared tools/chain tools/pack tools/permute tools/run tools/merge tools/threshold tools/verify tools/view
+tools:                    $core $engine $formats cuda tools/shared tools/chain tools/pack tools/run tools/merge tools/threshold tools/verify tools/view
 "
 
 # header: the files that may include it

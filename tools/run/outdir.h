@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output directory of a run: made, locked, cleared, removed after a failure. */
+/* Output directory of a run: made, locked, cleared, resumed, removed after a
+ * failure. */
 #ifndef VS_TOOLS_RUN_OUTDIR_H
 #define VS_TOOLS_RUN_OUTDIR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "formats/results/shard_writer.h"
 #include "tools/shared/lock.h"
 
 struct vs_outdir {
@@ -41,6 +40,18 @@ int vs_outdir_sweep(const struct vs_outdir *d);
 
 /* On each rank: give new files in path the mode d->mode, if there is one. */
 int vs_outdir_keep_mode(const struct vs_outdir *d, const char *path);
+
+/*
+ * Rank 0 scans the directory and broadcasts the tiles that are done, or
+ * searched above a number, see vs_shard_writer_scan(), and the run's uuid and
+ * tile, which are set in run. dir null: there is nothing to resume. Histograms
+ * are added only on the first rank; if they are wanted, every tile must have
+ * one.
+ * returns     0; the failure of rank 0 or any other
+ * collective  yes
+ */
+int vs_outdir_resume(const char *dir, struct vs_run *run,
+	struct vs_shard_writer_sealed *sealed);
 
 /* Unlock the directory. If a failed run made it and it holds no result, it is
  * removed; safe on all zero. */

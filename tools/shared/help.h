@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Help of a program: --help, -h, and lists for other programs. */
+/* Help of a program: --help, -h, --version, and lists for other programs. */
 #ifndef VS_TOOLS_SHARED_HELP_H
 #define VS_TOOLS_SHARED_HELP_H
 
@@ -20,5 +20,12 @@ void vs_help_print(const struct vs_tool *tool, const struct vs_opt *common,
  */
 bool vs_help_list(const struct vs_tool *tool, const struct vs_opt *common,
 	const char *word);
+
+/* "1.0.0 (git 1a2b3c4)" */
+const char *vs_help_version(void);
+
+/* Print program, commit, libraries, kernels built, compiler and flags to
+ * stdout. */
+void vs_help_versions(const char *program);
 
 #endif

@@ -29,7 +29,6 @@
 #include "tools/shared/help.h"
 #include "tools/shared/message_log.h"
 #include "tools/shared/tool.h"
-#include "tools/shared/version.h"
 
 static const struct vs_tool *self;
 static struct vs_text command, generator;
@@ -575,7 +574,7 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	if (code)
 		return code;
 	if (common.version) {
-		vs_version_print(tool->name);
+		vs_help_versions(tool->name);
 		return VS_DONE;
 	}
 	if (!self->ranks)
@@ -656,7 +655,7 @@ const char *
 vs_tool_generator(void)
 {
 	if (!generator.bytes)
-		vs_text_add(&generator, "%s %s", self->name, vs_version());
+		vs_text_add(&generator, "%s %s", self->name, vs_help_version());
 	return generator.bytes ? generator.bytes : "";
 }
 

@@ -5,10 +5,180 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/summary.h"
-#include "libcore/engine/histogram/summary_cells.h"
+#include "libcore/engine/histogram/summary_kind.h"
+#include "libcore/kern/value_run.h"
 
 #define MOST_NEAR 4096 /* rows whose sums of 2^50 each fit in 63 bits */
+
+/* Cells of a summary: sums, counts and histograms of pairs of two groups. */
+struct vs_summary_cells {
+	const struct vs_summary_part *part;
+	vs_wide *n; /* vs_summary_part_size(): the part's counters */
+	/* n_near pairs not added up yet, by class, whose counters are in near;
+	 * without classes one, which has no counters */
+	struct vs_value_run *run;
+	uint32_t *near;
+	uint64_t n_near;
+	struct vs_summary_columns columns;
+	/* row i has this cell with columns [begin, end) */
+	uint64_t i;
+	size_t begin, end;
+	int64_t cell;
+};
+
+static void
+cells_free(struct vs_summary_cells *c)
+{
+	if (!c)
+		return;
+	free(c->n);
+	free(c->run);
+	free(c->near);
+	free(c);
+}
+
+static int
+cells_new(struct vs_summary_cells **out, const struct vs_summary_part *part)
+{
+	struct vs_summary_cells *c = NULL;
+	int code = vs_mem_new(&c, 1, sizeof(*c), "summary");
+
+	if (code)
+		return code;
+	c->part = part;
+	code = vs_mem_new(&c->n, vs_summary_part_size(part), sizeof(*c->n),
+		"summary");
+	VS_MEM_NEW(&code, c->run, part->n_class + 1, "summary");
+	VS_MEM_NEW(&code, c->near,
+		part->n_class * vs_value_run_size(part->n_bucket), "summary");
+	if (code) {
+		cells_free(c);
+		return code;
+	}
+	vs_value_run_begin(c->run, part->n_class, part->least, part->n_bucket,
+		c->near);
+	*out = c;
+	return 0;
+}
+
+static void
+cells_settle(struct vs_summary_cells *c)
+{
+	const struct vs_summary_part *t = c->part;
+
+	for (size_t k = 0; k < t->n_class && c->n_near; k++)
+		vs_value_run_settle(&c->run[k],
+			c->n + 2 * t->n_cell + k * t->n_bucket);
+	c->n_near = 0;
+}
+
+static void
+cells_clear(struct vs_summary_cells *c)
+{
+	cells_settle(c);
+	memset(c->n, 0, vs_summary_part_size(c->part) * sizeof(*c->n));
+}
+
+/* Add the other to c, and set that one to 0. */
+static void
+cells_move(struct vs_summary_cells *c, struct vs_summary_cells *other)
+{
+	const size_t n = vs_summary_part_size(c->part);
+
+	cells_settle(other);
+	for (size_t k = 0; k < n; k++)
+		c->n[k] += other->n[k];
+	memset(other->n, 0, n * sizeof(*other->n));
+}
+
+/* End a range before column hi, and note where each of equal parts of its
+ * positions begins. */
+static void
+end_range(struct vs_summary_columns *c, size_t hi)
+{
+	struct vs_summary_range *r = &c->range[c->n_range++];
+	const double first = c->pos[r->lo], last = c->pos[hi - 1];
+	size_t at = r->lo;
+
+	r->hi = hi;
+	r->scale = last > first ? (double)(hi - r->lo) / (last - first) : 0;
+	for (size_t k = r->lo; k < hi; k++) {
+		while (at < hi - 1 &&
+			(c->pos[at] - first) * r->scale < (double)(k - r->lo))
+			at++;
+		c->place[k] = (uint16_t)at;
+	}
+	r[1].lo = hi;
+}
+
+/* The columns of a row's panel, from its `at` on, are new. */
+static void
+cells_columns(struct vs_summary_cells *c, const struct vs_summary_row *row)
+{
+	const struct vs_summary_part *t = c->part;
+	const struct vs_panel *p = row->pj;
+	struct vs_summary_columns *to = &c->columns;
+	const size_t n = vs_min_size(p->n_vec - row->at, VS_SUMMARY_COLUMNS);
+
+	to->n_range = 0;
+	to->range[0].lo = 0;
+	for (size_t k = 0; k < n; k++) {
+		const uint64_t j = p->first + p->row[row->at + k];
+
+		to->group[k] = t->group[j];
+		to->pos[k] = t->pos ? t->pos[j] : 0;
+		if (k &&
+			(to->group[k] != to->group[k - 1] ||
+				to->pos[k] < to->pos[k - 1]))
+			end_range(to, k);
+		to->of[k] = (uint16_t)to->n_range;
+	}
+	end_range(to, n);
+	c->end = 0;
+}
+
+/* Add a run of values to a cell. */
+static void
+add_run(struct vs_summary_cells *c, enum vs_cpu cpu, const double *value,
+	size_t n, size_t cell)
+{
+	const struct vs_summary_part *t = c->part;
+	const size_t class =
+		t->n_class ? (uint32_t)cell % (uint32_t)t->n_class : 0;
+	int64_t sum = 0;
+
+	c->n[t->n_cell + cell] +=
+		vs_value_run_add(cpu, &c->run[class], value, n, &sum);
+	c->n[cell] += (vs_wide)sum;
+}
+
+static void
+cells_add(struct vs_summary_cells *c, const struct vs_summary_row *row,
+	enum vs_cpu cpu)
+{
+	const uint64_t i = row->pi->first + row->pi->row[row->i];
+	const size_t lo = row->from, hi = lo + row->n;
+
+	c->n_near += row->n;
+	if (c->n_near > UINT32_MAX)
+		cells_settle(c);
+	for (size_t k = lo, end; k < hi; k = end) {
+		if (c->i != i || k >= c->end || k < c->begin) {
+			c->i = i;
+			c->begin = k;
+			c->cell = c->part->kind->cell(c->part, i, &c->columns,
+				k, &c->end);
+		}
+		end = vs_min_size(c->end, hi);
+		if (c->cell >= 0)
+			add_run(c, cpu, row->value + k - lo, end - k,
+				(size_t)c->cell);
+	}
+}
+
+/* ---- the plan ---- */
 
 static const struct vs_summary_kind *const kinds[] = {
 #define SUMMARY(name, ...) &vs_summary_##name,
@@ -154,8 +324,7 @@ vs_summary_new(struct vs_summary **out, const struct vs_summary_plan *plan,
 	VS_MEM_NEW(&code, s->near, near_size(s), "summary");
 	for (int k = 0; k < plan->n_part && !code; k++)
 		if (plan->part[k].n_cell)
-			code = vs_summary_cells_new(&s->cells[k],
-				&plan->part[k]);
+			code = cells_new(&s->cells[k], &plan->part[k]);
 	VS_MEM_NEW(&code, s->counted,
 		2 * (size_t)plan->n_row + (size_t)plan->n_part + 2, "summary");
 	if (code)
@@ -174,7 +343,7 @@ vs_summary_free(struct vs_summary *s)
 	free(s->side[1]);
 	free(s->near);
 	for (int k = 0; k < s->plan->n_part; k++)
-		vs_summary_cells_free(s->cells[k]);
+		cells_free(s->cells[k]);
 	free(s->counted);
 	free(s);
 }
@@ -220,7 +389,7 @@ vs_summary_clear(struct vs_summary *s)
 	memset(s->near, 0, near_size(s) * sizeof(*s->near));
 	for (int k = 0; k < s->plan->n_part; k++)
 		if (s->cells[k])
-			vs_summary_cells_clear(s->cells[k]);
+			cells_clear(s->cells[k]);
 	s->n_near = 0;
 	s->panel = NULL;
 	s->n_pair = 0;
@@ -244,7 +413,7 @@ vs_summary_move(struct vs_summary *s, struct vs_summary *other)
 	}
 	for (int k = 0; k < s->plan->n_part; k++)
 		if (s->cells[k])
-			vs_summary_cells_move(s->cells[k], other->cells[k]);
+			cells_move(s->cells[k], other->cells[k]);
 	s->n_pair += other->n_pair;
 	other->n_pair = 0;
 }
@@ -293,9 +462,9 @@ vs_summary_add(struct vs_summary *s, const struct vs_summary_row *row)
 		const size_t r = (size_t)t->first_row;
 
 		if (moves && s->cells[k])
-			vs_summary_cells_columns(s->cells[k], row);
+			cells_columns(s->cells[k], row);
 		if (s->cells[k])
-			vs_summary_cells_add(s->cells[k], row, p->cpu);
+			cells_add(s->cells[k], row, p->cpu);
 		else
 			t->kind->add(p, t, row,
 				s->near + r * VS_SUMMARY_COLUMNS + row->from,
