@@ -44,56 +44,12 @@ same(const struct vs_text_pool *p, int32_t row, const char *text, size_t len)
 	return have == len && !memcmp(t, text, len);
 }
 
-/* Slot that holds the contig of this name, or the free slot for it. */
-static size_t
-slot_of(const struct vs_sites *s, const char *text, size_t len)
-{
-	size_t k = vs_digest_64(text, len) & (s->n_slot - 1);
-
-	while (s->contig_slot[k] >= 0 &&
-		!same(&s->contig_name, s->contig_slot[k], text, len))
-		k = (k + 1) & (s->n_slot - 1);
-	return k;
-}
-
-/* Grow the hash table of contig names to hold one more. */
-static int
-hash_contigs(struct vs_sites *s)
-{
-	size_t n = s->contig_name.n, n_slot = 16, len;
-	int code;
-
-	if (s->n_hashed == n && 2 * (n + 1) <= s->n_slot)
-		return 0;
-	while (n_slot < 4 * (n + 1))
-		n_slot *= 2;
-	free(s->contig_slot);
-	s->contig_slot = NULL;
-	s->n_slot = s->n_hashed = 0;
-	code = vs_mem_new(&s->contig_slot, n_slot, sizeof(*s->contig_slot),
-		"contigs");
-	if (code)
-		return code;
-	s->n_slot = n_slot;
-	memset(s->contig_slot, 0xff, n_slot * sizeof(*s->contig_slot));
-	/* of equal names the first is found */
-	for (size_t c = 0; c < n; c++) {
-		const char *t = vs_text_pool_get(&s->contig_name, c, &len);
-		size_t k = slot_of(s, t, len);
-
-		if (s->contig_slot[k] < 0)
-			s->contig_slot[k] = (int32_t)c;
-	}
-	s->n_hashed = n;
-	return 0;
-}
-
 /* Row of a contig, added if new; inputs often repeat a name in consecutive
  * rows. */
 static int
 contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 {
-	size_t n = s->contig_name.n, k;
+	size_t n = s->contig_name.n;
 	int code;
 
 	*row = -1;
@@ -103,11 +59,10 @@ contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 		*row = s->contig[s->n - 1];
 	if (*row >= 0 && same(&s->contig_name, *row, text, len))
 		return 0;
-	code = hash_contigs(s);
+	code = vs_text_index_make(&s->contig_index, &s->contig_name);
 	if (code)
 		return code;
-	k = slot_of(s, text, len);
-	*row = s->contig_slot[k];
+	*row = (int32_t)vs_text_index_find(&s->contig_index, text, len);
 	if (*row >= 0)
 		return 0;
 	code = vs_mem_grow(&s->contig_length, &s->room[VS_SITES_NUMBERS], n + 1,
@@ -117,8 +72,7 @@ contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 	if (code)
 		return code;
 	s->contig_length[n] = 0;
-	s->contig_slot[k] = *row = (int32_t)n;
-	s->n_hashed++;
+	*row = (int32_t)n;
 	return 0;
 }
 
@@ -245,7 +199,7 @@ vs_sites_free(struct vs_sites *s)
 	for (int k = 0; k < VS_SITES_NUMBERS; k++)
 		free(vs_sites_rows(s, k));
 	free(s->contig_length);
-	free(s->contig_slot);
+	vs_text_index_free(&s->contig_index);
 	memset(s, 0, sizeof(*s));
 }
 

@@ -63,9 +63,7 @@ struct vs_sites {
 	struct vs_text_pool contig_name;
 	int64_t *contig_length;            /* 0 unknown */
 	size_t room[VS_SITES_NUMBERS + 1]; /* and of the contigs */
-	/* hash table of contigs by name: open addressing, -1 free */
-	int32_t *contig_slot;
-	size_t n_slot, n_hashed;
+	struct vs_text_index contig_index; /* of those that sites had */
 };
 
 /* Greatest distance from 0 in centimorgans. */

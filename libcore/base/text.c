@@ -184,23 +184,28 @@ slot_of(const struct vs_text_index *x, const char *text, size_t len)
 int
 vs_text_index_make(struct vs_text_index *x, const struct vs_text_pool *pool)
 {
-	size_t n = 16, len;
+	size_t n = x->n_slot ? x->n_slot : 16, len;
 	int code;
 
 	while (n < 2 * pool->n)
 		n *= 2;
 	x->pool = pool;
-	x->n_slot = n;
-	code = vs_mem_new(&x->slot, n, sizeof(*x->slot), "index of names");
-	if (code)
-		return code;
-	memset(x->slot, 0xff, n * sizeof(*x->slot));
-	for (size_t i = 0; i < pool->n; i++) {
-		const char *t = vs_text_pool_get(pool, i, &len);
+	if (n > x->n_slot) {
+		free(x->slot);
+		*x = (struct vs_text_index){ .pool = pool };
+		code = vs_mem_new(&x->slot, n, sizeof(*x->slot),
+			"index of names");
+		if (code)
+			return code;
+		memset(x->slot, 0xff, n * sizeof(*x->slot));
+		x->n_slot = n;
+	}
+	for (; x->n < pool->n; x->n++) {
+		const char *t = vs_text_pool_get(pool, x->n, &len);
 		size_t s = slot_of(x, t, len);
 
 		if (x->slot[s] < 0)
-			x->slot[s] = (int64_t)i;
+			x->slot[s] = (int64_t)x->n;
 	}
 	return 0;
 }

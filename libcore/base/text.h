@@ -85,13 +85,14 @@ size_t vs_text_pool_widest(const struct vs_text_pool *p);
 void vs_text_pool_free(struct vs_text_pool *p);
 
 /*
- * Hash index of a pool's strings.
+ * Hash index of a pool's strings; all zero is empty.
+ * vs_text_index_make  also takes in what was added since it was called last
  * vs_text_index_find  row of the first equal string, or -1
  */
 struct vs_text_index {
 	const struct vs_text_pool *pool;
-	int64_t *slot; /* open addressing; -1 free */
-	size_t n_slot;
+	int64_t *slot;    /* open addressing; -1 free */
+	size_t n_slot, n; /* n strings are in it */
 };
 
 int vs_text_index_make(struct vs_text_index *x,

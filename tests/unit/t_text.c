@@ -61,6 +61,9 @@ look_up(size_t n, uint64_t n_word)
 		if (first_twice < 0 && search(&p, word, (size_t)len) >= 0)
 			first_twice = (int64_t)i;
 		wrong += vs_text_pool_add(&p, word, (size_t)len) != 0;
+		/* all at once, or as they come */
+		if (i % 7 == 3)
+			wrong += vs_text_index_make(&x, &p) != 0;
 	}
 	wrong += vs_text_index_make(&x, &p) != 0;
 	for (uint64_t w = 0; w < n_word; w++) {
