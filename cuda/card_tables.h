@@ -125,16 +125,15 @@ vs_card_tables_infer(const int32_t n[VS_CARD_PRODUCTS],
 		cell[6 + b] = j[b] - cell[b] - cell[3 + b];
 }
 
-/* All cells of a segment of a pair. */
+/* All cells of a segment of vectors i of p and j of q. */
 VS_BOTH void
-vs_card_tables_cells(const struct vs_card_work *w, uint32_t i, uint32_t j,
-	uint32_t segment, const int32_t n[VS_CARD_PRODUCTS],
-	int32_t cell[VS_CARD_PRODUCTS])
+vs_card_tables_cells(const struct vs_card_part *p, uint32_t i,
+	const struct vs_card_part *q, uint32_t j, uint32_t segment,
+	const int32_t n[VS_CARD_PRODUCTS], int32_t cell[VS_CARD_PRODUCTS])
 {
-	if (w->i.n_plane == 2)
-		vs_card_tables_infer(n,
-			vs_card_tables_margin(&w->i, i, segment),
-			vs_card_tables_margin(&w->j, j, segment), cell);
+	if (p->n_plane == 2)
+		vs_card_tables_infer(n, vs_card_tables_margin(p, i, segment),
+			vs_card_tables_margin(q, j, segment), cell);
 	else
 		for (int x = 0; x < VS_CARD_PRODUCTS; x++)
 			cell[x] = n[x];

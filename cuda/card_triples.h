@@ -6,9 +6,10 @@
  * For a first vector u, the pivot, the samples that have a genotype of u are
  * gathered in all second and third vectors: a segment for each genotype and
  * class, number VS_CARD_CLASSES times the genotype's place plus the class.
- * Without missing calls only u's two rarer genotypes have segments, and 4 of 9
- * cells are counted for each; the pair's cells less those counted give the
- * third genotype. With missing calls all 27 cells are counted.
+ * u's two rarer genotypes have segments, and the samples without its call: the
+ * pair's cells less those counted give the third genotype. Without missing
+ * calls 4 of 9 cells are counted for each. Where calls are missing and counts
+ * may not fit 16 bits, the third genotype has a segment instead.
  */
 #ifndef VS_CUDA_CARD_TRIPLES_H
 #define VS_CUDA_CARD_TRIPLES_H
@@ -24,7 +25,7 @@ struct vs_card_pivot {
 	struct vs_card_part i, j;
 	uint32_t *field;      /* place in the vectors' order, by place here */
 	uint32_t u;           /* vector of part u */
-	uint32_t genotype[3]; /* for each segment of a class */
+	uint32_t genotype[3]; /* rarest first */
 };
 
 /* Counts of four products of a pair, or of two pairs in the halves of words. */
@@ -50,6 +51,7 @@ struct vs_card_triples {
 	struct vs_card_part u;
 	struct vs_card_pivot pivot[VS_CARD_PIVOTS];
 	uint32_t n_pivot, n_level; /* segments of a class */
+	int32_t rest; /* the third genotype is what they leave of all samples */
 	uint32_t i_from, j_from, n_i, n_j;
 	int32_t ordered;
 	uint64_t skip;
@@ -90,15 +92,21 @@ vs_card_triples_pivots(const struct vs_card_triples *t, uint32_t last)
 							    : 0;
 }
 
-/* Bits of the samples of word w that have a genotype of vector v. */
+/* Bits of the samples of word w that are in segment `level` of a pivot. */
 VS_BOTH uint32_t
-vs_card_triples_bits(const struct vs_card_part *p, uint32_t v, uint32_t w,
-	uint32_t genotype)
+vs_card_triples_bits(const struct vs_card_triples *t,
+	const struct vs_card_pivot *p, uint32_t w, uint32_t level)
 {
-	if (genotype < p->n_plane)
-		return p->plane[vs_word_at(p, v, w, genotype)];
-	return ~(p->plane[vs_word_at(p, v, w, 0)] |
-		p->plane[vs_word_at(p, v, w, 1)]);
+	const struct vs_card_part *u = &t->u;
+	const uint32_t first =
+		level == 2 && t->rest ? u->n_plane : p->genotype[level];
+	uint32_t others = 0;
+
+	if (first < u->n_plane)
+		return u->plane[vs_word_at(u, p->u, w, first)];
+	for (uint32_t k = 0; k < u->n_plane; k++)
+		others |= u->plane[vs_word_at(u, p->u, w, k)];
+	return ~others;
 }
 
 /* Mask of the bits of word w that are samples of a class. */
@@ -112,7 +120,7 @@ vs_card_triples_within(const struct vs_card_part *p, uint32_t class_,
 	return left <= 0 ? 0 : left < 32 ? (1u << left) - 1 : ~0u;
 }
 
-/* Products of a triple: by segment of the pivot and, if no call is missing, by
+/* Products of a triple: by segment of the pivot and, if they are needed, by
  * class over all samples. */
 struct vs_card_products {
 	int32_t of[VS_CARD_SEGMENTS][VS_CARD_PRODUCTS];
@@ -132,7 +140,7 @@ vs_card_triples_add(const struct vs_card_triples *t, uint32_t pivot, uint32_t i,
 			w < p->i.end[k]; w += step)
 			vs_card_tables_add(&p->i, i - t->i_from, &p->j,
 				j - t->j_from, w, n->of[k]);
-	for (uint32_t k = 0; k < VS_CARD_CLASSES && all->n_plane == 2; k++)
+	for (uint32_t k = 0; k < VS_CARD_CLASSES && t->rest; k++)
 		for (uint32_t w = vs_card_tables_begin(all, k) + from;
 			w < all->end[k]; w += step)
 			vs_card_tables_add(all, i, &t->work.j, j, w, n->all[k]);
@@ -148,22 +156,18 @@ vs_card_triples_cells(const struct vs_card_triples *t, uint32_t pivot,
 	const struct vs_card_pivot *p = &t->pivot[pivot];
 	int32_t pair[VS_CARD_PRODUCTS];
 
-	if (t->n_level == 3) {
+	if (!t->rest) {
 		for (int x = 0; x < VS_COUNTED_CELLS; x++)
 			cell[x] = of[x / 9 * step][x % 9];
 		return;
 	}
 	for (uint32_t a = 0; a < 2; a++)
-		vs_card_tables_infer(of[(int)a * step],
-			vs_card_tables_margin(&p->i, i - t->i_from,
-				2 * a + class_),
-			vs_card_tables_margin(&p->j, j - t->j_from,
-				2 * a + class_),
-			cell + 9 * a);
-	vs_card_tables_infer(all, vs_card_tables_margin(&t->work.i, i, class_),
-		vs_card_tables_margin(&t->work.j, j, class_), pair);
+		vs_card_tables_cells(&p->i, i - t->i_from, &p->j, j - t->j_from,
+			2 * a + class_, of[(int)a * step], cell + 9 * a);
+	vs_card_tables_cells(&t->work.i, i, &t->work.j, j, class_, all, pair);
 	for (int x = 0; x < 9; x++)
-		cell[18 + x] = pair[x] - cell[x] - cell[9 + x];
+		cell[18 + x] = pair[x] - cell[x] - cell[9 + x] -
+			(t->n_level == 3 ? of[2 * step][x] : 0);
 }
 
 #endif

@@ -376,7 +376,8 @@ static int
 try_triples(struct vs_lane *l, const struct vs_card_work *w)
 {
 	const struct vs_card_triples t = { .work = *w,
-		.n_level = w->i.n_plane };
+		.n_level = w->i.n_plane,
+		.rest = 1 };
 	uint32_t n;
 	int code = vs_lane_count(l, NULL, &t, &n);
 

@@ -57,15 +57,20 @@ check_bytes(const struct vs_pivots_side *s)
 	return s->v / VS_CARD_CHECKED * sizeof(uint32_t);
 }
 
-/* Two classes of all pairs of a slab, without missing calls. */
+/* Two classes of all pairs of a slab: 4 products, or 9 where calls are
+ * missing. */
 static size_t
 pair_bytes(const struct vs_query *q, const struct vs_pivots_side *s)
 {
 	struct vs_card_part layout;
 
-	if (!q->classes || q->has_missing)
+	if (!q->classes)
 		return 0;
 	vs_card_segments_make(q, &layout);
+	if (q->has_missing)
+		return vs_card_triples_wide(layout.size)
+			? 0
+			: s->v * s->w / 4 * 9 * sizeof(struct vs_card_four);
 	return s->v * s->w * sizeof(struct vs_card_four) *
 		(vs_card_triples_wide(layout.size) ? 2 : 1);
 }
@@ -178,6 +183,9 @@ set_pivot(const struct vs_pivots *p, const struct vs_triple_data *data,
 	uint32_t end = 0;
 
 	take_levels(data, v, count, to->genotype);
+	for (int c = 0; c < 2 && t->rest; c++)
+		count[2][c] = t->work.i.size[c] - count[0][c] - count[1][c] -
+			count[2][c];
 	*part = (struct vs_card_part){ .n_vec = (uint32_t)p->side.v,
 		.n_plane = planes(p->q),
 		.n_segment = 2 * t->n_level,
@@ -204,6 +212,8 @@ vs_pivots_set(const struct vs_pivots *p, const struct vs_triple_data *data,
 	size_t lo, size_t hi, struct vs_card_triples *t)
 {
 	t->n_level = planes(p->q);
+	t->rest = t->n_level == 2 || !p->q->classes ||
+		!vs_card_triples_wide(t->work.i.size);
 	t->n_pivot = (uint32_t)(hi - lo);
 	t->i_from = t->work.i_lo;
 	t->j_from = t->work.j_lo;

@@ -417,13 +417,13 @@ tiles_add(const int32_t control[4], const int32_t cases[4], uint32_t margins,
 /* Words of the counts of two neighbouring pairs: both in one if narrow. */
 #define TILES_PER(wide) ((wide) ? 1 : 2)
 
-/* Keep a segment's counts: at once, since two registers become one. */
+/* Keep a segment's n products: at once, since two registers become one. */
 VS_DEVICE void
-tiles_keep(const int32_t sum[4][TILES_SUMS], uint32_t to[4][TILES_SUMS],
-	const int wide)
+tiles_keep(const int32_t (*sum)[TILES_SUMS], uint32_t (*to)[TILES_SUMS],
+	const uint32_t n, const int wide)
 {
 	VS_UNROLL
-	for (uint32_t x = 0; x < 4; x++)
+	for (uint32_t x = 0; x < n; x++)
 		VS_UNROLL
 	for (uint32_t k = 0; k < TILES_SUMS / TILES_PER(wide); k++)
 		to[x][k] = wide ? (uint32_t)sum[x][k]
@@ -431,54 +431,52 @@ tiles_keep(const int32_t sum[4][TILES_SUMS], uint32_t to[4][TILES_SUMS],
 					  ((uint32_t)sum[x][2 * k + 1] << 16));
 }
 
-/* Sum of kept words. */
+/* Sum of the kept words of n products. */
 VS_DEVICE uint32_t
-tiles_sum(const uint32_t of[4][TILES_SUMS], const int wide)
+tiles_sum(const uint32_t (*of)[TILES_SUMS], const uint32_t n, const int wide)
 {
 	uint32_t sum = 0;
 
 	VS_UNROLL
-	for (uint32_t x = 0; x < 4 * TILES_SUMS / TILES_PER(wide); x++)
-		sum += of[x % 4][x / 4];
+	for (uint32_t x = 0; x < n * TILES_SUMS / TILES_PER(wide); x++)
+		sum += of[x % n][x / n];
 	return sum;
 }
 
-/* Add to the sum of the thread's counts, which is in shared memory after the
- * margins, because no register is free. */
+/* Place of the sum of the thread's counts, in shared memory after the margins,
+ * because no register is free. */
+VS_DEVICE uint32_t
+tiles_sum_at(void)
+{
+	return tiles_behind() + TILES_MARGIN_BYTES + 4 * isa_thread();
+}
+
+/* Add to it. */
 VS_DEVICE void
 tiles_total(uint32_t more)
 {
-	const uint32_t at =
-		tiles_behind() + TILES_MARGIN_BYTES + 4 * isa_thread();
-
-	isa_store(at, isa_load(at) + more);
+	isa_store(tiles_sum_at(), isa_load(tiles_sum_at()) + more);
 }
 
-/* Counts of a pair from kept words. */
-VS_DEVICE void
-tiles_kept(const uint32_t word[4], uint32_t pair, int32_t to[4], const int wide)
+/* Count of a pair from a kept word. */
+VS_DEVICE int32_t
+tiles_half(uint32_t word, uint32_t pair, const int wide)
 {
-	VS_UNROLL
-	for (uint32_t x = 0; x < 4; x++)
-		to[x] = (int32_t)(wide     ? word[x]
-				: pair % 2 ? word[x] >> 16
-					   : word[x] & 0xffff);
+	return (int32_t)(wide ? word : pair % 2 ? word >> 16 : word & 0xffff);
 }
 
-/* Place of the counts of all samples in word k of a thread, for a class. */
+/* Place of the counts of all samples in words k of n of a thread, for a
+ * class. */
 VS_DEVICE struct vs_card_four *
 tiles_pair(const struct vs_card_triples *t, uint32_t k, uint32_t class_,
-	const int wide)
+	const uint32_t n)
 {
 	const uint32_t n_col =
 		(t->work.j_hi - t->work.j_lo + TILES_COLS - 1) / TILES_COLS;
 	const size_t block = (size_t)isa_block_y() * n_col + isa_block();
 
 	return t->pair +
-		((block * (TILES_SUMS / TILES_PER(wide)) + k) *
-				VS_CARD_CLASSES +
-			class_) *
-		TILES_THREADS +
+		((block * n + k) * VS_CARD_CLASSES + class_) * TILES_THREADS +
 		isa_thread();
 }
 
@@ -502,16 +500,13 @@ tiles_may_pass(const struct tiles_sums *s, const uint32_t rest[2][4],
 		int32_t n[2][4];
 
 		VS_UNROLL
-		for (uint32_t c = 0; c < 2; c++) {
-			uint32_t word[4];
-
+		for (uint32_t c = 0; c < 2; c++)
 			VS_UNROLL
-			for (uint32_t x = 0; x < 4; x++)
-				word[x] = a == 2 ? rest[c][x]
-						 : s->of[2 * a + c][x][pair /
-							   TILES_PER(wide)];
-			tiles_kept(word, pair, n[c], wide);
-		}
+		for (uint32_t x = 0; x < 4; x++)
+			n[c][x] = tiles_half(a == 2 ? rest[c][x]
+						    : s->of[2 * a + c][x][pair /
+							      TILES_PER(wide)],
+				pair, wide);
 		tiles_add(n[0], n[1], margins + a * TILES_SLICE, row, col, q,
 			entropy, skew, &sum);
 	}
@@ -563,8 +558,8 @@ tiles_offer(const struct vs_card_triples *t, int k, const struct tiles_sums *s,
 
 		VS_UNROLL
 		for (uint32_t c = 0; c < 2; c++) {
-			const struct vs_card_four all =
-				*tiles_pair(t, isa_anew(x), c, wide);
+			const struct vs_card_four all = *tiles_pair(t,
+				isa_anew(x), c, TILES_SUMS / TILES_PER(wide));
 
 			/* halves borrow nothing: all differences are counts */
 			VS_UNROLL
@@ -660,27 +655,35 @@ tiles_pairs_kernel(const struct vs_card_triples *t, const int entropy,
 	tiles_offer_pairs(t, all, margins, entropy, skew);
 }
 
-/* Count all samples, by class. */
+/* Count all samples, by class. Fours are of products, or of columns where calls
+ * are missing. */
 VS_DEVICE void
-tiles_all(const struct vs_card_triples *t, const int wide)
+tiles_all(const struct vs_card_triples *t, const uint32_t planes,
+	const int wide)
 {
+	const uint32_t n = planes * planes;
+	const uint32_t fours = n * TILES_SUMS / TILES_PER(wide) / 4;
 	struct tiles_ring r;
 
-	tiles_begin(t, &r, 1, 2);
+	tiles_begin(t, &r, 1, planes);
 	VS_ROLLED
 	for (uint32_t c = 0; c < VS_CARD_CLASSES; c++) {
-		int32_t sum[4][TILES_SUMS];
-		uint32_t word[4][TILES_SUMS];
+		int32_t sum[9][TILES_SUMS];
+		uint32_t word[9][TILES_SUMS];
 
-		tiles_segment(t, &r, &t->work.i, c, sum, 1, 0);
-		tiles_keep(sum, word, wide);
-		tiles_total(tiles_sum(word, wide));
+		tiles_zero(sum, n);
+		tiles_count(t, &r, &t->work.i, c, sum, 1, 0, planes);
+		tiles_keep(sum, word, n, wide);
+		tiles_total(tiles_sum(word, n, wide));
 		VS_UNROLL
-		for (uint32_t k = 0; k < TILES_SUMS / TILES_PER(wide); k++) {
-			const struct vs_card_four four = { { word[0][k],
-				word[1][k], word[2][k], word[3][k] } };
+		for (uint32_t k = 0; k < fours; k++) {
+			struct vs_card_four four;
 
-			*tiles_pair(t, k, c, wide) = four;
+			VS_UNROLL
+			for (uint32_t x = 0; x < 4; x++)
+				four.of[x] =
+					planes == 2 ? word[x][k] : word[k][x];
+			*tiles_pair(t, k, c, fours) = four;
 		}
 	}
 	/* until the last stages are free */
@@ -698,9 +701,9 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 
 	if (tiles_idle(t, 0))
 		return;
-	isa_store(margins + TILES_MARGIN_BYTES + 4 * isa_thread(), 0);
+	isa_store(tiles_sum_at(), 0);
 	if (!t->counted)
-		tiles_all(t, wide);
+		tiles_all(t, 2, wide);
 	tiles_begin(t, &r, 0, 2);
 	VS_ROLLED
 	for (uint32_t k = 0; k < tiles_pivots(t); k++) {
@@ -716,17 +719,16 @@ tiles_kernel(const struct vs_card_triples *t, const int entropy, const int skew,
 			int32_t sum[4][TILES_SUMS];
 
 			tiles_segment(t, &r, &t->pivot[k].i, x, sum, 0, 0);
-			tiles_keep(sum, s.of[x], wide);
+			tiles_keep(sum, s.of[x], 4, wide);
 		}
 		VS_UNROLL
 		for (uint32_t x = 0; x < 4; x++)
-			all += tiles_sum(s.of[x], wide);
+			all += tiles_sum(s.of[x], 4, wide);
 		tiles_total(all);
 		isa_sync();
 		tiles_offer(t, (int)k, &s, margins, entropy, skew, wide);
 	}
-	tiles_check(t,
-		isa_load(margins + TILES_MARGIN_BYTES + 4 * isa_thread()));
+	tiles_check(t, isa_load(tiles_sum_at()));
 }
 
 #endif

@@ -259,7 +259,7 @@ list_tables(const __grid_constant__ vs_card_work w, uint32_t lo, uint32_t n,
 				for (int by = 16; by; by /= 2)
 					m[y] += __shfl_xor_sync(~0u, m[y], by);
 			if (lane == 0)
-				vs_card_tables_cells(&w, c.i, c.j, k, m,
+				vs_card_tables_cells(&w.i, c.i, &w.j, c.j, k, m,
 					table.n[k]);
 		}
 		if (lane)

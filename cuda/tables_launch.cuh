@@ -65,13 +65,13 @@ __launch_bounds__(TILES_THREADS, 2 - wide)
 }
 
 /* The same where calls are missing. */
-template <int entropy, int skew>
+template <int entropy, int skew, int wide>
 __global__ void
 __launch_bounds__(TILES_THREADS, 1)
 	vs_called_by_mma(const __grid_constant__ vs_card_triples t)
 {
 #if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000)
-	called_kernel(&t, entropy, skew);
+	called_kernel(&t, entropy, skew, wide);
 #endif
 }
 

@@ -46,7 +46,7 @@ make_masks(const __grid_constant__ vs_card_triples t)
 
 	if (w >= t.u.end[1])
 		return;
-	m = vs_card_triples_bits(&t.u, p.u, w, p.genotype[g]) &
+	m = vs_card_triples_bits(&t, &p, w, g) &
 		vs_card_triples_within(&t.u, c, w);
 	to->mask = m;
 	k = ~m << 1;
@@ -124,8 +124,12 @@ __global__ void __launch_bounds__(128)
 #pragma unroll
 			for (uint32_t k = 0; k < 4; k++) {
 				const uint32_t bits = __popc(mask[w + k].mask);
-				const uint32_t x = moved(of[k], mask[w + k]);
+				uint32_t x;
 
+				/* of few samples, as all threads see */
+				if (!bits)
+					continue;
+				x = moved(of[k], mask[w + k]);
 				out |= x << n;
 				n += bits;
 				if (n < 32)
@@ -319,7 +323,7 @@ __launch_bounds__(STEP *STEP, BLOCKS(alleles))
 
 	if (is_idle(t, row, col))
 		return;
-	if (planes == 2)
+	if (t.rest)
 #pragma unroll
 		for (int c = 0; c < classes; c++)
 			count_segment<planes>(w.i, row, w.i_hi, w.j, col,
@@ -372,7 +376,8 @@ launch(const struct vs_card_triples *t, void *stream)
 template <int entropy, int skew>
 static void (*kernel_of(const struct vs_card_triples *t))(vs_card_triples)
 {
-	return t->n_level == 3 ? vs_called_by_mma<entropy, skew>
+	return t->n_level == 3 ? t->rest ? vs_called_by_mma<entropy, skew, 0>
+					 : vs_called_by_mma<entropy, skew, 1>
 		: vs_card_triples_wide(t->work.i.size)
 		? vs_triples_by_mma<entropy, skew, 1>
 		: vs_triples_by_mma<entropy, skew, 0>;
@@ -442,9 +447,8 @@ template <int planes, int alleles>
 static int
 launch_expect(const struct vs_card_triples *t, cudaStream_t queue)
 {
-	const bool all = planes == 2 && (alleles || !t->counted);
-	const bool wide =
-		alleles || planes == 3 || vs_card_triples_wide(t->work.i.size);
+	const bool all = alleles || (t->rest && !t->counted);
+	const bool wide = alleles || vs_card_triples_wide(t->work.i.size);
 	const uint32_t words =
 		t->work.i.n_block * VS_TILE_FIELDS / 32 + 32 * VS_CARD_SEGMENTS;
 	const dim3 grid((words + 127) / 128,

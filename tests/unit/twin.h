@@ -428,7 +428,7 @@ twin_table(const struct vs_card_work *w, uint32_t i, uint32_t j,
 		for (uint32_t x = vs_card_tables_begin(&w->i, k);
 			x < w->i.end[k]; x++)
 			vs_card_tables_add(&w->i, i, &w->j, j, x, n);
-		vs_card_tables_cells(w, i, j, k, n, t->n[k]);
+		vs_card_tables_cells(&w->i, i, &w->j, j, k, n, t->n[k]);
 	}
 }
 
@@ -577,9 +577,8 @@ twin_gather_pivot(const struct vs_card_triples *t, uint32_t k)
 
 		for (uint32_t w = vs_card_tables_begin(&t->u, c);
 			w < t->u.end[c]; w++)
-			n += twin_list(
-				vs_card_triples_bits(&t->u, p->u, w,
-					p->genotype[s / VS_CARD_CLASSES]) &
+			n += twin_list(vs_card_triples_bits(t, p, w,
+					       s / VS_CARD_CLASSES) &
 					vs_card_triples_within(&t->u, c, w),
 				w, p->field + n);
 		while (n < 32 * p->i.end[s])
