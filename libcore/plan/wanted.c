@@ -106,6 +106,7 @@ find_ranges(struct vs_wanted *w, const struct vs_pair_rules *r,
 		w->lo[b] = lo;
 		w->hi[b] = r->inter ? start : hi;
 		w->n_unplaced += !at[b].known;
+		w->scattered |= b > start && !at[b].known && at[b - 1].known;
 	}
 }
 
@@ -538,7 +539,7 @@ vs_wanted_all(const struct vs_wanted *w, uint64_t row, uint64_t col,
 
 	/* ends of ranges never decrease from one vector to the next */
 	return vs_wanted_is_band(w) && !vs_wanted_is_by_sets(w) &&
-		w->in_order && !w->n_unplaced && row < col &&
+		w->in_order && !w->scattered && row < col &&
 		w->start[row] != VS_WANTED_UNPLACED &&
 		w->start[col] == w->start[row] &&
 		w->start[last] == w->start[row] && w->lo[last] <= row &&

@@ -61,6 +61,7 @@ struct vs_wanted {
 	bool others;         /* pairs of two chromosomes are wanted */
 	bool in_order;       /* the rank of each row is the row */
 	uint64_t n_unplaced; /* vectors of unknown place, in no pair */
+	bool scattered;      /* some follow others on their chromosome */
 };
 #define VS_WANTED_UNPLACED UINT32_MAX
 
