@@ -47,7 +47,8 @@ struct vs_some {
  *            multiple of VS_COLS with room for whole lanes
  * col_room   bytes that take_cols() fills for n_col columns
  * take_cols  columns [lo, lo + n_col) of b into 64-byte aligned memory
- * label      the same for columns and rows
+ * label      the same for columns and rows; VS_MARKS: label 1, and no column
+ *            has two copies, as with marked fields
  * row_room   bytes of scratch for a call of n_row rows
  * count      rows [row, row + n_row) of a against all or fewer of the taken
  *            columns [col, n_col); sum of row r and column c at
@@ -57,6 +58,7 @@ struct vs_some {
  * count_some like count(), only some sums; lanes is VS_BLOCK_COLS. Or null
  * repeats    every kernel gives the same integers
  */
+#define VS_MARKS 2
 struct vs_dense {
 	const char *name;
 	enum vs_cpu cpu; /* lowest level that it runs on */

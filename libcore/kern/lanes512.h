@@ -22,6 +22,7 @@
 
 #define LANES 512
 #define ROW_BYTES 128 /* of a field: two registers */
+#define MARK_BYTES 64 /* of columns of marks: their low bits alone */
 #define UNIT 8        /* unit of the row offsets, in bytes */
 /*
  * Planes of a counter. A field adds at most 4 to it, or at most 3 where
@@ -35,13 +36,14 @@
 
 /* Chunks of fields; a counter is flushed after each chunk. */
 struct chunking {
-	size_t n_field, chunk, n_chunk;
+	size_t n_field, chunk, n_chunk, row_bytes;
 };
 
 static struct chunking
-chunk_fields(size_t n_field)
+chunk_fields(size_t n_field, int label)
 {
-	struct chunking k = { .n_field = n_field };
+	struct chunking k = { .n_field = n_field,
+		.row_bytes = label == VS_MARKS ? MARK_BYTES : ROW_BYTES };
 	size_t n = (n_field + CHUNK - 1) / CHUNK;
 
 	k.chunk = (n_field + n * 32 - 1) / (n * 32) * 32;
@@ -52,7 +54,7 @@ chunk_fields(size_t n_field)
 static size_t
 chunk_bytes(const struct chunking *k)
 {
-	return (k->chunk + 1) * ROW_BYTES;
+	return (k->chunk + 1) * k->row_bytes;
 }
 
 static size_t
@@ -88,7 +90,7 @@ extremes_of(void *block)
 static inline size_t
 col_room(size_t n_col, size_t n_field)
 {
-	struct chunking k = chunk_fields(n_field);
+	struct chunking k = chunk_fields(n_field, 1);
 
 	return blocks(n_col) * block_bytes(&k);
 }
@@ -217,7 +219,7 @@ chunk_rows(char *block, const struct chunking *k, size_t chunk)
 static inline char *
 field_row(char *block, const struct chunking *k, size_t f)
 {
-	return chunk_rows(block, k, f / k->chunk) + f % k->chunk * ROW_BYTES;
+	return chunk_rows(block, k, f / k->chunk) + f % k->chunk * k->row_bytes;
 }
 
 AVX512 static void
@@ -281,7 +283,7 @@ AVX512 static inline void
 take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
 {
-	struct chunking chunking = chunk_fields(b->vec.n_field);
+	struct chunking chunking = chunk_fields(b->vec.n_field, label);
 
 	for (size_t k = 0; k < blocks(n_col); k++) {
 		char *block = (char *)cols + k * block_bytes(&chunking);
@@ -290,13 +292,14 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 		take_sums(b, lo + at, n, label, block);
 		for (size_t w = 0; w < b->vec.n_word; w += 8)
-			for (int high = 0; high < 2; high++)
+			for (int high = 0; high < 1 + (label != VS_MARKS);
+				high++)
 				take_fields(b, lo + at, n, w, label, high,
 					&chunking, block);
 		for (size_t c = 0; c < chunking.n_chunk; c++)
-			memset(field_row(block, &chunking, c * chunking.chunk) +
-					chunking.chunk * ROW_BYTES,
-				0, ROW_BYTES);
+			memset(chunk_rows(block, &chunking, c + 1) -
+					chunking.row_bytes,
+				0, chunking.row_bytes);
 	}
 }
 
@@ -309,7 +312,7 @@ struct row {
 	__m512i counter[PLANES];
 	enum base base;
 	int32_t earlier; /* number of that row */
-	int32_t extra;   /* to be added to the counter */
+	int32_t n_not;   /* complements in the counter */
 };
 
 /* Kind of a list: entries count once, twice, or by their complements. */
@@ -348,7 +351,7 @@ piece_room(const struct chunking *k)
 static inline size_t
 row_room(size_t n_row, size_t n_field)
 {
-	struct chunking k = chunk_fields(n_field);
+	struct chunking k = chunk_fields(n_field, 1);
 
 	/* entries are written a register at a time */
 	return n_row *
@@ -370,9 +373,9 @@ struct rows {
 };
 
 static inline struct rows
-lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
+lay_out(void *scratch, size_t n_row, const struct vs_vec *vec, int label)
 {
-	struct rows s = { .chunking = chunk_fields(vec->n_field),
+	struct rows s = { .chunking = chunk_fields(vec->n_field, label),
 		.row = scratch,
 		.n_row = n_row };
 

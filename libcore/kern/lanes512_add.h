@@ -179,6 +179,39 @@ add_piece(__m512i c[PLANES], const int k, const int not, const char *rows,
 	}
 }
 
+/*
+ * The same for columns of marks, without high bits: a tree of full adders for
+ * the 16 entries of a block.
+ */
+INLINE void
+add_marks(__m512i c[PLANES], const int k, const int not, const char *rows,
+	const uint16_t *at, unsigned n)
+{
+	for (unsigned b = 0; b < n; b++, at += BLOCK) {
+		__m512i x[BLOCK];
+
+		UNROLL
+		for (int e = 0; e < BLOCK; e++) {
+			x[e] = _mm512_load_si512(rows +
+				(size_t)at[e] *
+					(UNIT * MARK_BYTES / ROW_BYTES));
+			if (not )
+				x[e] = ~x[e];
+			/* a carry of each 2, 4, 8 and 16 */
+			if (e % 2 == 1)
+				x[e] = add(&c[k], x[e - 1], x[e]);
+			if (e % 4 == 3)
+				x[e] = add(&c[k + 1], x[e - 2], x[e]);
+			if (e % 8 == 7)
+				x[e] = add(&c[k + 2], x[e - 4], x[e]);
+		}
+		x[0] = add(&c[k + 3], x[7], x[15]);
+		UNROLL
+		for (int p = k + 4; p < PLANES; p++)
+			x[0] = half_add(&c[p], x[0]);
+	}
+}
+
 /* ---- counters into integers ---- */
 
 /*

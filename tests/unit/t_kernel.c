@@ -24,9 +24,10 @@
 #define MOST_COL 551
 #define RESERVED ((size_t)256 << 20) /* of addresses; touched when used */
 
-enum missing { NONE, SOME, WHOLE, STRETCHES, ALIKE, N_MISSING };
+enum missing { NONE, SOME, WHOLE, STRETCHES, ALIKE, MARKS, N_MISSING };
 static const char *const how[] = { "no", "some", "whole vectors",
-	"no call, long runs, none", "no call, vectors alike, few" };
+	"no call, long runs, none", "no call, vectors alike, few",
+	"few, columns of marks, no call" };
 
 /* Memory before a guard page. */
 static char *fence_cols, *fence_rows, *fence_sums;
@@ -83,7 +84,7 @@ alike(const struct vectors *v, size_t i, size_t q, uint64_t change,
 }
 
 static void
-fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
+fill(struct vectors *v, enum missing missing, bool marks, struct vs_rng *rng)
 {
 	size_t n_field = v->panel.vec.n_field;
 
@@ -106,8 +107,10 @@ fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
 			 * most that a counter has to hold */
 			if (missing == STRETCHES)
 				g = (q * (i % 4 + 1) / n_field + i) % 3;
-			if (missing == ALIKE)
+			if (missing >= ALIKE)
 				g = alike(v, i, q, change, rng);
+			if (marks && g == 2)
+				g = 1;
 			v->g[i * n_field + q] = (uint8_t)g;
 			vs_vec_set(&v->panel.vec, i, q, (int)g);
 		}
@@ -169,7 +172,7 @@ judge_first(const struct vs_dense *k, const struct call *x)
 
 			plain(x->a->g + i * n_field, x->b->g + j * n_field, n,
 				sum);
-			wrong += x->p[r * x->ld + c] != sum[x->label];
+			wrong += x->p[r * x->ld + c] != sum[x->label > 0];
 		}
 	return wrong;
 }
@@ -189,7 +192,7 @@ range_for(const struct call *x, size_t r, size_t b, bool *leave)
 	size_t lo = b * VS_BLOCK_COLS, hi = lo + VS_BLOCK_COLS;
 
 	for (size_t c = lo < x->col ? x->col : lo; c < hi && c < s->end; c++) {
-		int32_t p = want[s->row + r][s->lo + c][x->label];
+		int32_t p = want[s->row + r][s->lo + c][x->label > 0];
 
 		all.lo = p < all.lo ? p : all.lo;
 		all.hi = p > all.hi ? p : all.hi;
@@ -231,7 +234,7 @@ judge_some(const struct vs_dense *k, const struct call *x, void *rows)
 				wrong += there
 					? x->p[r * x->ld + c] !=
 						want[s->row + r][s->lo + c]
-						    [x->label]
+						    [x->label > 0]
 					: !known && leave[r * N_BLOCK + b];
 			}
 		for (size_t r = 0; r < s->n_row; r++)
@@ -262,7 +265,7 @@ judge_dense(const struct vs_dense *k, const struct vectors *a,
 	for (size_t r = 0; r < s->n_row; r++)
 		for (size_t c = col; c < s->end; c++)
 			wrong += p[r * ld + c] !=
-				want[s->row + r][s->lo + c][label];
+				want[s->row + r][s->lo + c][label > 0];
 	if (k->first && n_field >= 512)
 		wrong += judge_first(k, &x);
 	if (k->count_some)
@@ -361,15 +364,16 @@ try(size_t n_row, size_t n_col, size_t n_field, enum missing missing,
 
 	vectors_new(&a, n_row, n_field);
 	vectors_new(&b, n_col, n_field);
-	fill(&a, missing, rng);
-	fill(&b, missing, rng);
+	fill(&a, missing, false, rng);
+	fill(&b, missing, missing == MARKS, rng);
 	for (size_t r = 0; r < n_row; r++)
 		for (size_t c = 0; c < n_col; c++)
 			plain(a.g + r * n_field, b.g + c * n_field, n_field,
 				want[r][c]);
 	for (int x = 0; x <= n_shape; x++, s = some_shape(&a, &b, rng)) {
 		for (int n = 0; (d = vs_registry_dense[n]); n++)
-			for (int label = 0; label < 2; label++)
+			for (int label = 0; label < 2 + (missing == MARKS);
+				label++)
 				if (d->cpu <= vs_cpu_best())
 					note(&dense[n],
 						judge_dense(d, &a, &b, &s,

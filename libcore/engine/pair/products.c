@@ -11,7 +11,7 @@
  */
 #define ROWS_LANES 128
 #define ROWS 64
-#define ROWS_SIX 32 /* with six sums of each pair */
+#define ROWS_SIX 32 /* with six sums of each pair, unless lists are kept */
 /*
  * Columns counted at a time: the sums of the rows fill half of a core's L2, and
  * the planes of the columns about its share of the L3. If a kernel keeps the
@@ -30,9 +30,8 @@
 #define LOST 0
 #define TWO 2
 
-/* Keys of rows that no later call asks for, and of the fields they miss. */
+/* The lists of a call that no later one asks for. */
 #define NO_ROWS (-1)
-#define LOST_ROWS (-2)
 
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
 static void
@@ -62,22 +61,35 @@ counts_twos(const struct vs_query *q)
 	return q->has_missing && q->values && !q->alleles;
 }
 
+static size_t
+n_sum(const struct vs_query *q)
+{
+	return counts_twos(q) ? 6 : q->has_missing ? 4 : 1;
+}
+
 void
 vs_products_choose(struct vs_pair_plan *c)
 {
 	const struct vs_query *q = &c->q;
-	size_t cache = vs_cpu_cache(), sums = cache / 2;
+	const size_t cache = vs_cpu_cache(), sums = cache / 2;
+	const bool six = counts_twos(q);
+	bool kept, many;
 
 	c->gives_up = q->prune && q->threshold > 0 &&
 		q->n_field >= (q->alleles ? ALLELES_FIRSTS : VS_FIRSTS_LEAST) &&
 		!vs_query_without(q, VS_WITHOUT_PREFIX);
 	choose_kernels(c);
-	c->n_row = counts_twos(q)          ? ROWS_SIX
-		: c->wide->lanes > VS_COLS ? ROWS_LANES
-					   : ROWS;
+	kept = six && c->wide->count_some;
+	many = c->gives_up || six;
+	c->n_row = six && !kept                    ? ROWS_SIX
+		: c->wide->lanes > VS_COLS && !six ? ROWS_LANES
+						   : ROWS;
 	c->n_taken = MOST_COLS;
-	while (c->n_taken > LEAST_COLS &&
-		(c->gives_up || c->n_row * c->n_taken * sizeof(int32_t) > sums))
+	while (c->n_taken > (kept ? VS_BLOCK_COLS : LEAST_COLS) &&
+		(c->gives_up ||
+			(kept ? n_sum(q) : 1) * c->n_row * c->n_taken *
+					sizeof(int32_t) >
+				sums))
 		c->n_taken /= 2;
 	while (c->n_taken > vs_max_size(c->wide->lanes, LEAST) &&
 		(c->n_taken / 2 >= c->most ||
@@ -85,12 +97,10 @@ vs_products_choose(struct vs_pair_plan *c)
 				L3_SHARE * cache))
 		c->n_taken /= 2;
 	c->n_chunk = c->n_taken;
-	/* for six sums the lists of rows change from product to product */
-	while (c->wide->count_some && !counts_twos(q) &&
-		(q->alleles || c->gives_up) && c->n_taken < VS_PRODUCTS_COLS &&
-		c->n_taken < c->most &&
+	while (c->wide->count_some && (q->alleles || many) &&
+		c->n_taken < VS_PRODUCTS_COLS && c->n_taken < c->most &&
 		c->wide->col_room(2 * c->n_taken, q->n_field) <=
-			(c->gives_up ? L3_SHARE / 2 : 1) * cache)
+			(many ? L3_SHARE / 2 : 1) * cache)
 		c->n_taken *= 2;
 	c->n_col = c->n_taken;
 	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
@@ -129,12 +139,6 @@ counts_label(const struct vs_query *q, int label)
 	return q->has_missing || label == vs_products_label(q);
 }
 
-static size_t
-n_sum(const struct vs_query *q)
-{
-	return counts_twos(q) ? 6 : q->has_missing ? 4 : 1;
-}
-
 /* Columns before [0, lo) of the chunk from lo on that have no sums. */
 static size_t
 before(const struct vs_pair_plan *c, size_t lo)
@@ -170,7 +174,8 @@ vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 		w->mark_memory =
 			vs_layout_next(l, vs_missing_bytes(n, n_field));
 	}
-	w->scratch = vs_layout_next(l, scratch_room(c));
+	for (int k = 0; k < 3 && (!k || counts_twos(&c->q)); k++)
+		w->list[k].scratch = vs_layout_next(l, scratch_room(c));
 	/* padding may hold anything: no filter reads it */
 	/* columns before a chunk's have no sums, and take no memory */
 	w->sum = vs_layout_next(l,
@@ -251,7 +256,8 @@ vs_products_take_rows(const struct vs_pair_plan *c, struct vs_products *w,
 	const struct vs_panel *p, size_t lo, size_t hi, bool plain)
 {
 	w->lost.there = w->two.there = false;
-	w->listed = NO_ROWS;
+	for (int k = 0; k < 3; k++)
+		w->list[k].of = NO_ROWS;
 	return vs_representatives_take(&w->rows, p, lo, hi, c->n_row, plain);
 }
 
@@ -279,18 +285,20 @@ pack(const struct vs_query *q, struct vs_products *w, struct vs_panel cols,
 		vs_missing_take(&w->cols.panel, w->cols.n,
 			which == TWO ? VS_MARK_TWO : VS_MARK_MISSING,
 			w->mark_memory, &cols);
-	w->dense->take_cols(&cols, 0, w->cols.n, marks || which, packed->cols);
+	w->dense->take_cols(&cols, 0, w->cols.n, marks ? VS_MARKS : which,
+		packed->cols);
 	packed->valid = true;
 }
 
-/* rows: some of w's, or others, whose `key` is negative. */
+/* list: the lists of the rows, which are kept for calls with the same `key`. */
 static void
 count_rows(const struct vs_pair_plan *c, struct vs_products *w,
-	const struct vs_panel *rows, int which, int first, int key, size_t lo,
-	size_t hi, const struct vs_some *some, int32_t *p)
+	const struct vs_panel *rows, int which, int first,
+	struct vs_products_list *list, int key, size_t lo, size_t hi,
+	const struct vs_some *some, int32_t *p)
 {
 	const struct vs_dense *d = w->dense;
-	const int label = which || counts_twos(&c->q);
+	const int label = counts_twos(&c->q) && which != 1 ? VS_MARKS : which;
 	struct vs_panel cols = w->cols.panel;
 	struct vs_packed *packed =
 		d == c->wide ? &w->wide[which] : &w->few[which];
@@ -304,15 +312,15 @@ count_rows(const struct vs_pair_plan *c, struct vs_products *w,
 	lo = lo / d->lanes * d->lanes;
 	if (!d->count_some) {
 		d->count(rows, 0, w->rows.n, label, packed->cols, lo, hi,
-			w->scratch, p, c->ld);
+			list->scratch, p, c->ld);
 		return;
 	}
 	if (some)
 		these = *some;
-	these.again = key != NO_ROWS && w->listed == key;
-	w->listed = key;
+	these.again = key != NO_ROWS && list->of == key;
+	list->of = key;
 	d->count_some(rows, 0, w->rows.n, label, packed->cols, lo, hi,
-		w->scratch, p, c->ld, &these);
+		list->scratch, p, c->ld, &these);
 }
 
 const int32_t *
@@ -324,8 +332,8 @@ vs_products_count(const struct vs_pair_plan *c, struct vs_products *w,
 
 	if (first < VS_FIRSTS)
 		rows = vs_panel_first(&rows, first);
-	count_rows(c, w, &rows, vs_products_label(&c->q), first, first, lo, hi,
-		some, p);
+	count_rows(c, w, &rows, vs_products_label(&c->q), first, w->list, first,
+		lo, hi, some, p);
 	return p;
 }
 
@@ -342,11 +350,12 @@ vs_products_joint(const struct vs_pair_plan *c, struct vs_products *w,
 	const struct vs_panel *rows = &w->rows.panel, *lost;
 
 	lost = marks_of(w, VS_MARK_MISSING, &w->lost);
-	count_rows(c, w, rows, !label, VS_FIRSTS, NO_ROWS, lo, hi, some,
-		t.other);
-	count_rows(c, w, lost, label, VS_FIRSTS, NO_ROWS, lo, hi, some, t.lost);
-	count_rows(c, w, lost, !label, VS_FIRSTS, NO_ROWS, lo, hi, some,
-		t.other_lost);
+	count_rows(c, w, rows, !label, VS_FIRSTS, w->list, NO_ROWS, lo, hi,
+		some, t.other);
+	count_rows(c, w, lost, label, VS_FIRSTS, w->list, NO_ROWS, lo, hi, some,
+		t.lost);
+	count_rows(c, w, lost, !label, VS_FIRSTS, w->list, NO_ROWS, lo, hi,
+		some, t.other_lost);
 	vs_missing_solve(c->q.cpu, rows, w->rows.n, &w->cols.panel, lo, hi,
 		label, &t);
 	*out = (struct vs_joint_sums){ p, { t.other, t.lost, t.other_lost },
@@ -361,18 +370,19 @@ vs_products_moments(const struct vs_pair_plan *c, struct vs_products *w,
 	const struct vs_panel *rows = &w->rows.panel,
 			      *lost = marks_of(w, VS_MARK_MISSING, &w->lost),
 			      *two = marks_of(w, VS_MARK_TWO, &w->two);
+	const struct {
+		const struct vs_panel *rows;
+		int list, cols;
+	} of[] = { { rows, 0, LOST }, { lost, 1, 1 }, { lost, 1, LOST },
+		{ two, 2, LOST }, { lost, 1, TWO } };
 	int32_t *sum[6] = { w->sum - before(c, lo) };
 
-	for (int k = 1; k < 6; k++)
-		sum[k] = sum[k - 1] + c->n_row * c->ld;
-	/* first the rows of the last products, which are still listed */
-	count_rows(c, w, rows, LOST, VS_FIRSTS, VS_FIRSTS, lo, hi, NULL,
-		sum[1]);
-	count_rows(c, w, lost, 1, VS_FIRSTS, LOST_ROWS, lo, hi, NULL, sum[2]);
-	count_rows(c, w, lost, LOST, VS_FIRSTS, LOST_ROWS, lo, hi, NULL,
-		sum[3]);
-	count_rows(c, w, lost, TWO, VS_FIRSTS, LOST_ROWS, lo, hi, NULL, sum[5]);
-	count_rows(c, w, two, LOST, VS_FIRSTS, NO_ROWS, lo, hi, NULL, sum[4]);
+	for (int k = 0; k < 5; k++) {
+		sum[k + 1] = sum[k] + c->n_row * c->ld;
+		count_rows(c, w, of[k].rows, of[k].cols, VS_FIRSTS,
+			&w->list[of[k].list], VS_FIRSTS, lo, hi, NULL,
+			sum[k + 1]);
+	}
 	*out = (struct vs_joint_sums){ sum[0], { sum[1], sum[2], sum[3] },
 		c->ld };
 	*twos = (struct vs_products_twos){ sum[4], sum[5] };

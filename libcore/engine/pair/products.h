@@ -37,9 +37,13 @@ struct vs_products {
 		bool there;
 		void *memory;
 	} lost, two;
-	void *mark_memory, *scratch;
-	/* rows in scratch, by prefix; -1: others */
-	int listed;
+	void *mark_memory;
+	/* lists of rows in a kernel's scratch: of the prefix `of`, -1: others.
+	 * For all values also of the fields they miss, and of two copies */
+	struct vs_products_list {
+		void *scratch;
+		int of;
+	} list[3];
 	/* one array of n_row x ld, or four, or six; for columns [0, n_chunk)
 	 * from the first block counted, if fewer are counted than taken */
 	int32_t *sum;

@@ -103,8 +103,7 @@ make_lists(struct rows *s, size_t r, size_t c, uint16_t *to)
 	if (words.more)
 		to = entries(words.two_more, n_word, to);
 	to = split_list(s, r, way, from, to);
-	/* complements of two bits are 3 too many each */
-	row->extra = way == NOT ? -3 * (int32_t)(to - from) : 0;
+	row->n_not = way == NOT ? (int32_t)(to - from) : 0;
 	return to;
 }
 
@@ -122,6 +121,21 @@ make_pieces(struct rows *s, size_t c)
 
 /* ---- counting ---- */
 
+INLINE void
+add_piece_as(__m512i c[PLANES], const struct piece *piece, const char *fields,
+	const uint16_t *at, bool marks)
+{
+	void (*const add_all)(__m512i *, int, int, const char *,
+		const uint16_t *, unsigned) = marks ? add_marks : add_piece;
+
+	if (piece->way == ONCE)
+		add_all(c, 0, 0, fields, at, piece->n_block);
+	else if (piece->way == TWICE)
+		add_all(c, 1, 0, fields, at, piece->n_block);
+	else
+		add_all(c, 0, 1, fields, at, piece->n_block);
+}
+
 /* Count all pieces against the fields of a chunk of block b; rows not null:
  * those of rows that have the bit. */
 AVX512 static void
@@ -137,12 +151,10 @@ count_pieces(const struct rows *s, const char *fields, const uint64_t *rows,
 			continue;
 		for (int k = 0; k < PLANES; k++)
 			c[k] = counter[k];
-		if (piece->way == ONCE)
-			add_piece(c, 0, 0, fields, at, piece->n_block);
-		else if (piece->way == TWICE)
-			add_piece(c, 1, 0, fields, at, piece->n_block);
+		if (s->chunking.row_bytes == MARK_BYTES)
+			add_piece_as(c, piece, fields, at, true);
 		else
-			add_piece(c, 0, 1, fields, at, piece->n_block);
+			add_piece_as(c, piece, fields, at, false);
 		for (int k = 0; k < PLANES; k++)
 			counter[k] = c[k];
 	}
@@ -150,10 +162,18 @@ count_pieces(const struct rows *s, const char *fields, const uint64_t *rows,
 
 /* ---- counters into integers ---- */
 
-/* Position of a flush: after the first chunk, the last one. */
+/* Position of a flush: after the first chunk, the last one; and the most that
+ * the bits of a column are, which a complement of them is too many. */
 struct when {
 	bool first, last;
+	int32_t most;
 };
+
+static inline int32_t
+most_of(const struct chunking *k)
+{
+	return k->row_bytes == MARK_BYTES ? 1 : 3;
+}
 
 /*
  * Add sixteen integers v of a counter to the sums p; s are the columns' sums,
@@ -185,7 +205,7 @@ empty_as(struct row *r, const enum base base, struct when when,
 	const int32_t *s, const int32_t *old, int32_t *p)
 {
 	const __m512i none = _mm512_setzero_si512();
-	__m512i extra = _mm512_set1_epi32(r->extra);
+	__m512i extra = _mm512_set1_epi32(-when.most * r->n_not);
 	__m512i low[8], high[8];
 
 	counter_to_integers(r->counter, low, high);
@@ -231,14 +251,17 @@ flush_counter(struct row *r, struct when when, const int32_t *s,
  * a column's sum is within the extremes of its block.
  */
 INLINE bool
-row_leaves(const struct row *r, const struct extremes *x, struct vs_range in)
+row_leaves(const struct row *r, int32_t most, const struct extremes *x,
+	struct vs_range in)
 {
+	const int32_t extra = -most * r->n_not;
+
 	switch (r->base) {
 	case ALL_0:
 		return counter_leaves(r->counter, in.lo, in.hi);
 	case ALL_1:
-		return counter_leaves(r->counter, in.lo - x->least - r->extra,
-			in.hi - x->most - r->extra);
+		return counter_leaves(r->counter, in.lo - x->least - extra,
+			in.hi - x->most - extra);
 	case ALL_2:
 		return counter_leaves(r->counter, 2 * x->most - in.hi,
 			2 * x->least - in.lo);
@@ -283,6 +306,7 @@ flush_some(struct rows *s, size_t b, void *block, const struct vs_some *some,
 	const struct chosen *chosen, int32_t *sums, size_t ld)
 {
 	const struct vs_range *range = some->range ? some->range + b : NULL;
+	const struct when once = { true, true, most_of(&s->chunking) };
 
 	for (size_t r = 0; r < s->n_row; r++) {
 		struct row *row = &s->row[r];
@@ -291,10 +315,10 @@ flush_some(struct rows *s, size_t b, void *block, const struct vs_some *some,
 		if (!there)
 			continue;
 		if (range && !chosen->base[r])
-			there = row_leaves(row, extremes_of(block),
+			there = row_leaves(row, once.most, extremes_of(block),
 				range[r * some->n_block]);
 		if (there)
-			flush_counter(row, (struct when){ true, true }, block,
+			flush_counter(row, once, block,
 				sums + (size_t)row->earlier * ld,
 				sums + r * ld);
 		else
@@ -325,12 +349,13 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld)
 {
-	struct rows s = lay_out(scratch, n_row, &a->vec);
+	struct rows s = lay_out(scratch, n_row, &a->vec, label);
 	const struct chunking *chunking = &s.chunking;
 
 	take_rows(a, row, label, &s);
 	for (size_t c = 0; c < chunking->n_chunk; c++) {
-		struct when when = { c == 0, c + 1 == chunking->n_chunk };
+		struct when when = { c == 0, c + 1 == chunking->n_chunk,
+			most_of(chunking) };
 
 		make_pieces(&s, c);
 		for (size_t b = col / LANES; b < blocks(n_col); b++) {
@@ -354,7 +379,7 @@ count_some(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld, const struct vs_some *some)
 {
-	struct rows s = lay_out(scratch, n_row, &a->vec);
+	struct rows s = lay_out(scratch, n_row, &a->vec, label);
 	struct chosen chosen;
 
 	if (s.chunking.n_chunk > 1 || n_row > MOST_ROWS) {

@@ -496,7 +496,7 @@ AVX512 static void
 count3(const struct vs_triple_call *call)
 {
 	const size_t n_field = call->a->vec.n_field;
-	const struct chunking chunking = chunk_fields(n_field);
+	const struct chunking chunking = chunk_fields(n_field, 1);
 	const size_t n_word = (n_field + 63) / 64;
 	struct rows3 *s = call->scratch;
 

@@ -79,7 +79,7 @@ pack(const uint64_t low[4], const uint64_t high[4])
 AVX512 static void
 take_cols3(const void *dense, size_t n_col, size_t n_field, void *cols)
 {
-	const struct chunking chunking = chunk_fields(n_field);
+	const struct chunking chunking = chunk_fields(n_field, 1);
 	char *to = cols;
 
 	for (size_t k = 0; k < blocks(n_col); k++) {
