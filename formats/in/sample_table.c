@@ -62,6 +62,9 @@ column_put(struct vs_sample_column *c, size_t q, const char *word, size_t len)
 	if (!vs_lines_word_missing(word, len) && !vs_num_real(word, &c->v[q]) &&
 		!*c->odd)
 		snprintf(c->odd, sizeof(c->odd), "%s", word);
+	/* also -9.0, as pandas and R write it; PLINK compares numbers, too */
+	if (c->v[q] == -9)
+		c->v[q] = NAN;
 	return 0;
 }
 
@@ -104,27 +107,15 @@ coding_of(const double *v, size_t n)
 	return any[2] ? ONE_TWO : any[0] && any[1] ? ZERO_ONE : NO_STATUS;
 }
 
-static bool
-is_empty(const double *v, size_t n)
+/* The first value that is known; NaN: none. */
+static double
+first_known(const double *v, size_t n)
 {
-	for (size_t q = 0; q < n; q++)
-		if (!isnan(v[q]))
-			return false;
-	return true;
-}
+	size_t q = 0;
 
-static void
-drop_phenotypes(struct vs_samples *s)
-{
-	for (size_t c = 0; c < s->phenotype_name.n; c++)
-		free(s->phenotype[c]);
-	free(s->phenotype);
-	free(s->case_status);
-	free(s->trait);
-	vs_text_pool_free(&s->phenotype_name);
-	s->phenotype = NULL;
-	s->case_status = NULL;
-	s->trait = NULL;
+	while (q < n && isnan(v[q]))
+		q++;
+	return q < n ? v[q] : NAN;
 }
 
 static int
@@ -156,13 +147,11 @@ find_status(const struct vs_sample_table *t, size_t n, size_t n_sample,
 static bool
 varies(const double *v, size_t n)
 {
-	double first = NAN;
+	const double first = first_known(v, n);
 
-	for (size_t q = 0; q < n; q++) {
-		if (v[q] != first && !isnan(v[q]) && !isnan(first))
+	for (size_t q = 0; q < n; q++)
+		if (v[q] != first && !isnan(v[q]))
 			return true;
-		first = isnan(first) ? v[q] : first;
-	}
 	return false;
 }
 
@@ -187,8 +176,11 @@ choose_status(const struct vs_sample_table *t, const char *name, size_t n,
 			"trait, numbers that differ",
 			path, name);
 	}
-	return name ? vs_fail(VS_EINPUT, "%s: no phenotype is called %s", path,
-			      name)
+	return name ? vs_fail(VS_EINPUT, "%s: no phenotype is called %s%s",
+			      path, name,
+			      t->named ? ""
+				       : "; without a header they are pheno, "
+					 "pheno2 ...")
 		    : 0;
 }
 
@@ -207,7 +199,7 @@ set_phenotypes(struct vs_samples *s, struct vs_sample_table *t, size_t status,
 		/* text in a later column, or with a name, is not a mistake */
 		if (*from->odd && !t->named && !c)
 			memcpy(s->odd_phenotype, from->odd, sizeof(from->odd));
-		if (*from->odd || is_empty(from->v, s->n))
+		if (*from->odd || isnan(first_known(from->v, s->n)))
 			continue;
 		*n_set += 1;
 		if (c == status && coding_of(from->v, s->n) != NO_STATUS) {
@@ -380,11 +372,9 @@ put_word(struct vs_sample_table *t, struct vs_samples *s, enum role role,
 	case MAT:
 		s->child[q] |= strcmp(word, "0") != 0;
 		break;
-	case SEX: /* of a .fam, 1 or 2 alone */
-		sex = t->named     ? vs_sample_sex_of(word, len)
-			: len == 1 ? *word - '0'
-				   : 0;
-		s->sex[q] = sex == 1 || sex == 2 ? (uint8_t)sex : 0;
+	case SEX:
+		sex = vs_sample_sex_of(word, len);
+		s->sex[q] = sex > 0 ? (uint8_t)sex : 0;
 		break;
 	case PHENO:
 		return column_put(t->column + (*pheno)++, q, word, len);
@@ -466,20 +456,34 @@ vs_sample_table_six(struct vs_sample_table *t, struct vs_samples *s,
 	return read_line(t, s, l, line);
 }
 
+/* Names of columns without a header. */
+static int
+number_columns(struct vs_sample_table *t)
+{
+	char name[32];
+	int code = 0;
+
+	for (size_t c = 0; c < t->n_column && !code; c++) {
+		const char *form = c ? "pheno%zu" : "pheno";
+
+		snprintf(name, sizeof(name), t->covariates ? "COV%zu" : form,
+			c + 1);
+		code = vs_text_pool_add(&t->name, name, strlen(name));
+	}
+	return code;
+}
+
 int
 vs_sample_table_end(struct vs_sample_table *t, struct vs_samples *s,
 	const char *path, const char *status)
 {
 	size_t n_set = 0, column;
-	char name[32];
 	int code = 0;
 
 	if (!s->n)
 		return vs_fail(VS_EINPUT, "%s: lists no samples", path);
-	for (size_t c = 0; c < t->n_column && !t->named && !code; c++)
-		code = vs_text_pool_add(&t->name, name,
-			(size_t)snprintf(name, sizeof(name),
-				c ? "pheno%zu" : "pheno", c + 1));
+	if (!t->named)
+		code = number_columns(t);
 	if (!code)
 		code = choose_status(t, status, t->named ? t->n_column : 1,
 			s->n, path, &column);
@@ -547,12 +551,11 @@ is_field(const struct vs_fields *f, size_t k, const char *word)
 
 #define HEADER "; unless a header begins with IID, FID and IID come first"
 
-/* Name the columns by the first line. Without, they are COV1 ..., t unnamed. */
+/* Name the columns by the first line, or number them: t is unnamed then. */
 static int
 pheno_header(struct vs_sample_table *t, const struct vs_lines *l,
 	struct vs_fields *f, char *line, size_t n, bool *family)
 {
-	char number[32];
 	int code;
 	size_t k;
 
@@ -563,21 +566,16 @@ pheno_header(struct vs_sample_table *t, const struct vs_lines *l,
 		return code;
 	*family = is_field(f, 0, "FID");
 	t->named = is_field(f, *family, "IID");
-	if (!t->named && (*family || !t->covariates))
-		return vs_lines_fail(l,
-			"the header must begin with FID IID or IID, then name "
-			"each %s",
-			noun(t));
 	*family |= !t->named;
 	for (k = *family; !code && ++k < f->n;) {
-		snprintf(number, sizeof(number), "COV%zu", k - 1);
-		code = t->named
-			? vs_text_pool_add(&t->name, f->field[k].text,
-				  f->field[k].len)
-			: vs_text_pool_add(&t->name, number, strlen(number));
+		if (t->named)
+			code = vs_text_pool_add(&t->name, f->field[k].text,
+				f->field[k].len);
 		if (!code)
 			code = add_phenotype(t, n);
 	}
+	if (!code && !t->named)
+		code = number_columns(t);
 	if (!code && !t->n_column)
 		return vs_lines_fail(l, "names no %s%s", noun(t),
 			t->named ? "" : HEADER);
@@ -676,7 +674,7 @@ take_phenotypes(struct vs_sample_table *t, struct vs_samples *s,
 	}
 	if (code)
 		return code;
-	drop_phenotypes(s);
+	vs_sites_samples_drop(s);
 	return set_phenotypes(s, t, column, &said->n_pheno);
 }
 
@@ -704,6 +702,7 @@ read_columns(struct vs_sample_table *t, const struct vs_samples *s,
 			code = pheno_line(t, &x, &f, line, family);
 	}
 	said->n_unknown = x.n_unknown;
+	said->named = t->named;
 	if (t->n_column && !t->named)
 		x.hint = HEADER;
 	code = vs_sample_index_close(&x, code, provenance, &said->n_found);
@@ -751,8 +750,6 @@ take_covariate(struct vs_sample_table *t, size_t c, struct vs_samples *s,
 	return 0;
 }
 
-#define UNNAMED "; without a header they are COV1, COV2 ..."
-
 static int
 take_covariates(struct vs_sample_table *t, struct vs_samples *s,
 	const char *path, const char *names)
@@ -777,7 +774,10 @@ take_covariates(struct vs_sample_table *t, struct vs_samples *s,
 		else
 			code = vs_fail(VS_EINPUT,
 				"%s: no covariate is called %.*s%s", path,
-				(int)n, names, t->named ? "" : UNNAMED);
+				(int)n, names,
+				t->named ? ""
+					 : "; without a header they are COV1, "
+					   "COV2 ...");
 		names = names[n] ? names + n + 1 : NULL;
 	}
 	return code;
@@ -790,11 +790,10 @@ vs_sample_table_covar(struct vs_samples *s, const char *path, const char *names,
 	struct vs_sample_table t = { .covariates = true };
 	int code = read_columns(&t, s, path, NULL, said);
 
-	drop_phenotypes(s);
+	vs_sites_samples_drop(s);
 	if (!code)
 		code = take_covariates(&t, s, path, names);
 	said->n_pheno = s->phenotype_name.n;
-	said->named = t.named;
 	vs_sample_table_free(&t);
 	return code;
 }

@@ -370,17 +370,26 @@ vs_sites_samples_twice(const struct vs_samples *s, int64_t row[2],
 }
 
 void
-vs_sites_samples_free(struct vs_samples *s)
+vs_sites_samples_drop(struct vs_samples *s)
 {
 	for (size_t k = 0; s->phenotype && k < s->phenotype_name.n; k++)
 		free(s->phenotype[k]);
 	free(s->phenotype);
+	free(s->case_status);
+	free(s->trait);
 	vs_text_pool_free(&s->phenotype_name);
+	s->phenotype = NULL;
+	s->case_status = NULL;
+	s->trait = NULL;
+}
+
+void
+vs_sites_samples_free(struct vs_samples *s)
+{
+	vs_sites_samples_drop(s);
 	vs_text_pool_free(&s->id);
 	vs_text_pool_free(&s->family);
 	free(s->sex);
 	free(s->child);
-	free(s->case_status);
-	free(s->trait);
 	memset(s, 0, sizeof(*s));
 }

@@ -197,6 +197,8 @@ int vs_sites_samples_keys(const struct vs_samples *s, struct vs_text_pool *key);
 int vs_sites_samples_twice(const struct vs_samples *s, int64_t row[2],
 	struct vs_text *key);
 
+/* Drop the phenotypes, and all. */
+void vs_sites_samples_drop(struct vs_samples *s);
 void vs_sites_samples_free(struct vs_samples *s);
 
 #endif

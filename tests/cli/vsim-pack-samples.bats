@@ -142,7 +142,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 		3 '0 0 -9 z 2 -9' 4 'f -9 1e3 1 2 -9' 5 '1 1 nan 2 2 -9' >s.fam
 	quietly vsim-pack --bfile s -o s.vec.h5
 	diff - <(samples s.vec.h5) <<-'EOT'
-	sex 1 2 0 0 1
+	sex 1 2 0 2 1
 	case 0 1 255 255 0
 	pheno2 0.5 nan nan 1000.0 nan
 	pheno4 2.0 1.0 2.0 2.0 2.0
@@ -181,7 +181,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 		refuses 3 "p: $words" vsim-pack --bfile "$b" --pheno p \
 			-o x.vec.h5
 	done <<-'EOT'
-	ID x\nI1 1\n:line 1: the header must begin with FID IID
+	ID x\nI1 1\n:line 1: names no phenotype; unless a header begins with IID
 	IID\nI1\n:line 1: names no phenotype
 	IID x X\nI1 1 2\n:line 1: phenotypes x and X: names must differ
 	IID x\nI1 1 2\n:line 2: 2 phenotypes where the header names 1
@@ -190,6 +190,39 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 	IID x\nI9 1\n:names none of the 5 samples
 	EOT
 	gone x.vec.h5
+}
+
+@test "pack: phenotypes without a header; -9 is missing in any spelling" {
+	requires python h5py
+	local b=$IN/bfile/good/five-samples
+	printf 'F%d I%d %s\n' 4 4 '-9 7' 1 1 '1.0 -9.00' 2 2 '2.0 1' \
+		3 3 '-9.0 5' 5 5 '1.0 8' >p
+	run -0 --separate-stderr vsim-pack --bfile "$b" --pheno p -o p.vec.h5
+	[ "$stderr" = "vsim-pack: p: without a header of FID IID or IID, its \
+columns are FID, IID, pheno, pheno2 and so on" ]
+	diff - <(samples p.vec.h5 | grep -v sex) <<-'EOT'
+	case 0 1 255 255 0
+	pheno2 nan 1.0 5.0 7.0 8.0
+	EOT
+	quietly vsim-pack -f --bfile "$b" --pheno <(sed '1i FID IID a b' p) \
+		--pheno-name b -o q.vec.h5
+	[ "$(samples q.vec.h5 | grep trait)" = "trait nan 1.0 5.0 7.0 8.0" ]
+	refuses 3 'no phenotype is called b; without a header they are pheno' \
+		vsim-pack --bfile "$b" --pheno p --pheno-name b -o x.vec.h5
+	# of a .fam, too
+	for x in bed bim; do
+		cp "$b.$x" s.$x
+	done
+	# whose sexes may be letters, as in PLINK 2
+	awk '{ print $1, $2, 0, 0, substr("MFm12", NR, 1), $3 }' p >s.fam
+	vsim-pack --bfile s -o s.vec.h5
+	diff - <(samples s.vec.h5) <<-'EOT'
+	sex 1 2 1 1 2
+	case 255 0 1 255 0
+	EOT
+	# a header by another name is a line of no sample
+	refuses 3 'names none of the 5 samples; unless a header begins with IID' \
+		vsim-pack --bfile "$b" --pheno <(sed 's/^F/x/' p) -o x.vec.h5
 }
 
 @test "pack: a case status of 0 and 1, and one that is named" {

@@ -260,6 +260,10 @@ read_phenotypes(struct vs_genotypes *g)
 		vs_tool_warn("%s: %zu of %zu samples have no line in it",
 			vs_genotypes_name(g->how->pheno),
 			g->samples->n - said.n_found, g->samples->n);
+	if (!said.named)
+		vs_tool_warn("%s: without a header of FID IID or IID, its "
+			     "columns are FID, IID, pheno, pheno2 and so on",
+			vs_genotypes_name(g->how->pheno));
 	if (said.zero_one)
 		vs_tool_warn("%s: its first column of 0 and 1 is used as case "
 			     "status; --pheno-name selects another",
