@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/out/out.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
@@ -42,16 +43,13 @@ vs_result_io_same_file(const char *a, const char *b)
 int
 vs_result_io_may_write(const char *path, bool force)
 {
-	struct vs_file f = { 0 };
-	uint8_t uuid[16];
-	uint32_t tag;
-	int code = vs_digest_uuid_make(uuid);
+	struct vs_out o;
+	int code = vs_file_name_check(path);
 
-	memcpy(&tag, uuid, sizeof(tag));
 	if (!code)
-		code = vs_file_create(&f, path, tag, force);
+		code = vs_out_open(&o, path, force);
 	if (!code)
-		vs_file_abandon(&f);
+		vs_out_abandon(&o);
 	return code;
 }
 
@@ -65,10 +63,13 @@ vs_result_io_side(const char *path)
 int
 vs_result_io_print(const char *path, const struct vs_text *t)
 {
-	if (strcmp(path, "-"))
-		return vs_file_write(path, t->bytes, t->len);
-	fwrite(t->bytes, 1, t->len, stdout); /* checked at the end */
-	return 0;
+	struct vs_out o;
+	int code = vs_out_open(&o, path, true);
+
+	if (code)
+		return code;
+	vs_out_put(&o, t->bytes, t->len);
+	return vs_out_finish(&o);
 }
 
 void

@@ -203,6 +203,13 @@ digest() {
 	rm -rf run
 	[ "$(vsim-run -t 0.9 -o run --metric-histogram - x.vec.h5)" = \
 		"$(cat want)" ]
+	# a reader that ends early is no failure, a full device is one
+	run --separate-stderr bash -c 'vsim-run -f -t 0.9 -o run \
+		--metric-histogram - x.vec.h5 | true; echo ${PIPESTATUS[0]}'
+	[ "$output" = 0 ] && [ -z "$stderr" ]
+	run -4 --separate-stderr bash -c 'vsim-run -f -t 0.9 -o run \
+		--metric-histogram - x.vec.h5 >/dev/full'
+	[[ $stderr == *'cannot write: No space left'* ]]
 	gone got.tmp
 }
 
