@@ -119,10 +119,11 @@ vs_opt_fail_number(const char *shown, const char *text, const char *what)
 	char point[VS_NUM_ROOM];
 	double x;
 
-	/* 0,7 */
+	/* 0,7; but 1,000 */
 	if (comma &&
-		snprintf(point, sizeof(point), "%.*s.%s", n, text, comma + 1) <
-			(int)sizeof(point) &&
+		snprintf(point, sizeof(point), "%.*s%s%s", n, text,
+			strlen(comma) == 4 && *text != '0' ? "" : ".",
+			comma + 1) < (int)sizeof(point) &&
 		vs_num_real(point, &x))
 		return vs_fail(VS_EUSAGE, "%s %s: not %s; did you mean %s?",
 			shown, text, what, point);

@@ -266,6 +266,8 @@ computes() {
 	refuses 2 '--threshold nan: not a finite number' vsim-run -t nan -o run x.vec.h5
 	refuses 2 '--threshold 0,7: not a finite number; did you mean 0.7[?]$' \
 		vsim-run -t 0,7 -o run x.vec.h5
+	refuses 2 '--max-kb 1,000: not a decimal number; did you mean 1000[?]$' \
+		vsim-run -t 0 -o q --max-kb 1,000 x.vec.h5
 	refuses 2 '--max-kb 1,5: not a decimal number; did you mean 1.5[?]$' \
 		vsim-run -t 0.7 --max-kb 1,5 -o run x.vec.h5
 	refuses 2 'missing: -m ccc -t 0.7 keeps strong pairs' \
