@@ -4,6 +4,7 @@
  * BCF are parsed here; htslib gets the header and other lines, in memory, and
  * turns a line into a record of BCF.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,22 +157,48 @@ copy_line(struct vs_vcf *v, const char *line, size_t len)
 	return 0;
 }
 
-/* Refuse a line as malformed(), but name the first call that is not a
- * genotype. */
+/* Value number k of those that colons separate in a column; null: it has
+ * fewer. */
+static const char *
+value_of(const char *at, int k)
+{
+	for (; k; k--, at++) {
+		at += strcspn(at, ":\t");
+		if (*at != ':')
+			return NULL;
+	}
+	return at;
+}
+
+/* Refuse a line as malformed(), but name the first sample with more values
+ * than FORMAT, or whose call or number cannot be one. */
 static int
 malformed_line(const struct vs_vcf *v, const char *at)
 {
-	for (int c = 0; at; c++) {
-		const size_t n = strcspn(at, "\t");
-		const size_t is = strspn(at, "0123456789./|");
+	const char *name = v->field ? v->field : "GT", *value;
+	const char *of =
+		v->field ? "0123456789.,+-eEinfaINFA" : "0123456789./|";
+	int n = 0, place = INT_MAX; /* values that FORMAT names; that of name */
 
-		if (c == 8 && (v->field || strncmp(at, "GT", 2)))
-			break;
-		if (c > 8 && (!n || (is < n && (!is || at[is] != ':'))))
+	for (int c = 0; at; c++, at = *at ? at + 1 : NULL) {
+		const char *bad = NULL;
+
+		for (; c == 8 && (value = value_of(at, n)); n++)
+			if (strcspn(value, ":\t") == strlen(name) &&
+				!memcmp(value, name, strlen(name)))
+				place = n;
+		if (c > 8 && value_of(at, n))
+			bad = ": has more values than FORMAT";
+		else if (c > 8 && (value = value_of(at, place)) &&
+			(!strspn(value, of) ||
+				!strchr(":\t", value[strspn(value, of)])))
+			bad = v->field ? ": its value is not a number"
+				       : ": its call is not a genotype "
+					 "such as 0/1";
+		if (bad)
 			return vs_in_vcf_fail(v, ": sample ",
-				v->header->samples[c - 9],
-				": its call is not a genotype such as 0/1");
-		at = at[n] ? at + n + 1 : NULL;
+				v->header->samples[c - 9], bad);
+		at += strcspn(at, "\t");
 	}
 	return malformed(v);
 }

@@ -74,6 +74,9 @@ made() {
 	GP:no site has GP
 	AD:line 11 .1:10.: sample s0: has several numbers where one is wanted
 	EOT
+	sed '/^1\t12/s/0\/1:[0-9.]*:/0\/1:1,5x:/2' x.vcf >k.vcf
+	refuses 3 'k.vcf: line 13: sample s1: its value is not a number' \
+		vsim-pack --vcf k.vcf --format-field DS -o y.vec.h5
 	sed '/^1\t12/s/0\/1:[0-9.]*:/0\/1:.:/2' x.vcf >m.vcf
 	vsim-pack --vcf m.vcf --format-field DS -o m.vec.h5 2>/dev/null
 	[ "$(vsim-view -g --no-header m.vec.h5 | sed -n 3p | cut -f 1,3)" = "v2	NA" ]
