@@ -145,8 +145,8 @@ read_sentence(int fd, struct vs_text *text)
 	return code;
 }
 
-/* A file may crash or stall its reader. A signal from outside is no verdict on
- * it, nor is a crash over data known to be sound. */
+/* A file may crash or stall its reader. A signal from outside tells nothing
+ * about the file, nor does a crash over data known to be sound. */
 static int
 judge_death(int number, bool guarded, const char *path)
 {

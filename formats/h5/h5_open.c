@@ -195,7 +195,7 @@ ask_child(const struct vs_text_pool *files, vs_h5_look *look, void *arg,
 	return 0;
 }
 
-/* A signal from outside is no verdict on the file. */
+/* A signal from outside says nothing about the file. */
 static int
 judge_death(const char *path, int number)
 {

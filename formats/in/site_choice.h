@@ -11,7 +11,7 @@
 #include "formats/vectors/sites.h"
 #include "libcore/base/text.h"
 
-/* Ids of sites; all zero is no list. */
+/* Ids of sites; all zero: no list. */
 struct vs_site_list {
 	struct vs_text_pool id;
 	struct vs_text_index index;

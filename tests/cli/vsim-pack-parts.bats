@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # vsim-pack --part and --parts: the parts of an input, put together, are what a
-# single process packs; what is no whole set of parts is refused.
+# single process packs; an incomplete set of parts is refused.
 load ../helpers
 load pack
 

@@ -215,7 +215,7 @@ v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	gone run
 }
 
-@test "run: two at a time do not share a directory; a killed one is no hindrance" {
+@test "run: two at a time do not share a directory; a killed one does not block the next" {
 	packed 40 100
 	mkdir run
 	echo 'process 77 on there' >run/.lock

@@ -69,7 +69,7 @@ as_filter() {
 	vsim-threshold --above 0.55 -o less run
 	vsim-merge -o merged.res.h5 less
 	vsim-verify --compare higher.res.h5 merged.res.h5
-	# a bound that is no stricter changes nothing
+	# a bound that is not stricter changes nothing
 	vsim-threshold --min 0.3 -o same.res.h5 e.res.h5
 	[ "$(content same.res.h5)" = "$(content e.res.h5)" ]
 }

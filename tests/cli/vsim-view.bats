@@ -215,7 +215,7 @@ load view
 	[ "$(vsim-view --no-header -c id e.vec.h5)" = 10:300:TA:T ]
 }
 
-@test "view: a reader that has enough is no failure" {
+@test "view: a reader that stops early is not a failure" {
 	made 300 20 0
 	for n in 1 1000; do
 		run --separate-stderr bash -c \
@@ -321,7 +321,7 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 			quietly vsim-pack --tsv y.tsv --ploidy $ploidy \
 				--label given -o y.vec.h5
 			quietly vsim-verify --compare x.vec.h5 y.vec.h5
-			# a stream is no other
+			# a stream is the same file
 			quietly vsim-pack -f --tsv - --ploidy $ploidy \
 				--label given -o y.vec.h5 <y.tsv
 			quietly vsim-verify --compare x.vec.h5 y.vec.h5

@@ -105,7 +105,7 @@ records() {
 	[ "$(grep -c '^vsim: vsim-run .* -o - x$' said)" = 1 ]
 	[ "$(grep -c '^vsim: vsim-' said)" = 1 ]
 	vsim-view --to ld e.res.h5 | diff - a.ld
-	# an option that names the input is no reason for three
+	# an option that names the input does not add a third
 	for with in "--tped x" "--vcf v.vcf.gz" "--vcf -"; do
 		# shellcheck disable=SC2086
 		vsim ld $with -v --min-r2 0.3 --window-kb 500 >out 2>said <v.vcf
@@ -275,7 +275,7 @@ chrom3,pos3,value,inter_p,p_permuted,p_family" ]
 	vsim ld x --min-r2 0.4 --window-kb 200 >want
 	[ "$(wc -l <want)" -lt "$(vsim ld x | wc -l)" ]
 	vsim ld x -t 0.3999999999999999 --max-kb 200 | diff want -
-	# "all" is no word of other options
+	# other options do not take "all"
 	vsim prune --window 20 --step 2 --r2 0.3 --out all x
 	cmp a.prune.in all.prune.in
 	# none is an answer, too

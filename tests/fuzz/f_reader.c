@@ -26,7 +26,7 @@ n_kind(void)
 	return n;
 }
 
-/* Files of a kind, cut at CORPUS_APART; a part that is absent is no file. */
+/* Files of a kind, cut at CORPUS_APART; an empty part: no file. */
 static void
 write_files(const struct vs_reader_kind *kind, const uint8_t *bytes, size_t n)
 {

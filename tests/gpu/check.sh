@@ -29,7 +29,7 @@ budget=$((${BUDGET:-450} * SLOW))
 export DEPS=0
 left() { echo $((budget - $(date +%s) + began)); }
 # limit SECONDS CMD...: as long as that and the budget allow; 125: no time is left,
-# so that part is left out, which is no failure
+# so that part is left out, which is not a failure
 limit() {
 	[ "$(left)" -gt 10 ] || return 125
 	limit=$(($1 * SLOW))
@@ -140,7 +140,7 @@ if [ $built != 0 ]; then
 fi
 export VSIM_PLUGIN_PATH="$PWD/$out"
 
-# ---- right, and how fast: an engine that hangs is no harm to the others ------
+# ---- right, and how fast: an engine that hangs does not stop the others ------
 cases=${CASES-}
 [ $twin ] && cases='--twin --small'
 checked=0 ran=

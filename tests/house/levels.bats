@@ -103,7 +103,7 @@ omp.h         libcore/engine/ libcore/bits/affinity.c formats/h5/h5
 @test "levels: paths are written from the root" {
 	local bad=
 	while IFS=: read -r file _ name; do
-		[ -f "$name" ] || bad+="$file: $name is no path from the root"$'\n'
+		[ -f "$name" ] || bad+="$file: $name is not a path from the root"$'\n'
 	done < <(sources | xargs grep -n '^ *# *include *"' |
 		sed 's/#.*"\(.*\)".*/\1/')
 	none "$bad"

@@ -446,7 +446,7 @@ static const struct {
 	{ named_type, "a named type", "neither group nor data set" },
 	{ chunk_missing, "a missing chunk", "fewer bytes" },
 	{ chunk_rubbish, "a chunk of zeros", "not one whole zstd frame" },
-	{ chunk_inflated, "a chunk that is no deflate stream", "deflated" },
+	{ chunk_inflated, "a chunk that is not a deflate stream", "deflated" },
 	{ chunk_short, "a chunk that unpacks short", "to another size" },
 	{ chunk_long, "a chunk that unpacks long", "chunk 0,0" },
 	{ chunk_two, "a chunk with bytes behind", "not one whole zstd frame" },

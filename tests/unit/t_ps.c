@@ -328,7 +328,7 @@ try_plain(void)
 	vs_plain_ps(VS_NUM_U16, none, none, 4, &num, &value);
 	T_OK(num == 0 && value == 0,
 		"the definition: nothing and nothing is 0");
-	/* 2^24 + 1 is no float: both runs end at 2^24 */
+	/* 2^24 + 1 is not a float: both runs end at 2^24 */
 	vs_plain_ps(VS_NUM_F32, x, y, 3, &num, &value);
 	T_OK(num == -1 && value == 1,
 		"the definition: a run of floats is rounded as floats are");

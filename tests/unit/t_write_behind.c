@@ -141,7 +141,7 @@ closed_meanwhile(bool alone)
 		rec[k].i = k;
 	if (code || pthread_create(&closer, NULL, close_soon, s))
 		exit(4);
-	alarm(20); /* a wait without end is no pass */
+	alarm(20); /* an endless wait must not pass */
 	code = vs_write_behind_add(s, rec, sizeof(rec) / sizeof(rec[0]));
 	pthread_join(closer, &failed);
 	alarm(0);

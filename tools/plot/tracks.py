@@ -47,7 +47,7 @@ def attribute(words: str, names: Tuple[str, ...]) -> str:
 
 
 def interval(path: str, number: int, words: List[str]) -> Optional[Tuple[str, Gene]]:
-    """Chromosome and gene of a line; None: a feature that is no gene."""
+    """Chromosome and gene of a line; None: another feature than a gene."""
     try:
         if len(words) >= 9 and words[3].isdigit():
             if words[2] not in ("gene", "ncRNA_gene", "pseudogene"):

@@ -380,7 +380,7 @@ most_files() {
 
 @test "faults: a library that ends the program gives no answer" {
 	local n cmd
-	# the first thread of vsim-verify is our own, and one less is no failure
+	# the first thread of vsim-verify is our own, and one less is not a failure
 	while read -r n cmd; do
 		# shellcheck disable=SC2086
 		faulty thread "$n" $cmd

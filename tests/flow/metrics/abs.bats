@@ -142,7 +142,7 @@ far() {
 	vsim-view -H e.res.h5 | grep -qx '#absolute: 1'
 	vsim-view -H e.res.h5 | grep -q '^#required_features: .* absolute'
 	"$PYTHON" "$TOP/tests/flow/content.py" e.res.h5 two/*.shard.h5
-	# a weak value is no record of the run, of either sign
+	# a weak value of either sign is not a record
 	for value in 0.49 -0.49; do
 		cp e.res.h5 f.res.h5
 		"$PYTHON" "$TOP/tests/cli/forge.py" f.res.h5 \

@@ -55,7 +55,7 @@ sparse() {
 }
 
 # bats test_tags=long
-@test "association: a table of no samples is no record" {
+@test "association: a table without samples is not a record" {
 	local m w t backend
 	sparse
 	twin

@@ -112,7 +112,7 @@ limited() {
 	refuses 3 'its upper limit of values differs' vsim-run -m r2 -t 0.01 \
 		--against e.res.h5 -o no x.vec.h5
 	"$PYTHON" "$TOP/tests/flow/content.py" e.res.h5 two/*.shard.h5
-	# a value beyond it is no record of the run
+	# a value beyond it is not a record
 	"$PYTHON" "$TOP/tests/cli/forge.py" f.res.h5 \
 		'f["run"].attrs.modify("below", np.float64(0.03))'
 	refuses 1 'does not pass' vsim-verify f.res.h5

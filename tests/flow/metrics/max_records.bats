@@ -29,7 +29,7 @@ records() {
 		[ "$n" -le 3000 ] && [ ! -e run/complete.yaml ]
 		[ "$n" -gt 0 ] || complain "$of: nothing is saved"
 		vsim-verify records.res.h5
-		# the same number is no more than before
+		# the same limit stops it again
 		refuses 4 'more than 3000 records' vsim-run --resume -w $way \
 			-t $t --max-records 3000 -o run x.vec.h5
 		[ "$(records run)" -le 3000 ]

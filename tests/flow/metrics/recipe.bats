@@ -88,7 +88,7 @@ data() {
 	vsim-verify --compare b.res.h5 a.res.h5
 }
 
-@test "recipe: what is no fraction, and what cannot be exact, is refused" {
+@test "recipe: invalid fractions and inexact ones are refused" {
 	local m
 	data 5 20 3 2
 	for m in 1e3 -1 . 1/0 0.66666666666666667 1000001 ''; do

@@ -141,7 +141,7 @@ records() {
 	run -2 vsim-threshold --fdr 0.05 --min 0.5 -fo d.res.h5 x.res.h5
 	run -2 vsim-threshold --fdr 0.05 --top 5 -fo d.res.h5 x.res.h5
 	run -2 vsim-threshold --fdr 2 -fo d.res.h5 x.res.h5
-	# a metric of genotypes that is no correlation, without case status
+	# a metric of genotypes other than a correlation, without case status
 	vsim-threshold --fdr 1e-300 -fo d.res.h5 x.res.h5
 	[ -z "$(vsim-view --no-header d.res.h5)" ]
 }

@@ -323,7 +323,7 @@ with open("x.fam", "w") as fam:
 	[ "$one" -lt $((size * 21 / 100 + 4000000)) ]
 }
 
-@test "stages: what is no stage is refused" {
+@test "stages: invalid stages are refused" {
 	for s in 0/3 4/3 2 1/ /2 a/b 1/2x 1/99999 -1/2; do
 		run -2 vsim-run -t 0.7 --stage=$s -o run x.vec.h5
 		[[ $output == *"--stage $s: expected K/N, such as 2/5"* ]]
