@@ -3,8 +3,7 @@
  * Correlation, cosine and set indices of pairs on the CPU, from the sums of
  * products, of copies and of squares.
  */
-#include <math.h>
-
+#include "libcore/base/minmax.h"
 #include "libcore/engine/pair/exact.h"
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/pair/products.h"
@@ -33,6 +32,7 @@ struct worker {
 /* Sums of a rectangle, and a row of them. */
 struct sums {
 	struct vs_pair_row row;
+	double least;    /* correlation or cosine that passes, |r| for r2 */
 	bool all;        /* each pair may pass */
 	bool single;     /* a pair is counted when it is decided */
 	int first;       /* prefix of the products, or VS_FIRSTS */
@@ -182,7 +182,6 @@ may_pass(const struct sums *t, size_t j, const struct vs_moments *m)
 {
 	const struct vs_strip *s = t->row.at->part;
 	const struct vs_query *q = &t->row.at->now;
-	const double l = vs_metric_least(q->metric, q->threshold);
 	const double c = (double)m->c;
 	double over = (double)m->p;
 	double qi = least_squares(s->i, t->row.i, m->si);
@@ -193,7 +192,8 @@ may_pass(const struct sums *t, size_t j, const struct vs_moments *m)
 		qi = c * qi - (double)m->si * (double)m->si;
 		qj = c * qj - (double)m->sj * (double)m->sj;
 	}
-	return over * over > l * l * fmax(qi, 0) * fmax(qj, 0) * (1 - 1e-9);
+	return over * over > t->least * t->least * vs_max_f64(qi, 0) *
+		vs_max_f64(qj, 0) * (1 - 1e-9);
 }
 
 static double
@@ -584,12 +584,13 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 	const bool complete = vs_panel_complete(s->j, s->j_lo, s->j_hi) &&
 		vs_panel_complete(s->i, k->row, end);
 	struct worker *w = at->worker;
-	struct sums t = { .row = { .at = at, .k = k }, .to = k->lo };
+	struct sums t = { .row = { .at = at, .k = k },
+		.least = vs_metric_least(q->metric, q->threshold),
+		.to = k->lo };
 	int code = 0;
 
 	/* below 0 most pass; a summary alone needs no look */
-	t.all = vs_summary_alone(at->found->summary) ||
-		vs_metric_least(q->metric, q->threshold) < 0 ||
+	t.all = vs_summary_alone(at->found->summary) || t.least < 0 ||
 		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
 	t.single = !vs_query_prunes(q) &&
 		vs_wanted_is_narrow(at->found->wanted, q->has_missing);

@@ -2,7 +2,6 @@
 /* Statistics of a data set from genotype counts. */
 #include <string.h>
 
-#include "libcore/base/float_env.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/dataset_stats.h"
@@ -19,7 +18,6 @@
 #define MOST_ROUNDS 64
 
 #define UNIT 2147483648.0 /* unit of shares */
-#define WORTH 4096        /* vectors that justify a thread */
 
 void
 vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
@@ -52,18 +50,11 @@ vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	if (!vs_query_is_bounded(q) ||
 		vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR))
 		return;
-		/* a word belongs to one thread */
-#pragma omp parallel for if (hi - lo > WORTH)
-	for (uint64_t w = lo / 64; w < (hi + 63) / 64; w++) {
-		vs_float_env_set();
-		for (uint64_t v = w * 64; v < w * 64 + 64; v++) {
-			uint64_t bit = (uint64_t)1 << v % 64;
+	for (uint64_t v = lo; v < hi; v++) {
+		const uint64_t bit = (uint64_t)1 << v % 64;
 
-			if (v < lo || v >= hi)
-				continue;
-			dead[w] &= ~bit;
-			dead[w] |= may_pass(q, count[v - lo]) ? 0 : bit;
-		}
+		dead[v / 64] &= ~bit;
+		dead[v / 64] |= may_pass(q, count[v - lo]) ? 0 : bit;
 	}
 }
 
