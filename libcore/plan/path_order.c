@@ -193,31 +193,6 @@ sort_tiles(struct order *o, int32_t (*tile)[2])
 	return 0;
 }
 
-/* Tiles without a wanted pair need no block: they come last, in their order. */
-static int
-put_needless_last(struct order *o, const struct vs_plan *plan,
-	int32_t (*tile)[2])
-{
-	size_t at = 0, left = 0;
-	int code = 0;
-
-	if (!plan->within)
-		return 0;
-	code = vs_mem_room(&o->sorted, o->n, sizeof(*o->sorted),
-		"order of tiles");
-	for (size_t k = 0; k < o->n && !code; k++)
-		memmove(vs_plan_wants(plan, tile[k][0], tile[k][1])
-				? tile[at++]
-				: o->sorted[left++],
-			tile[k], sizeof(*tile));
-	if (!code)
-		memcpy(tile + at, o->sorted, left * sizeof(*tile));
-	free(o->sorted);
-	o->sorted = NULL;
-	o->n = at;
-	return code;
-}
-
 int
 vs_path_order(const struct vs_path_order *of, const struct vs_plan *plan,
 	int rank, int32_t (*tile)[2], size_t n)
@@ -227,9 +202,7 @@ vs_path_order(const struct vs_path_order *of, const struct vs_plan *plan,
 
 	if (!of->most || !n)
 		return 0;
-	code = put_needless_last(&o, plan, tile);
-	if (!code)
-		code = find_blocks(&o, plan, tile);
+	code = find_blocks(&o, plan, tile);
 	if (!code && o.n_block <= of->most) {
 		code = list_tiles(&o, tile);
 		if (!code)

@@ -432,7 +432,7 @@ vs_estimate_sample_begin(struct vs_estimate_sample *s,
 			(s->n_all + (uint64_t)of->pairs->plan->tile - 1) /
 				(uint64_t)of->pairs->plan->tile);
 	s->n_work = s->way.n == 2
-		? vs_thread_pool_work(of->pairs)
+		? vs_tile_split_work(of->pairs)
 		: (double)vs_run_kind_all(of->way, of->pairs->plan);
 	code = check_size(s);
 	if (!code)

@@ -7,6 +7,7 @@
 #include "formats/h5/seal.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/sched/held_vectors.h"
+#include "libcore/engine/sched/tile_claims.h"
 #include "libcore/plan/plan_walk.h"
 #include "tools/run/predict.h"
 
@@ -189,8 +190,9 @@ walk_rank(struct tiles *t)
 	t->read = 0;
 	for (int step = 0; step < vs_plan_n_step(plan) && !code; step++)
 		code = vs_plan_walk(plan, t->rank, step, append, t);
-	if (!code && plan->by_path)
-		code = vs_path_order(&t->order, plan, t->rank, t->tile, t->n);
+	if (!code)
+		code = vs_tile_claims_sort(w->of->job, &t->order, plan, t->rank,
+			t->tile, t->n);
 	if (code)
 		return code;
 	/* counts, and what is held for other ranks */

@@ -257,6 +257,7 @@ begin(struct state *s)
 
 	code = held ? held : code;
 	vs_pair_run_order(&s->claims.order, job);
+	s->claims.job = job;
 	s->levels.memory = job->extra_bytes - vs_ring_cache_extra(job);
 	s->helps = job->plan->n_rank > 1 &&
 		job->plan->n_rank == vs_comm_size() &&
@@ -582,11 +583,12 @@ passes_by(const struct vs_job *job, const struct vs_between *of)
 		!by_path(job, of);
 }
 
-/* Vectors of a block; larger ones are not faster. A summary settles its sums
- * after each tile: LD scores of 358,499 x 427 take 1.3 times as long with the
- * small blocks. */
+/* Vectors of a block; larger ones are not faster, but their tiles, most of them
+ * empty, are to be few. A summary settles its sums after each tile: LD scores
+ * of 358,499 x 427 take 1.3 times as long with the small blocks. */
 #define BAND_BLOCK 2048
 #define BAND_SUMMED 32768
+#define BAND_BLOCKS 2048 /* at most */
 
 /* Vectors of a block that is to be done at once. */
 static int64_t
@@ -595,8 +597,9 @@ whole_of(const struct vs_job *job, const struct vs_between *of)
 	int64_t extent = (int64_t)vs_plan_extent(of), most = job->most_tile;
 
 	if (!most && passes_by(job, of))
-		most = vs_max_i64(job->query->summary ? BAND_SUMMED
-						      : BAND_BLOCK,
+		most = vs_max_i64(vs_max_i64(job->query->summary ? BAND_SUMMED
+								 : BAND_BLOCK,
+					  extent / BAND_BLOCKS + 1),
 			(int64_t)vs_wanted_reach(job->wanted));
 	if (most)
 		return vs_min_i64(most, extent);

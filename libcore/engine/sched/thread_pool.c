@@ -54,44 +54,6 @@ pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task,
 	return 0;
 }
 
-/* Pairs counted for a band: a span of columns has the rows that any of them
- * wants. */
-static double
-band_work(const struct vs_wanted *w)
-{
-	double n = 0;
-
-	for (uint64_t col = 0; col < w->n_vec; col += VS_SPAN) {
-		uint64_t end = col + VS_SPAN < w->n_vec ? col + VS_SPAN
-							: w->n_vec,
-			 lo, hi;
-
-		vs_wanted_band(w, col, end, &lo, &hi);
-		n += (double)(hi - lo) * (double)(end - col);
-	}
-	return n;
-}
-
-double
-vs_thread_pool_work(const struct vs_job *job)
-{
-	const struct vs_plan *plan = job->plan;
-	double n = 0;
-
-	if (!vs_wanted_is_by_place(job->wanted))
-		return (double)vs_plan_n_pair(plan);
-	if (vs_job_is_band(job))
-		return band_work(job->wanted);
-	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
-		struct vs_tile_task task;
-
-		vs_plan_tile_of(plan, t, &task.bi, &task.bj);
-		if (!vs_tile_split_is_empty(job, &task))
-			n += (double)vs_plan_pairs(plan, task.bi, task.bj);
-	}
-	return n;
-}
-
 /*
  * Hold the blocks of a tile, with the lock released. Fetching blocks from ranks
  * does not use the file, so the sink may be called at the same time.
@@ -407,6 +369,57 @@ feed_no_more(struct vs_tile_window *window)
 	pthread_cond_broadcast(&window->change);
 }
 
+/* Let this thread alone use the sink and the file, or others again. */
+static void
+use_io(struct vs_tile_window *window, bool use)
+{
+	pthread_mutex_lock(&window->lock);
+	while (use && window->io_busy)
+		pthread_cond_wait(&window->change, &window->lock);
+	window->io_busy = use;
+	if (!use)
+		pthread_cond_broadcast(&window->change);
+	pthread_mutex_unlock(&window->lock);
+}
+
+/* True if no pair of a tile is wanted, nor is anything to be summed up. */
+static bool
+is_empty(const struct vs_tile_window *window, const struct vs_tile_task *task)
+{
+	return window->c->kind == &strips && !window->tally &&
+		vs_tile_split_is_empty(window->c->job, task);
+}
+
+/*
+ * The next tile of the source, without the lock. Empty ones, of which a narrow
+ * window leaves millions, go to the sink at once.
+ * pairs    gets how many these had
+ * returns  1; 0: there are no more; negative: the sink's failure
+ */
+static int
+take_next(struct vs_tile_window *window, struct vs_tile_task *task,
+	uint64_t *pairs)
+{
+	const struct vs_tile_source *source = window->source;
+	bool more = source->next(source->ctx, task), busy = false;
+	int code = 0;
+
+	for (; more && !code && is_empty(window, task);
+		more = !code && source->next(source->ctx, task)) {
+		const uint64_t n =
+			vs_plan_pairs(window->c->job->plan, task->bi, task->bj);
+
+		if (!busy)
+			use_io(window, true);
+		busy = true;
+		code = vs_tile_window_give_empty(window, task, n);
+		*pairs += n;
+	}
+	if (busy)
+		use_io(window, false);
+	return code ? code : more;
+}
+
 /* Take tiles from the source; releases the lock meanwhile. */
 static void
 feed(struct vs_tile_window *window)
@@ -416,16 +429,18 @@ feed(struct vs_tile_window *window)
 	/* other threads may put tiles off meanwhile */
 	for (feed_no_more(window); is_hungry(window); feed_no_more(window)) {
 		struct vs_tile_task task = { 0 };
-		bool more;
+		uint64_t pairs = 0;
 		int code;
 
 		pthread_mutex_unlock(&window->lock);
-		more = window->source->next(window->source->ctx, &task);
+		code = take_next(window, &task, &pairs);
 		pthread_mutex_lock(&window->lock);
-		window->feeding = window->feeding && more;
+		window->c->stats->pairs += pairs;
+		window->feeding = window->feeding && code > 0;
 		if (window->next == window->n_task)
 			window->next = fed->n = 0;
-		code = more ? vs_tiles_add(fed, &task) : 0;
+		if (code > 0)
+			code = vs_tiles_add(fed, &task);
 		vs_tile_window_fail(window, code);
 		window->task = fed->task;
 		window->n_task = fed->n;

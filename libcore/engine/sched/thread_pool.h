@@ -135,10 +135,6 @@ size_t vs_thread_pool_bytes(const struct vs_job *job);
 /* Drivers of the job's devices; 0: it has none. */
 int vs_thread_pool_drivers(const struct vs_job *job);
 
-/* Pairs of tiles that become work, for all ranks; with a filter those counted
- * in its band, approximately. */
-double vs_thread_pool_work(const struct vs_job *job);
-
 /* Comparisons per second, approximately. */
 double vs_thread_pool_rate(const struct vs_job *job);
 

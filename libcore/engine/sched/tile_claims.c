@@ -5,6 +5,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/sched/tile_claims.h"
+#include "libcore/engine/sched/tile_split.h"
 #include "libcore/plan/plan_walk.h"
 
 #define NOWHERE (INT64_MAX / 2) /* end of a list */
@@ -70,6 +71,45 @@ walk_deal(struct vs_tile_claims *c, int rank, struct vs_tile_claims_list *list)
 
 /* ---- tiles of a plan ---- */
 
+/* Put tiles without a wanted pair first, in their order. *n_empty gets their
+ * number */
+static int
+put_empty_first(const struct vs_job *job, int32_t (*tile)[2], size_t n,
+	size_t *n_empty)
+{
+	int32_t(*left)[2] = NULL;
+	size_t n_left = 0;
+	int code;
+
+	if (!job || !vs_wanted_is_by_place(job->wanted))
+		return 0;
+	code = vs_mem_room(&left, n, sizeof(*left), "list of tiles");
+	for (size_t k = 0; k < n && !code; k++) {
+		const struct vs_tile_task task = { .bi = tile[k][0],
+			.bj = tile[k][1] };
+
+		memmove(vs_tile_split_is_empty(job, &task) ? tile[(*n_empty)++]
+							   : left[n_left++],
+			tile[k], sizeof(*left));
+	}
+	if (!code)
+		memcpy(tile + *n_empty, left, n_left * sizeof(*left));
+	free(left);
+	return code;
+}
+
+int
+vs_tile_claims_sort(const struct vs_job *job, const struct vs_path_order *order,
+	const struct vs_plan *plan, int rank, int32_t (*tile)[2], size_t n)
+{
+	size_t n_empty = 0;
+	int code = put_empty_first(job, tile, n, &n_empty);
+
+	return code || !plan->by_path
+		? code
+		: vs_path_order(order, plan, rank, tile + n_empty, n - n_empty);
+}
+
 static int
 list_step(struct vs_tile_claims *c, struct vs_tile_claims_list *list, int rank,
 	int step)
@@ -84,9 +124,9 @@ list_step(struct vs_tile_claims *c, struct vs_tile_claims_list *list, int rank,
 	list->n = 0;
 	code = c->deal ? walk_deal(c, rank, list)
 		       : vs_plan_walk(plan, rank, step, append, list);
-	if (!code && !c->deal && plan->by_path)
-		code = vs_path_order(&c->order, plan, rank, list->tile,
-			list->n);
+	if (!code && !c->deal)
+		code = vs_tile_claims_sort(c->job, &c->order, plan, rank,
+			list->tile, list->n);
 	if (code)
 		list->step = -1;
 	return code;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libcore/engine/job.h"
 #include "libcore/engine/sched/claims.h"
 #include "libcore/plan/path_order.h"
 #include "libcore/plan/plan.h"
@@ -39,18 +40,31 @@ struct vs_tile_claims {
 	const struct vs_tile_deal *deal; /* null: the plan's */
 	struct vs_claims claims;
 	struct vs_path_order order; /* for shares of a path */
+	/* whose tiles without a wanted pair come first; or null */
+	const struct vs_job *job;
 	struct vs_tile_claims_list mine, other;
 	int64_t next; /* place in the list `mine` after the tile given last */
 	int code;     /* the first failure; then nothing more is taken */
 };
 
-/* Shares of a path keep their order unless c->order is set afterwards.
+/* Shares of a path keep their order unless c->order is set afterwards, and
+ * tiles that none wants their place unless c->job is.
  * deal     null: the plan gives tiles to ranks
  * returns  0; VS_EMACHINE */
 int vs_tile_claims_begin(struct vs_tile_claims *c, const struct vs_plan *plan,
 	const struct vs_tile_deal *deal, int rank,
 	const struct vs_claims_counters *counters);
 void vs_tile_claims_end(struct vs_tile_claims *c); /* zeroed is accepted */
+
+/*
+ * Order the n tiles, bi and bj of each, of a step of a rank: those without a
+ * wanted pair come first, since they take no time and would hide from readers
+ * which blocks come next; the others keep their order or, in a share of a path,
+ * have that of vs_path_order(). job null: all are wanted. 0; VS_EMACHINE
+ */
+int vs_tile_claims_sort(const struct vs_job *job,
+	const struct vs_path_order *order, const struct vs_plan *plan, int rank,
+	int32_t (*tile)[2], size_t n);
 
 /* Take the next tile, bi <= bj, of this rank's step; false: there is none. */
 bool vs_tile_claims_own(struct vs_tile_claims *c, int step, int64_t *bi,

@@ -472,3 +472,41 @@ vs_tile_split_pairs(const struct vs_job *job, const struct vs_tile_task *task)
 		? pairs_in_band(job, task)
 		: vs_plan_pairs(job->plan, task->bi, task->bj);
 }
+
+/* Pairs counted for a band: a span of columns has the rows that any of them
+ * wants. */
+static double
+band_work(const struct vs_wanted *w)
+{
+	double n = 0;
+
+	for (uint64_t col = 0; col < w->n_vec; col += VS_SPAN) {
+		uint64_t end = col + VS_SPAN < w->n_vec ? col + VS_SPAN
+							: w->n_vec,
+			 lo, hi;
+
+		vs_wanted_band(w, col, end, &lo, &hi);
+		n += (double)(hi - lo) * (double)(end - col);
+	}
+	return n;
+}
+
+double
+vs_tile_split_work(const struct vs_job *job)
+{
+	const struct vs_plan *plan = job->plan;
+	double n = 0;
+
+	if (!vs_wanted_is_by_place(job->wanted))
+		return (double)vs_plan_n_pair(plan);
+	if (vs_job_is_band(job))
+		return band_work(job->wanted);
+	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
+		struct vs_tile_task task;
+
+		vs_plan_tile_of(plan, t, &task.bi, &task.bj);
+		if (!vs_tile_split_is_empty(job, &task))
+			n += (double)vs_plan_pairs(plan, task.bi, task.bj);
+	}
+	return n;
+}

@@ -74,4 +74,8 @@ bool vs_tile_split_is_empty(const struct vs_job *job,
 uint64_t vs_tile_split_pairs(const struct vs_job *job,
 	const struct vs_tile_task *task);
 
+/* Pairs of tiles that become work, for all ranks; with a filter those counted
+ * in its band, approximately. */
+double vs_tile_split_work(const struct vs_job *job);
+
 #endif

@@ -181,6 +181,28 @@ sort_batch(struct vs_tile_window *window, const struct vs_hits *batch,
 	return 0;
 }
 
+/* Values of this many pairs or triples. */
+static uint64_t
+evaluated(const struct vs_tile_window *window, uint64_t n)
+{
+	return n *
+		(uint64_t)__builtin_popcount(window->c->job->query->cell_mask);
+}
+
+/* Give the sink some records of a tile, or all that are left. */
+static int
+give(struct vs_tile_window *window, const struct vs_tile_task *task,
+	const struct vs_hits *batch, struct vs_tile_done *done, bool last)
+{
+	const struct vs_job *job = window->c->job;
+	int code;
+
+	if (grouped(window) && last)
+		return vs_tile_groups_give(job, task, done);
+	code = sort_batch(window, batch, done);
+	return code ? code : job->sink(job->ctx, done);
+}
+
 /*
  * Give the sink the records gathered for the tile, last or not. The lock is
  * held, but released meanwhile.
@@ -197,8 +219,7 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 		.last = last && !window->c->searched,
 		.searched = last && window->c->searched,
 		.above = window->c->above,
-		.evaluated = t->pairs *
-			(uint64_t)__builtin_popcount(job->query->cell_mask),
+		.evaluated = evaluated(window, t->pairs),
 		.sum = t->sum,
 		.renamed = t->renamed,
 		.seconds = t->seconds };
@@ -211,13 +232,7 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 	pthread_mutex_unlock(&window->lock);
 	if (last)
 		done.counts = sum_tallies(window, t);
-	if (grouped(window) && last) {
-		code = vs_tile_groups_give(job, &t->task, &done);
-	} else {
-		code = sort_batch(window, &batch, &done);
-		if (!code)
-			code = job->sink(job->ctx, &done);
-	}
+	code = give(window, &t->task, &batch, &done, last);
 	if (done.counts && job->histogram)
 		vs_value_histogram_move(job->histogram,
 			window->tally[n_tallies(window)].histogram);
@@ -230,6 +245,19 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 	window->io_busy = false;
 	vs_tile_window_fail(window, code);
 	pthread_cond_broadcast(&window->change);
+}
+
+int
+vs_tile_window_give_empty(struct vs_tile_window *window,
+	const struct vs_tile_task *task, uint64_t n)
+{
+	const struct vs_hits none = { 0 };
+	struct vs_tile_done done = { .bi = task->bi,
+		.bj = task->bj,
+		.last = true,
+		.evaluated = evaluated(window, n) };
+
+	return give(window, task, &none, &done, true);
 }
 
 /*

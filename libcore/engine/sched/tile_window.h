@@ -113,6 +113,11 @@ bool vs_tile_window_is_stopped(const struct vs_tile_window *window);
  */
 bool vs_tile_window_due(const struct vs_hits *hits);
 
+/* Give the sink a tile of n pairs of which none is wanted. The caller has set
+ * io_busy, and does not hold the lock. returns what the sink returns */
+int vs_tile_window_give_empty(struct vs_tile_window *window,
+	const struct vs_tile_task *task, uint64_t n);
+
 /* Note that the worker has left the tile. */
 void vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t);
 

@@ -129,6 +129,28 @@ same() {
 	done
 }
 
+@test "direct: of many tiles without a wanted pair none wakes a thread" {
+	# 300 blocks, whose 45,000 tiles woke threads 26,000 times
+	"$PYTHON" - <<-'PY'
+	import os, resource, subprocess
+	n, chromosome = 600000, 100000
+	with open("x.bed", "wb") as f:
+	    f.write(b"\x6c\x1b\x01" + bytes((v * v // 7 + v * k) % 256 for v in range(n)
+	                                   for k in (3, 5)))
+	with open("x.bim", "w") as f:
+	    f.writelines(f"{v // chromosome + 1} v{v} 0 {v % chromosome + 1} A C\n"
+	                 for v in range(n))
+	with open("x.fam", "w") as f:
+	    f.writelines(f"f{q} s{q} 0 0 1 -9\n" for q in range(8))
+	run = ["vsim-run", "-m", "r2", "-t", "0.99", "-j", "2", "--max-sites", "2",
+	       "--to", "ld", "-o", "x.ld", "x.bed"]
+	subprocess.run(run, check=True, stderr=subprocess.DEVNULL)
+	woken = resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw
+	assert woken < 8000, woken
+	PY
+	[ "$(wc -l <x.ld)" -gt 20000 ]
+}
+
 @test "direct: any input of genotypes, as if it were packed" {
 	local how from
 	vectors
