@@ -271,11 +271,13 @@ create_output(struct state *s)
 }
 
 static int
-give(void *writer, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
-	const struct vs_sites *sites)
+give(void *state, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
+	const struct vs_site *site)
 {
-	(void)sites;
-	return vs_packed_add(writer, vec, lo, hi);
+	struct state *s = state;
+	int code = vs_genotypes_keep(&s->in, site, hi - lo);
+
+	return code ? code : vs_packed_add(s->writer, vec, lo, hi);
 }
 
 static int
@@ -283,10 +285,12 @@ pack_genotypes(struct state *s)
 {
 	int code = vs_genotypes_open(&s->in);
 
+	s->in.import.give = give;
+	s->in.import.giving = s;
 	if (!code)
 		code = create_output(s);
 	if (!code)
-		code = vs_genotypes_read(&s->in, give, s->writer);
+		code = vs_genotypes_read(&s->in);
 	return code ? code : vs_genotypes_repeats(&s->in);
 }
 

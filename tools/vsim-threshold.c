@@ -204,6 +204,7 @@ static const struct vs_tool tool = {
 
 struct graph {
 	struct vs_ld_graph of;
+	struct vs_prune_place *place;
 	uint8_t *out;
 };
 
@@ -217,7 +218,7 @@ find(void *with, uint64_t a, uint64_t from, uint64_t end)
 
 		if (b >= end)
 			break;
-		if (b >= from && !g->out[b])
+		if (b >= from && !g->place[b].out)
 			return b;
 	}
 	return end;
@@ -226,27 +227,31 @@ find(void *with, uint64_t a, uint64_t from, uint64_t end)
 static int
 prune(struct graph *g, const struct vs_ld_window *w, uint64_t step)
 {
+	int code =
+		vs_mem_new(&g->place, g->of.n, sizeof(*g->place), "variants");
 	struct vs_prune_scan s = {
 		.window = *w,
 		.step = step,
 		.n = g->of.n,
-		.contig = g->of.contig,
-		.pos = g->of.pos,
-		.alleles = (const int64_t(*)[2])g->of.alleles,
-		.out = g->out,
+		.place = g->place,
+		.mask = UINT64_MAX,
 		.find = find,
 		.with = g,
 	};
-	int code = vs_mem_new(&s.place, s.n, sizeof(*s.place), "variants");
 
-	for (uint64_t a = 0; a < s.n; a++)
-		s.out[a] = !s.alleles[a][1];
+	for (uint64_t a = 0; a < s.n && !code; a++)
+		s.place[a] = (struct vs_prune_place){
+			.contig = g->of.contig[a],
+			.pos = g->of.pos[a],
+			.alleles = { g->of.alleles[a][0], g->of.alleles[a][1] },
+			.out = !g->of.alleles[a][1],
+		};
 	/* variants of no chromosome are in no window */
-	while ((w->variants || w->bases) && s.n && s.contig[s.n - 1] < 0)
+	while ((w->variants || w->bases) && s.n && !code &&
+		s.place[s.n - 1].contig < 0)
 		s.n--;
 	if (!code)
 		vs_prune_scan(&s, true);
-	free(s.place);
 	return code;
 }
 
@@ -274,7 +279,7 @@ write_lists(const char *prefix, struct graph *g)
 	VS_MEM_NEW(&code, row, g->of.n, "variants");
 	for (uint64_t a = 0; a < g->of.n && !code; a++)
 		order[a] = (struct listed){ g->of.source[a],
-			g->of.names.row[g->of.vector[a]], g->out[a] };
+			g->of.names.row[g->of.vector[a]], g->place[a].out };
 	if (!code)
 		qsort(order, g->of.n, sizeof(*order), by_source);
 	for (uint64_t k = 0; k < g->of.n && !code; k++) {
@@ -315,6 +320,7 @@ prune_result(const struct vs_prune *p, const char *result, const char *vectors,
 	if (!code)
 		code = write_lists(p->prefix, &g);
 	vs_ld_graph_free(&g.of);
+	free(g.place);
 	free(g.out);
 	return code;
 }

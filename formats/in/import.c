@@ -13,6 +13,7 @@
 #include "libcore/base/thread.h"
 
 #define BLOCK (1u << 20) /* bytes of codes processed together, in the cache */
+#define MOST 2048        /* sites of these */
 #define N_BLOCK 4
 
 /* ---- a block of sites ---- */
@@ -20,11 +21,8 @@
 enum fate { KEPT, MISSING, MONOMORPHIC, RARE };
 
 struct row {
-	int64_t pos, count[4], n_het;
-	int64_t males[2], n_male_het, n_not_male;
-	enum vs_haploid haploid;
+	int64_t n_het, n_male_het, n_not_male;
 	enum fate fate;
-	bool swapped;
 };
 
 struct block {
@@ -32,9 +30,9 @@ struct block {
 	size_t n_bytes, stride; /* bytes of a row's codes; to the next row */
 	uint8_t *codes;
 	struct row *row;
-	struct vs_text_pool
-		text;   /* of row v: id, contig, alleles at 4 v + 0 .. 3 */
-	uint64_t *male; /* mask of males, if a row lies on X or Y */
+	struct vs_site *site;
+	struct vs_text text; /* of one site after the other */
+	uint64_t *male;      /* mask of males, if a row lies on X or Y */
 	int64_t n_male;
 	uint64_t n_read, n_unwanted;
 	int code; /* of filling: 1 there may be more, 0 that was all */
@@ -51,12 +49,13 @@ block_new(struct block *b)
 	b->n_bytes = (r->samples.n + 3) / 4;
 	b->stride = (b->n_bytes + 7) / 8 * 8; /* 8 are read at a time */
 	b->room = BLOCK / b->stride;
-	b->room = b->room < 1 ? 1 : b->room > 65536 ? 65536 : b->room;
+	b->room = b->room < 1 ? 1 : b->room > MOST ? MOST : b->room;
 	/* most inputs fill only part of it: untouched pages cost nothing */
 	code = vs_mem_room(&b->codes, b->room, b->stride, "calls");
 	VS_MEM_NEW(&code, b->male, b->in->n_field / 64 + 1, "sexes");
-	return code ? code
-		    : vs_mem_room(&b->row, b->room, sizeof(*b->row), "sites");
+	VS_MEM_ROOM(&code, b->row, b->room, "sites");
+	VS_MEM_ROOM(&code, b->site, b->room, "sites");
+	return code;
 }
 
 static void
@@ -64,8 +63,9 @@ block_free(struct block *b)
 {
 	free(b->codes);
 	free(b->row);
+	free(b->site);
 	free(b->male);
-	vs_text_pool_free(&b->text);
+	vs_text_free(&b->text);
 }
 
 /*
@@ -149,20 +149,32 @@ find_males(struct block *b)
 static int
 block_put(struct block *b, struct vs_input_site *site)
 {
-	const struct vs_site *s = &site->site;
-	enum vs_haploid haploid = haploid_of(b->in, site);
-	int code = vs_text_pool_add(&b->text, s->id, s->id_len);
+	struct vs_site *s = &site->site;
+	struct vs_text *t = &b->text;
 
-	b->row[b->n] = (struct row){ .pos = s->pos, .haploid = haploid };
-	if (!code)
-		code = vs_text_pool_add(&b->text, s->contig, s->contig_len);
-	for (int a = 0; a < 2 && !code; a++)
-		code = vs_text_pool_add(&b->text, s->allele[a],
-			s->allele_len[a]);
-	if (code)
-		return code;
-	memcpy(b->codes + b->n++ * b->stride, site->codes, b->n_bytes);
-	return 0;
+	s->haploid = (uint8_t)haploid_of(b->in, site);
+	vs_text_put(t, s->id, s->id_len);
+	vs_text_put(t, s->contig, s->contig_len);
+	vs_text_put(t, s->allele[0], s->allele_len[0]);
+	vs_text_put(t, s->allele[1], s->allele_len[1]);
+	memcpy(b->codes + b->n * b->stride, site->codes, b->n_bytes);
+	b->site[b->n++] = *s;
+	return t->code;
+}
+
+/* Point each site to its texts, now that these move no more. */
+static void
+find_texts(struct block *b)
+{
+	const char *t = b->text.bytes;
+
+	for (struct vs_site *s = b->site; s < b->site + b->n; s++) {
+		s->id = t;
+		s->contig = s->id + s->id_len;
+		s->allele[0] = s->contig + s->contig_len;
+		s->allele[1] = s->allele[0] + s->allele_len[0];
+		t = s->allele[1] + s->allele_len[1];
+	}
 }
 
 /* Skip to a wanted site. 1: there may be more; 0: that was all. */
@@ -174,7 +186,7 @@ take_sites(struct block *b)
 	int code;
 
 	b->n = b->n_read = b->n_unwanted = 0;
-	b->text.n = 0;
+	b->text.len = 0;
 	while (b->n < b->room) {
 		code = vs_reader_next(in->reader, &site);
 		if (code != 1)
@@ -200,8 +212,10 @@ block_fill(struct block *b)
 
 	if (!code)
 		code = take_sites(b);
-	if (code >= 0)
+	if (code >= 0) {
+		find_texts(b);
 		find_males(b);
+	}
 	return code;
 }
 
@@ -305,12 +319,10 @@ pick_codes(uint8_t *codes, const int64_t *keep, size_t n)
 
 /* Copies of the second allele, and of both; males have one on X and Y. */
 static void
-alleles_of(const struct row *r, int64_t *n_one, int64_t *n_allele)
+alleles_of(const struct vs_site *s, int64_t *n_one, int64_t *n_allele)
 {
-	const int64_t *n = r->count;
-
-	*n_one = n[1] + 2 * n[2] - r->males[1];
-	*n_allele = 2 * (n[0] + n[1] + n[2]) - r->males[0] - r->males[1];
+	vs_sites_alleles(s, 2, n_one, n_allele);
+	*n_one -= s->males[1];
 }
 
 /*
@@ -318,11 +330,11 @@ alleles_of(const struct row *r, int64_t *n_one, int64_t *n_allele)
  * limit as typed compares equal.
  */
 static enum fate
-judge(const struct vs_import *in, const struct row *r, double missing)
+judge(const struct vs_import *in, const struct vs_site *s, double missing)
 {
 	int64_t n_one, n_allele, rarer;
 
-	alleles_of(r, &n_one, &n_allele);
+	alleles_of(s, &n_one, &n_allele);
 	rarer = 2 * n_one < n_allele ? n_one : n_allele - n_one;
 	if (missing > in->max_missing)
 		return MISSING;
@@ -339,15 +351,15 @@ judge(const struct vs_import *in, const struct row *r, double missing)
  * counted: PLINK counts A1.
  */
 static bool
-to_swap(const struct vs_import *in, const struct row *r)
+to_swap(const struct vs_import *in, const struct vs_site *s)
 {
 	int64_t n_one, n_allele;
 
 	if (in->label != VS_LABEL_MINOR)
 		return in->label == VS_LABEL_FIRST;
-	alleles_of(r, &n_one, &n_allele);
+	alleles_of(s, &n_one, &n_allele);
 	return 2 * n_one > n_allele ||
-		(2 * n_one == n_allele && r->haploid == VS_HAPLOID_X &&
+		(2 * n_one == n_allele && s->haploid == VS_HAPLOID_X &&
 			in->reader->kind->label[0]);
 }
 
@@ -360,31 +372,39 @@ static void
 count_row(const struct block *b, struct vs_vec *vec, size_t v, double *missing)
 {
 	struct row *r = b->row + v;
+	struct vs_site *s = b->site + v;
 	int64_t male[4] = { 0 };
 
-	vs_vec_count(vec, v, r->count);
-	r->males[0] = r->males[1] = r->n_male_het = r->n_not_male = 0;
-	*missing = (double)r->count[3] / (double)b->in->n_field;
-	if (r->haploid == VS_HAPLOID_NONE)
+	*r = (struct row){ 0 };
+	vs_vec_count(vec, v, s->count);
+	*missing = (double)s->count[3] / (double)b->in->n_field;
+	if (s->haploid == VS_HAPLOID_NONE)
 		return;
 	vs_haploid_count(vec, v, b->male, male);
-	if (r->haploid == VS_HAPLOID_Y) {
+	if (s->haploid == VS_HAPLOID_Y) {
 		*missing = (double)male[3] / (double)b->n_male;
 		r->n_not_male = vs_haploid_drop_others(vec, v, b->male);
 	}
 	r->n_male_het = vs_haploid_drop_het(vec, v, b->male);
-	r->males[0] = male[0];
-	r->males[1] = male[2];
-	vs_vec_count(vec, v, r->count);
+	s->males[0] = male[0];
+	s->males[1] = male[2];
+	vs_vec_count(vec, v, s->count);
 }
 
+/* Count the first allele of a vector instead of the second. */
 static void
-exchange(int64_t *a, int64_t *b)
+swap_row(struct vs_vec *vec, size_t v, struct vs_site *s)
 {
-	int64_t t = *a;
+	const struct vs_site was = *s;
 
-	*a = *b;
-	*b = t;
+	vs_vec_swap(vec, v);
+	s->allele1_source = VS_ALLELE_FIRST;
+	for (int a = 0; a < 2; a++) {
+		s->allele[a] = was.allele[!a];
+		s->allele_len[a] = was.allele_len[!a];
+		s->males[a] = was.males[!a];
+		s->count[2 * a] = was.count[2 * !a];
+	}
 }
 
 static void
@@ -393,6 +413,7 @@ convert_row(struct block *b, struct vs_vec *vec, size_t v)
 	const struct vs_import *in = b->in;
 	uint8_t *codes = b->codes + v * b->stride;
 	struct row *r = b->row + v;
+	struct vs_site *s = b->site + v;
 	double missing;
 
 	if (in->keep)
@@ -401,29 +422,26 @@ convert_row(struct block *b, struct vs_vec *vec, size_t v)
 	count_row(b, vec, v, &missing);
 	if (in->ploidy == 1) {
 		/* until it is stored, an entry counts twice */
-		r->n_het = r->count[1];
-		r->count[3] += r->n_het;
-		r->count[1] = 0;
-		missing = (double)r->count[3] / (double)in->n_field;
+		r->n_het = s->count[1];
+		s->count[3] += r->n_het;
+		s->count[1] = 0;
+		missing = (double)s->count[3] / (double)in->n_field;
 	}
-	r->fate = judge(in, r, missing);
-	r->swapped = to_swap(in, r);
+	r->fate = judge(in, s, missing);
 	if (r->fate != KEPT)
 		return;
-	if (r->swapped) {
-		vs_vec_swap(vec, v);
-		exchange(&r->count[0], &r->count[2]);
-		exchange(&r->males[0], &r->males[1]);
-	}
-	if (r->haploid != VS_HAPLOID_NONE) {
+	s->allele1_source = VS_ALLELE_SECOND;
+	if (to_swap(in, s))
+		swap_row(vec, v, s);
+	if (s->haploid != VS_HAPLOID_NONE) {
 		vs_haploid_halve(vec, v, b->male);
-		r->count[1] += r->males[1];
-		r->count[2] -= r->males[1];
+		s->count[1] += s->males[1];
+		s->count[2] -= s->males[1];
 	}
 	if (in->ploidy == 1) {
 		vs_vec_halve(vec, v);
-		r->count[1] = r->count[2];
-		r->count[2] = 0;
+		s->count[1] = s->count[2];
+		s->count[2] = 0;
 	}
 }
 
@@ -446,42 +464,27 @@ convert(void *ctx, size_t k, int thread)
 	return 0;
 }
 
-static int
-state_site(const struct block *b, struct vs_import *in, size_t v,
-	struct vs_sites *sites)
+static void
+tally(struct vs_import *in, const struct row *r, struct vs_site *s)
 {
-	const struct row *r = b->row + v;
-	struct vs_site s = { .pos = r->pos, .source_row = (int64_t)in->n_kept };
-
-	s.id = vs_text_pool_get(&b->text, 4 * v, &s.id_len);
-	s.contig = vs_text_pool_get(&b->text, 4 * v + 1, &s.contig_len);
-	for (size_t a = 0; a < 2; a++)
-		s.allele[a] = vs_text_pool_get(&b->text,
-			4 * v + 2 + (a ^ r->swapped), &s.allele_len[a]);
-	s.allele1_source = r->swapped ? VS_ALLELE_FIRST : VS_ALLELE_SECOND;
-	memcpy(s.count, r->count, sizeof(s.count));
-	s.haploid = (uint8_t)r->haploid;
-	memcpy(s.males, r->males, sizeof(s.males));
-	in->n_kept++;
+	s->source_row = (int64_t)in->n_kept++;
 	in->n_het += (uint64_t)r->n_het;
 	in->n_male_het += (uint64_t)r->n_male_het;
 	in->n_not_male += (uint64_t)r->n_not_male;
-	return vs_sites_add(sites, &s);
 }
 
 /* Pass on the rows that were kept, in runs. */
 static int
-block_give(const struct block *b, const struct vs_vec *vec,
-	struct vs_sites *sites)
+block_give(const struct block *b, const struct vs_vec *vec)
 {
 	struct vs_import *in = b->in;
 	int code = 0;
 
 	for (size_t v = 0, lo; v < b->n && !code;) {
-		for (lo = v; v < b->n && b->row[v].fate == KEPT && !code; v++)
-			code = state_site(b, in, v, sites);
-		if (!code && v > lo)
-			code = in->give(in->giving, vec, lo, v, sites);
+		for (lo = v; v < b->n && b->row[v].fate == KEPT; v++)
+			tally(in, &b->row[v], &b->site[v]);
+		if (v > lo)
+			code = in->give(in->giving, vec, lo, v, b->site + lo);
 		if (v == b->n || code)
 			break;
 		in->n_missing += b->row[v].fate == MISSING;
@@ -548,7 +551,7 @@ vs_import_none_left(const struct vs_import *in, const char *name)
 }
 
 static int
-all_blocks(struct vs_import *in, struct ring *r, struct vs_sites *sites)
+all_blocks(struct vs_import *in, struct ring *r)
 {
 	struct vs_vec vec = { 0 };
 	struct vs_team *team = NULL;
@@ -571,7 +574,7 @@ all_blocks(struct vs_import *in, struct ring *r, struct vs_sites *sites)
 			break;
 		vs_team_start(team, convert, &c, (b->n + ROWS - 1) / ROWS);
 		vs_team_wait(team);
-		code = block_give(b, &vec, sites);
+		code = block_give(b, &vec);
 		sem_post(&r->empty);
 		k = (k + 1) % N_BLOCK;
 		if (!code && in->progress)
@@ -616,21 +619,18 @@ end_sexes(struct vs_import *in)
 }
 
 int
-vs_import_run(struct vs_import *in, struct vs_sites *sites)
+vs_import_run(struct vs_import *in)
 {
 	struct ring r = { 0 };
-	int64_t n_site = in->filter ? 0 : in->reader->n_site;
-	int code = vs_sites_room(sites, n_site > 0 ? (size_t)n_site : 0);
+	int code = begin_sexes(in);
 
-	if (!code)
-		code = begin_sexes(in);
 	if (code)
 		return code;
 	ring_begin(&r, in);
-	code = all_blocks(in, &r, sites);
+	code = all_blocks(in, &r);
 	ring_end(&r);
 	end_sexes(in);
 	if (!code && !in->n_kept && !in->reader->part.n)
 		code = vs_import_none_left(in, in->reader->path[0]);
-	return code ? code : vs_reader_contigs(in->reader, sites);
+	return code;
 }

@@ -38,10 +38,10 @@ struct vs_import {
 	bool by_calls; /* out: no sex is stated; calls show it, if they can */
 	const char *split_par; /* a build, vs_chromosome_is_par(); or null */
 	int threads;
-	/* takes the next vectors, rows [lo, hi) of vec, in order; sites has all
-	 * so far */
+	/* takes the next vectors, rows [lo, hi) of vec, in order, and the site
+	 * of each */
 	int (*give)(void *giving, const struct vs_vec *vec, uint64_t lo,
-		uint64_t hi, const struct vs_sites *sites);
+		uint64_t hi, const struct vs_site *site);
 	void *giving;
 	/* called now and then with the sites read so far; may be null */
 	void (*progress)(void *to, uint64_t n_read);
@@ -58,12 +58,12 @@ struct vs_import {
 };
 
 /*
- * Read all sites; vectors go to give(), columns to sites (empty before).
+ * Read all sites; they and their vectors go to give().
  * Frequencies count the calls of the samples kept; one equal to a limit passes.
  * returns  0; VS_EINPUT, also if no site is left; VS_EMACHINE; what give()
  *          returns
  */
-int vs_import_run(struct vs_import *in, struct vs_sites *sites);
+int vs_import_run(struct vs_import *in);
 
 /* Refuse an input with no site left, counting what was dropped by which
  * option. VS_EINPUT */

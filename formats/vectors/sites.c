@@ -44,27 +44,24 @@ same(const struct vs_text_pool *p, int32_t row, const char *text, size_t len)
 	return have == len && !memcmp(t, text, len);
 }
 
-/* Row of a contig, added if new; inputs often repeat a name in consecutive
- * rows. */
-static int
-contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
+int
+vs_sites_contig(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 {
 	size_t n = s->contig_name.n;
 	int code;
 
-	*row = -1;
-	if (!len)
-		return 0;
-	if (s->n && s->contig[s->n - 1] >= 0)
-		*row = s->contig[s->n - 1];
-	if (*row >= 0 && same(&s->contig_name, *row, text, len))
+	*row = len ? s->last_contig : -1;
+	/* inputs often repeat a name in consecutive rows */
+	if (!len || (n && same(&s->contig_name, *row, text, len)))
 		return 0;
 	code = vs_text_index_make(&s->contig_index, &s->contig_name);
 	if (code)
 		return code;
 	*row = (int32_t)vs_text_index_find(&s->contig_index, text, len);
-	if (*row >= 0)
+	if (*row >= 0) {
+		s->last_contig = *row;
 		return 0;
+	}
 	code = vs_mem_grow(&s->contig_length, &s->room[VS_SITES_NUMBERS], n + 1,
 		sizeof(*s->contig_length), "contigs");
 	if (!code)
@@ -72,7 +69,7 @@ contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 	if (code)
 		return code;
 	s->contig_length[n] = 0;
-	*row = (int32_t)n;
+	s->last_contig = *row = (int32_t)n;
 	return 0;
 }
 
@@ -123,9 +120,9 @@ vs_sites_add(struct vs_sites *s, const struct vs_site *site)
 
 	if (!code)
 		code = add_haploid(s, site);
-
 	if (!code)
-		code = contig_row(s, site->contig, site->contig_len, &contig);
+		code = vs_sites_contig(s, site->contig, site->contig_len,
+			&contig);
 	if (!code)
 		code = vs_text_pool_add(&s->id, site->id, site->id_len);
 	for (int a = 0; a < 2 && !code; a++)

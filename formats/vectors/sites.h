@@ -64,6 +64,7 @@ struct vs_sites {
 	int64_t *contig_length;            /* 0 unknown */
 	size_t room[VS_SITES_NUMBERS + 1]; /* and of the contigs */
 	struct vs_text_index contig_index; /* of those that sites had */
+	int32_t last_contig;               /* asked for; 0 at first */
 };
 
 /* Greatest distance from 0 in centimorgans. */
@@ -122,6 +123,10 @@ vs_sites_alleles(const struct vs_site *s, int ploidy, int64_t *one,
 	*all = (ploidy == 1 ? 1 : 2) * (n[0] + n[1] + n[2]) - s->males[0] -
 		s->males[1];
 }
+
+/* Row of a contig, added if new, or -1 of an empty name. 0; VS_EMACHINE */
+int vs_sites_contig(struct vs_sites *s, const char *text, size_t len,
+	int32_t *row);
 
 /* Append one row; an empty contig is unknown. */
 int vs_sites_add(struct vs_sites *s, const struct vs_site *site);

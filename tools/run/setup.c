@@ -57,11 +57,13 @@ shape(struct vs_setup *s)
 }
 
 static int
-give(void *packed, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
-	const struct vs_sites *sites)
+give(void *setup, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
+	const struct vs_site *site)
 {
-	(void)sites;
-	return vs_packed_held_add(packed, vec, lo, hi);
+	struct vs_setup *s = setup;
+	int code = vs_genotypes_keep(&s->in, site, hi - lo);
+
+	return code ? code : vs_packed_held_add(s->packed, vec, lo, hi);
 }
 
 /* Read an input of genotypes into memory. */
@@ -71,12 +73,14 @@ read_genotypes(struct vs_setup *s)
 	struct vs_genotypes *in = &s->in;
 	int code = vs_genotypes_open(in);
 
+	in->import.give = give;
+	in->import.giving = s;
 	if (!code)
 		code = vs_packed_held_new(&s->packed, s->input, in->samples->n,
 			in->reader.n_site > 0 ? (uint64_t)in->reader.n_site
 					      : 0);
 	if (!code)
-		code = vs_genotypes_read(in, give, s->packed);
+		code = vs_genotypes_read(in);
 	if (!code)
 		code = vs_genotypes_annotate(in);
 	if (!code)

@@ -429,10 +429,19 @@ show_progress(void *to, uint64_t n_read)
 }
 
 int
-vs_genotypes_read(struct vs_genotypes *g,
-	int (*give)(void *giving, const struct vs_vec *vec, uint64_t lo,
-		uint64_t hi, const struct vs_sites *sites),
-	void *giving)
+vs_genotypes_keep(struct vs_genotypes *g, const struct vs_site *site,
+	uint64_t n)
+{
+	const int64_t n_site = g->import.filter ? 0 : g->reader.n_site;
+	int code = vs_sites_room(&g->sites, n_site > 0 ? (size_t)n_site : 0);
+
+	for (uint64_t k = 0; k < n && !code; k++)
+		code = vs_sites_add(&g->sites, site + k);
+	return code;
+}
+
+int
+vs_genotypes_read(struct vs_genotypes *g)
 {
 	struct vs_import *in = &g->import;
 	int code;
@@ -451,11 +460,9 @@ vs_genotypes_read(struct vs_genotypes *g,
 	in->progress = show_progress;
 	in->to = g;
 	vs_tool_progress_begin(&g->progress, "sites", (double)g->reader.n_site);
-	in->give = give;
-	in->giving = giving;
-	code = vs_import_run(in, &g->sites);
+	code = vs_import_run(in);
 	vs_tool_progress_end(&g->progress);
-	return code;
+	return code ? code : vs_reader_contigs(&g->reader, &g->sites);
 }
 
 int

@@ -130,11 +130,12 @@ int vs_genotypes_recognize(struct vs_genotypes *g, const char *path);
  * VS_EMACHINE */
 int vs_genotypes_open(struct vs_genotypes *g);
 
-/* Read everything; give is as in struct vs_import. 0; VS_EINPUT; VS_EMACHINE */
-int vs_genotypes_read(struct vs_genotypes *g,
-	int (*give)(void *giving, const struct vs_vec *vec, uint64_t lo,
-		uint64_t hi, const struct vs_sites *sites),
-	void *giving);
+/* Read everything; import.give and giving are set. 0; VS_EINPUT; VS_EMACHINE */
+int vs_genotypes_read(struct vs_genotypes *g);
+
+/* For import.give: add n sites to the table. 0; VS_EMACHINE */
+int vs_genotypes_keep(struct vs_genotypes *g, const struct vs_site *site,
+	uint64_t n);
 
 /* Genetic positions and annotations of the sites read, if --map and --annot
  * name files. 0; VS_EINPUT; VS_EMACHINE */

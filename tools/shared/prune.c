@@ -77,37 +77,40 @@ static uint64_t
 window_end(const struct vs_prune_scan *s)
 {
 	const struct vs_ld_window *w = &s->window;
-	const uint64_t begin = s->begin;
-	uint64_t end = s->end > begin ? s->end : begin + 1;
+	const struct vs_prune_place *first = vs_prune_place_of(s, s->begin);
+	uint64_t end = s->end > s->begin ? s->end : s->begin + 1;
 
 	if (!w->variants && !w->bases)
 		return s->n;
-	while (end < s->n && s->contig[end] == s->contig[begin] &&
-		(w->variants ? (int64_t)(end - begin) < w->variants
-			     : s->pos[end] - s->pos[begin] <= w->bases))
-		end++;
+	for (; end < s->n; end++) {
+		const struct vs_prune_place *p = vs_prune_place_of(s, end);
+
+		if (p->contig != first->contig ||
+			(w->variants ? (int64_t)(end - s->begin) >= w->variants
+				     : p->pos - first->pos > w->bases))
+			break;
+	}
 	return end;
 }
 
 /* True if the minor allele of a is rarer than that of b. */
 static bool
-is_rarer(const struct vs_prune_scan *s, uint64_t a, uint64_t b)
+is_rarer(const int64_t a[2], const int64_t b[2])
 {
-	const int64_t *x = s->alleles[a], *y = s->alleles[b];
-
-	return (vs_wide)x[0] * (vs_wide)y[1] < (vs_wide)y[0] * (vs_wide)x[1];
+	return (vs_wide)a[0] * (vs_wide)b[1] < (vs_wide)b[0] * (vs_wide)a[1];
 }
 
 /* The next place from a on that is not removed; those before it are skipped
  * from now on. */
 static uint64_t
-kept_after(const struct vs_prune_scan *s, uint64_t a, uint64_t end)
+kept_after(const struct vs_prune_scan *s, uint64_t a)
 {
-	uint64_t b = a + 1 + s->place[a].skip;
+	struct vs_prune_place *from = vs_prune_place_of(s, a);
+	uint64_t b = a + 1 + from->skip;
 
-	while (b < end && s->out[b])
-		b += 1 + s->place[b].skip;
-	s->place[a].skip = b - a - 1;
+	while (b < s->end && vs_prune_place_of(s, b)->out)
+		b += 1 + vs_prune_place_of(s, b)->skip;
+	from->skip = b - a - 1;
 	return b;
 }
 
@@ -120,17 +123,17 @@ prune_window(struct vs_prune_scan *s)
 
 	while (any) {
 		any = false;
-		for (uint64_t a = s->begin; a < s->end;
-			a = kept_after(s, a, s->end)) {
-			uint64_t *next = &s->place[a].next,
-				 b = *next > a ? *next : a + 1;
+		for (uint64_t a = s->begin; a < s->end; a = kept_after(s, a)) {
+			struct vs_prune_place *x = vs_prune_place_of(s, a), *y;
+			const uint64_t b = x->next > a ? x->next : a + 1;
 
-			if (s->out[a] || b >= s->end)
+			if (x->out || b >= s->end)
 				continue;
-			*next = b = s->find(s->with, a, b, s->end);
-			if (b == s->end)
+			x->next = s->find(s->with, a, b, s->end);
+			if (x->next == s->end)
 				continue;
-			s->out[is_rarer(s, a, b) ? a : b] = 1;
+			y = vs_prune_place_of(s, x->next);
+			(is_rarer(x->alleles, y->alleles) ? x : y)->out = true;
 			any = true;
 		}
 	}
@@ -146,7 +149,8 @@ vs_prune_scan(struct vs_prune_scan *s, bool all)
 		/* a window that reaches the end of its chromosome is its
 		 * last */
 		last = s->end == s->n ||
-			s->contig[s->end] != s->contig[s->begin];
+			vs_prune_place_of(s, s->end)->contig !=
+				vs_prune_place_of(s, s->begin)->contig;
 		if (s->end == s->n && !all)
 			return;
 		prune_window(s);
@@ -189,7 +193,7 @@ struct lists {
 static const char *
 id_of(const struct lists *l, uint64_t k, size_t *len)
 {
-	return vs_text_pool_get(l->id, (size_t)l->row[k], len);
+	return vs_text_pool_get(l->id, l->row ? (size_t)l->row[k] : k, len);
 }
 
 /*
@@ -251,16 +255,12 @@ share_few(const struct lists *l, const uint64_t *row, uint64_t n,
 	struct vs_text_pool id = { 0 };
 	struct vs_text_index index = { 0 };
 	struct lists few = { &id, n, NULL, NULL };
-	int64_t *at = NULL;
 	size_t len;
-	int code = vs_mem_new(&at, n, sizeof(*at), "ids");
+	int code = vs_mem_new(&few.out, n, 1, "ids");
 
-	VS_MEM_NEW(&code, few.out, n, "ids");
-	few.row = at;
 	for (uint64_t k = 0; k < n && !code; k++) {
 		const char *text = id_of(l, row[k], &len);
 
-		at[k] = (int64_t)k;
 		few.out[k] = l->out[row[k]];
 		code = vs_text_pool_add(&id, text, len);
 	}
@@ -274,7 +274,6 @@ share_few(const struct lists *l, const uint64_t *row, uint64_t n,
 	vs_text_index_free(&index);
 	vs_text_pool_free(&id);
 	free(few.out);
-	free(at);
 	return code;
 }
 

@@ -41,28 +41,38 @@ struct vs_prune {
 /* Check the options, and read the window. 0; VS_EUSAGE */
 int vs_prune_check(const struct vs_prune *p, struct vs_ld_window *w);
 
-/* State of the scan at a variant, 0 at first. */
+/* A variant of the scan. */
 struct vs_prune_place {
-	uint64_t next; /* pairs with those before it are decided */
+	int64_t pos;        /* bases */
+	int64_t alleles[2]; /* the rarer one, and both */
+	uint64_t row;       /* for the caller */
+	int32_t contig;
+	bool out; /* removed */
+	/* 0 at first: */
 	uint64_t skip; /* number of places after it that are all removed */
+	uint64_t next; /* pairs with those before it are decided */
 };
 
 /* Variants in genome order; more may follow. */
 struct vs_prune_scan {
 	struct vs_ld_window window;
 	uint64_t step;
-	uint64_t n;                   /* number known so far */
-	const int32_t *contig;        /* [n] */
-	const int64_t *pos;           /* [n] bases */
-	const int64_t (*alleles)[2];  /* [n] the rarer one, and both */
-	uint8_t *out;                 /* [n] 1: removed */
-	struct vs_prune_place *place; /* [n] */
+	uint64_t n; /* number known so far */
+	/* variant v is place[v & mask]; those before begin may be gone */
+	struct vs_prune_place *place;
+	uint64_t mask;
 	uint64_t begin, end; /* of the window; all before it is decided */
 	/* the first of [from, end) that is not removed and exceeds the bound
 	 * with variant a; end: none */
 	uint64_t (*find)(void *with, uint64_t a, uint64_t from, uint64_t end);
 	void *with;
 };
+
+static inline struct vs_prune_place *
+vs_prune_place_of(const struct vs_prune_scan *s, uint64_t v)
+{
+	return &s->place[v & s->mask];
+}
 
 /* Prune the windows that are complete; all: no more variants follow. */
 void vs_prune_scan(struct vs_prune_scan *s, bool all);
@@ -74,7 +84,7 @@ int vs_prune_may_write(const char *prefix, bool force);
  * Write PREFIX.prune.in, the ids of variants that are kept, and
  * PREFIX.prune.out, the ids of those removed. A variant that shares its id with
  * a removed one is removed too, with a warning.
- * row     [n] of the variants in id, in the order of the lists
+ * row     [n] of the variants in id, in the order of the lists; null: all
  * out     [n] 1: removed; changed
  */
 int vs_prune_write(const char *prefix, const struct vs_text_pool *id,

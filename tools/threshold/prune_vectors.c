@@ -31,19 +31,16 @@ struct pruning {
 	const char *prefix;
 	struct vs_prune_scan scan;
 	double above;
+	size_t n_field;
 	enum vs_cpu cpu;
-	/* vector at place p of the scan is row p & (ring.n_vec - 1) */
+	/* variant v of the scan has row v & scan.mask of these; row is its
+	 * site's */
 	struct vs_vec ring;
-	struct sums *sums; /* for each of its rows */
-	/* for each place of the scan */
-	int32_t *contig;
-	int64_t *pos, (*alleles)[2], *site;
-	struct vs_prune_place *place;
-	uint8_t *out;
-	size_t room[6];
+	struct sums *sums;
 	/* of all sites, so far */
 	uint8_t *removed;
 	size_t n_site, room_removed;
+	uint64_t n_settled; /* places, their variants are in removed */
 	/* chromosomes that have ended */
 	uint8_t *ended;
 	size_t n_ended;
@@ -126,10 +123,11 @@ static uint64_t
 find(void *with, uint64_t a, uint64_t from, uint64_t end)
 {
 	const struct pruning *p = with;
-	const size_t mask = p->ring.n_vec - 1;
+	const size_t mask = p->scan.mask;
 
 	while (from < end &&
-		(p->out[from] || !exceeds(p, a & mask, from & mask)))
+		(p->scan.place[from & mask].out ||
+			!exceeds(p, a & mask, from & mask)))
 		from++;
 	return from;
 }
@@ -137,10 +135,18 @@ find(void *with, uint64_t a, uint64_t from, uint64_t end)
 /* ---- the ring ---- */
 
 static void
-put_row(struct vs_vec *ring, uint64_t p, const struct vs_vec *from, size_t row)
+ring_free(struct pruning *p)
+{
+	vs_vec_free(&p->ring);
+	free(p->sums);
+	free(p->scan.place);
+}
+
+static void
+put_row(struct vs_vec *ring, size_t p, const struct vs_vec *from, size_t row)
 {
 	for (int k = 0; k < 2; k++) {
-		uint64_t *plane = vs_vec_plane(ring, p & (ring->n_vec - 1), k);
+		uint64_t *plane = vs_vec_plane(ring, p, k);
 		const size_t n = from->n_word < ring->n_word ? from->n_word
 							     : ring->n_word;
 
@@ -148,33 +154,44 @@ put_row(struct vs_vec *ring, uint64_t p, const struct vs_vec *from, size_t row)
 	}
 }
 
-/* Make room for the vectors from the window's first on, and one more. */
+/* A ring of n rows; those in the window move to it. */
 static int
-ring_room(struct pruning *p)
+ring_make(struct pruning *p, size_t n)
 {
-	const uint64_t n = p->scan.n - p->scan.begin + 1;
-	const size_t had = p->ring.n_vec, mask = 2 * had - 1;
+	struct vs_prune_place *place = NULL;
 	struct vs_vec more = { 0 };
 	struct sums *sums = NULL;
-	int code;
+	int code = vs_vec_new(&more, n, p->n_field);
 
-	if (n <= had)
-		return 0;
-	code = vs_vec_new(&more, 2 * had, p->ring.n_field);
-	VS_MEM_NEW(&code, sums, 2 * had, "variants");
-	if (code) {
-		vs_vec_free(&more);
-		return code;
+	VS_MEM_NEW(&code, sums, n, "variants");
+	VS_MEM_NEW(&code, place, n, "variants");
+	for (uint64_t v = p->scan.begin; v < p->scan.n && !code; v++) {
+		const size_t from = v & p->scan.mask, to = v & (n - 1);
+
+		put_row(&more, to, &p->ring, from);
+		sums[to] = p->sums[from];
+		place[to] = p->scan.place[from];
 	}
-	for (uint64_t v = p->scan.begin; v < p->scan.n; v++) {
-		put_row(&more, v, &p->ring, v & (had - 1));
-		sums[v & mask] = p->sums[v & (had - 1)];
-	}
-	vs_vec_free(&p->ring);
-	free(p->sums);
+	ring_free(p);
 	p->ring = more;
 	p->sums = sums;
-	return 0;
+	p->scan.place = place;
+	p->scan.mask = n - 1;
+	return code;
+}
+
+/* Prune what is complete, and note what became of the variants before the
+ * window. */
+static void
+scan(struct pruning *p, bool all)
+{
+	vs_prune_scan(&p->scan, all);
+	for (; p->n_settled < p->scan.begin; p->n_settled++) {
+		const struct vs_prune_place *place =
+			vs_prune_place_of(&p->scan, p->n_settled);
+
+		p->removed[place->row] = place->out;
+	}
 }
 
 /* ---- places ---- */
@@ -192,52 +209,26 @@ refuse_order(const struct vs_site *site, const char *what)
 
 /* Refuse a variant that does not follow the one before it. */
 static int
-check_order(struct pruning *p, const struct vs_site *site, int32_t contig,
-	size_t n_contig)
+check_order(struct pruning *p, const struct vs_site *site, int32_t contig)
 {
-	const int32_t last = p->scan.n ? p->contig[p->scan.n - 1] : contig;
+	const int32_t last = p->scan.n
+		? vs_prune_place_of(&p->scan, p->scan.n - 1)->contig
+		: contig;
 	const size_t n_was = p->n_ended;
-	int code =
-		vs_mem_grow(&p->ended, &p->n_ended, n_contig, 1, "chromosomes");
+	int code = vs_mem_grow(&p->ended, &p->n_ended, (size_t)contig + 1, 1,
+		"chromosomes");
 
 	if (code)
 		return code;
 	memset(p->ended + n_was, 0, p->n_ended - n_was);
 	if (last != contig)
 		p->ended[last] = 1;
-	else if (p->scan.n && site->pos < p->pos[p->scan.n - 1])
+	else if (p->scan.n &&
+		site->pos < vs_prune_place_of(&p->scan, p->scan.n - 1)->pos)
 		return refuse_order(site, "its position is below the last");
 	return p->ended[contig]
 		? refuse_order(site, "its chromosome had ended before")
 		: 0;
-}
-
-/* Room for n places. */
-static int
-room_of_places(struct pruning *p, uint64_t n)
-{
-	const struct {
-		void *at;
-		size_t size;
-	} row[] = {
-		{ &p->contig, sizeof(*p->contig) },
-		{ &p->pos, sizeof(*p->pos) },
-		{ &p->alleles, sizeof(*p->alleles) },
-		{ &p->site, sizeof(*p->site) },
-		{ &p->place, sizeof(*p->place) },
-		{ &p->out, sizeof(*p->out) },
-	};
-	int code = 0;
-
-	for (int k = 0; k < 6 && !code; k++)
-		code = vs_mem_grow(row[k].at, &p->room[k], n, row[k].size,
-			"variants");
-	p->scan.contig = p->contig;
-	p->scan.pos = p->pos;
-	p->scan.alleles = (const int64_t(*)[2])p->alleles;
-	p->scan.place = p->place;
-	p->scan.out = p->out;
-	return code;
 }
 
 /* A variant with a place on a chromosome. */
@@ -246,20 +237,21 @@ add_place(struct pruning *p, const struct vs_vec *vec, size_t row,
 	const struct vs_site *site, int32_t contig, const int64_t alleles[2])
 {
 	const uint64_t n = p->scan.n;
-	int code = room_of_places(p, n + 1);
+	int code = 0;
 
-	if (!code)
-		code = ring_room(p);
+	if (n - p->scan.begin > p->scan.mask)
+		code = ring_make(p, 2 * p->ring.n_vec);
 	if (code)
 		return code;
-	p->contig[n] = contig;
-	p->pos[n] = site->pos;
-	memcpy(p->alleles[n], alleles, sizeof(p->alleles[n]));
-	p->site[n] = (int64_t)p->n_site;
-	p->place[n] = (struct vs_prune_place){ 0 };
-	p->out[n] = !alleles[1];
-	put_row(&p->ring, n, vec, row);
-	p->sums[n & (p->ring.n_vec - 1)] = (struct sums){ .one = site->count[1],
+	*vs_prune_place_of(&p->scan, n) = (struct vs_prune_place){
+		.pos = site->pos,
+		.alleles = { alleles[0], alleles[1] },
+		.row = p->n_site,
+		.contig = contig,
+		.out = !alleles[1],
+	};
+	put_row(&p->ring, n & p->scan.mask, vec, row);
+	p->sums[n & p->scan.mask] = (struct sums){ .one = site->count[1],
 		.two = site->count[2],
 		.missing = site->count[3],
 		.s = site->count[1] + 2 * site->count[2],
@@ -268,26 +260,32 @@ add_place(struct pruning *p, const struct vs_vec *vec, size_t row,
 	return 0;
 }
 
+/*
+ * Take the next variant, row of vec, in genome order: each chromosome in one
+ * piece, with ascending positions; those of chromosome 0 may come anywhere.
+ * ploidy  of the calls, 1 or 2
+ * returns  0; VS_EINPUT: another order; VS_EMACHINE
+ */
 static int
 add(struct pruning *p, const struct vs_vec *vec, size_t row,
-	const struct vs_sites *sites, int ploidy)
+	const struct vs_site *site, int32_t contig, int ploidy)
 {
-	struct vs_site site;
 	int64_t alleles[2];
-	int32_t contig = sites->contig[p->n_site];
 	int code = vs_mem_grow(&p->removed, &p->room_removed, p->n_site + 1, 1,
 		"variants");
 
 	if (code)
 		return code;
-	vs_sites_get(sites, p->n_site, &site);
-	vs_prune_alleles(&site, ploidy, alleles);
+	vs_prune_alleles(site, ploidy, alleles);
 	p->removed[p->n_site] = !alleles[1];
 	/* variants of no chromosome are in no window */
-	if (contig >= 0 && !vs_prune_is_unplaced(&site)) {
-		code = check_order(p, &site, contig, sites->contig_name.n);
+	if (contig >= 0 && !vs_prune_is_unplaced(site)) {
+		code = check_order(p, site, contig);
 		if (!code)
-			code = add_place(p, vec, row, &site, contig, alleles);
+			code = add_place(p, vec, row, site, contig, alleles);
+		/* at once, so that the ring holds no more than a window */
+		if (!code)
+			scan(p, false);
 	}
 	p->n_site++;
 	return code;
@@ -298,95 +296,43 @@ add(struct pruning *p, const struct vs_vec *vec, size_t row,
 /*
  * above    r2 that a pair must exceed
  * n_field  samples
- * n_vec    variants, as far as known, or -1
  * returns  0; VS_EUSAGE; VS_EINPUT: too many samples; VS_EMACHINE. Free it in
  *          either case
  */
 static int
-pruning_new(struct pruning **out, const struct vs_prune *asked, double above,
-	size_t n_field, int64_t n_vec)
+pruning_new(struct pruning *p, const struct vs_prune *asked, double above,
+	size_t n_field)
 {
-	struct pruning *p;
-	int code = n_field >= 1 << 24
-		? vs_fail(VS_EINPUT, "%zu samples: r2 is exact below 16777216",
-			  n_field)
-		: vs_mem_new(&p, 1, sizeof(*p), "pruning");
+	int code = vs_prune_check(asked, &p->scan.window);
 
-	if (code)
-		return code;
-	*out = p;
+	if (!code && n_field >= 1 << 24)
+		code = vs_fail(VS_EINPUT,
+			"%zu samples: r2 is exact below 16777216", n_field);
+	if (!code)
+		code = vs_cpu_choose(NULL, &p->cpu);
 	p->prefix = asked->prefix;
 	p->above = above;
+	p->n_field = n_field;
 	p->scan.step = asked->step ? (uint64_t)asked->step : 1;
 	p->scan.find = find;
 	p->scan.with = p;
-	code = vs_prune_check(asked, &p->scan.window);
-	if (!code)
-		code = vs_cpu_choose(NULL, &p->cpu);
-	VS_MEM_NEW(&code, p->sums, RING_LEAST, "variants");
-	if (!code && n_vec > 0)
-		code = room_of_places(p, (uint64_t)n_vec);
-	return code ? code : vs_vec_new(&p->ring, RING_LEAST, n_field);
-}
-
-/*
- * Take the next variants, rows [lo, hi) of vec, in genome order: each
- * chromosome in one piece, with ascending positions; those of chromosome 0 may
- * come anywhere.
- * sites   all variants so far, with their counts
- * ploidy  of the calls, 1 or 2
- * returns  0; VS_EINPUT: another order; VS_EMACHINE
- */
-static int
-pruning_add(struct pruning *p, const struct vs_vec *vec, uint64_t lo,
-	uint64_t hi, const struct vs_sites *sites, int ploidy)
-{
-	int code = 0;
-
-	for (uint64_t row = lo; row < hi && !code; row++) {
-		code = add(p, vec, row, sites, ploidy);
-		/* at once, so that the ring holds no more than a window */
-		if (!code)
-			vs_prune_scan(&p->scan, false);
-	}
-	return code;
+	return code ? code : ring_make(p, RING_LEAST);
 }
 
 /* End: prune what is left, and write the lists. */
 static int
-pruning_write(struct pruning *p, const struct vs_sites *sites)
+pruning_write(struct pruning *p, const struct vs_text_pool *id)
 {
-	int64_t *row = NULL;
-	int code = vs_mem_new(&row, p->n_site, sizeof(*row), "variants");
-
-	vs_prune_scan(&p->scan, true);
-	for (uint64_t v = 0; v < p->scan.n; v++)
-		p->removed[p->site[v]] = p->out[v];
-	for (size_t k = 0; k < p->n_site && !code; k++)
-		row[k] = (int64_t)k;
-	if (!code)
-		code = vs_prune_write(p->prefix, &sites->id, p->n_site, row,
-			p->removed);
-	free(row);
-	return code;
+	scan(p, true);
+	return vs_prune_write(p->prefix, id, p->n_site, NULL, p->removed);
 }
 
 static void
 pruning_free(struct pruning *p)
 {
-	if (!p)
-		return;
-	vs_vec_free(&p->ring);
-	free(p->sums);
-	free(p->contig);
-	free(p->pos);
-	free(p->alleles);
-	free(p->site);
-	free(p->place);
-	free(p->out);
+	ring_free(p);
 	free(p->removed);
 	free(p->ended);
-	free(p);
 }
 
 #define BLOCK (4ull << 20) /* bytes of vectors read together */
@@ -396,14 +342,17 @@ read_all(struct pruning *p, struct vs_packed *f, const struct vs_sites *sites)
 {
 	const uint64_t rows = BLOCK / (f->row_bytes + 1) + 1;
 	struct vs_vec vec = { 0 };
+	struct vs_site site;
 	int code = vs_vec_new(&vec, rows, f->n_field);
 
 	for (uint64_t lo = 0, hi; lo < f->n_vec && !code; lo = hi) {
 		hi = f->n_vec - lo < rows ? f->n_vec : lo + rows;
 		code = vs_packed_read(f, lo, hi, &vec, 0);
-		if (!code)
-			code = pruning_add(p, &vec, 0, hi - lo, sites,
+		for (uint64_t v = lo; v < hi && !code; v++) {
+			vs_sites_get(sites, v, &site);
+			code = add(p, &vec, v - lo, &site, sites->contig[v],
 				f->ploidy);
+		}
 	}
 	vs_vec_free(&vec);
 	return code;
@@ -413,7 +362,7 @@ read_all(struct pruning *p, struct vs_packed *f, const struct vs_sites *sites)
 static int
 prune_file(const struct vs_prune *asked, const char *path, double above)
 {
-	struct pruning *p = NULL;
+	struct pruning p = { 0 };
 	struct vs_packed *f = NULL;
 	struct vs_sites sites = { 0 };
 	int code = vs_packed_open(&f, path, 0);
@@ -427,44 +376,62 @@ prune_file(const struct vs_prune *asked, const char *path, double above)
 	if (!code)
 		code = vs_packed_sites(f, &sites);
 	if (!code)
-		code = pruning_new(&p, asked, above, f->n_field,
-			(int64_t)f->n_vec);
+		code = pruning_new(&p, asked, above, f->n_field);
 	if (!code)
-		code = read_all(p, f, &sites);
+		code = read_all(&p, f, &sites);
 	if (!code)
-		code = pruning_write(p, &sites);
-	pruning_free(p);
+		code = pruning_write(&p, &sites.id);
+	pruning_free(&p);
 	vs_sites_free(&sites);
 	vs_packed_close(f);
 	return code;
 }
 
+struct input {
+	struct pruning pruning;
+	struct vs_sites *sites; /* ids and contigs alone */
+};
+
 static int
-give(void *pruning, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
-	const struct vs_sites *sites)
+give(void *input, const struct vs_vec *vec, uint64_t lo, uint64_t hi,
+	const struct vs_site *site)
 {
-	return pruning_add(pruning, vec, lo, hi, sites, 2);
+	struct input *in = input;
+	int32_t contig;
+	int code = 0;
+
+	for (; lo < hi && !code; lo++, site++) {
+		code = vs_text_pool_add(&in->sites->id, site->id, site->id_len);
+		if (!code)
+			code = vs_sites_contig(in->sites, site->contig,
+				site->contig_len, &contig);
+		if (!code)
+			code = add(&in->pruning, vec, lo, site, contig, 2);
+	}
+	return code;
 }
 
 /* Take vectors from a reader. */
 static int
-prune_input(const struct vs_prune *asked, struct vs_genotypes *in, double above)
+prune_input(const struct vs_prune *asked, struct vs_genotypes *from,
+	double above)
 {
-	struct pruning *p = NULL;
-	int code = vs_genotypes_open(in);
+	struct input in = { .sites = &from->sites };
+	int code = vs_genotypes_open(from);
 
+	from->import.give = give;
+	from->import.giving = &in;
 	if (!code)
-		code = pruning_new(&p, asked, above, in->samples->n,
-			in->import.filter ? -1 : in->reader.n_site);
+		code = pruning_new(&in.pruning, asked, above, from->samples->n);
 	if (!code)
-		code = vs_genotypes_read(in, give, p);
+		code = vs_genotypes_read(from);
 	if (!code)
-		code = pruning_write(p, &in->sites);
+		code = pruning_write(&in.pruning, &from->sites.id);
 	if (!code) {
-		vs_genotypes_warn_of_names(in);
-		vs_genotypes_warn(in);
+		vs_genotypes_warn_of_names(from);
+		vs_genotypes_warn(from);
 	}
-	pruning_free(p);
+	pruning_free(&in.pruning);
 	return code;
 }
 

@@ -48,6 +48,7 @@ sites() {
 	pruned 2 1 0.15 50
 	pruned 900 1 0.2 50
 	pruned 30kb 1 0.4 50
+	pruned 80kb 1 0.2 50
 	pruned 200kb 1 0.2 50
 	pruned 9000kb 1 0.3 50
 }
