@@ -17,7 +17,7 @@
 #include "cuda/card_tables.h"
 
 #define VS_CARD_PIVOTS 32  /* of a launch */
-#define VS_CARD_CHECKED 64 /* rows whose counts are checked together */
+#define VS_CARD_CHECKED 16 /* rows, at least, that are checked together */
 
 /* A first vector, and the second and third ones gathered for it: parts that
  * begin with the launch's first row and column. */
@@ -60,7 +60,7 @@ struct vs_card_triples {
 	 * a launch before */
 	struct vs_card_four *pair;
 	int32_t counted;
-	/* sums of counts by 64 rows, tile_check.h; or null */
+	/* sums of counts by rows of tiles, tile_check.h; or null */
 	uint32_t *check;
 };
 

@@ -25,7 +25,7 @@
 #include "cuda/reserve.h"
 
 #define TILES_THREADS 256
-#define TILES_ROWS VS_CARD_CHECKED
+#define TILES_ROWS 64
 #define TILES_COLS 32
 #define TILES_LINES (TILES_ROWS + TILES_COLS)
 #define TILES_WORDS 8 /* of a step of 256 fields */
@@ -85,8 +85,8 @@ tiles_line(const struct vs_card_triples *t, uint32_t k, const int all,
 	uint32_t y, uint32_t *v)
 {
 	const bool row = y < TILES_ROWS;
-	const uint32_t n = row ? (all ? t->work.i_hi : t->n_i)
-			       : (all ? t->work.j_hi : t->n_j);
+	const uint32_t n = row ? t->work.i_hi - (all ? 0 : t->i_from)
+			       : t->work.j_hi - (all ? 0 : t->j_from);
 	const struct vs_card_part *p =
 		row ? tiles_rows(t, k, all, v) : tiles_cols(t, k, all, v);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Check of the counts of triples by 1-bit products: the sum of a tile's counts
- * is a product of two sums of samples, over its rows and over its columns. The
- * blocks of 64 rows add up their counts; another kernel takes off the products,
- * made of the planes themselves, and 0 is left. Sums are modulo 2^32: a wrong
- * count is always noticed unless another one makes up for it.
+ * Check of the counts of triples: the sum of a tile's counts over some samples
+ * is a product of two sums for each sample, over its rows and over its columns.
+ * Blocks add up their counts by rows of tiles. Another kernel takes off the
+ * products, made of the vectors before their samples are gathered, each as
+ * often as pivots count the sample; and 0 is left. Sums are modulo 2^32: a
+ * wrong count is always noticed unless another one makes up for it.
  *
  * Counts that share a word count 2^16-fold in odd columns.
  */
@@ -16,26 +17,19 @@
 #define CHECK_SUMS 16 /* words with the sums of 32 samples, 16 bits each */
 #define CHECK_MOST 8  /* lines that are added at a time */
 
-/* Rows or columns of a launch for a pivot, or of all samples, from `first` on;
- * past n the last is repeated, as in tiles_line(). */
+/* How a kernel counts: tiles of rows x cols, a multiple of 16 each; all samples
+ * besides those of pivots; one count in a word, or two. */
+struct check_tiles {
+	uint32_t rows, cols;
+	int all, wide;
+};
+
+/* Rows or columns of a launch: past n the last is repeated, as in
+ * tiles_line(). */
 struct check_side {
 	const struct vs_card_part *part;
 	uint32_t first, n;
 };
-
-VS_BOTH struct check_side
-check_side(const struct vs_card_triples *t, uint32_t k, int col)
-{
-	const struct vs_card_work *w = &t->work;
-	const struct vs_card_pivot *p = &t->pivot[k];
-
-	if (k == VS_CARD_PIVOTS)
-		return (struct check_side){ col ? &w->j : &w->i,
-			col ? w->j_lo : w->i_lo, col ? w->j_hi : w->i_hi };
-	return (struct check_side){ col ? &p->j : &p->i,
-		col ? w->j_lo - t->j_from : w->i_lo - t->i_from,
-		col ? t->n_j : t->n_i };
-}
 
 /* Sums of three words, bit by bit. */
 VS_DEVICE void
@@ -108,105 +102,135 @@ check_add(const struct check_side *s, uint32_t at, uint32_t step, uint32_t end,
 	}
 }
 
-/* Sum of products. */
+/* Samples of word w that pivot k counts. */
 VS_DEVICE uint32_t
-check_product(const uint32_t a[CHECK_SUMS], const uint32_t b[CHECK_SUMS])
+check_mask(const struct vs_card_triples *t, uint32_t k, uint32_t w)
+{
+	uint32_t bits = 0;
+
+	for (uint32_t level = 0; level < t->n_level; level++)
+		bits |= vs_card_triples_bits(t, &t->pivot[k], w, level);
+	return bits & vs_card_triples_within(&t->u, w >= t->u.end[0], w);
+}
+
+/* How often samples of word w are counted by the first n pivots, and among all
+ * samples if they are. */
+VS_DEVICE void
+check_times(const struct vs_card_triples *t, uint32_t n, uint32_t w, int all,
+	uint32_t sum[CHECK_SUMS])
+{
+	VS_UNROLL
+	for (uint32_t x = 0; x < CHECK_SUMS; x++)
+		sum[x] = 0;
+	VS_ROLLED
+	for (uint32_t at = 0; at <= n; at += CHECK_MOST) {
+		uint32_t v[CHECK_MOST];
+
+		VS_UNROLL
+		for (uint32_t k = 0; k < CHECK_MOST; k++)
+			v[k] = at + k < n            ? check_mask(t, at + k, w)
+				: at + k == n && all ? ~0u
+						     : 0;
+		check_eight(v, 1, sum);
+	}
+}
+
+/* Sum of products of three. */
+VS_DEVICE uint32_t
+check_product(const uint32_t a[CHECK_SUMS], const uint32_t b[CHECK_SUMS],
+	const uint32_t c[CHECK_SUMS])
 {
 	uint32_t sum = 0;
 
 	VS_UNROLL
 	for (uint32_t x = 0; x < CHECK_SUMS; x++)
-		sum += (a[x] & 0xffff) * (b[x] & 0xffff) +
-			(a[x] >> 16) * (b[x] >> 16);
+		sum += (a[x] & 0xffff) * (b[x] & 0xffff) * (c[x] & 0xffff) +
+			(a[x] >> 16) * (b[x] >> 16) * (c[x] >> 16);
 	return sum;
 }
 
 /* True if tile `col` of columns is left out beside tile `row` of rows, as by
  * tiles_idle(). */
 VS_BOTH int
-check_idle(const struct vs_card_triples *t, uint32_t row, uint32_t col)
+check_idle(const struct vs_card_triples *t, const struct check_tiles *c,
+	uint32_t row, uint32_t col)
 {
-	const uint64_t v = t->work.i.first + t->work.i_lo + row * TILES_ROWS;
-	const uint64_t x = t->work.j.first + t->work.j_lo + col * TILES_COLS;
+	const uint64_t v = t->work.i.first + t->work.i_lo + row * c->rows;
+	const uint64_t x = t->work.j.first + t->work.j_lo + col * c->cols;
 
-	return x >= t->skip && x + TILES_COLS - 1 <= v;
+	return x >= t->skip && x + c->cols - 1 <= v;
 }
 
 /* Tiles of rows, and of columns. */
 VS_BOTH uint32_t
-check_rows(const struct vs_card_triples *t)
+check_rows(const struct vs_card_triples *t, const struct check_tiles *c)
 {
-	return (t->work.i_hi - t->work.i_lo + TILES_ROWS - 1) / TILES_ROWS;
+	return (t->work.i_hi - t->work.i_lo + c->rows - 1) / c->rows;
 }
 
 VS_BOTH uint32_t
-check_cols(const struct vs_card_triples *t)
+check_cols(const struct vs_card_triples *t, const struct check_tiles *c)
 {
-	return (t->work.j_hi - t->work.j_lo + TILES_COLS - 1) / TILES_COLS;
+	return (t->work.j_hi - t->work.j_lo + c->cols - 1) / c->cols;
 }
 
-/* Tiles of columns that a thread takes: all if there are many samples, and so
+/* Tiles of columns that a thread takes: more if there are many samples, and so
  * many threads. */
 VS_BOTH uint32_t
-check_most(const struct vs_card_triples *t)
+check_most(const struct vs_card_triples *t, const struct check_tiles *c)
 {
-	return t->work.i.n_block > 16 ? 256 : 32;
+	return (t->work.i.n_block > 16 ? 4096 : 1024) / c->cols;
 }
 
 /* Add a tile of columns, by parity. */
 VS_DEVICE void
-check_tile(const struct check_side *col, uint32_t tile, uint32_t w,
-	uint32_t n_word, const int alleles, const uint32_t planes,
+check_columns(const struct check_side *col, uint32_t at, uint32_t end,
+	uint32_t w, const int alleles, const uint32_t planes,
 	uint32_t sum[2][CHECK_SUMS])
 {
-	const uint32_t at = tile * TILES_COLS;
-
 	VS_UNROLL
-	for (uint32_t odd = 0; odd < 2 && w < n_word; odd++)
-		check_add(col, at + odd, 2, at + TILES_COLS, w, alleles, planes,
-			sum[odd]);
+	for (uint32_t odd = 0; odd < 2; odd++)
+		check_add(col, at + odd, 2, end, w, alleles, planes, sum[odd]);
 }
 
-/* Take off the products of word w, for pivot k and one range of columns. */
+/* Take off the products of word w, for one range of columns. */
 VS_DEVICE void
-check_word(const struct vs_card_triples *t, uint32_t k, uint32_t range,
-	uint32_t w, const int alleles, const uint32_t planes, int wide)
+check_word(const struct vs_card_triples *t, const struct check_tiles *c,
+	uint32_t range, uint32_t w, const int alleles, const uint32_t planes)
 {
-	const struct check_side row = check_side(t, k, 0);
-	const struct check_side col = check_side(t, k, 1);
-	const uint32_t n_word = row.part->n_segment
-		? row.part->end[row.part->n_segment - 1]
-		: 0;
-	const uint32_t most = check_most(t);
-	uint32_t lo = range * most, hi = check_cols(t);
-	uint32_t cols[2][CHECK_SUMS] = { { 0 } };
+	const struct vs_card_work *work = &t->work;
+	const struct check_side row = { &work->i, work->i_lo, work->i_hi };
+	const struct check_side col = { &work->j, work->j_lo, work->j_hi };
+	const uint32_t most = check_most(t, c), n = c->cols;
+	uint32_t lo = range * most, hi = check_cols(t, c), pivots = ~0u;
+	uint32_t cols[2][CHECK_SUMS] = { { 0 } }, times[CHECK_SUMS];
 
+	if (w >= work->i.end[1])
+		return;
 	hi = hi < lo + most ? hi : lo + most;
 	/* from the last tile of rows on none is left out any more once it is
 	 * not; those before t->skip never are */
-	for (uint32_t y = check_rows(t); y-- > 0;) {
-		const uint32_t end = (y + 1) * TILES_ROWS;
-		uint32_t rows[CHECK_SUMS] = { 0 }, sum = 0;
+	for (uint32_t y = check_rows(t, c); y-- > 0;) {
+		const uint32_t at = y * c->rows, end = at + c->rows;
+		const uint32_t counted =
+			vs_card_triples_pivots(t, work->i_lo + end - 1);
+		uint32_t rows[CHECK_SUMS] = { 0 };
 
-		while (lo < hi &&
-			t->work.j.first + t->work.j_lo + lo * TILES_COLS <
-				t->skip)
-			check_tile(&col, lo++, w, n_word, alleles, planes,
-				cols);
-		while (lo < hi && !check_idle(t, y, hi - 1))
-			check_tile(&col, --hi, w, n_word, alleles, planes,
-				cols);
-		if (k < VS_CARD_PIVOTS &&
-			k >= vs_card_triples_pivots(t, t->work.i_lo + end - 1))
-			continue;
-		if (w < n_word) {
-			check_add(&row, end - TILES_ROWS, 1, end, w, alleles,
-				planes, rows);
-			sum = check_product(rows, cols[0]) +
-				(check_product(rows, cols[1])
-					<< (wide ? 0 : 16));
-		}
-		isa_add(t->check + y, 0 - sum);
+		for (; lo < hi && work->j.first + work->j_lo + lo * n < t->skip;
+			lo++)
+			check_columns(&col, lo * n, lo * n + n, w, alleles,
+				planes, cols);
+		for (; lo < hi && !check_idle(t, c, y, hi - 1); hi--)
+			check_columns(&col, hi * n - n, hi * n, w, alleles,
+				planes, cols);
+		if (counted != pivots)
+			check_times(t, counted, w, c->all, times);
+		pivots = counted;
+		check_add(&row, at, 1, end, w, alleles, planes, rows);
+		isa_add(t->check + y,
+			0 - check_product(rows, cols[0], times) -
+				(check_product(rows, cols[1], times)
+					<< (c->wide ? 0 : 16)));
 	}
 }
 

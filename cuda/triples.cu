@@ -98,12 +98,13 @@ __global__ void __launch_bounds__(128)
 	const uint32_t end = from.end[segment % VS_CARD_CLASSES];
 	uint32_t at = vs_card_tables_begin(&to, segment), n = 0, out = 0;
 
-	/* nor rows that are not behind the pivot */
+	/* nor rows whose tile has none behind the pivot */
 	if (blockIdx.x * blockDim.x >= n_row ||
 		(!col &&
-			blockIdx.z / 2 >= vs_card_triples_pivots(&t,
-						  t.i_from + row - threadIdx.x +
-							  blockDim.x - 1)))
+			blockIdx.z / 2 >=
+				vs_card_triples_pivots(&t,
+					t.i_from + row - threadIdx.x +
+						blockDim.x + TILES_ROWS - 2)))
 		return;
 	for (uint32_t lo =
 			vs_card_tables_begin(&from, segment % VS_CARD_CLASSES);
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(128)
 
 #pragma unroll
 			for (uint32_t k = 0; k < 4; k++) {
-				const uint32_t bits = __popc(mask[w + k].mask);
+				const uint32_t bits = VS_POPC(mask[w + k].mask);
 				uint32_t x;
 
 				/* of few samples, as all threads see */
@@ -200,6 +201,7 @@ vs_triples_gather(const struct vs_card_triples *t, void *stream)
 /* Rows are one word longer, so that they start in different banks. */
 template <int planes> struct tile_words {
 	uint32_t word[2][planes][SIDE(planes)][WORDS + 1];
+	uint32_t sum[STEP * STEP]; /* of a thread's counts */
 };
 
 /* Load words of n rows from first on; rows past `most` repeat the last one. */
@@ -227,6 +229,7 @@ count_segment(const vs_card_part &i, uint32_t row, uint32_t n_i,
 	tile_words<planes> &t, int32_t n[MINE(planes)][planes * planes])
 {
 	const uint32_t y = threadIdx.x / STEP, x = threadIdx.x % STEP;
+	int32_t sum = 0;
 
 	for (uint32_t word = vs_card_tables_begin(&i, segment);
 		word < i.end[segment]; word += WORDS) {
@@ -245,6 +248,10 @@ count_segment(const vs_card_part &i, uint32_t row, uint32_t n_i,
 						t.word[1][k % planes][x][w]);
 		__syncthreads();
 	}
+#pragma unroll
+	for (int k = 0; k < MINE(planes) * planes * planes; k++)
+		sum += n[k % MINE(planes)][k / MINE(planes)];
+	t.sum[threadIdx.x] += (uint32_t)sum;
 }
 
 /* Append a triple if its table may pass. All lanes of a warp take part. */
@@ -323,6 +330,7 @@ __launch_bounds__(STEP *STEP, BLOCKS(alleles))
 
 	if (is_idle(t, row, col))
 		return;
+	words.sum[threadIdx.x] = 0;
 	if (t.rest)
 #pragma unroll
 		for (int c = 0; c < classes; c++)
@@ -336,9 +344,10 @@ __launch_bounds__(STEP *STEP, BLOCKS(alleles))
 
 #pragma unroll
 		for (int s = 0; s < segments; s++)
-			count_segment<planes>(p.i, row - t.i_from, t.n_i, p.j,
-				col - t.j_from, t.n_j, alleles ? 2 * s : s,
-				words, of[s]);
+			count_segment<planes>(p.i, row - t.i_from,
+				w.i_hi - t.i_from, p.j, col - t.j_from,
+				w.j_hi - t.j_from, alleles ? 2 * s : s, words,
+				of[s]);
 #pragma unroll
 		for (int a = 0; a < mine; a++) {
 			int32_t mine_of[segments][VS_CARD_PRODUCTS] = {};
@@ -357,6 +366,7 @@ __launch_bounds__(STEP *STEP, BLOCKS(alleles))
 				mine_of, mine_all);
 		}
 	}
+	tiles_check(&t, words.sum[threadIdx.x]);
 }
 
 template <int planes, int alleles>
@@ -425,39 +435,36 @@ launch_alleles(const struct vs_card_triples *t, bool mma, void *stream)
 
 template <int planes, int alleles>
 __global__ void
-expect(const __grid_constant__ vs_card_triples t, int wide)
+expect(const __grid_constant__ vs_card_triples t, const check_tiles c)
 {
-	check_word(&t, blockIdx.z < t.n_pivot ? blockIdx.z : VS_CARD_PIVOTS,
-		blockIdx.y, blockIdx.x * blockDim.x + threadIdx.x, alleles,
-		planes, wide);
+	check_word(&t, &c, blockIdx.y, blockIdx.x * blockDim.x + threadIdx.x,
+		alleles, planes);
 }
 
-/* One thread looks at the sums of a tile of rows. */
+/* One thread looks at the sum of some rows. */
 __global__ void
-judge(const __grid_constant__ vs_card_triples t)
+judge(const __grid_constant__ vs_card_triples t, uint32_t n)
 {
 	const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
 
-	if (row < check_rows(&t) && t.check[row])
+	if (row < n && t.check[row])
 		*t.work.n_cand = VS_CARD_WRONG;
 }
 
 /* Queue what is to be counted, before it is. */
 template <int planes, int alleles>
 static int
-launch_expect(const struct vs_card_triples *t, cudaStream_t queue)
+launch_expect(const struct vs_card_triples *t, const check_tiles &c,
+	cudaStream_t queue)
 {
-	const bool all = alleles || (t->rest && !t->counted);
-	const bool wide = alleles || vs_card_triples_wide(t->work.i.size);
-	const uint32_t words =
-		t->work.i.n_block * VS_TILE_FIELDS / 32 + 32 * VS_CARD_SEGMENTS;
-	const dim3 grid((words + 127) / 128,
-		(check_cols(t) + check_most(t) - 1) / check_most(t),
-		t->n_pivot + all);
+	const uint32_t words = t->work.i.n_block * VS_TILE_FIELDS / 32;
+	const dim3 grid((words + 31) / 32,
+		(check_cols(t, &c) + check_most(t, &c) - 1) /
+			check_most(t, &c));
 
-	CHECK(cudaMemsetAsync(t->check, 0, check_rows(t) * sizeof(*t->check),
-		queue));
-	expect<planes, alleles><<<grid, 128, 0, queue>>>(*t, wide);
+	CHECK(cudaMemsetAsync(t->check, 0,
+		check_rows(t, &c) * sizeof(*t->check), queue));
+	expect<planes, alleles><<<grid, 32, 0, queue>>>(*t, c);
 	return cudaGetLastError();
 }
 
@@ -465,24 +472,32 @@ int
 vs_triples_count(const struct vs_card_triples *t, void *stream)
 {
 	const bool alleles = t->work.rule.table == VS_DEVICE_ALLELES;
+	const bool missing = t->n_level == 3;
 	const cudaStream_t queue = (cudaStream_t)stream;
+	const uint32_t side = missing ? SIDE(3) : SIDE(2);
+	check_tiles c = { side, STEP, t->rest, 1 };
 	bool mma = false;
 	int code = 0;
 
 	CHECK(vs_tables_mma(&mma));
-	mma = mma && !(alleles && t->n_level == 3);
-	if (mma && t->check)
-		code = alleles            ? launch_expect<2, 1>(t, queue)
-			: t->n_level == 3 ? launch_expect<3, 0>(t, queue)
-					  : launch_expect<2, 0>(t, queue);
+	mma = mma && !(alleles && missing);
+	if (mma)
+		c = { TILES_ROWS, TILES_COLS,
+			alleles || (t->rest && !t->counted),
+			alleles || vs_card_triples_wide(t->work.i.size) };
+	if (t->check)
+		code = missing           ? launch_expect<3, 0>(t, c, queue)
+			: alleles && mma ? launch_expect<2, 1>(t, c, queue)
+					 : launch_expect<2, 0>(t, c, queue);
 	if (!code)
-		code = alleles            ? launch_alleles(t, mma, stream)
-			: mma             ? launch_mma(t, stream)
-			: t->n_level == 3 ? launch<3, 0>(t, stream)
-					  : launch<2, 0>(t, stream);
-	if (code || !mma || !t->check)
+		code = alleles    ? launch_alleles(t, mma, stream)
+			: mma     ? launch_mma(t, stream)
+			: missing ? launch<3, 0>(t, stream)
+				  : launch<2, 0>(t, stream);
+	if (code || !t->check)
 		return code;
-	judge<<<(check_rows(t) + 31) / 32, 32, 0, queue>>>(*t);
+	judge<<<(check_rows(t, &c) + 31) / 32, 32, 0, queue>>>(*t,
+		check_rows(t, &c));
 	return cudaGetLastError();
 }
 
