@@ -36,7 +36,7 @@ tped_open(struct vs_reader *r)
 static int
 allele_of(struct vs_site *s, const char *word, size_t len)
 {
-	if (len == 1 && *word == '0')
+	if (len == 1 && (*word == '0' || *word == '.'))
 		return 2;
 	for (int a = 0; a < 2; a++) {
 		if (s->allele_len[a] == 1 && *s->allele[a] == '0') {

@@ -215,6 +215,19 @@ traw_text() {
 	cmp b t
 }
 
+@test "pack: a dot is a missing allele of a .tped and a .ped" {
+	printf '1 v 0 9 A A . . A C . A\n' >t.tped
+	printf 'f i%d 0 0 1 1\n' 1 2 3 4 >t.tfam
+	printf 'f i%d 0 0 1 1 %s %s\n' 1 A A 2 . . 3 A C 4 . A >p.ped
+	printf '1 v 0 9\n' >p.map
+	vsim-pack --tped t --label given -o t.vec.h5
+	vsim-pack --file p --label given -o p.vec.h5
+	as_text t.vec.h5 p.vec.h5
+	cmp t.vec.h5.txt p.vec.h5.txt
+	[ "$(vsim-view -c n0,n1,n2,missing --no-header t.vec.h5)" = \
+		$'1\t1\t0\t2' ]
+}
+
 @test "pack: a .ped made by plink equals its .bed, phenotypes and sexes too" {
 	requires cmd plink1.9
 	requires python h5py
