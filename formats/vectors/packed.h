@@ -103,6 +103,10 @@ int vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
  */
 int vs_packed_sites(struct vs_packed *p, struct vs_sites *s);
 
+/* The same, to be read only and while p is open: those of vectors in memory
+ * are not copied. */
+int vs_packed_lend_sites(struct vs_packed *p, struct vs_sites *s);
+
 /* The id of vector v, truncated if too long. 0; VS_EINPUT; VS_EMACHINE */
 #define VS_PACKED_ID 64
 int vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID]);

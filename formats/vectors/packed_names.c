@@ -88,6 +88,16 @@ vs_packed_sites(struct vs_packed *p, struct vs_sites *s)
 	return 0;
 }
 
+int
+vs_packed_lend_sites(struct vs_packed *p, struct vs_sites *s)
+{
+	if (!p->held)
+		return vs_packed_sites(p, s);
+	*s = p->held->sites;
+	s->lent = true;
+	return 0;
+}
+
 static int
 read_phenotypes(struct vs_packed *p, struct vs_samples *s)
 {

@@ -188,6 +188,8 @@ vs_sites_copy(struct vs_sites *to, const struct vs_sites *from)
 void
 vs_sites_free(struct vs_sites *s)
 {
+	if (s->lent)
+		memset(s, 0, sizeof(*s));
 	vs_text_pool_free(&s->id);
 	vs_text_pool_free(&s->allele[0]);
 	vs_text_pool_free(&s->allele[1]);

@@ -193,6 +193,18 @@ set_cm(struct place *place, uint64_t n, const double *cm)
 	return 0;
 }
 
+/* Sort places, which most files have in order already. */
+static void
+sort(struct place *place, uint64_t n, int (*before)(const void *, const void *))
+{
+	uint64_t k = 1;
+
+	while (k < n && before(&place[k - 1], &place[k]) <= 0)
+		k++;
+	if (k < n)
+		qsort(place, n, sizeof(*place), before);
+}
+
 /* Ranges by source place, then in the order of ranks. */
 static int
 rank_all(struct vs_wanted *w, struct place *place, const int32_t *contig,
@@ -206,11 +218,11 @@ rank_all(struct vs_wanted *w, struct place *place, const int32_t *contig,
 			.row = (uint32_t)v,
 			.pos = pos && pos[v] > 0 ? pos[v] : 0,
 			.source = source[v] };
-	qsort(place, w->n_vec, sizeof(*place), by_source);
+	sort(place, w->n_vec, by_source);
 	code = number_contigs(place, w->n_vec);
 	if (code)
 		return code;
-	qsort(place, w->n_vec, sizeof(*place), by_place);
+	sort(place, w->n_vec, by_place);
 	w->in_order = true;
 	for (uint32_t k = 0; k < w->n_vec; k++) {
 		w->rank[place[k].row] = k;
@@ -229,11 +241,11 @@ vs_wanted_by_place(struct vs_wanted *w, const struct vs_pair_rules *r,
 	uint32_t *least = NULL, *most = NULL;
 	uint32_t **const array[] = { &w->rank, &w->start, &w->lo, &w->hi,
 		&w->near_lo, &w->near_hi, &least, &most };
-	int code = vs_mem_new(&place, n_vec, sizeof(*place), "places");
+	int code = vs_mem_room(&place, n_vec, sizeof(*place), "places");
 
 	w->others = !r->within && !vs_pair_rules_is_window(r);
 	for (size_t k = 0; k < sizeof(array) / sizeof(*array) && !code; k++)
-		code = vs_mem_new(array[k], n_vec, sizeof(**array[k]),
+		code = vs_mem_room(array[k], n_vec, sizeof(**array[k]),
 			"ranges of partners");
 	if (!code)
 		code = rank_all(w, place, contig, pos, cm, source);

@@ -144,7 +144,7 @@ static int
 read_counts(struct vs_undefined *u, const struct source *s)
 {
 	struct vs_sites sites = { 0 };
-	int code = vs_packed_sites(s->file, &sites);
+	int code = vs_packed_lend_sites(s->file, &sites);
 
 	for (size_t k = 0; k < s->n && !code; k++)
 		see_counts(u, vector_of(s, k), &sites, place_of(s, k));

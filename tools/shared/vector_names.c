@@ -216,7 +216,8 @@ vs_vector_names_of_vectors(struct vs_vector_names *names,
 	names->whole = true;
 	code = vs_mem_copy_text(&names->from, vs_packed_path(vectors));
 	if (!code)
-		code = vs_packed_sites(vectors, s);
+		code = source ? vs_packed_sites(vectors, s)
+			      : vs_packed_lend_sites(vectors, s);
 	if (!code)
 		code = identity(names, vectors->n_vec);
 	if (!code && source) {
