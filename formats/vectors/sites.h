@@ -64,7 +64,7 @@ struct vs_sites {
 	int64_t *contig_length;            /* 0 unknown */
 	size_t room[VS_SITES_NUMBERS + 1]; /* and of the contigs */
 	struct vs_text_index contig_index; /* of those that sites had */
-	int32_t last_contig; /* asked for; 0 at first */
+	int32_t last_contig;               /* asked for; 0 at first */
 	bool lent; /* everything is in another table's memory */
 };
 

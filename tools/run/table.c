@@ -268,7 +268,8 @@ vs_table_add(struct vs_table *t, const struct vs_tile_done *tile)
 	code = make_room(b, b->n + tile->n);
 	if (code)
 		return code;
-	memcpy(b->rec + b->n, tile->rec, tile->n * sizeof(*b->rec));
+	if (tile->n)
+		memcpy(b->rec + b->n, tile->rec, tile->n * sizeof(*b->rec));
 	b->n += tile->n;
 	t->n_held += tile->n;
 	b->left -= tile->last;

@@ -68,7 +68,8 @@ vs_result_io_print(const char *path, const struct vs_text *t)
 
 	if (code)
 		return code;
-	vs_out_put(&o, t->bytes, t->len);
+	if (t->len)
+		vs_out_put(&o, t->bytes, t->len);
 	return vs_out_finish(&o);
 }
 
