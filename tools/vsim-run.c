@@ -242,7 +242,8 @@ make_plan(struct state *s)
 		s->n_known = vs_run_kind_values(&s->ask.way, &s->unit,
 			s->sealed.done);
 	/* with a filter the number of values of a tile is unknown */
-	if (s->n_known && !vs_wanted_is_by_place(&s->ask.run.wanted))
+	if (s->n_known && !vs_options.summary &&
+		!vs_wanted_is_by_place(&s->ask.run.wanted))
 		code = vs_histogram_check(s->histogram, vs_options.output,
 			s->n_known);
 	if (code)
@@ -398,6 +399,7 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	int code = s->top ? vs_top_records_add(s->top, tile)
 			  : vs_record_sink_add(&s->sink, tile);
 
+	vs_tile_counts_add(&s->counts, tile->counts);
 	if (!code && s->top && !vs_options.to &&
 		(tile->last || tile->searched) &&
 		vs_top_records_is_due(s->top, s->to.commit_seconds))
@@ -530,7 +532,6 @@ begin_work(struct state *s)
 	s->n_wanted = vs_stage_rest(&s->unit, s->sealed.done);
 	s->sink.most = (uint64_t)vs_options.max_records;
 	s->sink.before = s->sealed.n_record;
-	s->sink.counts = &s->counts;
 	if (!code && vs_options.to)
 		code = vs_table_new(&s->sink.table, &s->table, &s->ask.run,
 			s->ask.packed,
@@ -631,14 +632,14 @@ end_histogram(struct state *s)
 		   triples = s->ask.way.n == 3 &&
 		vs_wanted_is_by_sets(s->pairs.wanted);
 	const vs_wide cells = (vs_wide)vs_run_kind_cells(&s->ask.way),
-		      wanted = vs_comm_rank()
-		? 0
-		: (vs_wide)s->ask.run.filtered_pairs,
-		      pairs = filter ? wanted : (vs_wide)s->did.pairs;
+		      pairs = !filter ? (vs_wide)s->did.pairs
+		: vs_comm_rank()      ? 0
+				      : (vs_wide)s->ask.run.filtered_pairs;
 	const struct vs_histogram_proof of = { .n_value = pairs * cells +
 			(filter ? 0 : s->n_known),
 		.counts = !filter || !vs_options.stage,
-		.sums = !filter && !triples && !vs_options.stage };
+		.sums = !filter && !triples && !vs_options.stage,
+		.summed = s->counts.count };
 
 	return vs_histogram_end(s->histogram, vs_options.histogram, &of,
 		&s->pairs, &s->ask.way);
@@ -660,11 +661,11 @@ ask(const struct vs_args *args, struct state *s)
 		code = vs_setup_scan(&s->ask);
 	if (!code)
 		code = vs_setup_describe(&s->ask);
+	if (!code && vs_options.summary)
+		code = vs_summarize_begin(&s->ask, &s->counts);
 	if (!code && vs_options.histogram)
 		code = vs_histogram_begin(&s->histogram, &s->counts,
 			&s->ask.run, &s->ask.way, &s->pairs, &s->ask.query);
-	if (!code && vs_options.summary)
-		code = vs_summarize_begin(&s->ask, &s->counts);
 	/* a shape has no vectors whose greatest values could be kept */
 	if (!code && vs_options.top && !vs_options.shape)
 		code = vs_top_records_begin(&s->top, &s->counts, &s->ask);

@@ -68,7 +68,7 @@ struct vs_job {
 	bool dispensable; /* the device may fail: the CPU takes over */
 	size_t batch;     /* records of a tile that may wait; 0: 32768 */
 	bool unsorted;    /* the sink takes records of pairs in any order */
-	/* histogram of all values of the tiles passed to the sink, or null;
+	/* what the sink gets the counts of all values of a tile for, or null;
 	 * requires a query that does not prune, and no device */
 	struct vs_value_histogram *histogram;
 	/* a bit per tile (vs_plan_number) of unit that is done already; or

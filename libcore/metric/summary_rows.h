@@ -15,6 +15,8 @@ SUMMARY(degree, "degree", 1, VS_SUMMARY_NUMBERS, false, "degree[=T,...]",
 	"partners above each -t")
 SUMMARY(decay, "decay", 0, 1, true, "decay[=KB]",
 	"mean and quantiles by distance")
+SUMMARY(histogram, "histogram", 0, 0, false, "histogram",
+	"all values, by thousandths")
 SUMMARY(grid, "grid", 0, 0, true, "grid", "means between chromosomes")
 SUMMARY(grid_kb, "grid-kb", 1, 1, true, "grid-kb=KB", "between blocks of KB")
 SUMMARY(grid_sites, "grid-sites", 1, 1, true, "grid-sites=N",

@@ -51,7 +51,8 @@ def refused_by(metric, way, place, sets, how):
     """The option that a run is refused for, or None: it is taken."""
     option = {"histogram": "--metric-histogram", "top": "--top",
               "permutations": "--permutations", "table": "--to",
-              "permute-test": "--permute-test"}.get(how)
+              "permute-test": "--permute-test",
+              "summary": "--metric-histogram" * (metric not in OPEN)}.get(how)
     # of all values, which only the merged result has; new vectors move others
     # apart
     if sets == "against" and (option or "sites" in place):
@@ -124,6 +125,14 @@ def vectors(metric, name="x"):
 
 
 # ---- the plain reading of the options ----
+
+def check_histogram(want):
+    with open("got.tsv", encoding="ascii") as f:
+        rows = [x.split("\t") for x in f.read().splitlines()[1:]]
+    table = {round(float(x[0]) * 1000): int(x[2]) for x in rows if int(x[2])}
+    return None if table == buckets(r[1] for r, n in want.items()
+                                    for _ in range(n)) else "another histogram"
+
 
 def by_place(places, how):
     """True of two vectors that a choice by place wants."""
@@ -280,6 +289,8 @@ class Walk:
                 return "(no earlier result)"
         if how == "summary":
             every, more = ["-t", repr(limit)], ["--summary", "degree"]
+            if metric not in OPEN:
+                more += ["--metric-histogram", "got.tsv"]
         if how == "resume":
             more = ["--tile", "4", "--max-records", "60"]
         shards = []
@@ -314,7 +325,8 @@ class Walk:
             return None if got == want else \
                 f"{sum(got.values())} lines, not {sum(want.values())}"
         if how == "summary":
-            return self.check_degrees(want, limit, lower)
+            return self.check_degrees(want, limit, lower) or (
+                None if metric in OPEN else check_histogram(want))
         code, _, err = sh("vsim-merge", "-f", "-o", "run.res.h5", *shards,
                           *(["old.res.h5"] if sets == "against" else []))
         if code:
@@ -343,13 +355,7 @@ class Walk:
         if code:
             return "verify: " + err.strip()
         if how == "histogram":
-            with open("got.tsv", encoding="ascii") as f:
-                rows = [x.split("\t") for x in f.read().splitlines()[1:]]
-            table = {round(float(x[0]) * 1000): int(x[2])
-                     for x in rows if int(x[2])}
-            if table != buckets(r[1] for r, n in want.items()
-                                for _ in range(n)):
-                return "another histogram"
+            return check_histogram(want)
         if how == "permutations":
             return self.check_maxima(metric, way, place, sets)
         return None

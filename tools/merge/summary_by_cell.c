@@ -6,6 +6,7 @@
 #include "libcore/engine/histogram/summary.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "tools/merge/summary_file.h"
+#include "tools/shared/histogram_table.h"
 
 /* ---- decay ---- */
 
@@ -188,8 +189,30 @@ write_grid(const struct vs_summary_tables *t,
 	return code;
 }
 
+/* ---- histogram ---- */
+
+static int
+write_histogram(const struct vs_summary_tables *t,
+	const struct vs_summary_part *part, const char *const *tail)
+{
+	const struct vs_metric *m = vs_metric_find(t->run->metric);
+	struct vs_value_histogram *b = NULL;
+	struct vs_text text = { 0 };
+	int code = vs_value_histogram_new(&b, 1,
+		vs_metric_lowest(m, t->numbers), m->highest);
+
+	(void)part;
+	if (code)
+		return code;
+	vs_summary_histogram_to(&t->plan, t->counts.count, b);
+	vs_histogram_table(&text, b);
+	vs_value_histogram_free(b);
+	return vs_summary_file_put(t, tail[0], &text);
+}
+
 const struct vs_summary_writer
 	vs_summary_decay_writer = { { ".decay.tsv" }, write_decay },
+	vs_summary_histogram_writer = { { ".histogram.tsv" }, write_histogram },
 	vs_summary_grid_writer = { { ".grid.tsv", ".grid.n.tsv" }, write_grid },
 	vs_summary_grid_kb_writer = { { ".grid-kb.tsv", ".grid-kb.n.tsv" },
 		write_grid },

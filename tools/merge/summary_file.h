@@ -17,7 +17,8 @@ struct vs_summary_tables {
 	struct vs_tile_counts counts;
 	struct vs_sites sites;
 	int ploidy;
-	bool look; /* only see whether the files may be written */
+	bool numbers; /* not genotypes */
+	bool look;    /* only see whether the files may be written */
 };
 
 /* Writer of the tables of a part; tail: endings of their names, then null,

@@ -50,7 +50,7 @@ static int
 check_all(const struct vs_summary_tables *t)
 {
 	const uint64_t n = (uint64_t)t->run->n_vectors;
-	const vs_wide is = t->counts.count[t->counts.n - 1];
+	const vs_wide is = t->counts.count[t->plan.n];
 	char found[VS_NUM_WIDE], all[VS_NUM_WIDE];
 	uint64_t want = *t->run->pair_filter ? (uint64_t)t->run->filtered_pairs
 					     : n * (n - 1) / 2;
@@ -80,6 +80,7 @@ set_vectors(struct vs_summary_tables *t, struct vs_packed *vectors,
 	int code = vs_packed_sites(vectors, &t->sites);
 
 	t->ploidy = vectors->ploidy;
+	t->numbers = vs_element_is_number(vectors->element);
 	return code ? code
 		    : vs_site_filter_summary(&t->plan, ask, vectors,
 			      vs_metric_find(t->run->metric));

@@ -4,9 +4,11 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/text.h"
+#include "libcore/engine/histogram/summary.h"
 #include "libcore/metric/metric.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/histogram.h"
+#include "tools/shared/histogram_table.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
@@ -23,7 +25,7 @@ vs_histogram_begin(struct vs_value_histogram **histogram,
 		vs_metric_lowest(m, vs_element_is_number(query->element)),
 		way->has_cells ? run->ccc_multiplier : m->highest);
 
-	if (code)
+	if (code || query->summary)
 		return code;
 	*counts = (struct vs_tile_counts){ .n_row = vs_value_histogram_rows(
 						   *histogram),
@@ -37,78 +39,12 @@ vs_histogram_begin(struct vs_value_histogram **histogram,
 	return 0;
 }
 
-/* "LLH" and so on: L for label 0, H for label 1. */
-static void
-class_name(int n_class, int class, char name[4])
-{
-	memset(name, 0, 4);
-	for (int k = 0; k < n_class - 1; k++)
-		name[k] = k < n_class - 1 - class ? 'L' : 'H';
-}
-
-/* "lo hi ALL LL LH HH LL+HH" */
-static int
-head(struct vs_text *t, int n_class)
-{
-	vs_text_add(t, "lo\thi\tALL");
-	for (int class = 0; class < n_class && n_class > 1; class ++) {
-		char name[4];
-
-		class_name(n_class, class, name);
-		vs_text_add(t, "\t%s", name);
-	}
-	if (n_class > 1)
-		vs_text_add(t, "\t%s", n_class > 3 ? "LLL+HHH" : "LL+HH");
-	return vs_text_add(t, "\n");
-}
-
-static int
-row(struct vs_text *t, const struct vs_value_histogram *b, size_t k)
-{
-	double lo = (double)(b->least + (int64_t)k) / VS_VALUE_HISTOGRAM_A_UNIT;
-	double hi =
-		(double)(b->least + (int64_t)k + 1) / VS_VALUE_HISTOGRAM_A_UNIT;
-	char text[VS_NUM_WIDE];
-	vs_wide all = 0;
-
-	for (int class = 0; class < b->n_class; class ++)
-		all += b->n[(size_t) class * b->n_bucket + k];
-	vs_num_print_wide(all, text);
-	vs_text_add(t, "%.3f\t%.3f\t%s", lo, hi, text);
-	for (int class = 0;
-		class < vs_value_histogram_rows(b) && b->n_class > 1;
-		class ++) {
-		vs_num_print_wide(b->n[(size_t) class * b->n_bucket + k], text);
-		vs_text_add(t, "\t%s", text);
-	}
-	return vs_text_add(t, "\n");
-}
-
-/* Number of buckets to show: those up to 1, and further ones that are not
- * empty. */
-static size_t
-shown(const struct vs_value_histogram *b)
-{
-	size_t n = (size_t)(VS_VALUE_HISTOGRAM_A_UNIT + 1 - b->least);
-
-	n = n < b->n_bucket ? n : b->n_bucket;
-	for (size_t k = n; k < b->n_bucket; k++)
-		for (int class = 0; class < vs_value_histogram_rows(b);
-			class ++)
-			if (b->n[(size_t) class * b->n_bucket + k])
-				n = k + 1;
-	return n;
-}
-
 static int
 write_table(const struct vs_value_histogram *b, const char *path)
 {
 	struct vs_text t = { 0 };
-	size_t n = shown(b);
-	int code = head(&t, b->n_class);
+	int code = vs_histogram_table(&t, b);
 
-	for (size_t k = 0; k < n && !code; k++)
-		code = row(&t, b, k);
 	if (!code)
 		code = vs_result_io_print(path, &t);
 	vs_text_free(&t);
@@ -237,7 +173,7 @@ compare(const struct vs_value_histogram *b,
 	for (int class = 0; class < b->n_class; class ++) {
 		char name[4], found[VS_NUM_WIDE], all[VS_NUM_WIDE];
 
-		class_name(b->n_class, class, name);
+		vs_histogram_table_class(b->n_class, class, name);
 		vs_num_print_wide(b->sum[class] / fold, found);
 		vs_num_print_wide(want[class] / fold, all);
 		if (b->sum[class] != want[class])
@@ -309,6 +245,9 @@ vs_histogram_end(struct vs_value_histogram *histogram, const char *path,
 {
 	int code = of->sums ? prove(histogram, job, way) : 0;
 
+	if (job->query->summary)
+		vs_summary_histogram_to(job->query->summary, of->summed,
+			histogram);
 	code = vs_comm_agree(code);
 	return code ? code : write_all(histogram, path, of);
 }

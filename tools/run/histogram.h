@@ -9,7 +9,8 @@
 
 /*
  * Have the job count all values in a histogram, which is made here, and exclude
- * no pair. The run's metric and multiplier are set.
+ * no pair; with summaries, one of which it is, only make it. The run's metric
+ * and multiplier are set.
  * counts   receives its counters, as shards have them
  * returns  0; VS_EUSAGE; VS_EMACHINE
  */
@@ -33,6 +34,7 @@ struct vs_histogram_proof {
 	 * with what the vectors' fields give for all combinations of the job's
 	 * plan */
 	bool sums;
+	const vs_wide *summed; /* the counters of summaries */
 };
 
 /*

@@ -282,8 +282,6 @@ const struct vs_opt_rule vs_options_rules[] = {
 
 	/* summaries */
 	VS_EXCLUDES("summary", "way=3", .why = "it adds up values of pairs"),
-	VS_EXCLUDES("summary", "metric-histogram",
-		.why = "a shard has the counters of one of them"),
 	VS_EXCLUDES("summary", "permutations permute-test",
 		.why = "these keep the strongest values of whole searches"),
 	VS_EXCLUDES("summary", "@standard-output",
@@ -528,7 +526,8 @@ vs_options_check(const struct vs_args *args, struct vs_setup *s)
 			"--min-kb is more than --max-kb: no pair is left");
 	if (vs_options.summary)
 		code = vs_summarize_choose(&s->summary.ask, vs_options.summary,
-			metric, &vs_options.threshold, vs_options.top, &s->run);
+			vs_options.histogram != NULL, metric,
+			&vs_options.threshold, vs_options.top, &s->run);
 	choose_threshold(metric);
 	if (!code && !vs_options.threshold)
 		code = fail_threshold(metric);

@@ -113,8 +113,6 @@ vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 	h->n_record += tile->n;
 	if (h->watched)
 		see_few(&h->few, tile->rec, tile->n);
-	if (h->table)
-		vs_tile_counts_add(h->counts, tile->counts);
 	if (!code && tile->last) {
 		code = h->table ? 0
 				: vs_shard_writer_tile(h->shards, &row,

@@ -28,10 +28,7 @@ int vs_record_sink_warn(const struct vs_few *few, const struct vs_run *run,
 
 struct vs_record_sink {
 	const char *dir;
-	/* set before begin if there are no shards; counts then sums up the
-	 * counters of all tiles */
-	struct vs_table *table;
-	struct vs_tile_counts *counts;
+	struct vs_table *table; /* set before begin if there are no shards */
 	int32_t stage;
 	struct vs_shard_writer *shards; /* null before begin and after end */
 	uint64_t n_record;

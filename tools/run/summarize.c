@@ -80,8 +80,8 @@ check_metric(const char *list, const struct vs_metric *metric,
 
 int
 vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
-	const struct vs_metric *metric, const char **threshold, bool top,
-	struct vs_run *run)
+	bool histogram, const struct vs_metric *metric, const char **threshold,
+	bool top, struct vs_run *run)
 {
 	int code;
 
@@ -94,6 +94,7 @@ vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
 		return vs_fail(VS_EUSAGE,
 			FORMS "expected %s, separated by commas", list,
 			vs_summary_forms);
+	ask->of[VS_SUMMARY_histogram].is |= histogram;
 	ask->records = !vs_summarize_alone(list, *threshold, top);
 	code = check_metric(list, metric, ask);
 	if (code)

@@ -10,13 +10,13 @@
 bool vs_summarize_alone(const char *list, const char *threshold, bool top);
 
 /*
- * Read the list of --summary, and state it in run. Without records, a threshold
- * that nothing passes is set.
+ * Read the list of --summary, to which --metric-histogram adds `histogram`, and
+ * state it in run. Without records, a threshold that nothing passes is set.
  * returns  0; VS_EUSAGE
  */
 int vs_summarize_choose(struct vs_summary_ask *ask, const char *list,
-	const struct vs_metric *metric, const char **threshold, bool top,
-	struct vs_run *run);
+	bool histogram, const struct vs_metric *metric, const char **threshold,
+	bool top, struct vs_run *run);
 
 /*
  * Have the query sum up all values, and exclude no pair.

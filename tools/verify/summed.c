@@ -24,6 +24,7 @@ struct sums {
 struct pair {
 	double value; /* NaN: undefined, or of too few fields */
 	double joint;
+	bool few;
 };
 
 /* A genotype or number of a vector; NaN: it is missing. */
@@ -76,13 +77,13 @@ define(const struct vs_judge *g, uint64_t i, uint64_t j)
 	const uint8_t *x = vs_unpacked_get(&g->vectors, i),
 		      *y = vs_unpacked_get(&g->vectors, j);
 	struct vs_plain_pair of;
+	bool few;
 
 	vs_definition_pair(&g->plain, x, y, g->n_field, &of);
-	return (struct pair){ of.nvalid < vs_run_least_joint(g->run) ||
-				is_undefined(g, x, y)
-			? (double)NAN
-			: of.value[0],
-		(double)of.nvalid };
+	few = of.nvalid < vs_run_least_joint(g->run);
+	return (struct pair){ few || is_undefined(g, x, y) ? (double)NAN
+							   : of.value[0],
+		(double)of.nvalid, few };
 }
 
 /* A value times the weight of a partner in a row of sums. */
@@ -100,7 +101,8 @@ weighed(const struct sums *s, const struct vs_summary_part *t, int row,
 static size_t
 cell_of(const struct vs_summary_part *t, uint64_t i, uint64_t j)
 {
-	const int32_t a = t->group[i], b = t->group[j];
+	const int32_t a = t->group ? t->group[i] : 0,
+		      b = t->group ? t->group[j] : 0;
 	int bin = 0;
 
 	if (a < 0 || b < 0)
@@ -149,6 +151,7 @@ of_partner(const struct sums *s, const struct vs_summary_part *t, int row,
 				  v - (1 - v) * (1 / (p->joint - 2)))
 			: 0;
 	case VS_SUMMARY_decay:
+	case VS_SUMMARY_histogram:
 	case VS_SUMMARY_grid:
 	case VS_SUMMARY_grid_kb:
 	case VS_SUMMARY_grid_sites:
@@ -164,6 +167,7 @@ add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
 	const uint64_t end[] = { i, j };
 
 	s->want[s->plan.n]++;
+	s->want[s->plan.n + 1] += p->few;
 	for (int k = 0; k < s->plan.n_part && p->value == p->value; k++) {
 		const struct vs_summary_part *t = &s->plan.part[k];
 
@@ -218,7 +222,7 @@ compare(const struct sums *s)
 		return 0;
 	vs_num_print_wide(s->is.count[c], is);
 	vs_num_print_wide(s->want[c], want);
-	if (c == p->n || s->is.count[p->n] != s->want[p->n])
+	if (c >= p->n || s->is.count[p->n] != s->want[p->n])
 		return vs_fail(VS_ENO,
 			"%s: its summaries are not of all %llu pairs of a run",
 			s->job->name, (unsigned long long)s->n_pair);

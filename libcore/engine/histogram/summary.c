@@ -127,7 +127,7 @@ cells_columns(struct vs_summary_cells *c, const struct vs_summary_row *row)
 	for (size_t k = 0; k < n; k++) {
 		const uint64_t j = p->first + p->row[row->at + k];
 
-		to->group[k] = t->group[j];
+		to->group[k] = t->group ? t->group[j] : 0;
 		to->pos[k] = t->pos ? t->pos[j] : 0;
 		if (k &&
 			(to->group[k] != to->group[k - 1] ||
@@ -392,7 +392,7 @@ vs_summary_clear(struct vs_summary *s)
 			cells_clear(s->cells[k]);
 	s->n_near = 0;
 	s->panel = NULL;
-	s->n_pair = 0;
+	memset(s->n_pair, 0, sizeof(s->n_pair));
 }
 
 void
@@ -414,8 +414,10 @@ vs_summary_move(struct vs_summary *s, struct vs_summary *other)
 	for (int k = 0; k < s->plan->n_part; k++)
 		if (s->cells[k])
 			cells_move(s->cells[k], other->cells[k]);
-	s->n_pair += other->n_pair;
-	other->n_pair = 0;
+	for (int k = 0; k < 2; k++) {
+		s->n_pair[k] += other->n_pair[k];
+		other->n_pair[k] = 0;
+	}
 }
 
 const struct vs_counted *
@@ -437,7 +439,7 @@ vs_summary_counted(const struct vs_summary *s)
 			*c++ = (struct vs_counted){ s->cells[p]->n, t->at,
 				vs_summary_part_size(t) };
 	}
-	*c++ = (struct vs_counted){ &s->n_pair, s->plan->n, 1 };
+	*c++ = (struct vs_counted){ s->n_pair, s->plan->n, 2 };
 	*c = (struct vs_counted){ 0 };
 	return s->counted;
 }

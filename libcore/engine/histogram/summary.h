@@ -11,6 +11,7 @@
 #define VS_ENGINE_HISTOGRAM_SUMMARY_H
 
 #include "libcore/engine/histogram/summary_kind.h"
+#include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/plan/wanted.h"
 
 /* Lay out what is asked about n_vec vectors and a metric. 0; VS_EUSAGE: it
@@ -35,6 +36,11 @@ int vs_summary_restore_rows(const struct vs_summary_plan *p,
 double vs_summary_real(vs_wide sum);
 vs_wide vs_summary_units(double value);
 
+/* Add the counters of the summary histogram to an empty histogram of one class,
+ * in which undefined values are 0. */
+void vs_summary_histogram_to(const struct vs_summary_plan *p,
+	const vs_wide *count, struct vs_value_histogram *b);
+
 /* ---- of a tile ---- */
 
 /* Sums of the pairs of one tile by one thread, or by all. */
@@ -44,8 +50,8 @@ struct vs_summary {
 	 * as many as a block has */
 	uint64_t lo[2];
 	size_t n[2], room;
-	vs_wide *side[2]; /* n_row rows of room */
-	vs_wide n_pair;
+	vs_wide *side[2];  /* n_row rows of room */
+	vs_wide n_pair[2]; /* and those that share too few fields */
 	/* not added up yet: n_row rows of VS_SUMMARY_COLUMNS for the columns
 	 * from place `at` of a panel on, added by n_near rows */
 	int64_t *near;

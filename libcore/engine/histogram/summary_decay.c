@@ -75,10 +75,7 @@ lay_out(struct vs_summary_part *t, uint64_t n_vec,
 	set_bins(t);
 	t->n_class = (size_t)t->n_edge + 1;
 	t->n_cell = (t->n_group + 1) * t->n_class;
-	t->least = (int64_t)floor(metric->lowest * VS_VALUE_HISTOGRAM_A_UNIT);
-	t->n_bucket = (size_t)((int64_t)floor(metric->highest *
-				       VS_VALUE_HISTOGRAM_A_UNIT) +
-		1 - t->least);
+	vs_summary_buckets(t, metric);
 	return code;
 }
 

@@ -57,7 +57,7 @@ struct vs_summary_part {
 
 /*
  * Layout of the counters of n_vec vectors: part after part; last the number of
- * pairs.
+ * pairs, and of those that share too few fields.
  */
 struct vs_summary_plan {
 	struct vs_summary_ask ask;
@@ -77,6 +77,10 @@ vs_summary_part_size(const struct vs_summary_part *t)
 	return 2 * t->n_cell + t->n_class * t->n_bucket;
 }
 
+/* Buckets for all values of a metric. */
+void vs_summary_buckets(struct vs_summary_part *t,
+	const struct vs_metric *metric);
+
 /* The cell of two groups of a grid, in any order. */
 static inline size_t
 vs_summary_between(size_t a, size_t b)
@@ -88,7 +92,7 @@ vs_summary_between(size_t a, size_t b)
 static inline uint64_t
 vs_summary_size(const struct vs_summary_plan *p)
 {
-	return p->n + 1;
+	return p->n + 2;
 }
 
 /* Columns that may be added together, and most columns of a row. */

@@ -123,14 +123,14 @@ vs_value_histogram_value(struct vs_value_histogram *b, int class, double value)
 
 void
 vs_value_histogram_values(struct vs_value_histogram *b, enum vs_cpu cpu,
-	const double *value, size_t n)
+	const double *value, size_t n, size_t n_all)
 {
 	const size_t zero = vs_min_size(b->least < 0 ? (size_t)-b->least : 0,
 		b->n_bucket - 1);
 	int64_t sum = 0;
 
 	vs_value_histogram_room(b, n);
-	b->n[zero] += n - vs_value_run_add(cpu, b->run, value, n, &sum);
+	b->n[zero] += n_all - vs_value_run_add(cpu, b->run, value, n, &sum);
 }
 
 uint32_t

@@ -89,9 +89,10 @@ void vs_value_histogram_clear(struct vs_value_histogram *b);
 void vs_value_histogram_value(struct vs_value_histogram *b, int class,
 	double value);
 
-/* Count n values of class 0, NaN as 0. */
+/* Count n_all of n values of class 0: those that are not NaN, the others as
+ * 0. */
 void vs_value_histogram_values(struct vs_value_histogram *b, enum vs_cpu cpu,
-	const double *value, size_t n);
+	const double *value, size_t n, size_t n_all);
 
 /* The first bucket that may hold a value above the threshold. */
 uint32_t vs_value_histogram_least(const struct vs_value_histogram *b,

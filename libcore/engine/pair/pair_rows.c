@@ -46,56 +46,37 @@ wants(const struct vs_pair_row *t, const struct vs_hits *found, size_t column)
 	return vs_hits_wants(found, &pair);
 }
 
-static void
-summarize(const struct vs_pair_row *t, const struct vs_hits *found, size_t from,
-	size_t n, double *value, const double *joint)
+void
+vs_pair_rows_give(const struct vs_pair_row *t, const struct vs_hits *found,
+	size_t from, size_t n, double *value, const double *joint)
 {
 	const struct vs_strip *s = t->at->part;
 	const struct vs_query *q = &t->at->now;
 	const struct vs_summary_row row = { s->i, s->j, t->i, s->j_lo, from, n,
 		value, joint, (double)q->n_field };
 	const bool some = may_drop(t, found, from, n);
+	const size_t look = some || !vs_query_shares_all(q) ? n : 0;
+	size_t n_pair = n, n_few = 0;
 
-	found->summary->n_pair += n;
-	for (size_t k = 0; k < n && joint && !vs_query_shares_all(q); k++)
-		if (!vs_query_shares(q, (int64_t)joint[k]))
+	for (size_t k = 0; k < look; k++) {
+		const bool is = !some || wants(t, found, from + k);
+		const bool few = !vs_query_shares(q,
+			(int64_t)(joint ? joint[k] : row.every));
+
+		if (!is || few)
 			value[k] = NAN;
-	for (size_t k = 0; k < n && some; k++) {
-		if (wants(t, found, from + k))
-			continue;
-		value[k] = NAN;
-		found->summary->n_pair--;
+		n_pair -= !is;
+		n_few += is && few;
 	}
+	if (!found->summary) {
+		*found->histogram->few += n_few;
+		vs_value_histogram_values(found->histogram, q->cpu, value, n,
+			n_pair - n_few);
+		return;
+	}
+	found->summary->n_pair[0] += n_pair;
+	found->summary->n_pair[1] += n_few;
 	vs_summary_add(found->summary, &row);
-}
-
-static void
-count_values(const struct vs_pair_row *t, const struct vs_hits *found,
-	size_t from, size_t n, double *value, const double *joint)
-{
-	const struct vs_query *q = &t->at->now;
-	const bool some = may_drop(t, found, from, n);
-	const double all = (double)q->n_field;
-	size_t left = 0;
-
-	for (size_t k = 0; k < n; k++) {
-		const bool counts = !some || wants(t, found, from + k);
-		const bool few =
-			!vs_query_shares(q, (int64_t)(joint ? joint[k] : all));
-
-		value[left] = value[k];
-		left += counts && !few;
-		*found->histogram->few += counts && few;
-	}
-	vs_value_histogram_values(found->histogram, q->cpu, value, left);
-}
-
-void
-vs_pair_rows_give(const struct vs_pair_row *t, const struct vs_hits *found,
-	size_t from, size_t n, double *value, const double *joint)
-{
-	(found->summary ? summarize : count_values)(t, found, from, n, value,
-		joint);
 }
 
 void

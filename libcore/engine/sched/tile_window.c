@@ -233,10 +233,7 @@ deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 	if (last)
 		done.counts = sum_tallies(window, t);
 	code = give(window, &t->task, &batch, &done, last);
-	if (done.counts && job->histogram)
-		vs_value_histogram_move(job->histogram,
-			window->tally[n_tallies(window)].histogram);
-	else if (done.counts)
+	if (done.counts)
 		clear_tally(&window->tally[n_tallies(window)]);
 	pthread_mutex_lock(&window->lock);
 	batch.n = 0;

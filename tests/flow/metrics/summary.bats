@@ -23,7 +23,7 @@ annotated() {
 # summaries RUN-OPTION...: a run of every kind
 summaries() {
 	ranks "${n:-1}" vsim-run -m r2 -t 0.1,0.5 \
-		--summary ldscore,degree,decay,grid,grid-kb=30,grid-sites=40 "$@" \
+		--summary ldscore,degree,decay,histogram,grid,grid-kb=30,grid-sites=40 "$@" \
 		x.vec.h5
 }
 
@@ -234,7 +234,7 @@ besides() {
 	shift
 	rm -rf run out.*
 	ranks "${n:-1}" vsim-run -m r2 -t "$t" -o run --merge out.res.h5 "$@" --summary \
-		ldscore,degree=0.1,0.5,decay,grid,grid-kb=30,grid-sites=40 x.vec.h5
+		ldscore,degree=0.1,0.5,decay,histogram,grid,grid-kb=30,grid-sites=40 x.vec.h5
 	mv out.res.h5 both.res.h5
 	[ "$(sums)" = "$want" ] || complain "$t $*: other tables"
 	vsim-verify --compare e.res.h5 both.res.h5
@@ -283,11 +283,11 @@ plain() {
 	# stages, and one of them with some tiles that are done already
 	for k in 1 2 3; do
 		vsim-run -m r2 -t 0.05 --tile 40 --stage $k/3 -o run$k x.vec.h5 --summary \
-			ldscore,degree=0.1,0.5,decay,grid,grid-kb=30,grid-sites=40
+			ldscore,degree=0.1,0.5,decay,histogram,grid,grid-kb=30,grid-sites=40
 	done
 	rm -rf out.* run2/shard-00000.shard.h5 run2/complete*
 	vsim-run -r -m r2 -t 0.05 --tile 40 --stage 2/3 -o run2 x.vec.h5 --summary \
-		ldscore,degree=0.1,0.5,decay,grid,grid-kb=30,grid-sites=40
+		ldscore,degree=0.1,0.5,decay,histogram,grid,grid-kb=30,grid-sites=40
 	vsim-merge -o out.res.h5 run1 run2 run3
 	vsim-verify --compare e.res.h5 out.res.h5
 	rm out.res.h5
@@ -303,14 +303,14 @@ plain() {
 		--summary decay x.vec.h5
 	vsim-verify --compare e.res.h5 out.res.h5
 	"$PYTHON" "$TOP/tests/cli/forge.py" again/shard-00000.shard.h5 \
-		"f['summary/low'][-2] += 1"
+		"f['summary/low'][-3] += 1"
 	refuses 1 'decay: counter' vsim-verify --against x.vec.h5 again
 }
 
 # every OPTION...: a run of every kind with records
 every() {
 	ranks "${n:-1}" vsim-run -m r2 --summary \
-		ldscore,degree=0.1,0.5,decay,grid,grid-kb=30,grid-sites=40 "$@" x.vec.h5
+		ldscore,degree=0.1,0.5,decay,histogram,grid,grid-kb=30,grid-sites=40 "$@" x.vec.h5
 }
 
 @test "summary: besides a table and the strongest records, as numpy has it" {
@@ -466,6 +466,55 @@ every() {
 	done
 }
 
+# beside RUN-OPTION...: with --metric-histogram, a run writes the table of a run
+# without sums, and vsim-merge that, and those of a run without the table
+beside() {
+	rm -rf run? out.*
+	vsim-run -t 0.5 --metric-histogram want "$@" -o run1 x.vec.h5
+	vsim-run --summary decay,grid "$@" -o run2 x.vec.h5
+	ranks "${n:-1}" vsim-run --summary decay,grid --metric-histogram got "$@" -o run3 \
+		x.vec.h5
+	cmp want got
+	vsim-merge -o out run2
+	want=$(sums)
+	vsim-merge -f -o out run3
+	cmp want out.histogram.tsv
+	rm out.histogram.tsv
+	[ "$(sums)" = "$want" ] || complain "$*: other tables"
+}
+
+@test "summary: with --metric-histogram, both are what each is alone" {
+	requires python numpy h5py
+	requires mpi 2
+	local how n k want
+	for how in '' missing; do
+		oracle make 150 131 7 $how >y.vcf
+		# a variant whose values are undefined
+		awk '{ print } END { $2++; for (k = 10; k <= NF; k++) $k = "0/0"; print }' \
+			OFS='\t' y.vcf >x.vcf
+		vsim-pack -f --vcf x.vcf --label alt -o x.vec.h5
+		for k in r2 r cosine dprime; do
+			beside -m $k
+			beside -m $k --min-joint 129 --max-kb 20
+		done
+	done
+	beside -m r2 --min-joint 128 --pairs-between 0-99 50-149 -j 3 --tile 31
+	n=2
+	beside -m r2 --min-joint 128 -j 1 --tile 20
+	# records, too, some of the shards being lost
+	rm run3/shard-00001.shard.h5 run3/complete* got
+	vsim-run -r -m r2 --summary decay,grid --metric-histogram got --min-joint 128 \
+		-o run3 x.vec.h5
+	cmp want got
+	vsim-run -m r2 --top 50 --summary decay --metric-histogram got --min-joint 128 \
+		-o run4 x.vec.h5
+	cmp want got
+	vsim-verify --against x.vec.h5 run3
+	"$PYTHON" "$TOP/tests/cli/forge.py" run3/shard-00000.shard.h5 \
+		"f['summary/low'][-1] += 1"
+	refuses 1 'not of all' vsim-verify --against x.vec.h5 run3
+}
+
 @test "summary: ranks, a run that is resumed, and stages give the same bytes" {
 	requires python numpy h5py
 	requires mpi 3
@@ -506,7 +555,7 @@ every() {
 	vsim-verify --against x.vec.h5 run
 	refuses 2 'omit --sample' vsim-verify --sample 9 --against x.vec.h5 run
 	cp run/shard-00000.shard.h5 x
-	for at in 0:ldscore 479:ldscore 485:degree 800:decay -2:grid-sites; do
+	for at in 0:ldscore 479:ldscore 485:degree 800:decay -3:grid-sites; do
 		"$PYTHON" "$TOP/tests/cli/forge.py" run/shard-00000.shard.h5 \
 			"f['summary/low'][${at%:*}] += 1"
 		refuses 1 "${at#*:}: counter" vsim-verify --against x.vec.h5 run
@@ -553,7 +602,7 @@ every() {
 	packed 60 64 5
 	summed
 	"$PYTHON" "$TOP/tests/cli/forge.py" run/shard-00000.shard.h5 \
-		"f['summary/low'][-1] += 1"
+		"f['summary/low'][-2] += 1"
 	refuses 3 'of 1771 pairs, and the run of 1770' vsim-merge -o no run
 	gone no.l2.M
 	# a plan says what is kept, and no number of records
@@ -570,7 +619,7 @@ every() {
 	refuses 2 'no records are kept' vsim-run -m r2 --top 5 -t 0.1 --summary degree \
 		-o c x.vec.h5
 	for ask in 'of whole searches:--permutations 3' \
-		'one of them:--metric-histogram h' 'no sums to add to:--against run'; do
+		'no sums to add to:--against run'; do
 		# shellcheck disable=SC2086
 		refuses 2 "${ask%%:*}" vsim-run -m r2 -t 0.1 --summary ldscore \
 			-o c ${ask#*:} x.vec.h5
