@@ -440,11 +440,13 @@ if [ "$bin" ]; then
 		timed "${size%x*}" "${size#*x}" cuda -m k2 -w "$way" --top 10
 	done
 	# triples of them where calls are missing
-	for lacking in 0.01 0.05; do
+	for size in 2500x5004x0.01 2500x5004x0.05 1000x100000x0.01 \
+		1000x100000x0.05; do
 		[ ! "$cases" ] || break
 		[ "$(left)" -gt 40 ] || break
-		pack epistasis 2500 5004 &&
-			timed 2500 5004 cuda -m k2 -w 3 --top 10
+		lacking=${size##*x} size=${size%x*}
+		pack epistasis "${size%x*}" "${size#*x}" || break
+		timed "${size%x*}" "${size#*x}" cuda -m k2 -w 3 --top 10
 	done
 	lacking=
 	# triples of alleles
