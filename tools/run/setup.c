@@ -83,11 +83,11 @@ read_genotypes(struct vs_setup *s)
 		code = vs_genotypes_read(in);
 	if (!code)
 		code = vs_genotypes_annotate(in);
-	if (!code)
-		code = vs_packed_held_end(s->packed, &in->sites, in->samples);
 	if (!code) {
 		vs_genotypes_warn_of_names(in);
 		vs_genotypes_warn(in);
+		/* takes the sites */
+		code = vs_packed_held_end(s->packed, &in->sites, in->samples);
 	}
 	return code;
 }

@@ -188,6 +188,8 @@ either_way() {
 		printf '%s v1 0 5 A A A C C C\n%s v2 0 9 A C A C C C\n' "$a" "$b" >x.tped
 		run -0 --separate-stderr vsim-pack --tped x -fo x.vec.h5
 		[[ $stderr == *"$a and $b are names of one chromosome and count as two"* ]]
+		run -0 --separate-stderr vsim-run -m r2 -t -1 --to tsv -o - x.tped
+		[[ $stderr == *"$a and $b are names of one chromosome and count as two"* ]]
 	done <<-'END'
 		X 23
 		1 chr1
