@@ -326,7 +326,7 @@ region_length(const struct vs_vector_names *names, const char *list,
 			break;
 		if (end != '-' && contig_row(names, next, 3, &turned) >= 0)
 			return vs_fail(VS_EUSAGE,
-				"--region %s: ,%.3s may be part of a position "
+				"region %s: ,%.3s may be part of a position "
 				"or chromosome %.3s; write positions without "
 				"commas",
 				list, next, next);
@@ -344,7 +344,7 @@ check_number(const char *word, size_t len)
 		(len < 3 && *word != '0' && !memchr(word, '-', len)))
 		return 0;
 	return vs_fail(VS_EUSAGE,
-		"--region %.*s: no such chromosome; a position has commas "
+		"region %.*s: no such chromosome; a position has commas "
 		"before three digits each, as 3,000,000",
 		(int)len, word);
 }
@@ -398,7 +398,7 @@ parse_region(struct region *r, const struct vs_vector_names *names,
 			r->to = r->from;
 		if (!good || r->from > r->to)
 			return vs_fail(VS_EUSAGE,
-				"--region %.*s: not CHROM, CHROM:POS or "
+				"region %.*s: not CHROM, CHROM:POS or "
 				"CHROM:FROM-TO",
 				(int)len, word);
 		r->contig = contig_row(names, word, name, turned);
