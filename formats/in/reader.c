@@ -336,19 +336,18 @@ vs_reader_words(struct vs_reader *r, const struct vs_lines *l,
 {
 	const struct vs_word *pos = word + at[VS_WORD_POS];
 
-	*site = (struct vs_site){
-		.contig = word[at[VS_WORD_CHROM]].text,
-		.contig_len = word[at[VS_WORD_CHROM]].len,
-		.id = word[at[VS_WORD_ID]].text,
-		.id_len = word[at[VS_WORD_ID]].len,
-		.allele = { "0", "0" },
-		.allele_len = { 1, 1 },
-	};
-	for (int a = 0; a < 2; a++)
-		if (at[VS_WORD_FIRST + a] < n) {
-			site->allele[a] = word[at[VS_WORD_FIRST + a]].text;
-			site->allele_len[a] = word[at[VS_WORD_FIRST + a]].len;
-		}
+	/* field by field: to clear the others would take longer */
+	site->contig = word[at[VS_WORD_CHROM]].text;
+	site->contig_len = word[at[VS_WORD_CHROM]].len;
+	site->id = word[at[VS_WORD_ID]].text;
+	site->id_len = word[at[VS_WORD_ID]].len;
+	for (int a = 0; a < 2; a++) {
+		const struct vs_word *w = word + at[VS_WORD_FIRST + a];
+		const bool is = at[VS_WORD_FIRST + a] < n;
+
+		site->allele[a] = is ? w->text : "0";
+		site->allele_len[a] = is ? w->len : 1;
+	}
 	return vs_reader_position(r, pos->text, &site->pos)
 		? 0
 		: vs_reader_no_position(l, at[VS_WORD_POS] + 1u, pos->text);

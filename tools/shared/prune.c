@@ -315,6 +315,10 @@ vs_prune_write(const char *prefix, const struct vs_text_pool *id, uint64_t n,
 	uint64_t count[2] = { 0 };
 	int code = make_ids_safe(&l, prefix);
 
+	/* each may be all of them; the pages it does not use cost nothing */
+	for (int k = 0; k < 2 && n && !code; k++)
+		code = vs_mem_grow(&list[k].bytes, &list[k].room,
+			(size_t)id->offset[id->n] + n + 1, 1, "ids");
 	for (uint64_t k = 0; k < n && !code; k++) {
 		struct vs_text *to = &list[out[k]];
 		size_t len;

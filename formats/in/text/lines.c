@@ -19,7 +19,7 @@
 #ifdef VS_FUZZ
 #define BLOCK (1 << 9) /* small inputs have many blocks */
 #else
-#define BLOCK (1 << 20)
+#define BLOCK (1 << 18)
 #endif
 #define MOST_DEFLATED 1032 /* most bytes that one byte of deflate expands to */
 #define MOST_READ (1u << 30) /* zlib counts in 32 bits */
