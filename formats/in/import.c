@@ -9,7 +9,6 @@
 #include "formats/in/import.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/team.h"
 #include "libcore/base/thread.h"
 
 #define BLOCK (1u << 20) /* bytes of codes processed together, in the cache */
@@ -32,6 +31,7 @@ struct block {
 	struct row *row;
 	struct vs_site *site;
 	struct vs_text text; /* of one site after the other */
+	struct vs_vec vec;   /* converted codes */
 	uint64_t *male;      /* mask of males, if a row lies on X or Y */
 	int64_t n_male;
 	uint64_t n_read, n_unwanted;
@@ -66,6 +66,7 @@ block_free(struct block *b)
 	free(b->site);
 	free(b->male);
 	vs_text_free(&b->text);
+	vs_vec_free(&b->vec);
 }
 
 /*
@@ -204,19 +205,174 @@ take_sites(struct block *b)
 	return 1;
 }
 
+/*
+ * Keep some of the fields, in place: keep ascends, so a byte is overwritten
+ * only after all codes in it have been read.
+ */
+static void
+pick_codes(uint8_t *codes, const int64_t *keep, size_t n)
+{
+	unsigned byte = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		size_t q = (size_t)keep[k];
+
+		byte |= (codes[q / 4] >> (2 * (q % 4)) & 3u) << (2 * (k % 4));
+		if (k % 4 == 3 || k + 1 == n) {
+			codes[k / 4] = (uint8_t)byte;
+			byte = 0;
+		}
+	}
+}
+
+/* Copies of the second allele, and of both; males have one on X and Y. */
+static void
+alleles_of(const struct vs_site *s, int64_t *n_one, int64_t *n_allele)
+{
+	vs_sites_alleles(s, 2, n_one, n_allele);
+	*n_one -= s->males[1];
+}
+
+/*
+ * Quotients of integers are rounded correctly, so a frequency equal to the
+ * limit as typed compares equal.
+ */
+static enum fate
+judge(const struct vs_import *in, const struct vs_site *s, double missing)
+{
+	int64_t n_one, n_allele, rarer;
+
+	alleles_of(s, &n_one, &n_allele);
+	rarer = 2 * n_one < n_allele ? n_one : n_allele - n_one;
+	if (missing > in->max_missing)
+		return MISSING;
+	if (in->drop_monomorphic && !rarer)
+		return MONOMORPHIC;
+	if (in->maf > 0 &&
+		(!n_allele || (double)rarer / (double)n_allele < in->maf))
+		return RARE;
+	return KEPT;
+}
+
+/*
+ * Correlations with X depend on which of two equally frequent alleles is
+ * counted: PLINK counts A1.
+ */
+static bool
+to_swap(const struct vs_import *in, const struct vs_site *s)
+{
+	int64_t n_one, n_allele;
+
+	if (in->label != VS_LABEL_MINOR)
+		return in->label == VS_LABEL_FIRST;
+	alleles_of(s, &n_one, &n_allele);
+	return 2 * n_one > n_allele ||
+		(2 * n_one == n_allele && s->haploid == VS_HAPLOID_X &&
+			in->reader->kind->label[0]);
+}
+
+/*
+ * Set calls that cannot be on X or Y to missing, and count.
+ * missing  out: the missing calls as a share of the possible ones, as in
+ *          PLINK's --geno
+ */
+static void
+count_row(struct block *b, size_t v, double *missing)
+{
+	struct vs_vec *vec = &b->vec;
+	struct row *r = b->row + v;
+	struct vs_site *s = b->site + v;
+	int64_t male[4] = { 0 };
+
+	*r = (struct row){ 0 };
+	vs_vec_count(vec, v, s->count);
+	*missing = (double)s->count[3] / (double)b->in->n_field;
+	if (s->haploid == VS_HAPLOID_NONE)
+		return;
+	vs_haploid_count(vec, v, b->male, male);
+	if (s->haploid == VS_HAPLOID_Y) {
+		*missing = (double)male[3] / (double)b->n_male;
+		r->n_not_male = vs_haploid_drop_others(vec, v, b->male);
+	}
+	r->n_male_het = vs_haploid_drop_het(vec, v, b->male);
+	s->males[0] = male[0];
+	s->males[1] = male[2];
+	vs_vec_count(vec, v, s->count);
+}
+
+/* Count the first allele of a vector instead of the second. */
+static void
+swap_row(struct vs_vec *vec, size_t v, struct vs_site *s)
+{
+	const struct vs_site was = *s;
+
+	vs_vec_swap(vec, v);
+	s->allele1_source = VS_ALLELE_FIRST;
+	for (int a = 0; a < 2; a++) {
+		s->allele[a] = was.allele[!a];
+		s->allele_len[a] = was.allele_len[!a];
+		s->males[a] = was.males[!a];
+		s->count[2 * a] = was.count[2 * !a];
+	}
+}
+
+static void
+convert_row(struct block *b, size_t v)
+{
+	struct vs_vec *vec = &b->vec;
+	const struct vs_import *in = b->in;
+	uint8_t *codes = b->codes + v * b->stride;
+	struct row *r = b->row + v;
+	struct vs_site *s = b->site + v;
+	double missing;
+
+	if (in->keep)
+		pick_codes(codes, in->keep, in->n_field);
+	vs_vec_from_codes(vec, v, codes);
+	count_row(b, v, &missing);
+	if (in->ploidy == 1) {
+		/* until it is stored, an entry counts twice */
+		r->n_het = s->count[1];
+		s->count[3] += r->n_het;
+		s->count[1] = 0;
+		missing = (double)s->count[3] / (double)in->n_field;
+	}
+	r->fate = judge(in, s, missing);
+	if (r->fate != KEPT)
+		return;
+	s->allele1_source = VS_ALLELE_SECOND;
+	if (to_swap(in, s))
+		swap_row(vec, v, s);
+	if (s->haploid != VS_HAPLOID_NONE) {
+		vs_haploid_halve(vec, v, b->male);
+		s->count[1] += s->males[1];
+		s->count[2] -= s->males[1];
+	}
+	if (in->ploidy == 1) {
+		vs_vec_halve(vec, v);
+		s->count[1] = s->count[2];
+		s->count[2] = 0;
+	}
+}
+
 /* Fill b with wanted sites. 1: there may be more; 0: the input has ended. */
 static int
 block_fill(struct block *b)
 {
-	int code = b->codes ? 0 : block_new(b);
+	int code = b->codes ? 0 : block_new(b), more = 0;
 
 	if (!code)
-		code = take_sites(b);
-	if (code >= 0) {
-		find_texts(b);
-		find_males(b);
-	}
-	return code;
+		code = more = take_sites(b);
+	if (code >= 0 && !b->vec.word)
+		code = vs_vec_new(&b->vec, more ? b->room : b->n,
+			b->in->n_field);
+	if (code < 0)
+		return code;
+	find_texts(b);
+	find_males(b);
+	for (size_t v = 0; v < b->n; v++)
+		convert_row(b, v);
+	return more;
 }
 
 static void
@@ -297,173 +453,6 @@ ring_pop(struct ring *r, size_t k)
 	return b->code;
 }
 
-/*
- * Keep some of the fields, in place: keep ascends, so a byte is overwritten
- * only after all codes in it have been read.
- */
-static void
-pick_codes(uint8_t *codes, const int64_t *keep, size_t n)
-{
-	unsigned byte = 0;
-
-	for (size_t k = 0; k < n; k++) {
-		size_t q = (size_t)keep[k];
-
-		byte |= (codes[q / 4] >> (2 * (q % 4)) & 3u) << (2 * (k % 4));
-		if (k % 4 == 3 || k + 1 == n) {
-			codes[k / 4] = (uint8_t)byte;
-			byte = 0;
-		}
-	}
-}
-
-/* Copies of the second allele, and of both; males have one on X and Y. */
-static void
-alleles_of(const struct vs_site *s, int64_t *n_one, int64_t *n_allele)
-{
-	vs_sites_alleles(s, 2, n_one, n_allele);
-	*n_one -= s->males[1];
-}
-
-/*
- * Quotients of integers are rounded correctly, so a frequency equal to the
- * limit as typed compares equal.
- */
-static enum fate
-judge(const struct vs_import *in, const struct vs_site *s, double missing)
-{
-	int64_t n_one, n_allele, rarer;
-
-	alleles_of(s, &n_one, &n_allele);
-	rarer = 2 * n_one < n_allele ? n_one : n_allele - n_one;
-	if (missing > in->max_missing)
-		return MISSING;
-	if (in->drop_monomorphic && !rarer)
-		return MONOMORPHIC;
-	if (in->maf > 0 &&
-		(!n_allele || (double)rarer / (double)n_allele < in->maf))
-		return RARE;
-	return KEPT;
-}
-
-/*
- * Correlations with X depend on which of two equally frequent alleles is
- * counted: PLINK counts A1.
- */
-static bool
-to_swap(const struct vs_import *in, const struct vs_site *s)
-{
-	int64_t n_one, n_allele;
-
-	if (in->label != VS_LABEL_MINOR)
-		return in->label == VS_LABEL_FIRST;
-	alleles_of(s, &n_one, &n_allele);
-	return 2 * n_one > n_allele ||
-		(2 * n_one == n_allele && s->haploid == VS_HAPLOID_X &&
-			in->reader->kind->label[0]);
-}
-
-/*
- * Set calls that cannot be on X or Y to missing, and count.
- * missing  out: the missing calls as a share of the possible ones, as in
- *          PLINK's --geno
- */
-static void
-count_row(const struct block *b, struct vs_vec *vec, size_t v, double *missing)
-{
-	struct row *r = b->row + v;
-	struct vs_site *s = b->site + v;
-	int64_t male[4] = { 0 };
-
-	*r = (struct row){ 0 };
-	vs_vec_count(vec, v, s->count);
-	*missing = (double)s->count[3] / (double)b->in->n_field;
-	if (s->haploid == VS_HAPLOID_NONE)
-		return;
-	vs_haploid_count(vec, v, b->male, male);
-	if (s->haploid == VS_HAPLOID_Y) {
-		*missing = (double)male[3] / (double)b->n_male;
-		r->n_not_male = vs_haploid_drop_others(vec, v, b->male);
-	}
-	r->n_male_het = vs_haploid_drop_het(vec, v, b->male);
-	s->males[0] = male[0];
-	s->males[1] = male[2];
-	vs_vec_count(vec, v, s->count);
-}
-
-/* Count the first allele of a vector instead of the second. */
-static void
-swap_row(struct vs_vec *vec, size_t v, struct vs_site *s)
-{
-	const struct vs_site was = *s;
-
-	vs_vec_swap(vec, v);
-	s->allele1_source = VS_ALLELE_FIRST;
-	for (int a = 0; a < 2; a++) {
-		s->allele[a] = was.allele[!a];
-		s->allele_len[a] = was.allele_len[!a];
-		s->males[a] = was.males[!a];
-		s->count[2 * a] = was.count[2 * !a];
-	}
-}
-
-static void
-convert_row(struct block *b, struct vs_vec *vec, size_t v)
-{
-	const struct vs_import *in = b->in;
-	uint8_t *codes = b->codes + v * b->stride;
-	struct row *r = b->row + v;
-	struct vs_site *s = b->site + v;
-	double missing;
-
-	if (in->keep)
-		pick_codes(codes, in->keep, in->n_field);
-	vs_vec_from_codes(vec, v, codes);
-	count_row(b, vec, v, &missing);
-	if (in->ploidy == 1) {
-		/* until it is stored, an entry counts twice */
-		r->n_het = s->count[1];
-		s->count[3] += r->n_het;
-		s->count[1] = 0;
-		missing = (double)s->count[3] / (double)in->n_field;
-	}
-	r->fate = judge(in, s, missing);
-	if (r->fate != KEPT)
-		return;
-	s->allele1_source = VS_ALLELE_SECOND;
-	if (to_swap(in, s))
-		swap_row(vec, v, s);
-	if (s->haploid != VS_HAPLOID_NONE) {
-		vs_haploid_halve(vec, v, b->male);
-		s->count[1] += s->males[1];
-		s->count[2] -= s->males[1];
-	}
-	if (in->ploidy == 1) {
-		vs_vec_halve(vec, v);
-		s->count[1] = s->count[2];
-		s->count[2] = 0;
-	}
-}
-
-/* Conversion of a block into vec, in runs of rows. */
-#define ROWS 16
-struct convert {
-	struct block *block;
-	struct vs_vec *vec;
-};
-
-static int
-convert(void *ctx, size_t k, int thread)
-{
-	const struct convert *c = ctx;
-	size_t end = (k + 1) * ROWS;
-
-	(void)thread;
-	for (size_t v = k * ROWS; v < end && v < c->block->n; v++)
-		convert_row(c->block, c->vec, v);
-	return 0;
-}
-
 static void
 tally(struct vs_import *in, const struct row *r, struct vs_site *s)
 {
@@ -475,7 +464,7 @@ tally(struct vs_import *in, const struct row *r, struct vs_site *s)
 
 /* Pass on the rows that were kept, in runs. */
 static int
-block_give(const struct block *b, const struct vs_vec *vec)
+block_give(const struct block *b)
 {
 	struct vs_import *in = b->in;
 	int code = 0;
@@ -484,7 +473,8 @@ block_give(const struct block *b, const struct vs_vec *vec)
 		for (lo = v; v < b->n && b->row[v].fate == KEPT; v++)
 			tally(in, &b->row[v], &b->site[v]);
 		if (v > lo)
-			code = in->give(in->giving, vec, lo, v, b->site + lo);
+			code = in->give(in->giving, &b->vec, lo, v,
+				b->site + lo);
 		if (v == b->n || code)
 			break;
 		in->n_missing += b->row[v].fate == MISSING;
@@ -553,35 +543,16 @@ vs_import_none_left(const struct vs_import *in, const char *name)
 static int
 all_blocks(struct vs_import *in, struct ring *r)
 {
-	struct vs_vec vec = { 0 };
-	struct vs_team *team = NULL;
-	size_t k = 0;
-	int code = vs_team_new(&team, in->threads), more;
+	int code = 1, more = 1;
 
-	if (code)
-		return code;
-	do {
-		struct block *b = &r->b[k];
-		struct convert c = { b, &vec };
-
+	for (size_t k = 0; more == 1 && code >= 0; k = (k + 1) % N_BLOCK) {
 		more = code = ring_pop(r, k);
-		if (code < 0)
-			break;
-		code = vec.word
-			? 0
-			: vs_vec_new(&vec, more ? b->room : b->n, in->n_field);
-		if (code)
-			break;
-		vs_team_start(team, convert, &c, (b->n + ROWS - 1) / ROWS);
-		vs_team_wait(team);
-		code = block_give(b, &vec);
+		if (code >= 0)
+			code = block_give(&r->b[k]);
 		sem_post(&r->empty);
-		k = (k + 1) % N_BLOCK;
 		if (!code && in->progress)
 			in->progress(in->to, in->n_read);
-	} while (more == 1 && !code);
-	vs_team_free(team);
-	vs_vec_free(&vec);
+	}
 	return code;
 }
 
