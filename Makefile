@@ -109,7 +109,7 @@ ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown
 
 # gcc unrolls the kernels' loops over rows and counts only at -O3: twice the rate
 FAST := $(if $(filter release,$(BUILD)),-O3)
-$(O)/libcore/kern/%.o: ONE := $(FAST)
+$(O)/libcore/kern/%.o $(O)/tools/threshold/prune_vectors.o: ONE := $(FAST)
 $(O)/libcore/engine/histogram/summary_%.o: ONE := -fno-trapping-math
 $(O)/libcore/kern/value_run.o: ONE := $(FAST) -fno-trapping-math
 $(O)/libcore/kern/%.o: HARDEN :=

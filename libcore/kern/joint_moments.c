@@ -1,84 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moments of a pair by population counts of its planes. */
+/* Population counts of the planes of a pair by nibbles, Mula's method. */
 #include "libcore/kern/joint_moments.h"
-
-#include <stdbool.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#endif
 
-/* Words whose counts fit 16 bits each, also the sum of products. */
-#define BLOCK 128
-
-#define BITS(x) ((uint64_t)__builtin_popcountll(x))
-
-/* The sum of products, from bits of at least one copy, and of two. */
-#define PRODUCTS(low_a, up_a, low_b, up_b)                      \
-	(BITS((low_a) & (low_b)) +                              \
-		BITS(((low_a) & (up_b)) ^ ((up_a) & (low_b))) + \
-		3 * BITS((up_a) & (up_b)))
-
-/*
- * Four counts in a word, 16 bits each, so that only two words are summed over
- * the lanes of a register: calls missing in either, and copies: at least one in
- * the first, two in the first, one in the second; two in the second, products.
- */
-struct packed {
-	uint64_t low, high;
-};
-
-static inline int64_t
-count_of(uint64_t packed, int k)
-{
-	return (int64_t)(packed >> 16 * k & 0xffff);
-}
-
-/*
- * Count n words of each vector, whose second plane is `apart` words after the
- * first. A missing call has only bit 0 set, one copy only bit 1, two copies
- * both. Each plane has its own pointer: loops over arrays of pointers become
- * gathers.
- */
-VS_INLINE struct packed
-count_any(const uint64_t *a, const uint64_t *b, size_t apart, size_t n)
-{
-	const uint64_t *const a1 = a + apart, *const b1 = b + apart;
-	uint64_t low = 0, high = 0;
-
-	for (size_t w = 0; w < n; w++) {
-		const uint64_t no_a = a[w] & ~a1[w], no_b = b[w] & ~b1[w];
-		const uint64_t low_a = a1[w] & ~no_b, up_a = low_a & a[w];
-		const uint64_t low_b = b1[w] & ~no_a, up_b = low_b & b[w];
-
-		low += BITS(no_a | no_b) + (BITS(low_a) << 16) +
-			(BITS(up_a) << 32) + (BITS(low_b) << 48);
-		high += BITS(up_b) + (PRODUCTS(low_a, up_a, low_b, up_b) << 16);
-	}
-	return (struct packed){ low, high };
-}
-
-VS_BY_POPCNT(struct packed, count, (a, b, apart, n), const uint64_t *a,
-	const uint64_t *b, size_t apart, size_t n)
-
-VS_INLINE int64_t
-product_any(const uint64_t *a, const uint64_t *b, size_t n_word)
-{
-	const uint64_t *const a1 = a + n_word, *const b1 = b + n_word;
-	uint64_t sum = 0;
-
-	for (size_t w = 0; w < n_word; w++) {
-		const uint64_t up_a = a1[w] & a[w], up_b = b1[w] & b[w];
-
-		sum += PRODUCTS(a1[w], up_a, b1[w], up_b);
-	}
-	return (int64_t)sum;
-}
-
-VS_BY_POPCNT(int64_t, product, (a, b, n_word), const uint64_t *a,
-	const uint64_t *b, size_t n_word)
-
-#if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2")))
 
 AVX2 static inline __m256i
@@ -143,8 +69,9 @@ products(__m256i low_a, __m256i up_a, __m256i low_b, __m256i up_b)
 		bits_of(_mm256_and_si256(up_a, up_b), thrice));
 }
 
-AVX2 static int64_t
-product_avx2(const uint64_t *a, const uint64_t *b, size_t n_word)
+AVX2 int64_t
+vs_joint_moments_product_nibbles(const uint64_t *a, const uint64_t *b,
+	size_t n_word)
 {
 	__m256i sum = _mm256_setzero_si256();
 
@@ -160,8 +87,9 @@ product_avx2(const uint64_t *a, const uint64_t *b, size_t n_word)
 	return total(sum);
 }
 
-AVX2 static struct packed
-count_avx2(const uint64_t *a, const uint64_t *b, size_t apart, size_t n)
+AVX2 struct vs_joint_packed
+vs_joint_moments_count_nibbles(const uint64_t *a, const uint64_t *b,
+	size_t apart, size_t n)
 {
 	const __m256i once = bits_once();
 	__m256i low = _mm256_setzero_si256(), high = low;
@@ -195,51 +123,14 @@ count_avx2(const uint64_t *a, const uint64_t *b, size_t apart, size_t n)
 			_mm256_or_si256(lanes(of[4]),
 				_mm256_slli_epi64(lanes(of[5]), 16)));
 	}
-	return (struct packed){ (uint64_t)total(low), (uint64_t)total(high) };
+	return (struct vs_joint_packed){ (uint64_t)total(low),
+		(uint64_t)total(high) };
 }
 
-/* True where Mula's method counts faster than the instruction for 64 bits. */
-static bool
-by_nibbles(enum vs_cpu cpu)
+#endif
+
+bool
+vs_joint_moments_by_nibbles(enum vs_cpu cpu)
 {
 	return cpu >= VS_CPU_AVX2 && cpu < VS_CPU_AVX512ICL;
-}
-#endif
-
-void
-vs_joint_moments(enum vs_cpu cpu, const uint64_t *a, const uint64_t *b,
-	size_t n_word, size_t n_field, struct vs_joint_moments *m)
-{
-	*m = (struct vs_joint_moments){ .n = (int64_t)n_field };
-	for (size_t w = 0, n; w < n_word; w += n) {
-		struct packed c;
-
-		n = n_word - w < BLOCK ? n_word - w : BLOCK;
-#if defined(__x86_64__)
-		if (by_nibbles(cpu))
-			c = count_avx2(a + w, b + w, n_word, n);
-		else
-#endif
-			c = count(cpu, a + w, b + w, n_word, n);
-		for (int k = 0; k < 2; k++) {
-			const uint64_t x =
-				k ? c.low >> 48 | c.high << 16 : c.low >> 16;
-
-			m->sum[k] += count_of(x, 0) + count_of(x, 1);
-			m->square[k] += count_of(x, 0) + 3 * count_of(x, 1);
-		}
-		m->n -= count_of(c.low, 0);
-		m->product += count_of(c.high, 1);
-	}
-}
-
-int64_t
-vs_joint_moments_product(enum vs_cpu cpu, const uint64_t *a, const uint64_t *b,
-	size_t n_word)
-{
-#if defined(__x86_64__)
-	if (by_nibbles(cpu))
-		return product_avx2(a, b, n_word);
-#endif
-	return product(cpu, a, b, n_word);
 }

@@ -27,6 +27,26 @@ by_field(const struct vs_vec *b)
 	return m;
 }
 
+VS_INLINE int64_t
+product_any(bool nibbles, const uint64_t *x, const uint64_t *y, size_t n_word)
+{
+	return vs_joint_product(nibbles, x, y, n_word);
+}
+
+VS_BY_POPCNT(int64_t, product, (nibbles, x, y, n_word), bool nibbles,
+	const uint64_t *x, const uint64_t *y, size_t n_word)
+
+VS_INLINE struct vs_joint_moments
+moments_any(bool nibbles, const uint64_t *x, const uint64_t *y, size_t n_word,
+	size_t n_field)
+{
+	return vs_joint_moments(nibbles, x, y, n_word, n_field);
+}
+
+VS_BY_POPCNT(struct vs_joint_moments, moments, (nibbles, x, y, n_word, n_field),
+	bool nibbles, const uint64_t *x, const uint64_t *y, size_t n_word,
+	size_t n_field)
+
 /* Vectors of n fields; of each genotype as many as of the others, or of one
  * alone. */
 static int
@@ -44,11 +64,12 @@ check(size_t n, int alone, struct vs_rng *rng)
 		const uint64_t *x = vs_vec_plane(&b, 0, 0),
 			       *y = vs_vec_plane(&b, 1, 0);
 
-		vs_joint_moments((enum vs_cpu)cpu, x, y, b.n_word, n, &m);
+		const enum vs_cpu level = (enum vs_cpu)cpu;
+		const bool nibbles = vs_joint_moments_by_nibbles(level);
+
+		m = moments(level, nibbles, x, y, b.n_word, n);
 		good = !memcmp(&m, &want, sizeof(m)) &&
-			want.product ==
-				vs_joint_moments_product((enum vs_cpu)cpu, x, y,
-					b.n_word);
+			want.product == product(level, nibbles, x, y, b.n_word);
 	}
 	vs_vec_free(&b);
 	return good;

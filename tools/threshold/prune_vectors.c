@@ -33,6 +33,7 @@ struct pruning {
 	double above;
 	size_t n_field;
 	enum vs_cpu cpu;
+	bool nibbles;
 	/* variant v of the scan has row v & scan.mask of these; row is its
 	 * site's */
 	struct vs_vec ring;
@@ -93,43 +94,73 @@ is_below(const struct sums *a, const struct sums *b, int64_t n_field,
 		cov * cov * (1 + 1e-9) < bound * i.var * j.var;
 }
 
-static bool
-exceeds(const struct pruning *p, size_t a, size_t b)
+static inline const uint64_t *
+planes_of(const struct pruning *p, uint64_t v)
 {
-	const size_t n_word = p->ring.n_word, n_field = p->ring.n_field;
-	const uint64_t *const x = vs_vec_plane(&p->ring, a, 0);
-	const uint64_t *const y = vs_vec_plane(&p->ring, b, 0);
-	struct vs_joint_moments n;
-	struct vs_moments m;
-
-	if (n_word > NARROW &&
-		is_below(&p->sums[a], &p->sums[b], (int64_t)n_field,
-			vs_joint_moments_product(p->cpu, x, y, n_word),
-			p->above))
-		return false;
-	vs_joint_moments(p->cpu, x, y, n_word, n_field, &n);
-	m = (struct vs_moments){
-		.c = n.n,
-		.p = n.product,
-		.si = n.sum[0],
-		.sj = n.sum[1],
-		.qi = n.square[0],
-		.qj = n.square[1],
-	};
-	return vs_r2_value(&m) > p->above;
+	return vs_vec_plane(&p->ring, v & p->scan.mask, 0);
 }
+
+/* r2 > above, without a division unless rounding may decide. */
+static inline bool
+exceeds(const struct vs_joint_moments *n, double above)
+{
+	const struct vs_moments m = {
+		.c = n->n,
+		.p = n->product,
+		.si = n->sum[0],
+		.sj = n->sum[1],
+		.qi = n->square[0],
+		.qj = n->square[1],
+	};
+	const double cov = (double)(m.c * m.p - m.si * m.sj),
+		     bound = above * (double)(m.c * m.qi - m.si * m.si) *
+		(double)(m.c * m.qj - m.sj * m.sj);
+
+	return fabs(cov * cov - bound) > 1e-9 * bound ? cov * cov > bound
+						      : vs_r2_value(&m) > above;
+}
+
+VS_INLINE uint64_t
+find_any(const struct pruning *p, uint64_t a, uint64_t from, uint64_t end,
+	size_t n_word)
+{
+	const uint64_t *const x = planes_of(p, a), mask = p->scan.mask;
+
+	for (; from < end; from++) {
+		const uint64_t *const y = planes_of(p, from);
+		struct vs_joint_moments m;
+
+		if (p->scan.place[from & mask].out ||
+			(n_word > NARROW &&
+				is_below(&p->sums[a & mask],
+					&p->sums[from & mask],
+					(int64_t)p->n_field,
+					vs_joint_product(p->nibbles, x, y,
+						n_word),
+					p->above)))
+			continue;
+		m = vs_joint_moments(p->nibbles, x, y, n_word, p->n_field);
+		if (exceeds(&m, p->above))
+			break;
+	}
+	return from;
+}
+
+VS_INLINE uint64_t
+find_by_any(const struct pruning *p, uint64_t a, uint64_t from, uint64_t end)
+{
+	return p->ring.n_word == NARROW
+		? find_any(p, a, from, end, NARROW)
+		: find_any(p, a, from, end, p->ring.n_word);
+}
+
+VS_BY_POPCNT(uint64_t, find_by, (p, a, from, end), const struct pruning *p,
+	uint64_t a, uint64_t from, uint64_t end)
 
 static uint64_t
 find(void *with, uint64_t a, uint64_t from, uint64_t end)
 {
-	const struct pruning *p = with;
-	const size_t mask = p->scan.mask;
-
-	while (from < end &&
-		(p->scan.place[from & mask].out ||
-			!exceeds(p, a & mask, from & mask)))
-		from++;
-	return from;
+	return find_by(((struct pruning *)with)->cpu, with, a, from, end);
 }
 
 /* ---- the ring ---- */
@@ -310,6 +341,7 @@ pruning_new(struct pruning *p, const struct vs_prune *asked, double above,
 			"%zu samples: r2 is exact below 16777216", n_field);
 	if (!code)
 		code = vs_cpu_choose(NULL, &p->cpu);
+	p->nibbles = vs_joint_moments_by_nibbles(p->cpu);
 	p->prefix = asked->prefix;
 	p->above = above;
 	p->n_field = n_field;

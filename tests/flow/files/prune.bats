@@ -201,6 +201,21 @@ for l in sys.stdin:
 }
 
 # bats test_tags=long
+@test "prune: the rounded value decides, however close it is to the bound" {
+	seq 4 | awk '{ print "f" $1, "s" $1, 0, 0, 1, 1 }' >x.tfam
+	# r2 is 1/3, in double precision 0.3333333333333333
+	printf '1 %s 0 %s A A A A A %s A C\n' a 1 C b 2 A >x.tped
+	while read -r above out; do
+		vsim-threshold -f --prune q --above "$above" x.tped
+		[ "$(wc -l <q.prune.out)" -eq "$out" ] || complain "$above"
+	done <<-end
+		0.3333333333333333 0
+		0.3333333333333332 1
+		0.33333333333 1
+		0.33333333334 0
+	end
+}
+
 @test "prune: what does not fit is refused, nothing is overwritten" {
 	sites 9
 	refuses 2 '--window requires --prune' \
