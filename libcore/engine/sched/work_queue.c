@@ -47,6 +47,84 @@
 #define WORTH 0.02 /* of the devices' rate: the CPU helps from here on */
 #define ALONE 4    /* parts of the waiting work, after a loss */
 
+/* True if nothing of it is wanted. */
+static bool
+is_empty(const struct vs_piece *piece, vs_piece_cost_fn *cost)
+{
+	return cost && !piece->cost;
+}
+
+/* True if what was packed for one can be used by the other. */
+static bool
+is_alike(const struct vs_piece *a, const struct vs_piece *b)
+{
+	return a->of == b->of && a->part == b->part && a->col == b->col &&
+		a->end == b->end;
+}
+
+/* Cost of a part of a piece, as a share of the piece's. */
+static uint64_t
+cost_of(const struct vs_piece *piece, const struct vs_piece *part, size_t some,
+	size_t all, vs_piece_cost_fn *cost)
+{
+	return cost
+		? cost(part)
+		: (uint64_t)((double)piece->cost * (double)some / (double)all);
+}
+
+/* This number of rows from the beginning or from the end, or all. */
+static struct vs_piece
+some_rows(const struct vs_piece *piece, size_t rows, bool end,
+	vs_piece_cost_fn *cost)
+{
+	struct vs_piece part = *piece;
+	size_t n = piece->hi - piece->lo;
+
+	if (rows >= n)
+		return part;
+	if (end)
+		part.lo = piece->hi - rows;
+	else
+		part.hi = piece->lo + rows;
+	part.cost = cost_of(piece, &part, rows, n, cost);
+	return part;
+}
+
+/* Greatest number of rows, in whole steps but at least one, that costs at most
+ * `most`. */
+static struct vs_piece
+rows_for(const struct vs_piece *piece, size_t step, uint64_t most, bool end,
+	vs_piece_cost_fn *cost)
+{
+	size_t lo = 1, hi = (piece->hi - piece->lo) / step + 1;
+
+	if (piece->cost <= most)
+		return *piece;
+	while (hi - lo > 1) {
+		size_t half = lo + (hi - lo) / 2;
+
+		if (some_rows(piece, half * step, end, cost).cost <= most)
+			lo = half;
+		else
+			hi = half;
+	}
+	return some_rows(piece, lo * step, end, cost);
+}
+
+/* The last columns: a whole width, or what exceeds one; or all. */
+static struct vs_piece
+last_columns(const struct vs_piece *piece, size_t width, vs_piece_cost_fn *cost)
+{
+	struct vs_piece last = *piece;
+	size_t n = piece->end - piece->col, some = (n - 1) % width + 1;
+
+	if (some == n)
+		return last;
+	last.col = piece->end - some;
+	last.cost = cost_of(piece, &last, some, n, cost);
+	return last;
+}
+
 struct worker {
 	struct vs_piece piece;
 	double setup; /* cost that packing its columns is worth */
@@ -143,7 +221,7 @@ vs_work_queue_add(struct vs_work_queue *d, const struct vs_piece *piece,
 		return code;
 	for (size_t k = 0; k < n; k++) {
 		cost += piece[k].cost;
-		if (k && vs_piece_is_alike(&piece[k - 1], &piece[k]))
+		if (k && is_alike(&piece[k - 1], &piece[k]))
 			d->alike = true;
 		d->piece[d->end++] = piece[k];
 	}
@@ -302,15 +380,13 @@ most_of(const struct vs_work_queue *d, int worker, double now, uint64_t *room)
 	return share < (double)*room ? (uint64_t)share : *room;
 }
 
-/* ---- pieces ---- */
-
 /* True if another thread of the CPU has a piece of the same part. */
 static bool
 shared(const struct vs_work_queue *d, int worker, const struct vs_piece *piece)
 {
 	for (int k = 0; k < d->want.n_back; k++)
 		if (k != worker && d->worker[k].busy &&
-			vs_piece_is_alike(&d->worker[k].piece, piece))
+			is_alike(&d->worker[k].piece, piece))
 			return true;
 	return false;
 }
@@ -332,7 +408,7 @@ bring_forward(struct vs_work_queue *d, int worker)
 		at++) {
 		if (d->piece[at].of != d->piece[d->first].of)
 			break;
-		if (vs_piece_is_alike(&d->piece[at], &d->worker[worker].piece))
+		if (is_alike(&d->piece[at], &d->worker[worker].piece))
 			own = at;
 		else if (free == d->end && !shared(d, worker, &d->piece[at]))
 			free = at;
@@ -360,7 +436,7 @@ last_for(struct vs_work_queue *d, int worker)
 	for (size_t k = d->end; k > d->first && !(free && !own->width); k--) {
 		struct vs_piece *piece = &d->piece[k - 1];
 
-		if (piece->width && vs_piece_is_alike(piece, own))
+		if (piece->width && is_alike(piece, own))
 			return piece;
 		if (!free && !(piece->width && shared(d, worker, piece)))
 			free = piece;
@@ -391,7 +467,7 @@ remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 		piece->hi = part->lo;
 	else
 		piece->lo = part->hi;
-	if (piece->lo < piece->hi && !vs_piece_is_empty(piece, d->want.cost))
+	if (piece->lo < piece->hi && !is_empty(piece, d->want.cost))
 		return true;
 	if (piece == &d->piece[d->first]) {
 		d->first++;
@@ -433,8 +509,8 @@ columns_of(const struct vs_work_queue *d, struct vs_piece *piece, double most)
 		k++)
 		width /= 2;
 	for (;; piece->end = last.col) {
-		last = vs_piece_columns(piece, width, d->want.cost);
-		if (!vs_piece_is_empty(&last, d->want.cost))
+		last = last_columns(piece, width, d->want.cost);
+		if (!is_empty(&last, d->want.cost))
 			return last;
 	}
 }
@@ -474,15 +550,15 @@ block_of(const struct vs_work_queue *d, int worker, struct vs_piece *piece,
 		return *piece;
 	last = columns_of(d, piece, most_beside(d, worker, now));
 	most = fmin(fmax(most - setup_of(&last), 0), (double)last.cost);
-	block = vs_piece_for(&last, piece->block, (uint64_t)most, true,
+	block = rows_for(&last, piece->block, (uint64_t)most, true,
 		d->want.cost);
-	if (vs_piece_is_empty(&block, d->want.cost) ||
+	if (is_empty(&block, d->want.cost) ||
 		2 * (block.hi - block.lo) > last.hi - last.lo)
 		return last;
 	/* devices count squares */
 	lo = block.lo / last.block * last.block;
-	return vs_piece_rows(&last, last.hi - (lo > last.lo ? lo : last.lo),
-		true, d->want.cost);
+	return some_rows(&last, last.hi - (lo > last.lo ? lo : last.lo), true,
+		d->want.cost);
 }
 
 static struct vs_piece *
@@ -507,11 +583,10 @@ separate(struct vs_work_queue *d, struct vs_piece *piece,
 
 	if (block->lo > piece->lo) {
 		rows.lo = block->lo;
-		rows = vs_piece_rows(piece, rows.hi - rows.lo, true,
-			d->want.cost);
+		rows = some_rows(piece, rows.hi - rows.lo, true, d->want.cost);
 		piece->hi = block->lo;
 		piece->cost -= rows.cost;
-		if (vs_piece_is_empty(piece, d->want.cost))
+		if (is_empty(piece, d->want.cost))
 			*piece = rows;
 		else
 			piece = insert(d, piece + 1, &rows);
@@ -519,7 +594,7 @@ separate(struct vs_work_queue *d, struct vs_piece *piece,
 	if (block->col > piece->col) {
 		piece->end = block->col;
 		piece->cost -= block->cost;
-		if (vs_piece_is_empty(piece, d->want.cost))
+		if (is_empty(piece, d->want.cost))
 			*piece = *block;
 		else
 			piece = insert(d, piece + 1, block);
@@ -541,12 +616,11 @@ choose_alone(struct vs_work_queue *d, struct vs_piece **from,
 
 	if (block.width) {
 		if (has_room(d))
-			block = vs_piece_columns(*from, block.width,
-				d->want.cost);
+			block = last_columns(*from, block.width, d->want.cost);
 		most = d->waiting / (ALONE * (uint64_t)d->want.n_back);
 		step = block.fine;
 	}
-	*part = vs_piece_for(&block, step, most, true, d->want.cost);
+	*part = rows_for(&block, step, most, true, d->want.cost);
 	*from = separate(d, *from, &block);
 }
 
@@ -562,11 +636,10 @@ choose_beside(struct vs_work_queue *d, int worker, double now,
 	double most;
 
 	if (!piece->width) {
-		*part = vs_piece_for(piece, piece->grain, 0, true,
-			d->want.cost);
+		*part = rows_for(piece, piece->grain, 0, true, d->want.cost);
 		return in_time(d, worker, part, 0, now);
 	}
-	if (!vs_piece_is_alike(piece, &d->worker[worker].piece)) {
+	if (!is_alike(piece, &d->worker[worker].piece)) {
 		block = block_of(d, worker, piece, now);
 		*setup = setup_of(&block);
 		if (!is_worth(d, now) ||
@@ -575,7 +648,7 @@ choose_beside(struct vs_work_queue *d, int worker, double now,
 	}
 	most = fmax(most_beside(d, worker, now) - *setup, 0);
 	most = fmin(most, (double)block.cost);
-	*part = vs_piece_for(&block, block.fine, (uint64_t)most, true,
+	*part = rows_for(&block, block.fine, (uint64_t)most, true,
 		d->want.cost);
 	if (!in_time(d, worker, part, *setup, now))
 		return false;
@@ -623,7 +696,7 @@ choose(struct vs_work_queue *d, int worker, double now, struct vs_piece **from,
 		return true;
 	}
 	most = most_of(d, worker, now, &room);
-	*part = vs_piece_for(*from, (*from)->grain, most, false, d->want.cost);
+	*part = rows_for(*from, (*from)->grain, most, false, d->want.cost);
 	return part->cost <= room && !leaves(d, worker, part, now);
 }
 
@@ -649,7 +722,7 @@ vs_work_queue_pop(struct vs_work_queue *d, int worker, double now,
 		if (!choose(d, worker, now, &from, &part, &setup))
 			return false;
 		h->rest = remove_rows(d, from, &part);
-	} while (vs_piece_is_empty(&part, d->want.cost));
+	} while (is_empty(&part, d->want.cost));
 	h->piece = *piece = part;
 	h->setup = setup;
 	h->since = now;
@@ -694,9 +767,9 @@ vs_work_queue_lost(struct vs_work_queue *d, int worker, size_t rows)
 	if (!h->busy)
 		return;
 	h->busy = false;
-	rest = vs_piece_rows(&h->piece, h->piece.hi - h->piece.lo - rows, true,
+	rest = some_rows(&h->piece, h->piece.hi - h->piece.lo - rows, true,
 		d->want.cost);
-	if (vs_piece_is_empty(&rest, d->want.cost))
+	if (is_empty(&rest, d->want.cost))
 		return;
 	d->waiting += rest.cost;
 	if (d->first)

@@ -27,7 +27,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libcore/engine/sched/piece.h"
+/* Rows [lo, hi) by columns [col, end) of an object that only the caller knows.
+ */
+struct vs_piece {
+	void *of;
+	size_t part;
+	size_t lo, hi;
+	size_t col, end; /* of slabs of triples: 0 */
+	size_t grain;    /* rows that are cut off at a time; hi - lo: all */
+	/* Beside a device a CPU thread gets a block of `width` columns, halved
+	 * up to `halvings` times if these would take too long, and of a
+	 * multiple of `block` rows, from which it cuts off multiples of `fine`
+	 * rows. Each new set of columns costs it `setup`. Columns are cut at
+	 * multiples of their number, counted from the part's first. Width 0: a
+	 * grain of all columns is cut off. */
+	size_t fine, block, width, setup;
+	int halvings;
+	uint64_t cost; /* total cost */
+};
+
+/*
+ * Cost of the rows and columns of a piece, which may differ; parts of cost 0 go
+ * to no worker. Null: all rows of a piece cost the same, as do all columns, and
+ * none is 0.
+ */
+typedef uint64_t vs_piece_cost_fn(const struct vs_piece *piece);
 
 /* Workers: 0 .. n_back - 1 are the CPU's, n_front of devices follow. */
 struct vs_work_queue_want {
@@ -37,7 +61,7 @@ struct vs_work_queue_want {
 	 * all devices together */
 	double back_rate, front_rate;
 	bool alone; /* the CPU takes nothing while there is a device */
-	vs_piece_cost_fn *cost; /* or null, see piece.h */
+	vs_piece_cost_fn *cost; /* or null */
 };
 
 struct vs_work_queue;
