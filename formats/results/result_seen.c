@@ -7,6 +7,7 @@
 #include "formats/results/result_seen.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rising.h"
 #include "libcore/bits/record_digest.h"
 #include "libcore/plan/tile_bounds.h"
 
@@ -15,14 +16,15 @@ struct seen_tile {
 	uint64_t first, count; /* rows */
 	int32_t bi, bj;
 	struct vs_digest_sum stated;
-	_Atomic uint64_t h[2]; /* of those seen */
+	struct vs_digest_sum sum; /* of those seen */
 	/* whether its pairs are tracked by bits, from its first row on, and
 	 * whether all were, up to its last */
 	bool begun, counted;
 };
 
 struct vs_result_seen {
-	_Atomic uint64_t h[2], counts, n;
+	struct vs_digest_sum sum;
+	_Atomic uint64_t counts, n;
 	struct vs_plan plan;
 	struct seen_tile *tile;
 	size_t n_tile;
@@ -115,17 +117,9 @@ vs_result_seen_free(struct vs_result_seen *seen)
 static size_t
 tile_at(const struct vs_result_seen *seen, uint64_t row)
 {
-	size_t lo = 0, hi = seen->n_tile;
-
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (seen->tile[mid].first <= row)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return seen->n_tile ? vs_rising_last(&seen->tile->first,
+				      sizeof(*seen->tile), seen->n_tile, row)
+			    : 0;
 }
 
 static inline void
@@ -256,13 +250,6 @@ check_sets(const struct vs_result *r, const struct vs_record *rec, uint64_t row,
 	return 0;
 }
 
-static void
-add(_Atomic uint64_t to[2], const struct vs_digest_sum *sum)
-{
-	for (int h = 0; h < 2; h++)
-		to[h] += sum->h[h];
-}
-
 /* True if all rows of a block have been seen before. */
 static bool
 again(const struct vs_result *r, const struct vs_record *rec, uint64_t row,
@@ -311,21 +298,21 @@ vs_result_see(const struct vs_result *r, const struct vs_record *rec,
 		now = end - row < n ? (size_t)(end - row) : n;
 		code = check_tile(r, &seen->tile[t], rec, row, now, alone);
 		vs_record_digest_sum(&sum, rec, now);
-		add(seen->tile[t].h, &sum);
+		vs_digest_sum_add_shared(&seen->tile[t].sum, &sum);
 		vs_digest_sum_add(&all, &sum);
 	}
-	add(seen->h, &all);
+	vs_digest_sum_add_shared(&seen->sum, &all);
 	return code;
 }
 
 /* ---- the sums ---- */
 
 static bool
-is_sum(const _Atomic uint64_t found[2], const struct vs_digest_sum *stated,
+is_sum(const struct vs_digest_sum *found, const struct vs_digest_sum *stated,
 	uint64_t times)
 {
-	return found[0] == times * stated->h[0] &&
-		found[1] == times * stated->h[1];
+	return found->h[0] == times * stated->h[0] &&
+		found->h[1] == times * stated->h[1];
 }
 
 int
@@ -338,14 +325,14 @@ vs_result_seen_check(const struct vs_result *r)
 
 	if (!seen || seen->n != times * r->n_records)
 		return vs_h5_reader_unchanged(r->file);
-	if (!is_sum(seen->h, &r->sum, times) ||
+	if (!is_sum(&seen->sum, &r->sum, times) ||
 		(r->has_counts && seen->counts != times * r->counts))
 		return vs_fail(VS_EINPUT,
 			"%s: is damaged: its records do not have the sum it "
 			"states; restore it or recreate it",
 			path);
 	for (size_t t = 0; t < seen->n_tile; t++)
-		if (!is_sum(seen->tile[t].h, &seen->tile[t].stated, times))
+		if (!is_sum(&seen->tile[t].sum, &seen->tile[t].stated, times))
 			return vs_fail(VS_EINPUT,
 				"%s: is damaged: the records of tile %d %d do "
 				"not have the sum it states; restore the file "

@@ -94,8 +94,8 @@ check_tiles(struct tiles *t, const struct vs_tile_row *row, uint64_t lo,
 	for (uint64_t k = lo; k < hi && !code; k++)
 		code = check_tile(t, row + (k - lo), k);
 	if (code || hi < t->n ||
-		(t->next == r->n_records && t->sum.h[0] == r->sum.h[0] &&
-			t->sum.h[1] == r->sum.h[1]))
+		(t->next == r->n_records &&
+			vs_digest_sum_equal(&t->sum, &r->sum)))
 		return code;
 	return vs_fail(VS_EINPUT,
 		"%s: /tiles: hold %llu records, the file %llu%s; make the file "

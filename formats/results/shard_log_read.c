@@ -391,7 +391,7 @@ vs_shard_log_each(struct vs_shard_log *l,
 				l->n_rows);
 	if (!code && l->n_rows)
 		code = give(&r, l->n_rows, take, ctx);
-	if (!code && (r.sum.h[0] != l->sum.h[0] || r.sum.h[1] != l->sum.h[1]))
+	if (!code && !vs_digest_sum_equal(&r.sum, &l->sum))
 		code = damaged(l, "its records do not have the sum it states");
 	vs_codec_free(r.codec);
 	free(r.packed);

@@ -349,8 +349,7 @@ scan_complete(const char *dir, const struct vs_text_pool *files,
 	sealed->look = look;
 	*found = !code && *found && sealed->n_done == mark.n_tiles &&
 		sealed->n_record == mark.n_records &&
-		sealed->sum.h[0] == mark.sum.h[0] &&
-		sealed->sum.h[1] == mark.sum.h[1];
+		vs_digest_sum_equal(&sealed->sum, &mark.sum);
 	if (!*found)
 		forget(sealed);
 	/* the scan that reads everything reports what is wrong */

@@ -70,6 +70,13 @@ void vs_digest_sum_constants(uint64_t secret[8],
 void vs_digest_sum_add(struct vs_digest_sum *s,
 	const struct vs_digest_sum *other);
 
+static inline bool
+vs_digest_sum_equal(const struct vs_digest_sum *a,
+	const struct vs_digest_sum *b)
+{
+	return a->h[0] == b->h[0] && a->h[1] == b->h[1];
+}
+
 /* The same for a sum that several threads add to. */
 void vs_digest_sum_add_shared(struct vs_digest_sum *s,
 	const struct vs_digest_sum *other);

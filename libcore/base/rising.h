@@ -24,24 +24,33 @@ vs_rising_f64(const void *a, const void *b)
 }
 
 /*
- * Index of the last of n > 0 ascending numbers, `stride` bytes apart, that is
- * at most x; 0 also if none is.
+ * Index of the first of n ascending numbers, `stride` bytes apart, that is at
+ * least x; n if none is.
  */
+static inline size_t
+vs_rising_from(const uint64_t *first, size_t stride, size_t n, uint64_t x)
+{
+	const char *at = (const char *)first;
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (*(const uint64_t *)(const void *)(at + mid * stride) < x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Index of the last that is at most x, below UINT64_MAX; 0 also if none is. */
 static inline size_t
 vs_rising_last(const uint64_t *first, size_t stride, size_t n, uint64_t x)
 {
-	const char *at = (const char *)first;
-	size_t lo = 0, hi = n - 1;
+	const size_t k = vs_rising_from(first, stride, n, x + 1);
 
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo + 1) / 2;
-
-		if (*(const uint64_t *)(const void *)(at + mid * stride) <= x)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	return lo;
+	return k - (k > 0);
 }
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of the shards of a run, sorted into a merged file, and their sums. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,12 +189,12 @@ check_sums(struct work *w, const struct vs_result_writer *writer)
 	const bool turned = turns(m) || m->n_part;
 
 	if (m->map->n && m->source_stated && !m->n_part &&
-		!vs_result_io_sum_equal(&w->as_source, &m->stated_source))
+		!vs_digest_sum_equal(&w->as_source, &m->stated_source))
 		return vs_fail(VS_EINPUT,
 			"%s: the records named as in the source do not have "
 			"the sum that the shards state",
 			file_name(w, 0));
-	if (vs_result_io_sum_equal(&sum, turned ? &w->written : &m->stated))
+	if (vs_digest_sum_equal(&sum, turned ? &w->written : &m->stated))
 		return 0;
 	return vs_fail(VS_EMACHINE,
 		"%s: records came back from sorting changed: a broken disk or "

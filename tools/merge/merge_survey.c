@@ -15,7 +15,6 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
 #include "tools/merge/merge_survey.h"
-#include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
 #define SCRATCH_NAME 48 /* most bytes of .checkpoints-PID-N */
@@ -220,7 +219,7 @@ keep_row(struct vs_merge_survey *m, size_t s, const struct vs_result *r)
 	vs_digest_sum_add(&m->stated, &r->sum);
 	vs_digest_sum_add(&m->stated_source, &r->source_sum);
 	m->source_stated &=
-		!r->n_records || vs_result_io_sum_stated(&r->source_sum);
+		!r->n_records || r->source_sum.h[0] || r->source_sum.h[1];
 	return vs_mem_copy_text(&row->name, slash ? slash + 1 : name);
 }
 

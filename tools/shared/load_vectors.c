@@ -9,6 +9,7 @@
 #include "formats/in/numbers/normalize.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rising.h"
 #include "libcore/base/text.h"
 #include "libcore/engine/prune/dataset_stats.h"
 #include "libcore/metric/metric.h"
@@ -555,23 +556,6 @@ vs_load_vectors_places(const struct vs_packed *f, const void *rows,
 
 #define NEAR 4096 /* gap between rows that is read rather than skipped */
 
-/* The first of the wanted rows that is at least v. */
-static uint64_t
-seek_row(const struct vs_rows *w, uint64_t v)
-{
-	uint64_t lo = 0, hi = w->n;
-
-	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if ((uint64_t)w->row[mid] < v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static int
 store_some(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
@@ -580,7 +564,8 @@ store_some(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
 	int code = 0;
 
-	for (uint64_t k = seek_row(w, lo);
+	for (uint64_t k = vs_rising_from((const uint64_t *)w->row,
+		     sizeof(*w->row), w->n, lo);
 		k < w->n && (uint64_t)w->row[k] < hi && !code; k++) {
 		size_t place = w->place ? w->place[k] : (size_t)k;
 

@@ -146,16 +146,3 @@ vs_result_io_sum(struct vs_digest_sum *sum, const struct vs_record *rec,
 {
 	vs_record_digest_sum(sum, rec, n);
 }
-
-bool
-vs_result_io_sum_equal(const struct vs_digest_sum *a,
-	const struct vs_digest_sum *b)
-{
-	return a->h[0] == b->h[0] && a->h[1] == b->h[1];
-}
-
-bool
-vs_result_io_sum_stated(const struct vs_digest_sum *s)
-{
-	return s->h[0] || s->h[1];
-}

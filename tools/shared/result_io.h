@@ -55,8 +55,4 @@ int vs_result_io_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 void vs_result_io_sum(struct vs_digest_sum *sum, const struct vs_record *rec,
 	size_t n);
 
-bool vs_result_io_sum_equal(const struct vs_digest_sum *a,
-	const struct vs_digest_sum *b);
-bool vs_result_io_sum_stated(const struct vs_digest_sum *s);
-
 #endif

@@ -366,7 +366,7 @@ check_all(struct closed *x)
 			"%s: %llu records where the closed form has %llu",
 			x->job->name, (unsigned long long)n,
 			(unsigned long long)x->n_expected);
-	if (!vs_result_io_sum_equal(&found, &x->expected))
+	if (!vs_digest_sum_equal(&found, &x->expected))
 		return vs_fail(VS_ENO,
 			"%s: all records are right, but not those of the "
 			"closed form: some occur twice and others are missing",

@@ -5,6 +5,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
+#include "libcore/base/rising.h"
 #include "tools/verify/partners.h"
 
 #define BOTH 3 /* bit 0: the vector is in the first set, bit 1: in the second */
@@ -82,17 +83,6 @@ vs_partners_third(const struct vs_partners *p, uint64_t i, uint64_t j)
 uint64_t
 vs_partners_from(const struct vs_partner_list *l, uint64_t v)
 {
-	uint64_t lo = 0, hi = l->n;
-
-	if (!l->v)
-		return vs_min_size(v, l->n);
-	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if (l->v[mid] < v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return l->v ? vs_rising_from(l->v, sizeof(*l->v), l->n, v)
+		    : vs_min_size(v, l->n);
 }
