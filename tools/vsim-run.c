@@ -354,9 +354,7 @@ prepare_output(struct state *s)
 	if (!code && writes() && !vs_comm_rank()) {
 		/* now that nothing can go wrong with the run's setup any
 		 * more */
-		code = vs_options.force ? vs_outdir_clear(&s->dir) : 0;
-		if (!code)
-			code = vs_outdir_sweep(&s->dir);
+		code = vs_outdir_clear(&s->dir, vs_options.force);
 		if (!code)
 			code = vs_run_shards_make_dirs(vs_options.output,
 				vs_comm_size());

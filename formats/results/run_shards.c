@@ -112,14 +112,14 @@ is_dir(const char *path)
 	return !lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Call take() for the run directory, with group null, and for each directory in
- * it that is named like a group of ranks, see shard_names.h. */
+/* Add the names that filter() accepts in the run directory, and in each of its
+ * directories that is named like a group of ranks, see shard_names.h. */
 static int
-each_dir(const char *dir,
-	int (*take)(const char *dir, const char *group, void *ctx), void *ctx)
+list_all(const char *dir, int (*filter)(const struct dirent *e),
+	struct vs_text_pool *files)
 {
 	struct vs_text_pool groups = { 0 };
-	int code = take(dir, NULL, ctx);
+	int code = list(dir, filter, NULL, files);
 
 	if (!code)
 		code = list(dir, is_group, NULL, &groups);
@@ -127,40 +127,23 @@ each_dir(const char *dir,
 		const char *path = vs_text_pool_string(&groups, k);
 
 		if (is_dir(path))
-			code = take(path, strrchr(path, '/') + 1, ctx);
+			code = list(path, filter, strrchr(path, '/') + 1,
+				files);
 	}
 	vs_text_pool_free(&groups);
 	return code;
 }
 
-static int
-list_shards(const char *dir, const char *group, void *files)
-{
-	return list(dir, is_shard, group, files);
-}
-
-static int
-list_logs(const char *dir, const char *group, void *files)
-{
-	return list(dir, is_log, group, files);
-}
-
-static int
-list_temporaries(const char *dir, const char *group, void *files)
-{
-	return list(dir, is_temporary, group, files);
-}
-
 int
 vs_run_shards_logs(const char *dir, struct vs_text_pool *files)
 {
-	return each_dir(dir, list_logs, files);
+	return list_all(dir, is_log, files);
 }
 
 int
 vs_run_shards_temporaries(const char *dir, struct vs_text_pool *files)
 {
-	return each_dir(dir, list_temporaries, files);
+	return list_all(dir, is_temporary, files);
 }
 
 int
@@ -171,7 +154,7 @@ vs_run_shards(const char *path, struct vs_text_pool *files)
 	if (stat(path, &st))
 		return vs_fail_input(path, "open");
 	return S_ISDIR(st.st_mode)
-		? each_dir(path, list_shards, files)
+		? list_all(path, is_shard, files)
 		: vs_text_pool_add(files, path, strlen(path) + 1);
 }
 
@@ -211,19 +194,15 @@ vs_run_shards_remove(const char *dir)
 	return code;
 }
 
-static int
-remove_group(const char *dir, const char *group, void *ctx)
-{
-	(void)ctx;
-	if (group)
-		rmdir(dir);
-	return 0;
-}
-
 void
 vs_run_shards_remove_dirs(const char *dir)
 {
-	each_dir(dir, remove_group, NULL);
+	struct vs_text_pool groups = { 0 };
+
+	list(dir, is_group, NULL, &groups);
+	for (size_t k = 0; k < groups.n; k++)
+		rmdir(vs_text_pool_string(&groups, k));
+	vs_text_pool_free(&groups);
 }
 
 int

@@ -126,11 +126,11 @@ vs_decimal_scaled(const struct vs_decimal *d, int scale, bool up, int64_t *out)
 }
 
 int64_t
-vs_decimal_bases(const struct vs_decimal *kb, bool up)
+vs_decimal_bases(const struct vs_decimal *kb)
 {
 	int64_t n = 0;
 
 	if (!kb->text)
 		return 0;
-	return vs_decimal_scaled(kb, 3, up, &n) ? n : INT64_MAX;
+	return vs_decimal_scaled(kb, 3, false, &n) ? n : INT64_MAX;
 }

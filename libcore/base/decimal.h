@@ -33,7 +33,8 @@ int vs_decimal_compare(const struct vs_decimal *a, const struct vs_decimal *b);
 bool vs_decimal_scaled(const struct vs_decimal *d, int scale, bool up,
 	int64_t *out);
 
-/* A distance in kb as bases; 0 if none is given, INT64_MAX if it is larger. */
-int64_t vs_decimal_bases(const struct vs_decimal *kb, bool up);
+/* A distance in kb as bases, rounded down; 0 if none is given, INT64_MAX if it
+ * is larger. */
+int64_t vs_decimal_bases(const struct vs_decimal *kb);
 
 #endif

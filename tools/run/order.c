@@ -11,7 +11,6 @@
 #include "libcore/plan/node_memory.h"
 #include "tools/run/options.h"
 #include "tools/run/order.h"
-#include "tools/shared/load_vectors.h"
 
 #define LEAST 4096      /* vectors: with fewer, one block has most of them */
 #define MOST (1u << 22) /* each shard states the order */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output directory of a run: made, locked, cleared, resumed, removed. */
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,19 +33,15 @@ narrow_runfile(const char *dir, int mode)
 }
 
 int
-vs_outdir_clear(const struct vs_outdir *d)
+vs_outdir_clear(const struct vs_outdir *d, bool force)
 {
-	int code = d->mode >= 0 ? narrow_runfile(d->path, d->mode) : 0;
+	int code = force && d->mode >= 0 ? narrow_runfile(d->path, d->mode) : 0;
 
-	if (!code)
+	if (!code && force)
 		code = vs_complete_remove(d->path);
-	return code ? code : vs_run_shards_remove(d->path);
-}
-
-int
-vs_outdir_sweep(const struct vs_outdir *d)
-{
-	return d->lock.held ? vs_run_shards_sweep(d->path) : 0;
+	if (!code && force)
+		code = vs_run_shards_remove(d->path);
+	return code || !d->lock.held ? code : vs_run_shards_sweep(d->path);
 }
 
 int

@@ -27,16 +27,12 @@ int vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 	bool force, bool resume);
 
 /*
- * Remove the completion file and the shards of an earlier run, whose mode
- * run.yaml takes on, so that a later --resume knows it.
+ * Remove the temporary files of runs that were killed here; if the file system
+ * has no locks they stay, as a run may be using them. force: first remove the
+ * completion file and the shards of an earlier run, whose mode run.yaml takes
+ * on, so that a later --resume knows it.
  */
-int vs_outdir_clear(const struct vs_outdir *d);
-
-/*
- * Remove the temporary files of runs that were killed here. If the file system
- * has no locks they stay, as a run may be using them.
- */
-int vs_outdir_sweep(const struct vs_outdir *d);
+int vs_outdir_clear(const struct vs_outdir *d, bool force);
 
 /* On each rank: give new files in path the mode d->mode, if there is one. */
 int vs_outdir_keep_mode(const struct vs_outdir *d, const char *path);

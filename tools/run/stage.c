@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages of a run, computed separately: option --stage. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"

@@ -117,10 +117,9 @@ static void
 set_places(const struct vs_genotypes_how *how, struct vs_site_choice *f)
 {
 	/* a limit of 9.5006 kb is one of 9500 bases, as in PLINK */
-	const int64_t from = vs_decimal_bases(&how->from_kb, false),
-		      to = how->to_kb.text
-		? vs_decimal_bases(&how->to_kb, false)
-		: INT64_MAX;
+	const int64_t from = vs_decimal_bases(&how->from_kb),
+		      to = how->to_kb.text ? vs_decimal_bases(&how->to_kb)
+					   : INT64_MAX;
 
 	f->placed = how->from_kb.text || how->to_kb.text;
 	/* PLINK swaps them, too */

@@ -28,7 +28,7 @@ read_window(const char *text, struct vs_ld_window *w)
 		return 0;
 	if (n > 2 && !strcasecmp(text + n - 2, "kb")) {
 		if (vs_decimal_read(text, n - 2, &kb) && !kb.minus)
-			w->bases = vs_decimal_bases(&kb, false);
+			w->bases = vs_decimal_bases(&kb);
 		if (w->bases > 0)
 			return 0;
 	} else if (vs_num_real(text, &x) && x >= 2 && x == floor(x) &&

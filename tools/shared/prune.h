@@ -10,7 +10,6 @@
 #define VS_TOOLS_SHARED_PRUNE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "formats/vectors/sites.h"

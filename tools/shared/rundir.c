@@ -94,12 +94,6 @@ replace_dir_exchange(const char *path, const char *temp, bool *done)
 
 /* ---- removal of the old directory ---- */
 
-static bool
-is_dots(const char *name)
-{
-	return !strcmp(name, ".") || !strcmp(name, "..");
-}
-
 /* Call take() for each member of a directory, with its name and its path. */
 static int
 each_member(const char *dir,
@@ -112,11 +106,13 @@ each_member(const char *dir,
 	if (n < 0)
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot list", dir);
 	for (int k = 0; k < n; k++) {
+		const char *name = e[k]->d_name;
+
 		path.len = 0;
-		if (!code && !is_dots(e[k]->d_name))
-			code = vs_text_add(&path, "%s/%s", dir, e[k]->d_name);
+		if (!code && strcmp(name, ".") && strcmp(name, ".."))
+			code = vs_text_add(&path, "%s/%s", dir, name);
 		if (!code && path.len)
-			code = take(e[k]->d_name, path.bytes, arg);
+			code = take(name, path.bytes, arg);
 		free(e[k]);
 	}
 	free(e);

@@ -417,8 +417,7 @@ int
 vs_blocks_write(const struct vs_blocks *b, const char *vectors, bool force)
 {
 	struct finder f = { .share = b->strong_share + TINY,
-		.most_bases =
-			b->kb.text ? vs_decimal_bases(&b->kb, false) : 200000,
+		.most_bases = b->kb.text ? vs_decimal_bases(&b->kb) : 200000,
 		.any_span = b->any_span };
 	int code = each_file(b, check_name, &force);
 

@@ -590,8 +590,7 @@ vs_clump_write(const struct vs_clump *c, const char *input, bool is_vectors,
 	const char *vectors, double above, const char *out, bool force)
 {
 	const struct vs_decimal kb = bound(&c->kb, "250"), none = { 0 };
-	struct pairs p = { .bases = vs_decimal_bases(&kb, false),
-		.above = above };
+	struct pairs p = { .bases = vs_decimal_bases(&kb), .above = above };
 	struct values v = {
 		.first = bound(&c->first, "1e-4"),
 		.second = bound(&c->second, "0.01"),

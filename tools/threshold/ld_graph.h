@@ -7,7 +7,6 @@
 #define VS_TOOLS_THRESHOLD_LD_GRAPH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tools/shared/prune.h"

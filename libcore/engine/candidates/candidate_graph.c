@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Candidate graph of triples: edges by pair bounds, in CSR form. */
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

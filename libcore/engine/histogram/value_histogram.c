@@ -9,8 +9,9 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/value_histogram.h"
 
-static int
-make(struct vs_value_histogram **out, const struct vs_value_histogram *like)
+int
+vs_value_histogram_like(struct vs_value_histogram **out,
+	const struct vs_value_histogram *like)
 {
 	struct vs_value_histogram *b = NULL;
 	int code = vs_mem_new(&b, 1, sizeof(*b), "histogram");
@@ -53,17 +54,10 @@ vs_value_histogram_new(struct vs_value_histogram **b, int n_class, double least,
 			"a histogram of values up to %g has more than %d "
 			"buckets",
 			most, VS_VALUE_HISTOGRAM_MOST);
-	return make(b,
+	return vs_value_histogram_like(b,
 		&(struct vs_value_histogram){ .n_class = n_class,
 			.least = (int64_t)lo,
 			.n_bucket = (size_t)n });
-}
-
-int
-vs_value_histogram_like(struct vs_value_histogram **b,
-	const struct vs_value_histogram *other)
-{
-	return make(b, other);
 }
 
 void

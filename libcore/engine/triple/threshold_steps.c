@@ -183,12 +183,6 @@ vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)
 			!vs_wanted_is_by_place(job->wanted);
 }
 
-void
-vs_threshold_steps_free(struct vs_threshold_steps *s)
-{
-	vs_strongest_free(&s->sample.best);
-}
-
 /* The next threshold for tables, from how many values should pass it. */
 static int
 next_guess(struct vs_threshold_steps *s, const struct vs_job *job,

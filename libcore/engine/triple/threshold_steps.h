@@ -28,11 +28,10 @@ struct vs_threshold_steps {
 	struct vs_threshold_sample sample;
 };
 
-/* Decide whether the job is searched in steps; free them in either case. */
+/* Decide whether the job is searched in steps; free sample.best in either
+ * case. */
 void vs_threshold_steps_begin(struct vs_threshold_steps *s,
 	const struct vs_job *job);
-
-void vs_threshold_steps_free(struct vs_threshold_steps *s);
 
 /*
  * Set the first threshold, or the next one, in t->q: one to which an earlier

@@ -257,7 +257,7 @@ vs_triple_run_free(struct vs_triple_run *t)
 	close_workers(t);
 	free_sample(t);
 	free(t->owner);
-	vs_threshold_steps_free(&t->steps);
+	vs_strongest_free(&t->steps.sample.best);
 	vs_triple_data_close(&t->data);
 	free(t);
 }
