@@ -7,7 +7,6 @@
 #define VS_FORMATS_H5_DEFLATE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* State of one thread. */
 struct vs_deflate;

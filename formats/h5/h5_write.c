@@ -2,7 +2,6 @@
 /* Writer of a sealed HDF5 file: created as NAME.part, renamed when whole. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -4,7 +4,6 @@
  * or dosages of two alleles. Phase is ignored.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

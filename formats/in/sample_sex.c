@@ -7,7 +7,6 @@
 #include "formats/in/sample_index.h"
 #include "formats/in/sample_sex.h"
 #include "formats/in/text/lines.h"
-#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
 #define MOST_SEX 64 /* columns used */

@@ -9,7 +9,6 @@
 #include "formats/results/shard_logs.h"
 #include "formats/results/shard_names.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/file.h"
 
 static bool
 has_shard(const char *log)

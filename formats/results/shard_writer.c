@@ -9,7 +9,6 @@
 #include "formats/results/shard_writer.h"
 #include "formats/results/write_behind.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
 #define PATIENCE 1.0 /* seconds that a tile may wait to be written */

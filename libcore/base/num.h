@@ -4,7 +4,6 @@
 #define VS_BASE_NUM_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define VS_NUM_ROOM 40 /* bytes that hold any number printed here */

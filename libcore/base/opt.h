@@ -7,7 +7,6 @@
 #define VS_BASE_OPT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "libcore/base/decimal.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Multiplier, gamma and bounds of the metrics of alleles. */
 #include <math.h>
-#include <stddef.h>
 
 #include "libcore/metric/alleles.h"
 

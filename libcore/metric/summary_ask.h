@@ -4,7 +4,6 @@
 #define VS_METRIC_SUMMARY_ASK_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "libcore/base/num.h"
 

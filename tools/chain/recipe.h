@@ -7,7 +7,6 @@
 #ifndef VS_TOOLS_CHAIN_RECIPE_H
 #define VS_TOOLS_CHAIN_RECIPE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Programs of a chain, in order. */

@@ -7,7 +7,6 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/summary.h"
 #include "tools/merge/summary_tables.h"
-#include "tools/shared/result_io.h"
 #include "tools/shared/site_filter.h"
 #include "tools/shared/vector_names.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Euclidean distance of two vectors of reals. */
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "libcore/base/inline.h"
