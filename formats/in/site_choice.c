@@ -102,12 +102,16 @@ number_of(const char *text, size_t len)
 
 /* A word of the list: "7", "X", "1-4", "chr1-chr4". A name may hold a dash. */
 static int
-read_chromosome(struct vs_site_chromosome *c, const char *word, size_t len)
+read_chromosome(struct vs_site_chromosome *c, const char *word, size_t len,
+	int64_t n_autosome)
 {
 	const char *dash = memchr(word, '-', len);
 	int64_t lo = -1, hi = -1;
 
-	*c = (struct vs_site_chromosome){ word, len, 1, 0, false };
+	*c = (struct vs_site_chromosome){ .name = word,
+		.len = len,
+		.of = vs_chromosome_of(word, len, n_autosome),
+		.lo = 1 };
 	if (!len)
 		return vs_fail(VS_EUSAGE, "--chr: a name is empty");
 	if (dash) {
@@ -128,7 +132,8 @@ read_chromosome(struct vs_site_chromosome *c, const char *word, size_t len)
 }
 
 int
-vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list)
+vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list,
+	int64_t n_autosome)
 {
 	size_t n = 1;
 	int code;
@@ -140,10 +145,12 @@ vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list)
 	for (size_t k = 0; k < n && !code; k++) {
 		size_t len = strcspn(list, ",");
 
-		code = read_chromosome(f->chromosome + k, list, len);
+		code = read_chromosome(f->chromosome + k, list, len,
+			n_autosome);
 		list += len + 1;
 	}
 	f->n_chromosome = n;
+	f->n_autosome = n_autosome;
 	return code;
 }
 
@@ -151,6 +158,10 @@ vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list)
 static bool
 on_chromosome(struct vs_site_choice *f, const struct vs_site *site)
 {
+	const struct vs_chromosome of = f->chromosome
+		? vs_chromosome_of(site->contig, site->contig_len,
+			  f->n_autosome)
+		: (struct vs_chromosome){ 0 };
 	int64_t x = number_of(site->contig, site->contig_len);
 	bool any = !f->chromosome;
 
@@ -158,8 +169,9 @@ on_chromosome(struct vs_site_choice *f, const struct vs_site *site)
 		struct vs_site_chromosome *c = f->chromosome + k;
 		bool is = c->lo <= c->hi
 			? x >= c->lo && x <= c->hi
-			: vs_sites_contig_same(c->name, c->len, site->contig,
-				  site->contig_len);
+			: (*of.name && !strcmp(c->of.name, of.name)) ||
+				vs_sites_contig_same(c->name, c->len,
+					site->contig, site->contig_len);
 
 		c->found |= is;
 		any |= is;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "formats/h5/provenance.h"
+#include "formats/in/chromosome.h"
 #include "formats/vectors/sites.h"
 #include "libcore/base/text.h"
 
@@ -23,6 +24,7 @@ struct vs_site_list {
 struct vs_site_chromosome {
 	const char *name; /* not NUL-terminated */
 	size_t len;
+	struct vs_chromosome of; /* X may be 23 in a file */
 	int64_t lo, hi; /* bounds of a range, inclusive; else lo > hi */
 	bool found;     /* some site is on it */
 };
@@ -32,6 +34,7 @@ struct vs_site_choice {
 	struct vs_site_list extract, exclude;
 	struct vs_site_chromosome *chromosome; /* null: all */
 	size_t n_chromosome;
+	int64_t n_autosome;
 	bool placed;      /* positions are restricted, too */
 	int64_t from, to; /* both within */
 };
@@ -50,7 +53,8 @@ size_t vs_site_choice_missed(const struct vs_site_list *w, size_t *first);
  * Parse a list of chromosomes, "1-4,X", which must stay valid.
  * returns  0; VS_EUSAGE; VS_EMACHINE
  */
-int vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list);
+int vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list,
+	int64_t n_autosome);
 
 /* Decide on a site, and mark the words that match it. */
 bool vs_site_choice_passes(struct vs_site_choice *f,

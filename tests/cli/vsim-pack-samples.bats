@@ -333,10 +333,11 @@ of unknown status are left out" ]
 	--extract ids --exclude out --chr 1-3:
 	--keep-founders:--filter-founders
 	--keep some --keep-founders --chr 2:--keep some --filter-founders --chr 2
+	--chr 10,MT:
 	EOT
 	! grep -vE 'have parents here|as X and Y|as in PLINK|as PLINK does' said
 	as_text ./*.vec.h5
-	[ "$k" = 14 ]
+	[ "$k" = 15 ]
 	for k in $(seq $k); do
 		cmp p$k.vec.h5.txt o$k.vec.h5.txt || complain "case $k"
 	done

@@ -149,7 +149,7 @@ find_sites(const struct vs_genotypes_how *how, struct vs_site_choice *f,
 		code = vs_site_choice_list(&f->exclude, how->exclude,
 			provenance);
 	if (!code && how->chr)
-		code = vs_site_choice_chromosomes(f, how->chr);
+		code = vs_site_choice_chromosomes(f, how->chr, how->autosomes);
 	set_places(how, f);
 	if (!code && f->placed &&
 		(f->n_chromosome != 1 ||
