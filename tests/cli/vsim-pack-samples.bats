@@ -350,7 +350,7 @@ of unknown status are left out" ]
 	PY
 }
 
-@test "pack: names of chromosomes are compared without chr, and none is guessed" {
+@test "pack: names of chromosomes are compared without chr, and X is 23" {
 	local v=$BATS_TEST_TMPDIR/x.vcf
 	{
 		printf '##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
@@ -370,15 +370,18 @@ of unknown status are left out" ]
 	chr1:ichr1
 	1-3:ichr1 ichr2 i3
 	X,HLA-A:ichrX iHLA-A
+	23,HLA-A:ichrX iHLA-A
 	chr2-chr9:ichr2 i3
 	EOT
 	quietly vsim-pack -f --vcf "$v" --chr HLA-A --from-kb 0.007 -o x.vec.h5
-	run --separate-stderr vsim-pack -f --vcf "$v" --chr 2,23,5-9 -o x.vec.h5
+	run --separate-stderr vsim-pack -f --vcf "$v" --chr 2,24,5-9 -o x.vec.h5
 	[ "$status" = 0 ]
-	[ "${stderr_lines[0]}" = "vsim-pack: --chr: $v has no site on 23" ]
+	[ "${stderr_lines[0]}" = "vsim-pack: --chr: $v has no site on 24" ]
 	[ "${stderr_lines[1]}" = "vsim-pack: --chr: $v has no site on 5-9" ]
 	refuses 3 "$v: no site is left of 5: 5 not selected .--extract" vsim-pack -f \
-		--vcf "$v" --chr 23 -o y.vec.h5
+		--vcf "$v" --chr Y -o y.vec.h5
+	refuses 3 "$v: no site is left of 5: 5 not selected .--extract" vsim-pack -f \
+		--vcf "$v" --chr 23 --autosomes 29 -o y.vec.h5
 	refuses 2 'a range must end with its greater number' vsim-pack --vcf "$v" \
 		--chr 3-1 -o y.vec.h5
 	refuses 2 'a name is empty' vsim-pack --vcf "$v" --chr 1,,2 -o y.vec.h5
