@@ -167,7 +167,8 @@ add_pair(struct sums *s, uint64_t i, uint64_t j, const struct pair *p)
 	const uint64_t end[] = { i, j };
 
 	s->want[s->plan.n]++;
-	s->want[s->plan.n + 1] += p->few;
+	if (s->plan.n_total > 1)
+		s->want[s->plan.n + 1] += p->few;
 	for (int k = 0; k < s->plan.n_part && p->value == p->value; k++) {
 		const struct vs_summary_part *t = &s->plan.part[k];
 

@@ -195,6 +195,7 @@ vs_summary_plan_make(struct vs_summary_plan *p,
 
 	*p = (struct vs_summary_plan){ .ask = *ask,
 		.n_vec = n_vec,
+		.n_total = ask->of[VS_SUMMARY_histogram].is ? 2 : 1,
 		.strong = vs_metric_strong(metric) };
 	for (int k = 0; k < VS_SUMMARY_KINDS && !code; k++) {
 		struct vs_summary_part *t = &p->part[p->n_part];
@@ -439,7 +440,8 @@ vs_summary_counted(const struct vs_summary *s)
 			*c++ = (struct vs_counted){ s->cells[p]->n, t->at,
 				vs_summary_part_size(t) };
 	}
-	*c++ = (struct vs_counted){ s->n_pair, s->plan->n, 2 };
+	*c++ = (struct vs_counted){ s->n_pair, s->plan->n,
+		(size_t)s->plan->n_total };
 	*c = (struct vs_counted){ 0 };
 	return s->counted;
 }

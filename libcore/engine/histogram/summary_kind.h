@@ -64,8 +64,11 @@ struct vs_summary_plan {
 	uint64_t n_vec;
 	struct vs_summary_part part[VS_SUMMARY_KINDS];
 	int n_part, n_row;
-	bool ranges;           /* some part has cells of ranges, see below */
-	size_t n;              /* counters of all parts */
+	bool ranges; /* some part has cells of ranges, see below */
+	size_t n;    /* counters of all parts */
+	/* and after these: pairs; with a histogram, those that share too few
+	 * fields */
+	int n_total;
 	enum vs_strong strong; /* values that pass a threshold of degrees */
 	enum vs_cpu cpu;
 };
@@ -92,7 +95,7 @@ vs_summary_between(size_t a, size_t b)
 static inline uint64_t
 vs_summary_size(const struct vs_summary_plan *p)
 {
-	return p->n + 2;
+	return p->n + (size_t)p->n_total;
 }
 
 /* Columns that may be added together, and most columns of a row. */
