@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Printers of the columns of records and vectors. */
+#include <math.h>
+
 #include "formats/out/column.h"
 #include "libcore/base/fail.h"
 #include "libcore/metric/correlation.h"
@@ -169,6 +171,7 @@ vs_column_allele_name(const struct vs_sites *s, size_t row, int label,
 	return !*len ? NULL : label ? "1" : "0";
 }
 
+/* NaN: no sample is called. */
 static double
 frequency(const struct vs_sites *s, size_t row, int label)
 {
@@ -177,7 +180,7 @@ frequency(const struct vs_sites *s, size_t row, int label)
 
 	vs_sites_get(s, row, &site);
 	vs_sites_alleles(&site, s->ploidy, &one, &all);
-	return all ? (double)(label ? one : all - one) / (double)all : 0;
+	return (double)(label ? one : all - one) / (double)all;
 }
 
 static int
@@ -328,13 +331,16 @@ put_of_site(struct vs_out *o, const struct vs_show *show,
 {
 	const struct vs_sites *s = show->sites;
 	const size_t row = line->row[c->end];
+	const double freq = c->what == FREQ && is_counted(s, row)
+		? frequency(s, row, label_of(c, line))
+		: NAN;
 
 	if (c->what == POS && (zero_pos || (s->pos && s->pos[row])))
 		vs_out_int(o, s->pos ? s->pos[row] : 0);
 	else if (c->what == COUNT)
 		vs_out_int(o, s->count[row][c->label]);
-	else if (c->what == FREQ && is_counted(s, row))
-		vs_out_real(o, frequency(s, row, label_of(c, line)));
+	else if (!isnan(freq))
+		vs_out_real(o, freq);
 	else if (c->what == SUM && show->whole_sums)
 		vs_out_int(o, (int64_t)((const uint64_t *)show->sums)[row]);
 	else if (c->what == SUM)

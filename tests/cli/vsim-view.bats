@@ -366,6 +366,14 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 		"0.25	0.4" ]
 }
 
+@test "view: a variant that no sample has a call of has no frequency" {
+	printf 'a\t.\t.\nb\t1\t.\n' >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5 2>/dev/null
+	[ "$(vsim-view --no-header -c id,freq1 x.vec.h5 | xargs)" = "a . b 0.5" ]
+	[ "$(vsim-view --to json-lines -c id,freq1 x.vec.h5 | head -n 1)" = \
+		'{"id":"a","freq1":null}' ]
+}
+
 @test "view --header: everything known, of each kind" {
 	made 20 30 0.3
 	vsim-view -H x.vec.h5 >h
