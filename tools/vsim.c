@@ -180,9 +180,14 @@ int
 main(int argc, char **argv)
 {
 	struct vs_args args;
-	const bool verb = argc > 1 && argv[1][0] != '-';
+	const bool version = argc == 3 && !strcmp(argv[2], "--version") &&
+		vs_recipe_find(argv[1]);
+	const bool verb = argc > 1 && argv[1][0] != '-' && !version;
 	int ended = 0, code;
 
+	/* that of vsim ld is vsim's */
+	argc -= version;
+	argv += version;
 	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")))
 		argc = 1;
 	code = vs_tool_begin(&tool, verb ? 1 : argc, argv, &args);

@@ -48,6 +48,7 @@ records() {
 	refuses 2 'corelate: no such verb; did you mean correlate[?]$' vsim corelate x
 	refuses 2 'LD: no such verb; did you mean ld[?]$' vsim LD x
 	[ "$(vsim vsim-view --version)" = "$(vsim-view --version)" ]
+	[ "$(vsim ld --version)" = "$(vsim --version)" ]
 	refuses 2 'no page nosuch; ' vsim help nosuch
 	mkdir bare
 	refuses 4 'cannot run man: .*; install man-db, or see --help$' \
