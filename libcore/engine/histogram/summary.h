@@ -36,6 +36,10 @@ int vs_summary_restore_rows(const struct vs_summary_plan *p,
 double vs_summary_real(vs_wide sum);
 vs_wide vs_summary_units(double value);
 
+/* Set the buckets of a part to those for all values of a metric. */
+void vs_summary_buckets(struct vs_summary_part *t,
+	const struct vs_metric *metric);
+
 /* Add the counters of the summary histogram to an empty histogram of one class,
  * in which undefined values are 0. */
 void vs_summary_histogram_to(const struct vs_summary_plan *p,

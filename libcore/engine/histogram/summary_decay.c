@@ -6,7 +6,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
-#include "libcore/engine/histogram/summary_kind.h"
+#include "libcore/engine/histogram/summary.h"
 #include "libcore/engine/histogram/value_histogram.h"
 
 #define EVEN 100   /* bins of a width that was asked for */

@@ -80,10 +80,6 @@ vs_summary_part_size(const struct vs_summary_part *t)
 	return 2 * t->n_cell + t->n_class * t->n_bucket;
 }
 
-/* Buckets for all values of a metric. */
-void vs_summary_buckets(struct vs_summary_part *t,
-	const struct vs_metric *metric);
-
 /* The cell of two groups of a grid, in any order. */
 static inline size_t
 vs_summary_between(size_t a, size_t b)
