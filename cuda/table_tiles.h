@@ -655,8 +655,8 @@ tiles_pairs_kernel(const struct vs_card_triples *t, const int entropy,
 	tiles_offer_pairs(t, all, margins, entropy, skew);
 }
 
-/* Count all samples, by class. Fours are of products, or of columns where calls
- * are missing. */
+/* Count all samples, by class. The counts are stored in fours: by product, or
+ * by column where calls are missing. */
 VS_DEVICE void
 tiles_all(const struct vs_card_triples *t, const uint32_t planes,
 	const int wide)
