@@ -17,8 +17,9 @@
 #define CHECK_SUMS 16 /* words with the sums of 32 samples, 16 bits each */
 #define CHECK_MOST 8  /* lines that are added at a time */
 
-/* How a kernel counts: tiles of rows x cols, a multiple of 16 each; all samples
- * besides those of pivots; one count in a word, or two. */
+/* How a kernel counts: in tiles of rows x cols, multiples of 16; whether it
+ * counts all samples in addition to those of pivots; and, wide, whether a word
+ * has one count, not two. */
 struct check_tiles {
 	uint32_t rows, cols;
 	int all, wide;

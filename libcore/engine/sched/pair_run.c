@@ -584,8 +584,9 @@ passes_by(const struct vs_job *job, const struct vs_between *of)
 }
 
 /* Vectors of a block; larger ones are not faster, but their tiles, most of them
- * empty, are to be few. A summary settles its sums after each tile: LD scores
- * of 358,499 x 427 take 1.3 times as long with the small blocks. */
+ * empty, are to be few. A summary or histogram settles its sums after each
+ * tile: LD scores of 358,499 x 427 take 1.3 times as long with the small
+ * blocks. */
 #define BAND_BLOCK 2048
 #define BAND_SUMMED 32768
 #define BAND_BLOCKS 2048 /* at most */
@@ -597,9 +598,11 @@ whole_of(const struct vs_job *job, const struct vs_between *of)
 	int64_t extent = (int64_t)vs_plan_extent(of), most = job->most_tile;
 
 	if (!most && passes_by(job, of))
-		most = vs_max_i64(vs_max_i64(job->query->summary ? BAND_SUMMED
-								 : BAND_BLOCK,
-					  extent / BAND_BLOCKS + 1),
+		most = vs_max_i64(
+			vs_max_i64(job->query->summary || job->histogram
+					? BAND_SUMMED
+					: BAND_BLOCK,
+				extent / BAND_BLOCKS + 1),
 			(int64_t)vs_wanted_reach(job->wanted));
 	if (most)
 		return vs_min_i64(most, extent);
@@ -679,7 +682,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 
 	if (!code)
 		code = make_plans(job, plan, unit, whole, edge, halvings);
-	if (!code && !unit && !tile && job->histogram)
+	if (!code && !unit && !tile && job->histogram && !band)
 		whole = unit_of(job, &of, whole, &halvings);
 	if (code)
 		return code;
