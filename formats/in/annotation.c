@@ -156,7 +156,7 @@ match_by_id(const struct table *t, const struct vs_sites *s, size_t *row)
 {
 	struct vs_text_index by_id = { 0 };
 	size_t n_same = 0, n_absent = 0, first = 0, len, have;
-	bool turned;
+	bool turned = false;
 	int64_t twice;
 	int code = vs_text_index_make(&by_id, &t->id);
 
